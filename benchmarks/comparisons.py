@@ -1,25 +1,18 @@
 """How often a test of two models rejects: `python -m benchmarks.coverage --table tests`."""
 
 import argparse
-import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from scipy import stats
 
-from sklearn_ap import (
-    ScoreEstimate,
-    average_precision_score,
-    compare_estimates,
-    compare_scores,
-    estimate_score,
-)
+from sklearn_ap import average_precision_score, compare_estimates, compare_scores, estimate_score
 
 from .drawn_settings import FAMILIES, SEED, between, shifted
-from .populations import Drawn, Pair, Population, generators, shift_for
+from .populations import Drawn, Pair, Population, and_warned, generators, shift_for
 from .tables import share, show, table, told
 
 LEVEL = 0.05
@@ -58,27 +51,27 @@ def margins() -> list[Setting]:
                 name = f"{n * prevalence:,.0f} of {n:,} rows, margin {share(margin)}, {kind}, {alternative}"
                 pair = Pair(prevalence, (first, equal), correlation=correlation)
                 test = {"alternative": alternative, "margin": margin}
-                settings.append(Setting(name, partial(draw_margin, pair, n, test)))
+                settings.append(Setting(name, partial(draw_pair, pair, n, test)))
     return settings
 
 
-def draw_margin(pair: Pair, n: int, test: Drawn, rng: Generator) -> Drawn:
+def draw_pair(pair: Pair, n: int, test: Drawn, rng: Generator) -> Drawn:
     return pair.draw(rng, n) | test
 
 
 def independent(drawn: Drawn, _: Generator) -> float:
-    return compare_estimates(*map(estimate_of, drawn["months"])).pvalue
+    return compare_estimates(*estimates_of(drawn["months"])).pvalue
 
 
 def independent_z(drawn: Drawn, _: Generator) -> float:
     """The difference of both scores, divided by the root of the sum of both variances."""
-    new, old = map(estimate_of, drawn["months"])
+    new, old = estimates_of(drawn["months"])
     error = np.hypot(new.standard_error, old.standard_error)
     return float(2 * stats.norm.sf(abs(new.score - old.score) / error)) if error else 1.0
 
 
-def estimate_of(month: Drawn) -> ScoreEstimate:
-    return estimate_score(average_precision_score, month["y_true"], month["y_score"])
+def estimates_of(months: list[Drawn]) -> list[Any]:
+    return [estimate_score(average_precision_score, **month) for month in months]
 
 
 MONTH_TESTS: dict[str, Test] = {"compare_estimates": independent, "z": independent_z}
@@ -113,13 +106,13 @@ def draw_months(populations: list[Population], sizes: tuple[int, int], rng: Gene
 
 
 PREVALENCE_TESTS: dict[str, Test] = {"reject": partial(paired, "auto")}
+WITH_SILENT = ("warn", "silent", "reject")
 
 
 def prevalences(seed: int, n_drawn: int = 12) -> list[Setting]:
     """Equal models at another prevalence; all but the first are drawn by the seed."""
-    settings = [
-        Setting("prevalence .001, half of 2,000 rows", partial(draw_at, Pair(0.5, (3.0, 3.0)), 2_000, 0.001))
-    ]
+    equal = partial(draw_pair, Pair(0.5, (3.0, 3.0)), 2_000, {"prevalence": 0.001})
+    settings = [Setting("prevalence .001, half of 2,000 rows", equal)]
     for i in range(n_drawn):
         rng = np.random.default_rng([seed, i])
         n, share = round(between(rng, 300, 4_000)), rng.uniform(0.1, 0.6)
@@ -130,53 +123,39 @@ def prevalences(seed: int, n_drawn: int = 12) -> list[Setting]:
         pair = Pair(share, shifts, spreads, rng.uniform(0.2, 0.95))
         name = f"prevalence {prevalence:.2g}, {share:.0%} of {n:,} rows, AP {score:.2f}"
         name += f", spreads 1 and {spreads[1]:.1f}, correlation {pair.correlation:.2f}"
-        settings.append(Setting(name, partial(draw_at, pair, n, prevalence)))
+        settings.append(Setting(name, partial(draw_pair, pair, n, {"prevalence": prevalence})))
     return settings
-
-
-def draw_at(pair: Pair, n: int, prevalence: float, rng: Generator) -> Drawn:
-    return pair.draw(rng, n) | {"prevalence": prevalence}
 
 
 def row_of_silent(setting: Setting, tests: dict[str, Test], replications: int) -> list[str]:
     """Return how many samples warn, and how often the others reject."""
     (test,), warned, rejected = tests.values(), [], []
     for rng in generators(setting.name, replications):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            rejected.append(test(setting.draw(rng), rng) <= LEVEL)
-        warned.append(bool(caught))
+        pvalue, warns = and_warned(partial(test, setting.draw(rng), rng))
+        rejected.append(pvalue <= LEVEL)
+        warned.append(warns)
     silent = np.array(rejected)[~np.array(warned)]
-    return [
-        setting.name,
-        f"{np.mean(warned):.0%}",
-        str(silent.size),
-        share(silent.mean()) if silent.size else "",
-    ]
+    rejects = share(silent.mean()) if silent.size else ""
+    return [setting.name, f"{np.mean(warned):.0%}", str(silent.size), rejects]
 
 
 def row_of(setting: Setting, tests: dict[str, Test], replications: int) -> list[str]:
     """Return how often each test rejects that both models are equally good."""
-    pvalues = [
-        [test(setting.draw(rng), rng) for rng in generators(setting.name, replications)]
-        for test in tests.values()
-    ]
-    return [setting.name, *map(share, (np.array(pvalues) <= LEVEL).mean(1))]
+    shares = []
+    for test in tests.values():
+        pvalues = [test(setting.draw(rng), rng) for rng in generators(setting.name, replications)]
+        shares.append(share(np.mean(np.array(pvalues) <= LEVEL)))
+    return [setting.name, *shares]
 
 
 def show_tables(options: argparse.Namespace) -> None:
     replications = options.replications or 1000
     title = f"Share of {replications:,} samples in which a test rejects at {LEVEL:.0%}"
+    seed = SEED if options.seed is None else options.seed
     for kind, settings, tests, row, headers in (
-        ("margins", margins(), MARGIN_TESTS, row_of, tuple(MARGIN_TESTS)),
-        ("independent samples", months(), MONTH_TESTS, row_of, tuple(MONTH_TESTS)),
-        (
-            "another prevalence",
-            prevalences(SEED if options.seed is None else options.seed),
-            PREVALENCE_TESTS,
-            row_of_silent,
-            ("warn", "silent", "reject"),
-        ),
+        ("margins", margins(), MARGIN_TESTS, row_of, MARGIN_TESTS),
+        ("independent samples", months(), MONTH_TESTS, row_of, MONTH_TESTS),
+        ("another prevalence", prevalences(seed), PREVALENCE_TESTS, row_of_silent, WITH_SILENT),
     ):
         chosen = [setting for setting in settings if options.only in setting.name]
         if chosen:

@@ -6,16 +6,17 @@
 import argparse
 import warnings
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from . import comparisons, cross_validation, every_day, few_labels, many, sample_sizes, uncertainty_speed
 from .drawn_settings import DRAWN, drawn_settings
-from .populations import generators
-from .settings import HARD, USUAL, Setting
+from .populations import and_warned, generators
+from .settings import CHOSEN, Setting
 from .tables import share, show, show_machine, table, told
 
-SETTINGS = HARD | DRAWN | USUAL  # those that failed come first
+SETTINGS = CHOSEN | DRAWN  # those that failed come first
 LEVELS = (0.95, 0.9)
 BAND = (0.93, 0.975)  # of 95 % intervals
 WORST = 15  # lines of the table
@@ -58,11 +59,9 @@ def tally(setting: Setting, replications: int) -> Tally:
         drawn = setting.draw(rng)
         while not drawn["y_true"].any():
             drawn = setting.draw(rng)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            interval = setting.intervals(drawn, rng)
-            ends.append([interval(level) for level in LEVELS])
-            warned.append(bool(caught))
+        of_levels, warns = and_warned(partial(setting.ends, drawn, rng, LEVELS))
+        ends.append(of_levels)
+        warned.append(warns)
         positives.append(drawn["y_true"].sum())
     return Tally(np.array(ends), np.array(positives), np.array(warned))
 
@@ -141,17 +140,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.coverage", description=__doc__.partition("\n")[0]
     )
-    parser.add_argument(
-        "--table", choices=TABLES, default="coverage", help="what is printed (default: coverage)"
-    )
+    parser.add_argument("--table", choices=TABLES, default="coverage", help="default: coverage")
     parser.add_argument("--replications", type=int, help="samples per setting (default: 400 to 1,000)")
-    parser.add_argument(
-        "--seed", type=int, help="draw other settings of coverage by this seed, and no others"
-    )
+    parser.add_argument("--seed", type=int, help="draw other settings by this seed, and show no others")
     parser.add_argument("--only", default="", help="settings whose group or name contains this text")
-    parser.add_argument(
-        "--all", action="store_true", help="print the coverage of all settings, group by group"
-    )
+    parser.add_argument("--all", action="store_true", help="print the coverage of all settings")
     parser.add_argument("--seconds", type=float, default=4.0, help="of each case of speed (default: 4)")
     options = parser.parse_args(arguments)
     show_machine()

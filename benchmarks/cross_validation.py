@@ -52,15 +52,9 @@ SETTINGS = (
 
 def run(setting: Setting, features: np.ndarray, y: np.ndarray, seed: int) -> tuple[dict[str, Any], float]:
     """Cross-validate logistic regression, and return the mean of the true values, too."""
-    results = cross_validate(
-        LogisticRegression(),
-        features,
-        y,
-        cv=StratifiedKFold(setting.n_splits, shuffle=True, random_state=seed),
-        scoring=get_scorer("average_precision"),
-        return_estimator=True,
-        return_indices=True,
-    )
+    options = {"scoring": get_scorer("average_precision"), "return_estimator": True, "return_indices": True}
+    folds = StratifiedKFold(setting.n_splits, shuffle=True, random_state=seed)
+    results = cross_validate(LogisticRegression(), features, y, cv=folds, **options)
     models = results["estimator"]
     return results, float(np.mean([setting.true_average_precision(model.coef_[0]) for model in models]))
 

@@ -37,11 +37,8 @@ from .settings import (
     weighted,
 )
 
-__all__ = ["DRAWN", "FAMILIES", "SEED", "between", "drawn_settings", "shifted"]
-
 SEED = 27
-PER_KIND = 6
-PER_FAMILY = 6
+PER_KIND = 6  # and per family
 FAMILIES = {
     "normal": stats.norm,
     "logistic": stats.logistic,
@@ -92,6 +89,11 @@ def shifted(kind: Callable[..., Any], spread: float, prevalence: float, score: f
     return Population(prevalence, ((1.0, kind(shift, spread)),), ((1.0, negatives),))
 
 
+def with_more_negatives(population: Population, factor: float) -> Population:
+    odds = population.prevalence / (1 - population.prevalence) / factor
+    return replace(population, prevalence=odds / (1 + odds))
+
+
 def plain(rng: Generator) -> Setting:
     return sampled(*drawn_rows(rng))
 
@@ -124,11 +126,9 @@ def heavy(rng: Generator) -> Setting:
     """Negatives of weight 1.5 to 30, by thinning or by another prevalence."""
     name, n, population = drawn_rows(rng)
     factor = between(rng, 1.5, 30)
-    odds = population.prevalence / (1 - population.prevalence) / factor
-    of_all = odds / (1 + odds)
+    whole = with_more_negatives(population, factor)
     if rng.integers(2):
-        return at_prevalence(f"{name}, at {of_all:.2g}", n, population, of_all)
-    whole = replace(population, prevalence=of_all)
+        return at_prevalence(f"{name}, at {whole.prevalence:.2g}", n, population, whole.prevalence)
     return thinned(f"{name}, one negative in {factor:.1f} kept", n, whole, 1 / factor)
 
 
@@ -190,27 +190,18 @@ def by_root_of_rank(rng: Generator) -> Setting:
 def at_a_level(rng: Generator) -> Setting:
     """Precision at a recall or recall at a precision: of rows, with weights, or at another prevalence."""
     name, n, population = drawn_rows(rng, ("normal", "t2", "exponential"))
-    level, sigma, factor, how = (
-        rng.uniform(0.3, 0.9),
-        rng.uniform(0.2, 1),
-        between(rng, 1.5, 8),
-        rng.integers(3),
-    )
+    level, sigma = rng.uniform(0.3, 0.9), rng.uniform(0.2, 1)
+    factor, how = between(rng, 1.5, 8), rng.integers(3)
     options, whole = {}, population
     if how == 1:
-        odds = population.prevalence / (1 - population.prevalence) / factor
-        whole = replace(population, prevalence=odds / (1 + odds))
+        whole = with_more_negatives(population, factor)
         options["prevalence"] = whole.prevalence
-    envelope = whole.envelope
+    precision = float(np.quantile(whole.envelope, 1 - level))  # at this recall
     if rng.integers(2):
-        score, kind, target = (
-            sklearn_ap.precision_at_recall_score,
-            "recall",
-            float(np.quantile(envelope, 1 - level)),
-        )
+        score, kind, target = sklearn_ap.precision_at_recall_score, "recall", precision
     else:
-        score, kind, recall = sklearn_ap.recall_at_precision_score, "precision", level
-        level, target = float(np.quantile(envelope, 1 - recall)), recall
+        score, kind = sklearn_ap.recall_at_precision_score, "precision"
+        level, target = precision, level
 
     def draw(generator: Generator) -> Drawn:
         drawn = population.draw(generator, n)
@@ -234,14 +225,11 @@ def labels(rng: Generator) -> Setting:
         noise = noise + np.sqrt(1 - common) * generator.normal(size=(n, count))
         return {"y_true": y_true, "y_score": noise + shifts * y_true}
 
+    def mean() -> float:
+        return float(np.mean([label.average_precision for label in each]))
+
     name = f"{n:,} rows of {count} labels, correlation {common:.2f}, macro"
-    return Setting(
-        name,
-        draw,
-        lambda: float(np.mean([label.average_precision for label in each])),
-        **MACRO,
-        at_most=1_000,
-    )
+    return Setting(name, draw, mean, **MACRO, at_most=1_000)
 
 
 def two_models(rng: Generator) -> Setting:
@@ -274,7 +262,7 @@ def of_families(seed: int) -> list[Setting]:
     Setting i has the family `i % 6`, and is asked for step AP and for interpolated AP.
     """
     settings = []
-    for i in range(PER_FAMILY * len(FAMILIES)):
+    for i in range(PER_KIND * len(FAMILIES)):
         rng, family = np.random.default_rng([seed, 1, i]), list(FAMILIES)[i % len(FAMILIES)]
         n_positives, prevalence = between(rng, 20, 80), between(rng, 0.01, 0.4)
         n, score = round(n_positives / prevalence), rng.uniform(max(0.3, prevalence + 0.05), 0.95)

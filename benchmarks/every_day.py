@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from sklearn_ap import ScoreEstimate, average_precision_score, compare_estimates, estimate_score
 
-from .populations import Drawn, Population, generators, to_score
+from .populations import Drawn, generators, to_score
 from .tables import share, show, table, told
 
 WINDOW, WEEK, REFERENCE, YEAR = 30, 7, 90, 365  # days
@@ -40,9 +40,6 @@ class Setting(NamedTuple):
     def name(self) -> str:
         return f"{self.n_rows} a day, {self.prevalence:.0%} positive, AP {self.score:g}"
 
-    def population(self, score: float) -> Population:
-        return to_score(score, self.prevalence)
-
 
 SETTINGS = (Setting(200, 0.2, 0.6), Setting(130, 0.3, 0.5))
 
@@ -59,7 +56,7 @@ class Stream:
     def __init__(self, setting: Setting, rng: Generator, n_days: int, n_after: int) -> None:
         self.n_rows, score = setting.n_rows, setting.score
         parts = [
-            setting.population(level).draw(rng, days * self.n_rows)
+            to_score(level, setting.prevalence).draw(rng, days * self.n_rows)
             for level, days in ((score, REFERENCE + n_days - n_after), (score - DROP, n_after))
             if days
         ]

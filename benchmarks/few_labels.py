@@ -4,7 +4,7 @@
 """
 
 import argparse
-import warnings
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.random import Generator
 from sklearn_ap import average_precision_score, estimate_score, rows_to_label
 
 from .drawn_settings import FAMILIES, SEED, between, shifted
-from .populations import Drawn, Population, generators
+from .populations import Drawn, Population, and_warned, generators
 from .tables import share, show, table, told
 
 N_ROWS = 20_000
@@ -70,11 +70,8 @@ def _asked(setting: Setting, draw: object, rng: Generator) -> tuple[float, float
     labelled = {"y_true": np.zeros(1)}
     while not labelled["y_true"].any():
         labelled = draw(rng, setting.population.draw(rng, N_ROWS), setting.n_labels)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
-        estimate = estimate_score(average_precision_score, **labelled)
-        low, high = estimate.confidence_interval()
-    return estimate.score, low, high, bool(caught)
+    estimate, warns = and_warned(partial(estimate_score, average_precision_score, **labelled))
+    return estimate.score, *estimate.confidence_interval(), warns
 
 
 def show_tables(options: argparse.Namespace) -> None:

@@ -12,11 +12,7 @@ _SHORTEST = 2e-3  # seconds: shorter calls are repeated, and timed together
 
 
 def side_by_side(
-    calls: Mapping[str, Call],
-    *,
-    seconds: float,
-    clock: str = "thread_time",
-    among_other_work: bool = False,
+    calls: Mapping[str, Call], *, seconds: float, clock: str = "thread_time", among_other_work: bool = False
 ) -> dict[str, float]:
     """Return the least time of each call, in seconds.
 

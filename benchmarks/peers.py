@@ -11,6 +11,7 @@ installed are named.
 import argparse
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,22 +73,19 @@ def lightgbm(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     return lambda: float(booster.eval_train()[0][2])
 
 
-def torchmetrics(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
+def of_tensors(module: str, name: str, y_true: np.ndarray, y_score: np.ndarray, **options: Any) -> Prepared:
     """Tensors."""
     import torch
-    from torchmetrics.functional.classification import binary_average_precision
 
+    function = getattr(import_module(module), name)
     score, label = torch.from_numpy(y_score), torch.from_numpy(y_true)
-    return lambda: float(binary_average_precision(score, label, validate_args=False))
+    return lambda: float(function(score, label, **options))
 
 
-def torcheval(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
-    """Tensors."""
-    import torch
-    from torcheval.metrics.functional import binary_auprc
-
-    score, label = torch.from_numpy(y_score), torch.from_numpy(y_true)
-    return lambda: float(binary_auprc(score, label))
+torchmetrics = partial(
+    of_tensors, "torchmetrics.functional.classification", "binary_average_precision", validate_args=False
+)
+torcheval = partial(of_tensors, "torcheval.metrics.functional", "binary_auprc")
 
 
 def xgboost(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:

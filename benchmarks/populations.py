@@ -9,8 +9,9 @@ where S is the share of a class at or above s. The integrals are sums over a gri
 the standard errors that they are compared with.
 """
 
+import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -20,19 +21,6 @@ from numpy.random import Generator
 from scipy import optimize
 from scipy.special import ndtr
 from scipy.stats import norm
-
-__all__ = [
-    "Drawn",
-    "Pair",
-    "Population",
-    "clustered",
-    "draw_queries",
-    "generators",
-    "labelled_first",
-    "normal",
-    "shift_for",
-    "to_score",
-]
 
 _GRID = (np.arange(20_000) + 0.5) / 20_000  # recalls
 Drawn = dict[str, Any]  # arguments of a score, by name
@@ -149,6 +137,13 @@ def generators(name: str, replications: int) -> Iterator[Generator]:
     return (np.random.default_rng([zlib.crc32(name.encode()), i]) for i in range(replications))
 
 
+def and_warned(call: Callable[[], Any]) -> tuple[Any, bool]:
+    """Return what a call returns, and whether it warned of its rows."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        return call(), bool(caught)
+
+
 def labelled_first(rng: Generator, population: Population, n: int, first: int, others: int) -> Drawn:
     """Of `n` rows, label the first ones and about as many `others`, weighted by one over the probability."""
     drawn, share = population.draw(rng, n), others / (n - first)
@@ -198,11 +193,9 @@ class Pair:
         y_true = (rng.random(n) < self.prevalence).astype(int)
         noise, other = rng.normal(size=n), rng.normal(size=n)
         other = self.correlation * noise + np.sqrt(1 - self.correlation**2) * other
-        scores = (
-            np.where(y_true, shift + spread * z, z)
-            for shift, spread, z in zip(self.shifts, self.spreads, (noise, other), strict=True)
-        )
-        return {"y_true": y_true, **dict(zip(("y_score_a", "y_score_b"), scores, strict=True))}
+        parts = zip(self.shifts, self.spreads, (noise, other), strict=True)
+        first, second = (np.where(y_true, shift + spread * z, z) for shift, spread, z in parts)
+        return {"y_true": y_true, "y_score_a": first, "y_score_b": second}
 
     @property
     def difference(self) -> float:

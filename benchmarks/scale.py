@@ -117,6 +117,7 @@ def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
 
 def called(name: str, path: str, n_rows: int) -> Measured:
     """Score a file in this process, which should have done nothing before."""
+    import duckdb
     import pyarrow
     from pyarrow import parquet
 
@@ -138,12 +139,8 @@ def called(name: str, path: str, n_rows: int) -> Measured:
             label, score, *weight = (columns[column].to_numpy() for column in columns.column_names)
             value = average_precision_score(label, score, sample_weight=weight[0] if weight else None)
         elif case.engine == "select":
-            import duckdb
-
             duckdb.sql(f"select label, score from read_csv('{path}')").to_arrow_table()
         elif case.engine == "best":
-            import duckdb
-
             duckdb.sql(f"select label, score from '{path}' order by score desc limit 100").to_arrow_table()
             duckdb.sql(f"select count(*), sum(label) from '{path}'").fetchall()
         elif case.engine == "command":
@@ -153,13 +150,8 @@ def called(name: str, path: str, n_rows: int) -> Measured:
                 command([path, "--y-true", "label", "--y-score", "score", "--table"])
         else:
             value = distributed.score(case.score, data, memory_limit=limit, **options)
-        used = (
-            cpu_seconds(case.engine) - busy,
-            time.perf_counter() - begin,
-            peak_bytes(),
-            written_bytes() - written,
-        )
-        return Measured(*used, float(value))
+        cpu, wall = cpu_seconds(case.engine) - busy, time.perf_counter() - begin
+        return Measured(cpu, wall, peak_bytes(), written_bytes() - written, float(value))
 
 
 def cpu_seconds(engine: str) -> float:
@@ -193,16 +185,11 @@ def in_a_process(*arguments: Any) -> Measured:
     return Measured(*json.loads(printed.splitlines()[-1]))
 
 
-def measured(case: Case, n_rows: int, folder: Path, repeats: int) -> Measured:
-    """Return the call with the least CPU time."""
-    path = write_rows(folder, n_rows, is_text=case.is_text)
-    return min(in_a_process(case.name, str(path), n_rows) for _ in range(repeats))
-
-
 def row_of(case: Case, n_rows: int, folder: Path, repeats: int) -> list[str]:
-    """Return a line of the table."""
+    """Return a line of the table: the call with the least CPU time."""
     rows = int(n_rows * case.share)
-    took = measured(case, rows, folder, repeats)
+    path = write_rows(folder, rows, is_text=case.is_text)
+    took = min(in_a_process(case.name, str(path), rows) for _ in range(repeats))
     goal = f"{case.goal:.1f}" if case.goal and n_rows == ROWS else ""
     megabytes = (f"{n_bytes / 1e6:,.0f}" for n_bytes in (took.peak, took.written))
     return [case.name, f"{rows:,}", f"{took.cpu:.2f}", goal, f"{took.wall:.1f}", *megabytes]

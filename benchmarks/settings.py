@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from scipy.stats import expon, norm
+from scipy.stats import norm
 
 import sklearn_ap
 from sklearn_ap import average_precision_score as step
@@ -16,8 +16,6 @@ from sklearn_ap._reading._read import Checked, read
 from sklearn_ap._typing import Input
 
 from .populations import Drawn, Pair, Population, clustered, draw_queries, normal, shift_for, to_score
-
-__all__ = ["HARD", "USUAL", "Setting"]
 
 RESAMPLES = 400  # the fewest that a percentile interval of 95 % takes
 BAND_RESAMPLES = 999  # of whole curves
@@ -39,8 +37,7 @@ CUTS: dict[str, Callable[..., float]] = {
     "R-precision": sklearn_ap.r_precision_score,
     "11 points": sklearn_ap.eleven_point_average_precision_score,
 }
-Intervals = Callable[[float], tuple[float, float]]  # the two ends of a level
-Band = Callable[[Checked, Generator, float], tuple[float, float]]  # the same, of a level
+Band = Callable[[Checked, Generator, float], tuple[float, float]]  # the two ends of a level
 Sizes = Callable[[Generator, int], np.ndarray]  # of so many clusters
 
 
@@ -56,12 +53,15 @@ class Setting:
     at_most: int = 10**9  # samples, where each takes long
     band: Band | None = None  # of a curve, instead of a score
 
-    def intervals(self, drawn: Drawn, rng: Generator) -> Intervals:
+    def ends(self, drawn: Drawn, rng: Generator, levels: tuple[float, ...]) -> list[tuple[float, float]]:
+        """Return the ends of the intervals of these levels."""
         if self.band is not None:
             inputs = Input(drawn["y_true"], drawn["y_score"])
-            return partial(self.band, read(inputs, caller=self.name, as_curve=True), rng)
-        estimate = sklearn_ap.compare_scores if "y_score_a" in drawn else sklearn_ap.estimate_score
-        return estimate(self.score, **drawn, **self.options, random_state=rng).confidence_interval
+            interval = partial(self.band, read(inputs, caller=self.name, as_curve=True), rng)
+        else:
+            estimate = sklearn_ap.compare_scores if "y_score_a" in drawn else sklearn_ap.estimate_score
+            interval = estimate(self.score, **drawn, **self.options, random_state=rng).confidence_interval
+        return [interval(level) for level in levels]
 
 
 def sampled(name: str, n: int, population: Population, area: str = "step", **options: Any) -> Setting:
@@ -128,9 +128,11 @@ def cut(kind: str, name: str, n: int, population: Population, k: int = 0) -> Set
     return sampled(name, n, population, score=CUTS[kind], options=options, target=target, at_most=SLOW)
 
 
-def in_clusters(name: str, n: int, population: Population, sizes: Sizes) -> Setting:
+def in_clusters(name: str, n: int, population: Population, sizes: Sizes, **alike: float) -> Setting:
+    alike = {"effect": 0.4, "concentration": 3.0, **alike}
+
     def draw(rng: Generator) -> Drawn:
-        return clustered(rng, population, sizes(rng, n), effect=0.4, concentration=3.0)
+        return clustered(rng, population, sizes(rng, n), **alike)
 
     return Setting(name, draw, lambda: population.average_precision)
 
@@ -168,18 +170,14 @@ def beside_negatives(n_clusters: int, size: int) -> Setting:
     return Setting(name, draw, lambda: whole.average_precision)
 
 
-def by_day(n_days: int, effect: float) -> Setting:
+def by_day(n: int, effect: float) -> Setting:
     """20,000 rows, 1 % of them positive, of so many days, each with an effect on scores."""
-    n, population = 20_000, to_score(0.3, 0.01)
-    share, shift = effect**2 / (1 + effect**2), population.of_positives.mean()
 
-    def draw(rng: Generator) -> Drawn:
-        day, y_true = rng.integers(0, n_days, n), (rng.random(n) < population.prevalence).astype(int)
-        noise = np.sqrt(share) * rng.normal(size=n_days)[day] + np.sqrt(1 - share) * rng.normal(size=n)
-        return {"y_true": y_true, "y_score": shift * y_true + noise, "unit_id": day}
+    def sizes(rng: Generator, n: int) -> np.ndarray:
+        return rng.multinomial(20_000, np.full(n, 1 / n))
 
-    name = f"200 of 20,000 rows of {n_days} days, day effect {effect:g}"
-    return Setting(name, draw, lambda: population.average_precision)
+    name, share = f"200 of 20,000 rows of {n} days, day effect {effect:g}", effect**2 / (1 + effect**2)
+    return in_clusters(name, n, to_score(0.3, 0.01), sizes, effect=share, concentration=1e9)
 
 
 def draw_two_of_queries(rng: Generator, n: int) -> Drawn:
@@ -253,33 +251,16 @@ def of_four_at_levels() -> float:
     return float(np.mean([label.eleven_points() for label in FOUR]))
 
 
-def equal_labels(
-    name: str, n: int, n_labels: int, share: float, shift: float, *, alike: bool = False
+def resampled_pair(
+    name: str, n: int, prevalence: float, scores: tuple[float, float], **options: Any
 ) -> Setting:
-    """Rare labels that go together, or have nothing to do with each other."""
-
-    def draw(rng: Generator) -> Drawn:
-        if alike:
-            return draw_alike(rng, n, np.full(n_labels, share), np.full(n_labels, shift))
-        y_true = (rng.random((n, n_labels)) < share).astype(int)
-        return {"y_true": y_true, "y_score": rng.normal(size=(n, n_labels)) + shift * y_true}
-
-    return Setting(name, draw, lambda: normal(share, shift).average_precision, **MACRO)
-
-
-def paired(name: str, n: int, prevalence: float, scores: tuple[float, float], **options: Any) -> Setting:
-    """The difference of two models on the same rows."""
+    """The difference of two models on the same rows, which `compare_scores` mostly resamples."""
     spreads = options.get("spreads", (1.0, 1.0))
     first, second = (
         shift_for(score, prevalence, spread) for score, spread in zip(scores, spreads, strict=True)
     )
     pair = Pair(prevalence, (first, second), **options)
-    return Setting(name, lambda rng: pair.draw(rng, n), lambda: pair.difference)
-
-
-def resampled_pair(*args: Any, **options: Any) -> Setting:
-    """Two models whose difference `compare_scores` mostly resamples."""
-    return replace(paired(*args, **options), **RESAMPLED)
+    return Setting(name, lambda rng: pair.draw(rng, n), lambda: pair.difference, **RESAMPLED)
 
 
 def nearly_alike(n: int, prevalence: float, share: float) -> Setting:
@@ -342,8 +323,11 @@ def where_intervals_failed() -> list[Setting]:
         sampled("20 of 20,000 rows, AP .02", 20_000, to_score(0.02, 0.001)),
         sampled("40 of 20,000 rows, AP .05", 20_000, to_score(0.05, 0.002)),
         Setting("400 rows of 4 labels, macro eleven points", FOUR_LABELS, of_four_at_levels, **levels),
-        equal_labels(
-            "1,000 rows of 20 labels of 2 % that go together, macro", 1_000, 20, 0.02, 1.6, alike=True
+        Setting(
+            "1,000 rows of 20 labels of 2 % that go together, macro",
+            partial(draw_alike, n=1_000, shares=np.full(20, 0.02), shifts=np.full(20, 1.6)),
+            lambda: normal(0.02, 1.6).average_precision,
+            **MACRO,
         ),
         in_clusters("40 clusters of very unequal size", 40, tenth, far_apart),
         in_clusters("100 clusters of very unequal size", 100, tenth, far_apart),
@@ -368,119 +352,32 @@ def where_intervals_failed() -> list[Setting]:
     ]
 
 
-def fresh() -> list[Setting]:
-    """Settings that chose no constant: shapes, prevalences and shares that no other table has."""
-    skewed = Population(0.02, ((1.0, expon(0, 5)),), ((1.0, expon()),))
-    stars = to_score(0.5, 0.02, edges=tuple(np.arange(-3, 6, 0.4).tolist()))
-    mixed = Population(0.3, ((0.6, norm(3, 1)), (0.4, norm(0.5, 1))))
+def never_drawn() -> list[Setting]:
+    """Fewer positives, higher scores and smaller cuts than a seed draws, and totals that are stated."""
+    population = to_score(0.5, 0.08)
     return [
-        thinned("30 of 400 rows, one negative in 4 kept", 400, to_score(0.3, 0.02), 0.25),
-        thinned("100 of 1,095 rows, one negative in 20 kept", 1_095, to_score(0.7, 0.005), 0.05),
-        thinned("100 of 400 rows, one negative in 33 kept", 400, to_score(0.3, 0.01), 0.03),
-        thinned("25 of 150 rows, one negative in 10 kept", 150, to_score(0.85, 0.02), 0.1),
-        thinned("200 of 600 rows, one negative in 100 kept", 600, to_score(0.5, 0.005), 0.01),
-        thinned("60 of 650 rows, spread out, one negative in 10 kept", 650, to_score(0.4, 0.01, 1.6), 0.1),
-        thinned("60 of 350 rows, narrow, one negative in 10 kept", 350, to_score(0.6, 0.02, 0.7), 0.1),
-        thinned("60 of 350 rows, exponential, one negative in 10 kept", 350, skewed, 0.1),
-        at_prevalence("half of 300 rows, at .05", 300, to_score(0.9, 0.5), 0.05),
-        at_prevalence("120 of 600 rows, at .02", 600, to_score(0.6, 0.2), 0.02),
-        at_prevalence("half of 2,000 rows, at .01", 2_000, to_score(0.95, 0.5), 0.01),
-        at_prevalence("160 of 400 rows, at .1", 400, to_score(0.85, 0.4), 0.1),
-        at_prevalence("500 of 5,000 rows, at .005", 5_000, to_score(0.55, 0.1), 0.005),
-        at_prevalence("240 of 800 rows, spread out, at .03", 800, to_score(0.7, 0.3, 1.6), 0.03),
-        at_prevalence("180 of 600 rows, easy and hard positives, at .05", 600, mixed, 0.05),
-        sampled("15 of 150 rows, AP .2", 150, to_score(0.2, 0.1)),
-        sampled("12 of 60 rows, AP .9", 60, to_score(0.9, 0.2)),
-        sampled("30 of 3,000 rows, AP .7", 3_000, to_score(0.7, 0.01)),
-        sampled("150 of 300 rows, AP .9", 300, to_score(0.9, 0.5)),
-        sampled("25 of 25,000 rows, AP .4", 25_000, to_score(0.4, 0.001)),
-        sampled("25 of 500 rows, spread out, AP .5", 500, to_score(0.5, 0.05, 2.0)),
-        sampled("40 of 2,000 rows, 23 distinct scores", 2_000, stars),
-        weighted("80 of 800 rows, lognormal .8", 800, to_score(0.4, 0.1), 0.8, 0.0),
-        weighted("150 of 500 rows, lognormal .6, lower for high scores", 500, to_score(0.7, 0.3), 0.6, -0.5),
-        in_clusters("50 clusters of 12 rows", 50, to_score(0.7, 0.15), equal(12)),
-        equal_labels("600 rows of 30 labels of 4 %, macro", 600, 30, 0.04, 1.9),
-        paired("25 of 500 rows, .9 - .8", 500, 0.05, (0.9, 0.8), correlation=0.4),
-        resampled_pair("12 of 2,000 rows, .3 - .3, other shape", 2_000, 0.006, (0.3, 0.3), spreads=(1, 2)),
-        resampled_pair("100 of 2,000 rows, .08 - .08", 2_000, 0.05, (0.08, 0.08), correlation=0.5),
-    ]
-
-
-def rows() -> list[Setting]:
-    """Step AP of rows, from 5 to 2,000 positives."""
-    mixed = Population(0.05, ((0.6, norm(4, 1)), (0.4, norm(0.3, 1))))
-    skewed = Population(0.04, ((1.0, expon(0, 5)),), ((1.0, expon()),))
-    return [
-        sampled("5 of 200 rows", 200, to_score(0.45, 0.025)),
         sampled("5 of 50 rows", 50, to_score(0.6, 0.1)),
         sampled("8 of 4,000 rows", 4_000, to_score(0.25, 0.002)),
-        sampled("15 of 300 rows", 300, to_score(0.5, 0.05)),
-        sampled("40 of 120 rows", 120, to_score(0.85, 1 / 3)),
-        sampled("60 of 6,000 rows, positives spread out", 6_000, to_score(0.35, 0.01, 2.0)),
-        sampled("50 of 1,000 rows, easy and hard positives", 1_000, mixed),
-        sampled("60 of 1,500 rows, exponential scores", 1_500, skewed),
-        sampled("200 of 400 rows, little better than chance", 400, to_score(0.58, 0.5)),
-        sampled("2,000 of 20,000 rows", 20_000, to_score(0.55, 0.1)),
         sampled("2,000 of 4,000 rows, nearly perfect", 4_000, to_score(0.98, 0.5)),
         sampled("20 of 200 rows, nearly perfect", 200, to_score(0.995, 0.1)),
-    ]
-
-
-def ties() -> list[Setting]:
-    """Step AP of scores that are equal in groups."""
-    tenths, stars = tuple(np.arange(-6, 9, 0.25).tolist()), (-0.5, 0.5, 1.5, 2.5)
-    return [
-        sampled("12 of 150 rows, about 25 distinct scores", 150, to_score(0.6, 0.08, edges=tenths)),
-        sampled("120 of 800 rows, about 30 distinct scores", 800, to_score(0.65, 0.15, edges=tenths)),
-        sampled("100 of 500 rows, 5 distinct scores", 500, to_score(0.6, 0.2, edges=stars)),
-    ]
-
-
-def weights() -> list[Setting]:
-    """Step AP of rows with weights."""
-    rare, depends = to_score(0.5, 1 / 91), "200 of 2,000 rows, lognormal 1, higher for high scores"
-    return [
-        weighted("20 of 200 rows, lognormal .5", 200, to_score(0.6, 0.1), 0.5, 0.0),
-        weighted("60 of 400 rows, lognormal .7", 400, to_score(0.55, 0.15), 0.7, 0.0),
-        weighted(depends, 2_000, to_score(0.5, 0.1), 1.0, 0.5),
-        thinned("60 of 600 rows, one negative in 10 kept", 600, rare, 0.1),
-        thinned("the same by percentiles", 600, rare, 0.1, **PERCENTILE),
-        thinned("60 of 1,140 rows, one negative in 5 kept", 1_140, rare, 0.2),
-        thinned("60 of 330 rows, one negative in 20 kept", 330, rare, 0.05),
-        thinned("60 of 168 rows, one negative in 50 kept", 168, rare, 0.02),
-    ]
-
-
-def prevalences() -> list[Setting]:
-    """Step AP at another prevalence."""
-    balanced, tenth = normal(0.5, 2.24), to_score(0.5, 0.1)
-    return [
-        at_prevalence("half of 200 rows, at .02", 200, balanced, 0.02),
-        at_prevalence("half of 200 rows, at .02, by percentiles", 200, balanced, 0.02, **PERCENTILE),
-        at_prevalence("half of 1,000 rows, at .02", 1_000, balanced, 0.02),
-        at_prevalence("half of 2,000 rows, at .001", 2_000, balanced, 0.001),
-        at_prevalence("300 of 1,000 rows, at .02", 1_000, normal(0.3, 0.8), 0.02),
-        at_prevalence("100 of 1,000 rows, at .01", 1_000, tenth, 0.01),
-        at_prevalence("50 of 500 rows, at .3", 500, tenth, 0.3),
-    ]
-
-
-def clusters() -> list[Setting]:
-    """Step AP of rows in clusters (`unit_id`)."""
-    fifth, tenth = to_score(0.6, 0.2), to_score(0.5, 0.1)
-    return [
-        in_clusters("15 clusters of 40 rows", 15, fifth, equal(40)),
-        in_clusters("25 clusters of 20 rows", 25, fifth, equal(20)),
-        in_clusters("60 clusters of 1 to 19 rows", 60, tenth, lambda rng, n: rng.integers(1, 20, n)),
-        in_clusters("400 clusters of 5 rows on average", 400, tenth, geometric(5)),
+        *(cut("precision@k", f"precision@{k} of 750 rows", 750, population, k) for k in (1, 3)),
+        sampled("25 of 250 objects, a fifth not found", 250, to_score(0.7, 0.1, retrieved_share=0.8)),
+        sampled("90 of 600 objects, half not found", 600, to_score(0.7, 0.15, retrieved_share=0.5)),
     ]
 
 
 def queries() -> list[Setting]:
-    """The mean of step AP over queries, which are the units."""
+    """The mean of step AP over queries, which are the units, and the difference of two such means."""
     return [
-        Setting(f"{n} queries", partial(draw_queries, n=n), lambda: float(mean_average_precisions()[0]))
-        for n in (15, 40, 120)
+        *(
+            Setting(f"{n} queries", partial(draw_queries, n=n), lambda: float(mean_average_precisions()[0]))
+            for n in (15, 40, 120)
+        ),
+        Setting(
+            "30 queries",
+            partial(draw_two_of_queries, n=30),
+            lambda: float(np.subtract(*mean_average_precisions())),
+        ),
     ]
 
 
@@ -498,73 +395,15 @@ def classes() -> list[Setting]:
 def matrices() -> list[Setting]:
     """Step AP of a label matrix, whose rows are the units."""
     return [
-        *(
-            Setting(f"400 rows of 4 labels, {by}", FOUR_LABELS, partial(of_four, by), options={"average": by})
-            for by in ("macro", "weighted", "micro")
-        ),
-        equal_labels("1,000 rows of 50 labels of 2 %, macro", 1_000, 50, 0.02, 1.6),
+        Setting(f"400 rows of 4 labels, {by}", FOUR_LABELS, partial(of_four, by), options={"average": by})
+        for by in ("macro", "weighted", "micro")
     ]
 
 
-def areas() -> list[Setting]:
-    """The other areas, and totals that are stated."""
-    early, late = to_score(0.5, 0.06), to_score(0.4, 0.1, 0.6)
-    return [
-        sampled("30 of 500 rows, linear", 500, early, "linear"),
-        sampled("30 of 500 rows, Davis-Goadrich", 500, early, "Davis-Goadrich"),
-        sampled("120 of 2,000 rows, Davis-Goadrich", 2_000, early, "Davis-Goadrich"),
-        sampled("30 of 500 rows, interpolated", 500, early, "interpolated"),
-        sampled("40 of 400 rows, interpolated, flat", 400, late, "interpolated"),
-        sampled("25 of 250 objects, a fifth not found", 250, to_score(0.7, 0.1, retrieved_share=0.8)),
-        sampled("90 of 600 objects, half not found", 600, to_score(0.7, 0.15, retrieved_share=0.5)),
-    ]
-
-
-def cuts() -> list[Setting]:
-    """Cut rankings and levels: percentile bootstrap."""
-    population, flat = to_score(0.5, 0.08), to_score(0.4, 0.1, 0.6)
-    at_k = [
-        ("precision", 1),
-        ("precision", 3),
-        ("precision", 5),
-        ("precision", 30),
-        ("recall", 150),
-        ("recall", 500),
-    ]
-    return [
-        *(cut(f"{kind}@k", f"{kind}@{k} of 750 rows", 750, population, k) for kind, k in (*at_k, ("AP", 30))),
-        cut("R-precision", "R-precision of 750 rows", 750, population),
-        cut("11 points", "11 points of 750 rows", 750, population),
-        cut("11 points", "11 points of 750 rows, flat", 750, flat),
-    ]
-
-
-def pairs() -> list[Setting]:
-    """The difference of two models on the same rows or queries."""
-    return [
-        paired("12 of 240 rows, .6 - .45", 240, 0.05, (0.6, 0.45)),
-        paired("60 of 600 rows, .5 - .5, other shape", 600, 0.1, (0.5, 0.5), spreads=(1.0, 1.8)),
-        paired("60 of 4,000 rows, .3 - .25, much alike", 4_000, 0.015, (0.3, 0.25), correlation=0.9),
-        paired("1,000 of 5,000 rows, .8 - .79", 5_000, 0.2, (0.8, 0.79), correlation=0.5),
-        Setting(
-            "30 queries",
-            partial(draw_two_of_queries, n=30),
-            lambda: float(np.subtract(*mean_average_precisions())),
-        ),
-    ]
-
-
-HARD = {"Where intervals failed": where_intervals_failed(), "Fresh settings": fresh()}
-USUAL = {
-    "Rows": rows(),
-    "Ties": ties(),
-    "Weights": weights(),
-    "Another prevalence": prevalences(),
-    "Clusters": clusters(),
+CHOSEN = {
+    "Where intervals failed": where_intervals_failed(),
+    "Never drawn": never_drawn(),
     "Queries": queries(),
     "Fixed classes": classes(),
     "Label matrices": matrices(),
-    "Other areas and stated totals": areas(),
-    "Cuts and levels, percentile bootstrap of 400": cuts(),
-    "Differences": pairs(),
 }

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator
 
 from . import machine
 
-__all__ = ["share", "show", "show_machine", "table", "told"]
-
 Row = list[str]
 
 

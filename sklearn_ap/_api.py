@@ -79,7 +79,7 @@ def _score_of_short_ranking(definition: Definition, checked: Checked) -> float |
         return None
     gain, n_levels = definition.plain_gain, definition.grid
     if gain is not None and (n_levels is None or not ranking.weighted):  # a short ranking is a single block
-        total = added(gain(next(ranking.blocks())), SINGLE_RANKING).item()
+        total = added(gain(next(ranking.kernel.blocks())), SINGLE_RANKING).item()
         return min(total / (n_levels if isinstance(n_levels, int) else found_weight), 1.0)
     if ranking.weighted:
         definition.refuse_weights(states_totals=False)
@@ -201,9 +201,7 @@ def _layout_of_queries(
     has_values = totals is not None or checked.weightless is not None or checked.query_weight is not None
     names = as_list(ids) if has_values else None
     if names is not None and (isinstance(totals, dict) or checked.weightless is not None):
-        with_rows, names = names, named_queries(names, totals, checked.weightless)
-        place_of = {name: place for place, name in enumerate(names)}
-        places = np.array([place_of[name] for name in with_rows])
+        names, places = named_queries(names, totals, checked.weightless)
         lengths = np.zeros(len(names), dtype=np.int64)
         lengths[places] = offsets[1:] - offsets[:-1]
         offsets = np.append(0, np.cumsum(lengths))

@@ -149,7 +149,10 @@ class Definition:
         """Divide sums up to a cut by the divisor that the normalizer names."""
         match self.normalizer:
             case "k":  # a ranking of fewer rows is divided as if it went on
-                return _over_full_cut(rankings, cut.depth, sums)
+                if not rankings.weighted:
+                    return ratio(sums, cut.depth)
+                filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
+                return ratio(sums, rankings.weight_of_best(cut.depth)) * filled
             case "hits":  # finding fewer may then score higher, as in torchmetrics
                 return ratio(sums, hits_within(rankings, cut))
             case "min" if self.cut is not None:
@@ -206,13 +209,6 @@ define = lru_cache(typed=True)(Definition)
 def at_level(area: Area, level: float, prevalence: float | None = None) -> Definition:
     """Return the definition at a single level, in float64."""
     return Definition(area, grid=np.array([level]), prevalence=prevalence)
-
-
-def _over_full_cut(rankings: Rankings, depth: FloatArray, sums: FloatArray) -> FloatArray:
-    """Divide by the weight of `depth` rows; missing rows of a short ranking have its mean weight."""
-    if not rankings.weighted:
-        return ratio(sums, depth)
-    return ratio(sums, rankings.weight_of_best(depth)) * ratio(np.minimum(depth, rankings.n_rows), depth)
 
 
 def needs_equal_weights(

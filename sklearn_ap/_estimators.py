@@ -34,7 +34,14 @@ def response_of(
     methods = (methods,) if isinstance(methods, str) else methods
     method = next((name for name in methods if getattr(estimator, name, None) is not None), None)
     if method is None:
-        raise _lacks(estimator, methods)
+        # The first words are scikit-learn's.
+        text = f"{type(estimator).__name__} has none of the following attributes: {', '.join(methods)}."
+        if hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
+            text += (
+                " If its predict returns scores, as that of a ranker or a regressor does, use make_scorer("
+                '..., response_method="predict"), or from_predictions(y, estimator.predict(X)) of a display.'
+            )
+        raise AttributeError(text)
     responses = {} if responses is None else responses
     key = (id(estimator), method, id(X))
     if key not in responses:
@@ -49,17 +56,6 @@ def response_of(
             "required; use decision_function_shape='ovr'."
         )
     return response
-
-
-def _lacks(estimator: Estimator, methods: Sequence[str]) -> AttributeError:
-    name = type(estimator).__name__
-    text = f"{name} has none of the following attributes: {', '.join(methods)}."  # scikit-learn's words
-    if hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
-        text += (
-            " If its predict returns scores, as that of a ranker or a regressor does, use make_scorer(..., "
-            'response_method="predict"), or from_predictions(y, estimator.predict(X)) of a display.'
-        )
-    return AttributeError(text)
 
 
 def is_multilabel(y_true: Targets) -> bool:

@@ -46,9 +46,7 @@ class Number(NamedTuple):
         return parameter in _signature_of(self.score).parameters
 
 
-_signature_of = cache(
-    signature
-)  # `identify` and pages ask again and again, and inspecting a function is slow
+_signature_of = cache(signature)  # `identify` and pages ask again and again, and inspecting is slow
 
 # Each public score, and the function that makes its definition, from those of its arguments that it takes.
 DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {

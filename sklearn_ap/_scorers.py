@@ -38,10 +38,7 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
     "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
     "either as kwargs to `make_scorer` or metadata, but not both."
 )
-_BY_QUERY = {
-    "n_positives": "total",
-    "query_weight": "weight",
-}  # what these arguments map ids to
+_BY_QUERY = {"n_positives": "total", "query_weight": "weight"}  # what these arguments map ids to
 if TYPE_CHECKING:
 
     class _Scorer:
@@ -54,9 +51,7 @@ if TYPE_CHECKING:
 
         def __init__(self, *arguments: object) -> None: ...
 
-        def __call__(
-            self, estimator: Estimator, X: Features, y_true: Targets, **metadata: object
-        ) -> float: ...
+        def __call__(self, estimator: Estimator, X: Features, y_true: Targets, **params: object) -> float: ...
 
         def set_score_request(self, **requests: bool | str | None) -> object: ...
 
@@ -153,18 +148,14 @@ def make_scorer(
         score_func, options = named_score("score_func", score_func, score_func_params)
         score_func_params = {**options, **score_func_params}
     # Refused now: cross-validation would turn an error of the score into NaN and a warning.
-    _check(score_func, query_id, score_func_params)
+    params = _checked(score_func, query_id, score_func_params)
     metrics.make_scorer(score_func, response_method=response_method)  # raises scikit-learn's own errors
-    for name in _BY_QUERY:
-        by_query: Any = score_func_params.get(name)
-        if by_query is not None:  # a Series of as many queries as a fold has rows would be read by row
-            score_func_params[name] = dict(by_query.items())
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
-    return RankingScorer(score_func, response_method, query_id, score_func_params, sign)
+    return RankingScorer(score_func, response_method, query_id, params, sign)
 
 
-def _check(score_func: ScoreFunction, query_id: str | None, params: Mapping[str, object]) -> None:
-    """Refuse what is not a function, and arguments that it, or a scorer, does not take."""
+def _checked(score_func: ScoreFunction, query_id: str | None, params: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments with mappings as they are read; refuse those that a score, or a scorer, lacks."""
     refuse_no_function(score_func)
     arguments = [name for name in params if name != "pos_label"]  # which the scorer itself uses
     accepted = parameters_of(score_func, arguments if query_id is None else [*arguments, "query_id"])
@@ -178,13 +169,15 @@ def _check(score_func: ScoreFunction, query_id: str | None, params: Mapping[str,
         )
     if "average" in params and params["average"] is None:
         raise ValueError("average=None gives several values, but a scorer returns one; use 'macro'.")
-    for name, value in _BY_QUERY.items():
-        by_query = params.get(name)
-        if by_query is not None and (query_id is None or not hasattr(by_query, "items")):
+    by_query = {name: params[name] for name in _BY_QUERY if params.get(name) is not None}
+    for name, values in by_query.items():
+        if query_id is None or not hasattr(values, "items"):
             raise ValueError(
-                f"{name} of a scorer requires query_id and must be a mapping {{query: {value}}}, from which "
-                f"each fold takes its own queries; got {by_query!r}."
+                f"{name} of a scorer requires query_id and must be a mapping {{query: {_BY_QUERY[name]}}}, "
+                f"from which each fold takes its own queries; got {values!r}."
             )
+    # A Series of as many queries as a fold has rows would be read by row.
+    return params | {name: dict(values.items()) for name, values in by_query.items()}
 
 
 def scorer_of(score_func: str | ScoreFunction, params: Mapping[str, object]) -> RankingScorer:
@@ -235,21 +228,16 @@ class RankingScorer(_Scorer):
         score_func_params: dict[str, object],
         sign: int = 1,
     ) -> None:
-        params = dict(score_func_params)
-        if query_id is not None:
-            params["query_id"] = _MissingQueryIds(query_id)
+        placeholder = {} if query_id is None else {"query_id": _MissingQueryIds(query_id)}
+        params: dict[str, object] = {**score_func_params, **placeholder}
         # A scorer of a cut has the cut in its name, since tables of results show nothing else of it.
         name, function_name = scorer_name(score_func, params)
         self.__name__: str = name
         super().__init__(_renamed(score_func, function_name), sign, params, response_method)
-        self._query_id = query_id
+        self._query_id, self._routed = query_id, query_id not in (None, "index")
         if self._routed:  # a scorer may be made before routing is switched on
             with sklearn.config_context(enable_metadata_routing=True):
                 self.set_score_request()
-
-    @property
-    def _routed(self) -> bool:
-        return self._query_id not in (None, "index")
 
     def set_score_request(self, **requests: bool | str | None) -> RankingScorer:
         """Request metadata, as scikit-learn's scorers do; the request for the query ids is kept.
@@ -264,9 +252,7 @@ class RankingScorer(_Scorer):
         scorer : RankingScorer
             The scorer itself.
         """
-        accepted = parameters_of(
-            self._score_func, requests
-        )  # scikit-learn fails only when the scorer is used
+        accepted = parameters_of(self._score_func, requests)  # scikit-learn fails only at the first use
         if self._routed:
             requests = {"query_id": self._query_id, **requests}
             # None: passing weights that were not requested stays an error, as in scikit-learn.

@@ -19,8 +19,6 @@ from areas_oracle import RefusedError, of_ranking
 from oracle import Ranking, Row
 from sklearn_ap.compatibility._records import Convention
 
-__all__ = ["Data", "Number", "RefusedError", "extremes", "value"]
-
 Totals = int | dict[str, int] | None
 
 
@@ -77,6 +75,11 @@ def extremes(convention: Convention, data: Data) -> tuple[Number, Number]:
     answers = [_answer(convention, data, ranking) for ranking in rankings]
     least, greatest = ([best(one.values) for one in answers] for best in (min, max))
     return _over_rankings(convention, answers, least), _over_rankings(convention, answers, greatest)
+
+
+def is_over_hits(convention: Convention) -> bool:
+    """Whether it divides precisions by the hits in the cut: its range over all orders is unknown."""
+    return (convention.area, convention.normalizer) == ("step", "hits")
 
 
 def _answer(convention: Convention, data: Data, ranking: Ranking) -> Answer:

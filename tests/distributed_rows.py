@@ -137,6 +137,15 @@ def assert_same(
         assert isinstance(value, type(in_memory_value)), text
 
 
+def assert_one_line(call: Callable[[], Any], words: str) -> None:
+    """A refusal is one line, without the trace of an engine."""
+    with pytest.raises(distributed.SourceError, match=words) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    assert "\tat " not in str(caught.value)
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
 # What engines are asked, for whom each call takes a second: every layout twice, every kind in turn.
 TURNS = [
     (layout, kind)
@@ -231,16 +240,7 @@ def dask_cluster() -> Iterator[Any]:
         # Dask gives up a task 15 s after its worker died, even if it was started anew in between.
         "distributed.deploy.lost-worker-timeout": "1 hour",
     }
-    with (
-        dask.config.set(settings),
-        distributed.LocalCluster(
-            n_workers=2,
-            worker_class=KillsAtTheEnd,
-            threads_per_worker=1,
-            dashboard_address=":0",
-            memory_limit=WORKER,
-            processes=True,
-            silence_logs=50,
-        ) as cluster,
-    ):
+    workers = {"n_workers": 2, "worker_class": KillsAtTheEnd, "threads_per_worker": 1, "processes": True}
+    options = {"dashboard_address": ":0", "memory_limit": WORKER, "silence_logs": 50}
+    with dask.config.set(settings), distributed.LocalCluster(**workers, **options) as cluster:
         yield cluster

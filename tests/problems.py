@@ -131,12 +131,12 @@ def interpolated(draw):
             st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 0.75, 1.0]), min_size=1),
         )
     )
-    if levels is None:
-        define = oracle.interpolated
-    elif isinstance(levels, int):
-        define = lambda one: oracle.at_levels(one, levels)  # noqa: E731  # a closure over the drawn levels
-    else:
-        define = lambda one: oracle.at_given_levels(one, levels)  # noqa: E731  # the same
+
+    def define(one: Ranking) -> Fraction | None:
+        if levels is None:
+            return oracle.interpolated(one)
+        return (oracle.at_levels if isinstance(levels, int) else oracle.at_given_levels)(one, levels)
+
     score = sklearn_ap.interpolated_average_precision_score
     return draw(area(score, define, {"recall_levels": levels}))
 

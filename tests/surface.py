@@ -37,9 +37,8 @@ def _of_module(module: ModuleType) -> Iterator[str]:
         if inspect.ismodule(member):
             continue
         if inspect.isclass(member):
-            if issubclass(member, Exception) and "__init__" not in vars(
-                member
-            ):  # whose signature is Python's
+            is_error = issubclass(member, Exception)
+            if is_error and "__init__" not in vars(member):  # whose signature is Python's
                 yield f"{path}: {member.__base__.__name__}"
             else:
                 yield path + _signature(member)

@@ -78,35 +78,20 @@ def test_mixed_inputs_as_scikit_learn(y_true):
     assert type(values) is np.ndarray
 
 
-@pytest.mark.parametrize(
-    ("labels", "scores", "text"),
-    [
-        ([1, 0], [1.0, np.nan], "NaN"),
-        ([1, 0], [1.0, 2.0, 3.0], "inconsistent numbers of samples"),
-        ([], [], "y_true is empty"),
-    ],
-)
-def test_errors_are_those_of_host_arrays(labels, scores, text):
-    with pytest.raises(ValueError, match=text):
-        average_precision_score(strict(np.array(labels, dtype=int)), strict(np.array(scores, dtype=float)))
+def test_errors_are_those_of_host_arrays():
+    for labels, scores, text in (([1, 0], [1, np.nan], "NaN"), ([1, 0], [1], "numbers"), ([], [], "empty")):
+        arrays = strict(np.array(labels, dtype=int)), strict(np.array(scores, dtype=float))
+        with pytest.raises(ValueError, match=text):
+            average_precision_score(*arrays)
 
 
 @pytest.mark.parametrize("name", ["y_true", "y_score", "sample_weight", "query_id", "n_positives"])
 def test_devices_need_dispatch(name):
-    arguments = {
-        "y_true": [1, 0],
-        "y_score": [2.0, 1],
-        "sample_weight": [1.0, 2],
-        "query_id": [1, 1],
-        "n_positives": 1,
-    }
+    arguments = {"y_true": [1, 0], "y_score": [2.0, 1], "sample_weight": [1.0, 2], "query_id": [1, 1]}
+    arguments["n_positives"] = 1
     arguments[name] = strict(arguments[name])
-    with (
-        sklearn.config_context(array_api_dispatch=False),
-        pytest.raises(
-            ValueError, match=rf"^{name} is on the device .*device1.*set_config\(array_api_dispatch=True\)"
-        ),
-    ):
+    text = rf"^{name} is on the device .*device1.*set_config\(array_api_dispatch=True\)"
+    with sklearn.config_context(array_api_dispatch=False), pytest.raises(ValueError, match=text):
         average_precision_score(**arguments)
 
 

@@ -28,32 +28,6 @@ def test_large_tied_group_at_the_cut():
     assert value == pytest.approx(expected, abs=1e-12)
 
 
-def test_without_ties_all_policies_agree():
-    rng = np.random.default_rng(1)
-    labels, scores = rng.integers(0, 2, 40), rng.permutation(40)
-    for function in AT_K:
-        values = {function(labels, scores, k=13, ties=ties) for ties in TIES}
-        assert max(values) - min(values) < 1e-15
-    assert len({r_precision_score(labels, scores, ties=ties) for ties in TIES}) == 1
-
-
-@pytest.mark.parametrize("k", [6, 7, 1000, None, 1.0])
-def test_no_cut_is_average_precision(k):
-    labels, scores = [1, 0, 1, 0, 1, 1], [3, 3, 2, 2, 1, 1]
-    whole = average_precision_score(labels, scores)
-    assert average_precision_at_k_score(labels, scores, k=k) == pytest.approx(whole, abs=1e-15)
-
-
-def test_stable_is_the_order_of_the_rows():
-    assert average_precision_at_k_score([0, 1], [1, 1], k=1, ties="stable") == 0.0
-    assert average_precision_at_k_score([1, 0], [1, 1], k=1, ties="stable") == 1.0
-    queries = ["b", "a", "b", "a"]
-    values = precision_at_k_score(
-        [1, 0, 0, 1], [1, 1, 1, 1], k=1, ties="stable", query_id=queries, average=None
-    )
-    assert values.tolist() == [0.0, 1.0]
-
-
 def test_k_1_is_one_row_and_1_0_is_all_of_them():
     labels, scores = [1, 0, 0, 0], [4, 3, 2, 1]
     assert precision_at_k_score(labels, scores, k=1) == 1.0
@@ -67,17 +41,6 @@ def test_share_is_rounded_as_python_rounds(share, rows):
     """0.05 * 50 = 2.5 rows are 2, 0.07 * 50 = 3.5 rows are 4, and no cut is empty."""
     labels, scores = np.ones(50, dtype=int), np.arange(50)
     assert recall_at_k_score(labels, scores, k=share) == rows / 50
-
-
-def test_share_is_of_each_query():
-    query = ["a"] * 10 + ["b"] * 4
-    values = recall_at_k_score([1] * 14, range(14), k=0.5, query_id=query, average=None)
-    assert values.tolist() == [0.5, 0.5]
-
-
-def test_precision_divides_by_k_beyond_the_rows():
-    assert precision_at_k_score([1, 1], [2, 1], k=8) == 0.25
-    assert precision_at_k_score([1, 1], [2, 1], k=8, sample_weight=[1, 3]) == 0.25
 
 
 # --- weights --------------------------------------------------------------------------------------------
@@ -103,15 +66,6 @@ def test_large_weights_do_not_overflow():
     assert precision_at_k_score([1, 1, 0, 0], [4, 3, 2, 1], **arguments) == pytest.approx(2 / 3 * 4 / 1000)
     value = average_precision_at_k_score([1, 1, 0, 0], [4, 3, 2, 1], normalizer="k", **arguments)
     assert value == pytest.approx(2 / 3 * 4 / 1000)
-
-
-def test_r_precision_with_weights_cuts_at_the_weight_of_the_positives():
-    """R = 60 takes 10, all 35 of the tied group, and 15 of the 20 of the fourth row."""
-    assert r_precision_score(LABELS, SCORES, sample_weight=AMOUNTS) == pytest.approx((10 + 30 + 15) / 60)
-
-
-def test_r_precision_beyond_the_rows():
-    assert r_precision_score([1, 0], [2, 1], n_positives=5) == 0.2
 
 
 def test_weights_equal_inside_each_query_allow_every_policy():

@@ -41,6 +41,16 @@ def test_steps_are_scikit_learns():
     assert ours.get_label() == theirs.get_label()
 
 
+def test_despined_axes_are_scikit_learns():
+    ours, theirs = (
+        display.from_predictions(Y_TRUE, Y_SCORE, despine=True).ax_.spines
+        for display in (AveragePrecisionDisplay, PrecisionRecallDisplay)
+    )
+    for side, spine in theirs.items():
+        assert ours[side].get_visible() == spine.get_visible() == (side in ("left", "bottom"))
+        assert ours[side].get_bounds() == spine.get_bounds() or not spine.get_visible()
+
+
 def test_straight_lines_start_at_precision_1():
     display = from_predictions([0, 1, 1], [3, 2, 1], area="linear")
     assert display.line_.get_xydata().tolist()[::-1] == [[0, 1], [0, 0], [0.5, 0.5], [1, 2 / 3]]

@@ -81,14 +81,9 @@ def test_what_is_left_without_a_room_passes_its_tests(room, tmp_path):
     assert len(tests) > 25, tests
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    run = subprocess.run(
-        [*command, *(f"tests/{test}" for test in tests)],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command += [f"tests/{test}" for test in tests]
+    options = {"cwd": tmp_path, "env": environment, "text": True}
+    run = subprocess.run(command, check=False, capture_output=True, **options)
     assert run.returncode == 0, run.stdout[-5000:]
     assert sklearn_ap_of(tmp_path, environment) == str(init)
 

@@ -166,6 +166,10 @@ def test_points_of_other_rows_are_not_paired():
         compare_operating_points(operating_point([0, 1], [1, 2], k=1), points[0])
     with pytest.raises(ValueError, match=r"^margin needs alternative"):
         compare_operating_points(*points, margin=0.1)
+    days = (list("aabb"), list("bbcc"))
+    of_days = [operating_point([1, 0, 1, 0], [4, 3, 2, 1], k=1, query_id=day) for day in days]
+    with pytest.raises(ValueError, match=r"^point_b must be of the same rows, queries"):
+        compare_operating_points(*of_days)
 
 
 @pytest.mark.parametrize(

@@ -20,32 +20,18 @@ from sklearn.svm import SVC, OneClassSVM
 import sklearn_ap
 
 VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
+ESTIMATORS = DummyClassifier, GaussianNB, KNeighborsClassifier, LinearDiscriminantAnalysis, OneClassSVM, SVC
 SHARED = {
     "np": np,
     "csr_array": csr_array,
     "cross_validate": cross_validate,
     "X": np.arange(6).reshape(-1, 1),
-} | {
-    estimator.__name__: estimator
-    for estimator in (
-        DummyClassifier,
-        GaussianNB,
-        KNeighborsClassifier,
-        LinearDiscriminantAnalysis,
-        OneClassSVM,
-        SVC,
-    )
 }
-THEIRS = {
-    name: getattr(metrics, name)
-    for name in ("average_precision_score", "precision_recall_curve", "get_scorer", "make_scorer")
-}
-OURS = {
-    "average_precision_score": sklearn_ap.average_precision_score,
-    "precision_recall_curve": sklearn_ap.interpolated_precision_recall_curve,
-    "get_scorer": sklearn_ap.get_scorer,
-    "make_scorer": sklearn_ap.make_scorer,
-}
+SHARED |= {estimator.__name__: estimator for estimator in ESTIMATORS}
+BOTH = "average_precision_score", "get_scorer", "make_scorer"
+THEIRS = {name: getattr(metrics, name) for name in (*BOTH, "precision_recall_curve")}
+OURS = {name: getattr(sklearn_ap, name) for name in BOTH}
+OURS["precision_recall_curve"] = sklearn_ap.interpolated_precision_recall_curve
 
 
 class Deviation(NamedTuple):

@@ -213,7 +213,7 @@ def drawn_rows(draw):
     if not any(rows["weight"]):
         rows["weight"] = [2.5] * size
     frame = pd.DataFrame({**rows, "score": np.array(rows["score"]), "equal": 0.3, "unused": "x"})
-    if isinstance(rows["query"][0], str) is False and not isinstance(rows["query"][0], int):
+    if isinstance(rows["query"][0], datetime.date):
         frame["query"] = pd.to_datetime(frame["query"])
     return frame
 
@@ -237,25 +237,17 @@ def test_a_score_is_asked_for_by_name_function_or_partial(limit):
     rows = rows_of("few scores")
     labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
     for name in sklearn_ap.get_scorer_names():
-        expected = sklearn_ap.get_scorer(name)._score_func(
-            labels, values, **sklearn_ap.get_scorer(name)._kwargs
-        )
+        scorer = sklearn_ap.get_scorer(name)
+        expected = scorer._score_func(labels, values, **scorer._kwargs)
         assert distributed.score(name, rows, memory_limit=limit) == pytest.approx(expected, rel=1e-14), name
-    members = ["average_precision@10", partial(sklearn_ap.precision_at_k_score, k=10), "recall@0.3"]
-    by_name = distributed.score(members, rows, memory_limit=limit)
-    assert [*by_name][::2] == members[::2]
-    expected = [
-        sklearn_ap.average_precision_at_k_score(labels, values, k=10),
-        sklearn_ap.precision_at_k_score(labels, values, k=10),
-        sklearn_ap.recall_at_k_score(labels, values, k=0.3),
-    ]
+    at_10, ap_at_k = partial(sklearn_ap.precision_at_k_score, k=10), sklearn_ap.average_precision_at_k_score
+    by_name = distributed.score(["recall@0.3", at_10], rows, memory_limit=limit)
+    assert next(iter(by_name)) == "recall@0.3"
+    expected = [sklearn_ap.recall_at_k_score(labels, values, k=0.3), at_10(labels, values)]
     assert [*by_name.values()] == pytest.approx(expected, rel=1e-14)
-    value = distributed.score(
-        sklearn_ap.average_precision_at_k_score, rows, k=10, ties="expected", memory_limit=limit
-    )
-    assert value == pytest.approx(
-        sklearn_ap.average_precision_at_k_score(labels, values, k=10, ties="expected"), rel=1e-14
-    )
+    options = {"k": 10, "ties": "expected"}
+    value = distributed.score(ap_at_k, rows, **options, memory_limit=limit)
+    assert value == pytest.approx(ap_at_k(labels, values, **options), rel=1e-14)
 
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
@@ -263,10 +255,10 @@ def test_a_score_is_asked_for_by_name_function_or_partial(limit):
 def test_the_score_of_each_query_and_totals_by_query(kind, limit):
     rows = rows_of(kind)
     columns = {"query_id": rows["query"].to_numpy()}
+    arrays = rows["label"].to_numpy(), rows["score"].to_numpy()
     totals = dict.fromkeys(sorted(set(columns["query_id"].tolist())), 400.0)
-    absent = {"integers": 1000, "text": "z", "dates": pd.Timestamp("2030-01-01").to_datetime64()}[
-        KINDS[kind][2]
-    ]
+    absent_ids = {"integers": 1000, "text": "z", "dates": pd.Timestamp("2030-01-01").to_datetime64()}
+    absent = absent_ids[KINDS[kind][2]]
     if kind != "few scores":
         totals[absent] = 5.0
     arguments = {"k": 7, "normalizer": "n_positives", "zero_division": 0.0}
@@ -274,25 +266,17 @@ def test_the_score_of_each_query_and_totals_by_query(kind, limit):
     weights = {name: 1.0 + number % 3 for number, name in enumerate(totals)}
     for stated in (None, totals):
         call = partial(score, n_positives=stated)
-        expected = sklearn_ap.score_by_query(
-            call, rows["label"].to_numpy(), rows["score"].to_numpy(), **columns
-        )
+        expected = sklearn_ap.score_by_query(call, *arrays, **columns)
         actual = distributed.score_by_query(call, rows, query_id="query", memory_limit=limit)
         assert list(actual) == list(expected)
         assert list(actual.values()) == pytest.approx(list(expected.values()), rel=1e-14)
         named = totals if stated is not None else {name: 1 for name in totals if name is not absent}
         of_queries = {name: weights[name] for name in named}
         for average, query_weight in product(("macro", "weighted"), (None, of_queries)):
-            means = partial(call, average=average, query_weight=query_weight)
-            value = distributed.score(
-                partial(call, query_weight=query_weight),
-                rows,
-                query_id="query",
-                average=average,
-                memory_limit=limit,
-            )
-            in_memory_value = means(rows["label"].to_numpy(), rows["score"].to_numpy(), **columns)
-            assert value == pytest.approx(in_memory_value, rel=1e-14)
+            means = partial(call, query_weight=query_weight)
+            options = {"average": average, "memory_limit": limit}
+            value = distributed.score(means, rows, query_id="query", **options)
+            assert value == pytest.approx(means(*arrays, average=average, **columns), rel=1e-14)
 
 
 ZEROS = dict.fromkeys(rows_of("float64")["query"], 0.0)

@@ -94,11 +94,7 @@ READS = {
     "a glob": (lambda folder: text(folder, GOOD, "deep/rows.csv").parents[1] / "**" / "*.csv", 1.0, {}),
     "upper and lower case": (holding("label,Score,score\n1,1,3\n0,9,2\n"), 1.0, {}),
     "the other case": (holding("label,Score,score\n1,1,3\n0,9,2\n"), 0.5, {"y_score": "Score"}),
-    "two columns of a name that is not asked for": (
-        holding("a,label,a,score,a_1\n9,1,9,3,9\n9,0,9,2,9\n"),
-        1.0,
-        {},
-    ),
+    "two columns of another name": (holding("a,label,a,score,a_1\n9,1,9,3,9\n9,0,9,2,9\n"), 1.0, {}),
     "names in quotes": (holding('"label","a ""b"", c"\r\n1,3\r\n0,2\r\n'), 1.0, {"y_score": 'a "b", c'}),
     "cells in quotes": (holding('note,label,score\n"a,\n""b",1,3\n,"0","2"\n"",0,1'), 1.0, {}),
     "a byte order mark": (holding(b"\xef\xbb\xbf" + GOOD.encode()), 1.0, {}),
@@ -120,11 +116,7 @@ READS = {
     "zeros of both signs are one score": (holding(cells((1, "0.0"), (0, "-0.0"))), 0.5, {}),
     "neighbours of 2**53": (holding(cells((1, LARGE + 1), (0, LARGE))), 1.0, {}),
     "neighbours of 2**64": (holding(cells((1, 2**64 - 1), (0, 2**64 - 2), (0, 1))), 1.0, {}),
-    "neighbours that float32 would join": (
-        partial(several, pairs=((1, 1 + 2.0**-40), (0, np.float32(1)))),
-        1.0,
-        {},
-    ),
+    "neighbours of float32": (partial(several, pairs=((1, 1 + 2.0**-40), (0, np.float32(1)))), 1.0, {}),
     "integers beside floats": (
         partial(several, pairs=((1, LARGE + 1), (0, float(LARGE)), (0, np.float32(-1)))),
         1.0,
@@ -175,9 +167,8 @@ def test_ids_are_integers_if_all_are_spelled_as_integers_print(limit, tmp_path):
             text(tmp_path, "query,label,score\n" + "".join(f"{name},1,1\n" for name in names), path)
             for names, path in ((ids[:2], "a.csv"), (ids[2:], "b.csv"))
         )
-        values = distributed.score_by_query(
-            "average_precision", [first, second], query_id="query", memory_limit=limit
-        )
+        options = {"query_id": "query", "memory_limit": limit}
+        values = distributed.score_by_query("average_precision", [first, second], **options)
         assert values == dict.fromkeys(expected, 1.0)
         assert list(values) == expected
 
@@ -189,9 +180,9 @@ def cell(score="1", label="1", weight="1"):
     return holding(f"label,score,weight\n0,2,1\n{label},{score},{weight}\n1,3,1\n")
 
 
-def two_files(write_second, folder):
-    """Write a good file, and one that is read after it."""
-    return [text(folder, GOOD, "good.csv"), write_second(folder)]
+def second(**columns):
+    """Return what writes a good file, and one of Parquet that is read after it."""
+    return lambda folder: [text(folder, GOOD, "good.csv"), table(folder, **columns)]
 
 
 def rows_of(**columns):
@@ -228,22 +219,15 @@ REFUSALS = {
     "a cell in Latin-1": (holding("label,score\n1,1\nü,2\n".encode("latin-1")), {}, ["rows.csv"]),
     "torn Parquet": (partial(torn_parquet, end=True), {}, ["rows.parquet", "cannot be read"]),
     "broken Parquet": (partial(torn_parquet, end=False), {}, ["rows.parquet", "cannot be read"]),
+    "a damaged header": (holding(b"\x1f\x8b\x08\0\0\0", name="r.csv.gz"), {}, ["r.csv.gz", "cannot be read"]),
+    "an interrupted path": (holding('label,score\n1,1\n0,"2\n', name="interrupted/r.csv"), {}, ["r.csv"]),
     "torn gzip": (holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]), {}, ["rows.csv"]),
-    "a torn file behind a good one": (
-        partial(two_files, partial(torn_parquet, end=False)),
-        {},
-        ["rows.parquet", "cannot be read"],
-    ),
     "a row with too few cells": (holding("label,score\n1,1\n0\n"), {}, ["rows.csv"]),
     "a row with too many cells": (holding("label,score\n1,1\n0,2,3\n"), {}, ["rows.csv"]),
     "a quote without an end": (holding('label,score\n1,1\n0,"2\n'), {}, ["rows.csv"]),
     "two delimiters": (holding("label;score;x,label,score\n1,1,1\n"), {}, ["rows.csv", "delimiter"]),
     "a missing column": (holding(GOOD), {"y_score": "Score"}, ["rows.csv", "'Score'", "'label', 'score'"]),
-    "a missing column of one file": (
-        partial(two_files, partial(table, name="b", other=[1, 2, 3])),
-        {"y_score": "other"},
-        ["good.csv", "'other'"],
-    ),
+    "a missing column of a file": (second(other=[1, 2, 3]), {"y_score": "other"}, ["good.csv", "'other'"]),
     "a column twice": (holding("score,label,score\n1,1,1\n"), {}, ["rows.csv", "'score'", "2 times"]),
     "a column of file and folder": (
         lambda folder: text(folder, GOOD, "score=3/rows.csv").parents[1],
@@ -257,37 +241,21 @@ REFUSALS = {
     "NaN in text": (cell("nan"), {}, ["rows.csv", "'score'", "missing"]),
     "infinity in text": (cell("-Infinity"), {}, ["rows.csv", "'score'", "-inf"]),
     "a number beyond all": (cell("1e999"), {}, ["rows.csv", "'score'", "inf"]),
-    "an empty cell": (cell(""), {}, ["rows.csv", "'score'", "missing"]),
+    "an empty cell": (cell(""), {}, ["rows.csv", "'score'", "missing values in 1 of the 3 rows"]),
     "an empty label": (cell(label=""), {}, ["rows.csv", "'label'", "missing"]),
     "a third label": (cell(label="2"), {}, ["rows.csv", "'label'", "2", "third"]),
     "a third label in another file": (
-        partial(two_files, partial(table, label=[0, 1, 7])),
+        second(label=[0, 1, 7]),
         {},
         ["rows.parquet", "'label'", "7", "pos_label=1"],
     ),
     "labels of text": (cell(label="yes"), {}, ["rows.csv", "'label'", "'yes'", "pos_label=1"]),
-    "labels of numbers": (
-        partial(table),
-        {"pos_label": "yes"},
-        ["rows.parquet", "'label'", "pos_label='yes'"],
-    ),
+    "labels of numbers": (table, {"pos_label": "yes"}, ["rows.parquet", "'label'", "pos_label='yes'"]),
     "a negative weight": (cell(weight="-0.5"), WEIGHED, ["rows.csv", "'weight'", "-0.5"]),
     "no weight": (holding("label,score,weight\n1,1,0\n0,2,0\n"), WEIGHED, ["'weight'", "all weights are 0"]),
-    "text in one file of many": (
-        partial(two_files, partial(table, score=["a", "b", "c"])),
-        {},
-        ["rows.parquet", "'score'", "text"],
-    ),
-    "integers without a common type": (
-        partial(several, pairs=((1, np.uint64(2**63 + 5)), (0, -3))),
-        {},
-        ["'score'", "would round"],
-    ),
-    "types without a common one": (
-        partial(several, pairs=((1, LARGE + 1), (0, 0.5))),
-        {},
-        ["'score'", "0.5 of type float64"],
-    ),
+    "text in one file of many": (second(score=["a", "b", "c"]), {}, ["rows.parquet", "'score'", "text"]),
+    "integers apart": (partial(several, pairs=((1, np.uint64(2**63 + 5)), (0, -3))), {}, ["would round"]),
+    "no common type": (partial(several, pairs=((1, LARGE + 1), (0, 0.5))), {}, ["0.5 of type float64"]),
     "NaN": (rows_of(score=[0.5, np.nan, 1.0]), {}, ["data", "'score'", "missing"]),
     "infinity": (rows_of(score=[0.5, -np.inf, 1.0]), {}, ["data", "'score'", "-inf"]),
     "a missing number": (rows_of(score=pd.array([1, None, 2], "Int64")), {}, ["data", "'score'", "missing"]),
@@ -295,12 +263,9 @@ REFUSALS = {
     "a missing label": (rows_of(label=[0.0, np.nan, 1.0]), {}, ["data", "'label'", "missing"]),
     "a NaN as weight": (rows_of(weight=[1.0, np.nan, 1.0]), WEIGHED, ["data", "'weight'", "missing"]),
     "an infinite weight": (rows_of(weight=[1.0, np.inf, 1.0]), WEIGHED, ["data", "'weight'", "inf"]),
-    "a weight that is too large": (
-        rows_of(weight=[1.0, 1e308, 1.0]),
-        WEIGHED,
-        ["data", "'weight'", "1e+308"],
-    ),
+    "a large weight": (rows_of(weight=[1.0, 1e308, 1.0]), WEIGHED, ["data", "'weight'", "1e+308"]),
     "a missing id": (rows_of(query=["a", None, "b"]), {"query_id": "query"}, ["data", "'query'", "missing"]),
+    "durations": (rows_of(query=pd.to_timedelta([1, 2, 3], "s")), {"query_id": "query"}, ["timedelta"]),
     "a null of Arrow": (
         lambda folder: table(folder, score=[0.5, None, 0.7]),
         {},
@@ -328,14 +293,10 @@ def test_one_line_says_what_is_refused_and_where(case, limit, tmp_path):
 ROWS = pd.DataFrame({"label": [1, 0, 1, 0], "score": [4, 3, 2, 1], "query": ["a", "a", "b", "b"]})
 WRONG = [
     # the class of the error, words, and arguments that differ from a good call
-    (ValueError, ["memory_limit", "'lots'"], {"memory_limit": "lots"}),
-    (ValueError, ["memory_limit", "'2XB'"], {"memory_limit": "2XB"}),
-    (ValueError, ["memory_limit", "'-1'"], {"memory_limit": "-1"}),
     *(
         (ValueError, ["memory_limit", repr(limit)], {"memory_limit": limit})
-        for limit in (0, -1, None, True, 2**63)
+        for limit in ("lots", "2XB", "-1", 0, -1, None, True, 2**63, np.nan)
     ),
-    (ValueError, ["memory_limit", "nan"], {"memory_limit": np.nan}),
     (TypeError, ["y_true", "3"], {"y_true": 3}),
     (TypeError, ["y_score", "None"], {"y_score": None}),
     (TypeError, ["y_score", "list"], {"y_score": ["score"]}),
@@ -397,13 +358,6 @@ def test_limits_of_memory(limit):
         budget(memory_limit="0.161kb")
 
 
-@LIMITS
-def test_a_stream_is_read_once(limit):
-    arrow = pa.Table.from_pandas(ROWS)
-    value = distributed.score("average_precision", arrow.to_reader(), memory_limit=limit)
-    assert value == pytest.approx(5 / 6)
-
-
 @pytest.mark.parametrize("package", ["duckdb", "pyarrow"])
 def test_files_say_what_to_install_and_frames_need_nothing(package, tmp_path, monkeypatch):
     paths = text(tmp_path, GOOD), table(tmp_path)
@@ -419,10 +373,9 @@ def test_files_say_what_to_install_and_frames_need_nothing(package, tmp_path, mo
 @pytest.mark.parametrize("pass_files", [False, True])
 def test_a_column_of_folders_that_is_also_in_the_files_is_refused(pass_files, tmp_path):
     files = [text(tmp_path, "label,score,day\n1,2,7\n0,1,7\n", f"day={day}/rows.csv") for day in (1, 2)]
+    data = files if pass_files else str(tmp_path)
     with pytest.raises(SourceError, match=r"column 'day'.*'day=1'"):
-        distributed.score_by_query(
-            "average_precision", files if pass_files else str(tmp_path), query_id="day"
-        )
+        distributed.score_by_query("average_precision", data, query_id="day")
 
 
 def test_folders_that_name_missing_values_or_all_columns_are_refused(tmp_path):
@@ -498,24 +451,21 @@ def test_what_is_no_source_names_the_line_to_write(data, words):
 def test_lists_are_refused(role, limit, tmp_path):
     path = table(tmp_path, other=[[1], [0], [2]])
     for data in (path, pd.read_parquet(path)):
-        with pytest.raises(
-            SourceError, match=r"column 'other': contains .*\[1\].*; expected numbers, text or d"
-        ):
+        words = r"column 'other': contains .*\[1\].*; expected numbers, text or d"
+        with pytest.raises(SourceError, match=words):
             distributed.score("average_precision", data, **{role: "other"}, memory_limit=limit)
 
 
-@pytest.mark.parametrize(
-    ("group", "available"), [("job", 300), ("job/step", 100), ("other", 700), ("none", 700)]
-)
+GROUPS = [("job", 300), ("job/step", 100), ("other", 700), ("none", 700)]
+
+
+@pytest.mark.parametrize(("group", "available"), GROUPS)
 def test_memory_of_nested_groups_does_not_count_cached_files(group, available, tmp_path):
     limits = {"": (1000, 400, 100), "job": (400, 300, 200), "job/step": (150, 60, 10)}
     limits["other"] = ("max", 50, 0)
     for name, (limit, used, cached) in limits.items():
-        for file, content in (
-            ("max", limit),
-            ("current", used),
-            ("stat", f"anon 1\ninactive_file {cached}\n"),
-        ):
+        contents = {"max": limit, "current": used, "stat": f"anon 1\ninactive_file {cached}\n"}
+        for file, content in contents.items():
             text(tmp_path, str(content), f"./{name}/memory.{file}")
     text(tmp_path, f"0::/{group}\n", "processes/self/cgroup")
     assert _batches._available(tmp_path / "processes", tmp_path) == available
@@ -563,22 +513,20 @@ def test_a_pooled_total_is_the_sum_of_the_totals_of_queries():
         call(n_positives={"a": 3}, memory_limit=EXCEEDS)
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
-        {},
-        {"zero_division": np.nan},
-        {"n_positives": dict.fromkeys(range(31), 9.0), "zero_division": 0.0},
-        {"query_weight": {query: 1.0 + query % 3 for query in range(30)}, "zero_division": 1.0},
-    ],
-)
+PARAMS = [
+    {"zero_division": np.nan},
+    {"n_positives": dict.fromkeys(range(31), 9.0), "zero_division": 0.0},
+    {"query_weight": {query: 1.0 + query % 3 for query in range(30)}, "zero_division": 1.0},
+]
+
+
+@pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("name", ["average_precision", "recall@5"])
 @pytest.mark.filterwarnings("ignore:No positive class|y_true contains no positives:UserWarning")
 def test_how_sure_a_mean_over_queries_is(name, params):
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {"label": rng.random(600) < 0.2, "score": rng.random(600), "query": np.arange(600) % 30}
-    )
+    columns = {"label": rng.random(600) < 0.2, "score": rng.random(600)}
+    frame = pd.DataFrame(columns | {"query": np.arange(600) % 30})
     frame["label"] &= frame["query"] > 1  # two queries without positives
     expected = sklearn_ap.estimate_score(name, frame.label, frame.score, query_id=frame["query"], **params)
     for limit in (FITS, EXCEEDS):
@@ -586,9 +534,3 @@ def test_how_sure_a_mean_over_queries_is(name, params):
         for field in ("score", "standard_error", "df", "n_positives", "n_units"):
             assert getattr(found, field) == pytest.approx(getattr(expected, field), rel=1e-12)
         assert found.confidence_interval() == pytest.approx(expected.confidence_interval(), rel=1e-12)
-
-
-def test_missing_values_are_counted(tmp_path):
-    path = text(tmp_path, "label,score\n1,\n0,1\n1,\n")
-    with pytest.raises(SourceError, match="'score': contains missing values in 2 of the 3 rows"):
-        distributed.score("average_precision", path)

@@ -32,13 +32,6 @@ def test_queries_of_weight_0_have_values_of_their_own(limit):
     assert found["average_precision"].tolist() == [1.0, 0.0]
 
 
-@limits
-def test_durations_are_no_ids(limit):
-    rows = pd.DataFrame({"label": [1, 0], "score": [2.0, 1.0], "query": pd.to_timedelta([1, 2], "s")})
-    with pytest.raises(SourceError, match=r"'query'.*timedelta"):
-        distributed.score_by_query("average_precision", rows, query_id="query", memory_limit=limit)
-
-
 def test_integers_of_two_types_stay_apart(tmp_path):
     for number, dtype in enumerate((np.int64, np.uint64)):
         ids = np.array([2**53 + number] * 2, dtype)
@@ -66,21 +59,6 @@ def test_folders_of_a_pattern_name_columns(tmp_path):
     for pattern in ("day=*/*.csv", "day=*"):
         values = distributed.score_by_query("average_precision", str(tmp_path / pattern), query_id="day")
         assert values == {1: 1.0, 2: 1.0}
-
-
-def test_a_path_that_says_interrupted_is_no_interrupt(tmp_path):
-    (tmp_path / "interrupted").mkdir()
-    path = tmp_path / "interrupted" / "rows.csv"
-    path.write_text('label,score\n1,2\n0,1,"3\n')
-    with pytest.raises(SourceError, match="interrupted"):
-        distributed.score("average_precision", path)
-
-
-def test_a_damaged_header_is_one_line(tmp_path):
-    path = tmp_path / "rows.csv.gz"
-    path.write_bytes(b"\x1f\x8b\x08\x00\x00\x00")
-    with pytest.raises(SourceError, match=r"rows\.csv\.gz.*cannot be read"):
-        distributed.score("average_precision", path)
 
 
 @limits

@@ -69,6 +69,8 @@ def path(tmp_path):
         (["--prevalence", "1e-300"], "prevalence must not make a negative weigh"),
         (["--threshold-at", "f1"], "argument --threshold-at: must be recall, precision"),
         (["--threshold-at", "recall=2"], "recall must be"),
+        (["--threshold-at", "k=0"], "argument --threshold-at: k must be None, an integer >= 1"),
+        (["--threshold-at", "k=2.5"], "got 2.5; see --help"),
         (["--threshold-at", "recall=.5", "--query-id", "query"], "query_id"),
         (["--memory-limit", "5 apples"], "memory_limit must be 'auto', a number of bytes or text"),
     ],

@@ -499,6 +499,8 @@ def test_several_columns_of_scores_are_those_of_classes(tmp_path, names, columns
             "has 3 classes, so --y-score (and --compare) must name as many columns; got 2",
         ),
         (["--y-score", "cat,dog,owl", "--compare", "cat"], "must name as many columns; got 3 and 1"),
+        (["--y-score", "cat,dog,cat"], "--y-score must name a column once; got 'cat' twice"),
+        (["--y-score", "cat,dog,owl", "--compare", "owl,owl,cat"], "--compare must name a column once"),
         (
             ["--y-score", "cat,dog,owl", "--per", "code"],
             "--per is not valid with several columns of --y-score",

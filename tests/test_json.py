@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.resources import files
 
@@ -159,4 +161,18 @@ def test_a_pipe_needs_no_dash(path, monkeypatch):
     assert json.loads(finished.stdout)["counts"]["rows"] == N
     with open(os.devnull) as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
-        assert re.search(r"standard-input-\w+': contains no rows", run("--format", "json").err)
+        assert "error: standard input: contains no rows" in run("--format", "json").err
+
+
+def test_reports_of_several_threads_leave_the_filters_of_warnings():
+    """The filters belong to the process, so a thread must not restore those of another one."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    with warnings.catch_warnings():
+        before = list(warnings.filters)
+        with ThreadPoolExecutor(8) as pool:
+            pages = list(pool.map(lambda _: report(FRAME.label[:90], FRAME.score[:90], k=5).html, range(16)))
+        after = list(warnings.filters)
+    sys.setswitchinterval(interval)
+    assert len(set(pages)) == 1
+    assert after == before

@@ -52,10 +52,7 @@ def test_a_name_of_several_lists_them(name):
         ("ranx", "may be 'ranx map', 'ranx map@k', .* or 'ranx hit_rate@k'; pass such a name"),
         ("detectron2", "may be 'Detectron2 COCOEvaluator', 'Detectron2 PascalVOC.*; pass such a name"),
         ("catboost", "may be 'CatBoost PRAUC' or 'CatBoost MAP:top=k'; pass such a name"),
-        (
-            "xgbost aucpr",
-            "must be a name .*; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'",
-        ),
+        ("xgbost aucpr", "must be a name .*; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'"),
         ("pycoctools", "did you mean 'pycocotools'"),
         ("Z\n\x1b[31m", r"got 'Z\\n\\x1b\[31m'\.$"),
         (None, r"got None\.$"),

@@ -48,24 +48,10 @@ def test_mccann_eleven_point_is_53_66():
     assert eleven_point_average_precision_score(*MCCANN) == exactly(53, 66)
 
 
-@pytest.mark.parametrize(
-    ("k", "precision", "recall"),
-    [
-        (1, 1, 1 / 5),
-        (2, 1, 2 / 5),
-        (3, 2 / 3, 2 / 5),
-        (4, 3 / 4, 3 / 5),
-        (5, 3 / 5, 3 / 5),
-        (6, 4 / 6, 4 / 5),
-        (7, 4 / 7, 4 / 5),
-        (8, 4 / 8, 4 / 5),
-        (9, 4 / 9, 4 / 5),
-        (10, 5 / 10, 1),
-    ],
-)
-def test_mccann_cutoff_table(k, precision, recall):
-    assert precision_at_k_score(*MCCANN, k=k) == exactly(precision)
-    assert recall_at_k_score(*MCCANN, k=k) == exactly(recall)
+def test_mccann_cutoff_table():
+    for k, hits in enumerate([1, 2, 2, 3, 3, 4, 4, 4, 4, 5], start=1):
+        assert precision_at_k_score(*MCCANN, k=k) == exactly(hits, k)
+        assert recall_at_k_score(*MCCANN, k=k) == exactly(hits, 5)
 
 
 def test_mccann_interpolated_precision():

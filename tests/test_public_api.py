@@ -30,7 +30,6 @@ RESULTS = CLASSES - DISPLAYS.keys() - {"UncertaintyWarning"}
 MODULES = (sklearn_ap, compatibility, distributed)
 RECORDS = {name: member for name in compatibility.__all__ if callable(member := getattr(compatibility, name))}
 METRICS = [function.__name__ for function in (*ALL_SCORES, *CURVES)]
-SECTIONS = ["Parameters", "Returns", "Raises", "See Also", "References", "Examples"]
 SHARED = {  # what scores share, after the options of their own
     "average": "macro",
     "pos_label": 1,
@@ -147,12 +146,8 @@ def test_records_know_every_policy_for_equal_scores():
 @pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
 def test_changelog_and_tests_name_every_score(score):
     tests, name = Path(__file__).parent, score.__name__
-    silent = (
-        [] if name in (tests.parent / "CHANGELOG.md").read_text() else [f"CHANGELOG.md does not name {name}"]
-    )
-    if not any(name in file.read_text() for file in tests.glob("test_*.py")):
-        silent.append(f"no file of tests names {name}")
-    assert not silent, "; ".join(silent)
+    assert name in (tests.parent / "CHANGELOG.md").read_text()
+    assert any(name in file.read_text() for file in tests.glob("test_*.py"))
 
 
 def test_sources_are_what_the_script_writes():
@@ -161,12 +156,17 @@ def test_sources_are_what_the_script_writes():
         assert path.read_text() == text, f"{path} is stale; write it anew: python docs/scripts/records.py"
 
 
-@pytest.mark.parametrize("function", [sklearn.metrics.average_precision_score], ids=lambda f: f.__name__)
-def test_drop_in_takes_what_scikit_learn_takes(function):
-    theirs = inspect.signature(function).parameters
-    ours = inspect.signature(getattr(sklearn_ap, function.__name__)).parameters
+def test_drop_in_takes_what_scikit_learn_takes():
+    theirs = inspect.signature(sklearn.metrics.average_precision_score).parameters
+    ours = inspect.signature(sklearn_ap.average_precision_score).parameters
     for name, parameter in theirs.items():
         assert (ours[name].kind, ours[name].default) == (parameter.kind, parameter.default)
+
+
+def assert_sections(doc, *sections):
+    for section in sections:
+        assert f"\n{section}\n{'-' * len(section)}\n" in doc, section
+    assert re.search(r"\.\. versionadded:: \d+\.\d+$", doc, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -174,29 +174,22 @@ def test_docstring_documents_every_parameter_and_has_every_section(name):
     function = FUNCTIONS[name]
     assert list(parameters_of(function)) == list(inspect.signature(function).parameters)
     doc = inspect.getdoc(function)
-    for section in SECTIONS:
-        assert f"\n{section}\n{'-' * len(section)}\n" in doc, section
-    assert re.search(r"\.\. versionadded:: \d+\.\d+$", doc, re.MULTILINE)
+    assert_sections(doc, "Parameters", "Returns", "Raises", "See Also", "References", "Examples")
     assert "doi:`10." in doc or "Working Paper 2004-09" in doc
 
 
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(METRICS)))
 def test_docstring_of_what_is_no_metric(name):
-    doc = inspect.getdoc(FUNCTIONS[name])
-    for section in ("Returns", "See Also", "References", "Examples"):
-        assert f"\n{section}\n{'-' * len(section)}\n" in doc, section
-    assert re.search(r"\.\. versionadded:: \d+\.\d+$", doc, re.MULTILINE)
+    assert_sections(inspect.getdoc(FUNCTIONS[name]), "Returns", "See Also", "References", "Examples")
 
 
 @pytest.mark.parametrize("name", [name for name, member in RECORDS.items() if inspect.isfunction(member)])
 def test_docstring_of_a_question_about_records(name):
     doc = inspect.getdoc(getattr(compatibility, name))
-    for section in ("Parameters", "Returns", "Raises", "See Also", "Examples"):
-        assert f"\n{section}\n{'-' * len(section)}\n" in doc, section
+    assert_sections(doc, "Parameters", "Returns", "Raises", "See Also", "Examples")
     documented = re.findall(r"^(\w+(?:, \w+)*) : ", doc.partition("Returns\n---")[0], re.MULTILINE)
     parameters = inspect.signature(getattr(compatibility, name)).parameters
     assert ", ".join(documented).split(", ") == list(parameters)
-    assert re.search(r"\.\. versionadded:: \d+\.\d+$", doc, re.MULTILINE)
 
 
 def test_all_of_records_is_every_public_name():
@@ -204,19 +197,13 @@ def test_all_of_records_is_every_public_name():
 
 
 def methods_of(display) -> list[object]:
-    return [
-        getattr(display, name)
-        for name in dir(display)
-        if not name.startswith("_") and callable(getattr(display, name))
-    ]
+    members = [getattr(display, name) for name in dir(display) if not name.startswith("_")]
+    return list(filter(callable, members))
 
 
 @pytest.mark.parametrize("name", DISPLAYS)
 def test_docstring_of_a_display(name):
-    doc = inspect.getdoc(DISPLAYS[name])
-    for section in ("Parameters", "Attributes", "See Also", "Examples"):
-        assert f"\n{section}\n{'-' * len(section)}\n" in doc, section
-    assert re.search(r"\.\. versionadded:: \d+\.\d+$", doc, re.MULTILINE)
+    assert_sections(inspect.getdoc(DISPLAYS[name]), "Parameters", "Attributes", "See Also", "Examples")
     for method in methods_of(DISPLAYS[name]):
         told = re.findall(
             r"^(?:\*\*)?(\w+(?:, \w+)*) : ", inspect.getdoc(method).partition("Returns\n---")[0], re.MULTILINE
@@ -244,7 +231,7 @@ def test_docstring_of_a_result(name):
         field.name for field in dataclasses.fields(PUBLIC[name]) if field.repr or field.name in told
     ]
     assert list(told) == list(fields)
-    assert re.search(r"\.\. versionadded:: \d+\.\d+$", inspect.getdoc(PUBLIC[name]), re.MULTILINE)
+    assert_sections(inspect.getdoc(PUBLIC[name]))
 
 
 @pytest.mark.parametrize("name", PUBLIC | RECORDS)
@@ -283,9 +270,10 @@ def test_version_is_the_distribution_s():
     assert metadata.version("sklearn-ap") == sklearn_ap.__version__
 
 
-def test_no_docstring_names_a_version_to_come():
+def test_types_are_shipped_and_no_docstring_names_a_version_to_come():
     """Notes on changes to 0.2 stood beside a package that had no release."""
     package = Path(sklearn_ap.__file__).parent
+    assert (package / "py.typed").exists()
     versions = {
         tuple(map(int, version.split(".")))
         for source in package.rglob("*.py")
@@ -293,7 +281,3 @@ def test_no_docstring_names_a_version_to_come():
     }
     assert min(versions) == (0, 1)
     assert max(versions) <= tuple(map(int, sklearn_ap.__version__.split(".")[:2]))
-
-
-def test_types_are_shipped():
-    assert (Path(sklearn_ap.__file__).parent / "py.typed").exists()

@@ -6,18 +6,13 @@ import numpy as np
 import pytest
 
 import conventions_oracle
-from conventions_oracle import Data
+from conventions_oracle import Data, is_over_hits
 from peers import golden_values
 from peers.inputs import INPUTS
 from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, score_as
 from sklearn_ap.compatibility._records import Convention
 
 OPEN = [one for one in CONVENTIONS.values() if one.ties in ("unspecified", "item_id")]
-
-
-def is_over_hits(convention: Convention) -> bool:
-    """Whether it divides precisions by the hits in the cut: its range is unknown."""
-    return (convention.area, convention.normalizer) == ("step", "hits")
 
 
 EVERY = {one.name: one for one in OPEN if not is_over_hits(one)}

@@ -1,4 +1,4 @@
-"""Reciprocal rank: every order of equal scores, counted out; large tied groups; weights; missed positives."""
+"""Reciprocal rank: every order of equal scores, counted out; large tied groups; missed positives."""
 
 import math
 from collections.abc import Iterator
@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from orders import patterns, scores_of
-from problems import RANKED_TIES
 from sklearn_ap import reciprocal_rank_score
 
 MOST_ROWS = 5
@@ -93,15 +92,6 @@ def test_equal_scores_need_a_rank(ties):
     text = f"^ties must be one of 'expected', 'stable', 'optimistic', 'pessimistic'; got {ties!r}.$"
     with pytest.raises(ValueError, match=text):
         reciprocal_rank_score([1, 0], [2, 1], ties=ties)
-
-
-# --- weights --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("ties", RANKED_TIES)
-def test_weights_inside_a_ranking_are_refused(ties):
-    with pytest.raises(ValueError, match=r"^sample_weight must be equal inside each ranking: a rank counts"):
-        reciprocal_rank_score([0, 1], [2, 1], sample_weight=[1.0, 2.0], ties=ties)
 
 
 # --- missed positives -----------------------------------------------------------------------------------

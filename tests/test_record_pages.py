@@ -18,9 +18,7 @@ def test_committed_pages_are_what_the_records_say():
     made = pages()
     assert {one.relative_to(DOCS) for one in DOCS.glob("compatibility/*")} | {INDEX} == set(made)
     for path, text in made.items():
-        assert (DOCS / path).read_text() == text, (
-            f"{path} is stale; write it anew: python docs/scripts/records.py"
-        )
+        assert (DOCS / path).read_text() == text, f"{path} is stale: python docs/scripts/records.py"
 
 
 def test_the_reference_names_every_score():
@@ -75,11 +73,7 @@ def test_our_call_gives_the_number_of_its_record(name):
             given["n_positives"] = {q: int(y_true[query == q].sum()) + q % 3 for q in range(4)}
         weighted = one.weights == "used" and not {"ties", "n_positives"} & {*call.definition, *call.inputs}
         weights = {"sample_weight": rng.integers(1, 9, 60)} if weighted else {}
-        passed = {
-            key: value
-            for key, value in given.items()
-            if key in call.inputs or key in ("y_true", "y_score", "k")
-        }
+        passed = {key: given[key] for key in given.keys() & {"y_true", "y_score", "k", *call.inputs}}
         theirs = score_as(one, **passed, **weights)
         assert ours(call, given, **weights) == pytest.approx(theirs, abs=1e-12, rel=0, nan_ok=True)
 
@@ -89,12 +83,7 @@ def test_our_call_gives_the_number_of_its_record(name):
     "name", [name for name, one in CALLED.items() if "a positive" not in str(one.conditions)]
 )
 def test_our_call_answers_as_its_record_without_positives(name):
-    given = {
-        "y_true": [0, 0, 0],
-        "y_score": [1.0, 0.75, 0.5],
-        "k": 2,
-        "query_id": [1, 1, 1],
-        "n_positives": {1: 0},
-    }
+    given = {"y_true": [0, 0, 0], "y_score": [1.0, 0.75, 0.5], "k": 2}
+    given |= {"query_id": [1, 1, 1], "n_positives": {1: 0}}
     theirs = score_as(name, given["y_true"], given["y_score"], k=2)
     assert ours(CALLED[name], given) == pytest.approx(theirs, nan_ok=True)

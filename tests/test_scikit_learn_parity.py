@@ -71,7 +71,6 @@ VALID = {
     "one other label": ([2, 2, 2, 2], S),
     "one other string": (["a", "a", "a", "a"], S),
     "only positives": ([1, 1, 1, 1], S),
-    "one sample": ([1], [0.3]),
     "constant scores": (Y, [0.5] * 4),
     "zeros of both signs": (Y, [0.0, -0.0, 0.0, -1.0]),
     "integer scores": (Y, [3, 1, 2, 2]),
@@ -82,8 +81,6 @@ VALID = {
     "big-endian scores": (Y, np.array(S, dtype=">f8")),
     "integers beyond 2**53": (Y, np.array([2**60, 2**60 + 1, 2**60 + 2, 2**60 + 3])),
     "an ulp apart": (Y, [0.5, 0.5 + 2**-53, 0.5 - 2**-53, 0.5 + 2**-52]),
-    "1e-9 apart": (Y, [0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.5 + 2e-9]),
-    "ties": ([0, 1, 1, 0], [1, 1, 2, 2]),
     "one negative": ([0], [0.3]),
     "decimals": (Y, [Decimal("1.5"), Decimal("1.25"), Decimal("0.5"), Decimal("3")]),
     "fractions": (Y, [Fraction(1, 3), Fraction(1, 2), Fraction(1, 7), Fraction(5)]),
@@ -92,8 +89,6 @@ VALID = {
     "pandas frame": (pd.DataFrame({"y": Y}), pd.DataFrame({"s": S})),
     "multilabel": (Y2, S2),
     "multilabel lists": (Y2.tolist(), S2.tolist()),
-    "multilabel bools": (Y2.astype(bool), S2),
-    "multilabel floats": (Y2.astype(float), S2),
     "multilabel frame": (pd.DataFrame(Y2), pd.DataFrame(S2)),
     "multilabel polars": (pl.DataFrame(Y2), pl.DataFrame(S2)),
     "multilabel empty column": (np.array([[0, 1], [0, 0], [0, 1]]), S2),
@@ -102,7 +97,6 @@ VALID = {
     "multilabel Fortran order": (np.asfortranarray(Y2), np.asfortranarray(S2)),
     "multiclass": (Y3, S3),
     "multiclass strings": (["x", "y", "z", "y"], S3),
-    "multiclass array": (np.array(Y3), S3.astype(np.float32)),
 }
 WITH_WEIGHTS = {
     "none": None,
@@ -175,14 +169,12 @@ REFUSED = {
     "pos_label absent string": ((Y, S), {"pos_label": "1"}),
     "pos_label NaN": ((Y, S), {"pos_label": NAN}),
     "string labels": ((["a", "b", "b", "a"], S), {}),
-    "string object labels": ((np.array(["a", "b", "b", "a"], dtype=object), S), {}),
     "pos_label, multilabel": ((Y2, S2), {"pos_label": 0}),
     "pos_label, multiclass": ((Y3, S3), {"pos_label": 2}),
     "y_true None": ((None, S), {}),
     "y_true number": ((1, S), {}),
     "y_true string": (("0110", S), {}),
     "y_true set": (({0, 1}, S), {}),
-    "y_true dict": (({0: 1}, S), {}),
     "y_score None": ((Y, None), {}),
     "y_score sparse": ((Y2, csr_array(S2)), {}),
     "y_score number": ((Y, 0.5), {}),
@@ -260,20 +252,14 @@ CURVES = {
     "weights": ((Y, S), {"sample_weight": [0.1, 2, 3, 0]}),
     "ties": (([0, 1, 1, 0, 1, 0], [1, 1, 2, 2, 3, 3]), {}),
     "drop_intermediate": (([0, 0, 0, 0, 1, 1], [0.0, 0.2, 0.5, 0.6, 0.7, 1.0]), {"drop_intermediate": True}),
-    "drop_intermediate, weights": (
-        (Y, S),
-        {"sample_weight": [2.0, 1.0, 3.0, 0.5], "drop_intermediate": True},
-    ),
+    "drop_intermediate, weights": ((Y, S), {"sample_weight": [2, 1, 3, 0.5], "drop_intermediate": True}),
     "drop_intermediate, no positive": (([0, 0, 0, 0], S), {"drop_intermediate": True}),
     "y_score by name": ((Y,), {"y_score": S}),
     "full recall early": (([0, 0, 0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]), {}),
     "no positive": (([0, 0, 0, 0], S), {}),
     "one sample": (([1], [0.3]), {"drop_intermediate": True}),
     "labels to be named": (([1, 2, 1, 2], S), {}),
-    "strings to be named": ((["no", "yes", "yes", "no"], S), {}),
-    "one label to be named": (([2, 2, 2, 2], S), {}),
     "multiclass": ((Y3, S), {}),
-    "continuous": (([0.1, 0.2, 0.3, 0.4], S), {}),
     "pos_label list": ((Y, S), {"pos_label": [1]}),
     "NaN score": ((Y, [0.1, NAN, 0.3, 0.4]), {}),
     "short scores": ((Y, S[:3]), {}),
@@ -308,11 +294,7 @@ STRICTER = {
     "overflowing weights": ((Y, S), {"sample_weight": [1e308] * 4}, "sample_weight must be 0 or from"),
     "masked labels": ((np.ma.array(Y, mask=[1, 0, 0, 0]), S), {}, "y_true is a masked array"),
     "masked scores": ((Y, np.ma.array(S, mask=[1, 0, 0, 0])), {}, "y_score is a masked array"),
-    "masked weights": (
-        (Y, S),
-        {"sample_weight": np.ma.array([1.0] * 4, mask=[1, 0, 0, 0])},
-        "sample_weight is a masked array",
-    ),
+    "masked weights": ((Y, S), {"sample_weight": np.ma.array([1.0] * 4, mask=[1, 0, 0, 0])}, "is a masked"),
     "few columns": ((Y3, S3[:, :2]), {}, "y_score"),
     "few columns, multilabel": ((np.eye(3, dtype=int), S2), {}, r"y_score has shape \(3, 2\)"),
     "many columns, multilabel": ((Y2, np.eye(3)), {}, r"y_score has shape \(3, 3\)"),
@@ -321,11 +303,7 @@ STRICTER = {
     "numbers as strings": ((Y, pd.Series(["9", "10", "8", "1"])), {}, "y_score must contain .* strings"),
     "missing object score": ((Y, np.array([1, None, 2, 3], dtype=object)), {}, "y_score must contain .* NaN"),
     "dates": ((Y, np.array([1, 2, 3, 4], dtype="M8[s]")), {}, "y_score must contain real numbers"),
-    "weights of 0, samples": (
-        (Y2, S2),
-        {"sample_weight": [0, 0, 0], "average": "samples"},
-        "at least one non-zero",
-    ),
+    "weights of 0, samples": ((Y2, S2), {"sample_weight": [0] * 3, "average": "samples"}, "one non-zero"),
 }
 
 
@@ -337,15 +315,9 @@ def test_stricter_than_scikit_learn(case):
 
 
 # What scikit-learn refuses, or gets wrong, and we accept.
-def test_multiclass_scores_as_lists():
+def test_scores_as_lists_sparse_indicators_and_numbers_stored_as_objects():
     assert sklearn_ap.average_precision_score(Y3, S3.tolist()) == theirs(Y3, S3)
-
-
-def test_sparse_indicators():
     assert sklearn_ap.average_precision_score(csr_array(Y2), S2) == theirs(Y2, S2)
-
-
-def test_numbers_stored_as_objects():
     assert sklearn_ap.average_precision_score(np.array(Y, dtype=object), S) == theirs(Y, S)
 
 
@@ -358,18 +330,14 @@ def test_weighted_average_with_tiny_weights():
 
 def test_weighted_average_counts_positives_in_indicators_of_minus_1_and_1():
     """scikit-learn adds the labels up, so negatives cancel positives."""
-    signed = np.where(Y2 == 1, 1, -1)
-    assert sklearn_ap.average_precision_score(signed, S2, average="weighted") == theirs(
-        Y2, S2, average="weighted"
-    )
+    ours = sklearn_ap.average_precision_score(np.where(Y2 == 1, 1, -1), S2, average="weighted")
+    assert ours == theirs(Y2, S2, average="weighted")
 
 
 def test_weighted_average_adds_float32_weights_in_float64():
     weight = np.array([0.3, 0.1, 0.2], dtype=np.float32)
-    ours, reference = (
-        function(Y2, S2, average="weighted", sample_weight=weight.astype(dtype))
-        for function, dtype in ((sklearn_ap.average_precision_score, np.float32), (theirs, np.float64))
-    )
+    ours = sklearn_ap.average_precision_score(Y2, S2, average="weighted", sample_weight=weight)
+    reference = theirs(Y2, S2, average="weighted", sample_weight=weight.astype(np.float64))
     assert ours == pytest.approx(reference, abs=1e-12)
 
 
@@ -377,6 +345,5 @@ def test_large_random_input():
     rng = np.random.default_rng(7)
     y_true, y_score = rng.integers(0, 2, 200_000), rng.normal(size=200_000).round(4)
     for weight in (None, rng.lognormal(0, 3, 200_000)):
-        assert sklearn_ap.average_precision_score(y_true, y_score, sample_weight=weight) == pytest.approx(
-            theirs(y_true, y_score, sample_weight=weight), abs=1e-12
-        )
+        ours = sklearn_ap.average_precision_score(y_true, y_score, sample_weight=weight)
+        assert ours == pytest.approx(theirs(y_true, y_score, sample_weight=weight), abs=1e-12)

@@ -13,9 +13,7 @@ from sklearn_ap import score_by_query
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, identify, score_as
 from sklearn_ap.compatibility._records import Convention, even_thresholds
 
-CONTINUOUS = (
-    1 + (1 - np.log(3 / 2)) + (1 - np.log(4 / 3))
-) / 3  # Davis and Goadrich from (tp, fp) = (1, 1) on
+CONTINUOUS = (3 - np.log(3 / 2) - np.log(4 / 3)) / 3  # Davis and Goadrich from (tp, fp) = (1, 1) on
 JOINED = (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3
 # Of records that no package was run for: one value each by hand, of 1, 0, 1, 1 with R = 3 (or as told).
 FROM_SOURCE = {
@@ -45,13 +43,7 @@ def test_records_from_source_by_hand():
     assert set(FROM_SOURCE) == {name for name, one in CONVENTIONS.items() if not one.run}
     for name, value in FROM_SOURCE.items():
         assert score_as(name, y_true, y_score, k=4) == pytest.approx(value, abs=1e-12), name
-    for name in (
-        "PRROC auc.integral",
-        "PRROC auc.davis.goadrich",
-        "yardstick pr_auc",
-        "yardstick average_precision",
-    ):
-        assert isnan(score_as(name, [0, 0], [2, 1]))
+    assert isnan(score_as("PRROC auc.integral", [0, 0], [2, 1]))
     for labels in ([0, 0], [1, 1]):
         with pytest.raises(ValueError, match="is an error for 'precrec'"):
             score_as("precrec", labels, [2, 1])
@@ -101,8 +93,8 @@ def test_order_of_equal_scores_by_item_id_text():
         (lambda: score_as("trec_eval map", TIED_Y, TIED_S), "item_id is required: .* pass one id per row"),
         (lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]), "item_id must be one id for each"),
         (
-            lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1, 2, 3, None, 5, 6]),
-            "item_id is missing in row 3",
+            lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1, None] * 3),
+            "item_id is missing in row 1",
         ),
         (
             lambda: score_as("reciprocal rank", TIED_Y, TIED_S, sample_weight=range(6)),
@@ -115,17 +107,9 @@ def test_order_of_equal_scores_by_item_id_text():
         ),
         (lambda: score_as("COCO", FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
         (lambda: score_as("COCO", np.eye(3, dtype=int), np.eye(3)), "y_true must be binary"),
-        (
-            lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=["VOC"]),
-            "convention 'VOC' may be 'VOC 2007', .*; pass such a name",
-        ),
-        (
-            lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=3),
-            "conventions must be names in CONVENTIONS",
-        ),
+        (lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=3), "conventions must be names in CONV"),
         (lambda: identify("many", FAMILY_Y, FAMILY_S), "value must be a number, .*; got 'many'"),
         (lambda: identify(nan, FAMILY_Y, FAMILY_S), "value must be a number"),
-        (lambda: identify(True, FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify(10**400, FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=10**400), "tol must be None or a number"),
         (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=-1), "tol must be None or a number >= 0; got -1"),

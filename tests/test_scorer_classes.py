@@ -80,13 +80,6 @@ def test_unknown_positive_class_needs_its_name(classes, scorer, line):
         )
 
 
-def test_class_1_is_positive_wherever_it_stands():
-    fitted = LOGISTIC.fit(X, 2 - Y)  # classes 1 and 2
-    assert get_scorer("average_precision")(fitted, X, 2 - Y) == pytest.approx(
-        average_precision_score(Y, -fitted.decision_function(X))
-    )
-
-
 def test_fold_without_positives_is_no_other_problem():
     """The class is the estimator's, not the fold's: labels of "no" alone have no positive."""
     labels = np.array(["no", "yes"])[Y]

@@ -8,7 +8,6 @@ from scipy.stats import expon, norm
 
 import sklearn_ap
 from benchmarks import comparisons, coverage, every_day, few_labels, many, sample_sizes
-from benchmarks.drawn_settings import drawn_settings
 from benchmarks.populations import Population, normal
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
@@ -44,20 +43,15 @@ def test_cuts_and_levels_are_those_of_very_many_rows():
     )
 
 
-@pytest.mark.parametrize(
-    ("warned", "covered", "outside"),
-    [
-        ("0%", ".950", False),
-        ("49%", ".929", True),
-        ("50%", ".929", False),
-        ("0%", "1.000", True),
-    ],
-)
+CASES = [("0%", ".950", False), ("49%", ".929", True), ("50%", ".929", False), ("0%", "1.000", True)]
+
+
+@pytest.mark.parametrize(("warned", "covered", "outside"), CASES)
 def test_settings_outside_the_band_are_listed_unless_half_of_the_samples_warn(warned, covered, outside):
     assert (coverage.distance(["setting", "20", ".500", warned, covered, covered]) > 0) == outside
 
 
-@pytest.mark.parametrize("group", coverage.SETTINGS)
+@pytest.mark.parametrize("group", ["Where intervals failed", "Fixed classes", "Families of shapes"])
 def test_row_of_coverage(group):
     setting = coverage.SETTINGS[group][0]
     row = coverage.row_of(setting, 3)
@@ -81,49 +75,27 @@ def test_rows_of_comparisons(only):
     settings = comparisons.months() + comparisons.margins()
     rows = [comparisons.row_of(setting, tests, 2) for setting in settings if only in setting.name]
     assert rows
-    for name, *shares in rows:
-        assert only in name
+    for _, *shares in rows:
         assert len(shares) == len(tests)
         assert set(shares) <= {".000", ".500", "1.000"}
 
 
-def test_equal_models_at_another_prevalence_are_counted_where_nothing_warns():
-    """The first setting is that of 2,000 rows; a seed draws the others."""
-    first, *drawn = comparisons.prevalences(1, 3)
-    names = {setting.name for seed in (1, 2) for setting in comparisons.prevalences(seed, 3)}
-    assert len(drawn) == 3
-    assert len(names) == 7
-    name, warned, silent, rejects = comparisons.row_of_silent(first, comparisons.PREVALENCE_TESTS, 8)
-    assert name == first.name
-    assert int(silent) == 8 - round(8 * int(warned.removesuffix("%")) / 100)
-    assert rejects == ".000"
-
-
-def test_a_seed_draws_other_settings_of_the_same_kinds():
-    groups = [drawn_settings(seed) for seed in (1, 2)]
-    for first, second in zip(*(group.values() for group in groups), strict=True):
-        assert len(first) == len(second)
-        assert not {setting.name for setting in first} & {setting.name for setting in second}
-
-
-@pytest.mark.parametrize("setting", many.SETTINGS, ids=lambda setting: setting.name)
-def test_row_of_many_models(setting):
-    row = many.row_of(setting, 3, 2)
-    assert row[:3] == [setting.name, "3", "3"]
-    assert len(row) == len(many.HEADERS)
-
-
-@pytest.mark.parametrize("settings", sample_sizes.GROUPS.values(), ids=sample_sizes.GROUPS)
-def test_rows_of_sample_sizes(settings):
-    row = sample_sizes.row_of(replace(settings()[4], n_pilot=3_000), 3)
+@pytest.mark.parametrize("group", ["Assurance without a pilot", "Power with a margin"])
+def test_rows_of_sample_sizes(group):
+    row = sample_sizes.row_of(replace(sample_sizes.GROUPS[group]()[4], n_pilot=3_000), 3)
     assert len(row) == len(sample_sizes.HEADERS)
     assert int(row[1].replace(",", "")) < int(row[2].replace(",", ""))
 
 
-def test_row_of_few_labels():
+def test_rows_of_other_tables():
     row = few_labels.row_of(few_labels.settings()[0], 3)
     assert len(row) == len(few_labels.HEADERS)
-    assert row == few_labels.row_of(few_labels.settings()[0], 3)
+    row = many.row_of(many.SETTINGS[0], 3, 2)
+    assert row[:3] == [many.SETTINGS[0].name, "3", "3"]
+    equal = comparisons.prevalences(1, 0)[0]
+    _, warned, silent, rejects = comparisons.row_of_silent(equal, comparisons.PREVALENCE_TESTS, 8)
+    assert int(silent) == 8 - round(8 * int(warned.removesuffix("%")) / 100)
+    assert rejects == ".000"
 
 
 def test_row_of_every_day():

@@ -6,9 +6,11 @@ The sentences, the page and the JSON all read this one record. `schema.json` des
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from inspect import signature
 from math import inf, isfinite, isnan, nan
+from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +33,7 @@ from ..distributed._batches import SourceError
 AP = "average_precision"
 SCHEMA_VERSION = 1
 _MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
+_FILTERS = RLock()
 _MAX_NAMES = 10  # of queries without positives
 JsonObject = dict[str, Any]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
 Arguments = dict[str, Any]  # of a function, by name
@@ -184,10 +187,20 @@ class Question(NamedTuple):
         return {} if self.prevalence is None else {"prevalence": self.prevalence}
 
 
+@contextmanager
+def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
+    """Record the user warnings of a block instead of showing them.
+
+    The filters belong to the process: without the lock, two threads would restore each other's.
+    """
+    with _FILTERS, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield caught
+
+
 def answer_of(name: str, rows: ScoredRows | Mapping[str, ScoredRows], question: Question) -> JsonObject:
     """Return the answer for rows, or for those of each class, with the warnings that its numbers gave."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
+    with quiet_warnings() as caught:
         if isinstance(rows, ScoredRows):
             numbers = _numbers_of(name, rows, question)
         else:
@@ -249,7 +262,7 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
     if not counts["positives"]:
         heavy = " of weight above 0" * (counts["weight"] is not None)
         undefined = f"no row{heavy} has the positive label; scores of the ranking are undefined"
-        warnings.warn(undefined, stacklevel=1)
+        warn_user(undefined)
         return numbers
     estimate = rows.estimate(**params)
     numbers["score"] = _score_numbers(nan if estimate else rows.score(AP, **params), estimate)
@@ -322,8 +335,7 @@ def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
     """Return the interval of what a budget finds, by a bootstrap; NaN where that takes a second."""
     if rows.arrays is None or not rows.has_influences or rows.counts["rows"] > _MAX_DRAWN_ROWS:
         return nan, nan
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of few positives, which the score's interval says too
+    with quiet_warnings():  # of few positives, which the score's interval says too
         unit = rows.arrays.get("unit_id")
         estimate = estimate_score(name, **rows.arguments(name), unit_id=unit, random_state=0)
         return estimate.confidence_interval()

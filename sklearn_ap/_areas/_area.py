@@ -67,9 +67,6 @@ class Curvature(NamedTuple):
     negative: FloatArray
 
 
-CurvatureOf = Callable[[Steps, Slopes], Curvature]
-
-
 class Cut(NamedTuple):
     """Where each ranking ends: after `depth` rows, or at the row where the rows have the weight `depth`."""
 
@@ -106,7 +103,7 @@ class Area:
     # count; by default all do. The curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None
     vertices: Callable[[Rankings], Steps] | None = None
-    curvature: CurvatureOf | None = None
+    curvature: Callable[[Steps, Slopes], Curvature] | None = None
     path: Callable[[CurvePoints, Levels | None], Path] | None = None  # of the curve above it
     counts_missed: bool = True  # whether it is defined if positives were missed
     # Whether it adds up weights. A rank counts rows: it has no weights, no threshold and no normalizer.

@@ -15,11 +15,7 @@ _NEGLIGIBLE = 2.0**-60  # a chance below which the places further down do not ch
 
 def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
     """Sum of the positives above the cut; a tied group there counts in part, its mean over all orders."""
-    return rankings.total(partial(_hits_gained, cut))
-
-
-def _hits_gained(cut: Cut, steps: Steps) -> FloatArray:
-    return cut.share_within(steps) * steps.gained
+    return rankings.total(lambda steps: cut.share_within(steps) * steps.gained)
 
 
 def found_weight(rankings: Rankings) -> FloatArray:
@@ -68,28 +64,18 @@ RECALL_AT_PRECISION = Area(
 )
 
 
-def one_over_first_rank(rankings: Rankings) -> FloatArray:
-    """One over the rank of the first positive."""
-    return reciprocal_rank_within_cut(rankings, Cut(rankings.n_rows))
+def first_found(rankings: Rankings, *, by_rank: bool) -> FloatArray:
+    """Return one over the rank of the first positive or, unless `by_rank`, 1; 0 without a positive."""
+    return first_within_cut(rankings, Cut(rankings.n_rows), by_rank=by_rank)
 
 
-def reciprocal_rank_within_cut(rankings: Rankings, cut: Cut, _: str = "expected") -> FloatArray:
-    """One over the rank of the first positive, or 0 if this rank is below the cut.
+def first_within_cut(rankings: Rankings, cut: Cut, _: str = "expected", *, by_rank: bool) -> FloatArray:
+    """Return the same, or 0 if the rank of the first positive is below the cut.
 
     It is the mean over all orders of equal scores. If equal scores have one order, each row is a group of its
     own, and that order is the only one.
     """
-    return rankings.total(partial(_at_first, cut, by_rank=True))
-
-
-def any_found(rankings: Rankings) -> FloatArray:
-    """1 if any positive was found."""
-    return success_within_cut(rankings, Cut(rankings.n_rows))
-
-
-def success_within_cut(rankings: Rankings, cut: Cut, _: str = "expected") -> FloatArray:
-    """1 if the first positive is above the cut, or the share of all orders of equal scores where it is."""
-    return rankings.total(partial(_at_first, cut, by_rank=False))
+    return rankings.total(partial(_at_first, cut, by_rank=by_rank))
 
 
 def _at_first(cut: Cut, steps: Steps, *, by_rank: bool) -> FloatArray:
@@ -150,15 +136,15 @@ RECIPROCAL_RANK = Area(
     name="reciprocal rank",
     noun="RR",
     description="one over the rows down to the first positive",
-    score_full=one_over_first_rank,
-    sum_to_cut=reciprocal_rank_within_cut,
+    score_full=partial(first_found, by_rank=True),
+    sum_to_cut=partial(first_within_cut, by_rank=True),
     counts_weight=False,
 )
 SUCCESS = Area(
     name="success",
     noun="success",
     description="1 if a positive is above the cut",
-    score_full=any_found,
-    sum_to_cut=success_within_cut,
+    score_full=partial(first_found, by_rank=False),
+    sum_to_cut=partial(first_within_cut, by_rank=False),
     counts_weight=False,
 )

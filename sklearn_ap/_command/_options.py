@@ -72,7 +72,7 @@ class _StoreOnce(argparse.Action):
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise the error, which is printed in one line as all others are, without argparse's usage text."""
-        raise ValueError(f"{message}; see --help")
+        raise ValueError(f"{message.rstrip('.')}; see --help")
 
 
 def read_options(arguments: list[str] | None) -> argparse.Namespace:
@@ -220,9 +220,12 @@ def _to_limit(text: str) -> float:
 
 
 def _to_condition(text: str) -> dict[str, int | float]:
-    """Return the name and the value of a condition; the library checks the value."""
+    """Return the name and the value of a condition; the library checks all values but that of k."""
     name, _, value = text.partition("=")
     if name not in _CONDITIONS:
         names = f"{', '.join(_CONDITIONS[:-1])} or {_CONDITIONS[-1]}"
         raise ValueError(f"must be {names} with a value, such as recall=0.8; got {format_value(text)}")
-    return {name.replace("-", "_"): _to_number(value)}
+    number = _to_number(value)
+    if name == "k":  # the answer takes an error of the library for a budget that no threshold keeps to
+        read_k(number)
+    return {name.replace("-", "_"): number}

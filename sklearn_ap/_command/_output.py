@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import sys
-import warnings
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from .._answer._numbers import (
     accepted_params,
     answer_of,
     cut_in_name,
+    quiet_warnings,
     rows_in_memory,
     without_nan,
 )
@@ -63,8 +63,7 @@ def print_message(kind: str, message: str) -> None:
 @contextmanager
 def warnings_in_lines(name: str) -> Iterator[None]:
     """Print each warning of the library once, after the name of the rows."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)  # a user's -W error would end the command
+    with quiet_warnings() as caught:  # a user's -W error would end the command
         yield
     for text in dict.fromkeys(str(warning.message) for warning in caught):
         print_message("warning", f"{name}: {text}")

@@ -189,10 +189,18 @@ def _is_stream(path: str) -> bool:
 
 @contextmanager
 def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the paths, where a temporary file replaces each stream."""
+    """Yield the paths, where a temporary file replaces each stream; an error names the stream."""
     # Rows are read more than once (labels, then columns), and a stream gives them once.
     with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
-        yield [_spool(path, folder) if _is_stream(path) else path for path in paths]
+        copies = {path: _spool(path, folder) for path in paths if _is_stream(path)}
+        try:
+            yield [copies.get(path, path) for path in paths]
+        except SourceError as error:
+            text = str(error)
+            for path, copy in copies.items():
+                stream = "standard input" if path == "-" else format_value(path)
+                text = text.replace(format_value(copy), stream)
+            raise SourceError(text) from None
 
 
 def _spool(path: str, folder: str) -> str:
@@ -258,6 +266,9 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
         listed = f"{len(columns)} and {len(others)}" if options.compare else len(columns)
         problem = f"has {len(classes)} classes, so --y-score (and --compare) must name as many columns"
         raise column_error(name, options.y_true, f"{problem}; got {listed}")
+    for name, named in (("--y-score", columns), ("--compare", others)):
+        if repeated := [column for column in named if named.count(column) > 1]:
+            raise SourceError(f"{name} must name a column once; got {format_value(repeated[0])} twice")
     if set(columns) == set(map(str, classes)):
         places = [columns.index(str(label)) for label in classes]
         columns, others = ([names[i] for i in places] if names[0] else names for names in (columns, others))

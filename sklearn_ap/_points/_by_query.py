@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,17 +17,7 @@ from .._reading._queries import distinct_queries, named_queries, not_below_found
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import defaults_of, parameters_of, score_of
-from .._typing import (
-    AnyArray,
-    FloatArray,
-    Input,
-    IntArray,
-    QueryId,
-    ScoreByQuery,
-    ScoreFunction,
-    TestedAlternative,
-    Totals,
-)
+from .._typing import AnyArray, FloatArray, Input, IntArray, ScoreFunction, TestedAlternative, Totals
 from .._uncertainty._comparisons import read_margin, t_test
 from .._uncertainty._influence import Influences, rounding_of, spread_of, without_rounding
 from .._uncertainty._results import IntervalInputs, Result, ScoreComparison, ScoreEstimate
@@ -37,24 +27,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-@overload
-def score_by_query(
-    score_func: str | ScoreFunction,
-    y_true: ArrayLike,
-    y_score: Mapping[str, ArrayLike],
-    *,
-    query_id: ArrayLike,
-    **score_func_params: object,
-) -> dict[str, ScoreByQuery]: ...
-@overload
-def score_by_query(
-    score_func: str | ScoreFunction,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    query_id: ArrayLike,
-    **score_func_params: object,
-) -> ScoreByQuery: ...
 def score_by_query(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,
@@ -62,7 +34,7 @@ def score_by_query(
     *,
     query_id: ArrayLike,
     **score_func_params: object,
-) -> ScoreByQuery | dict[str, ScoreByQuery]:
+) -> dict[Any, Any]:
     """Return the score of each query, under the id of the query; of one model or of several.
 
     The values are those of ``score_func(..., average=None)``, which come without their queries. A query that
@@ -98,7 +70,7 @@ def score_by_query(
     Warns
     -----
     UserWarning
-        If a query has no positive and ``zero_division='warn'``; once per call.
+        If a query has no positive and ``zero_division='warn'``; once per model.
 
     Raises
     ------
@@ -141,6 +113,11 @@ def score_by_query(
     >>> score_by_query(average_precision_score, y_true, y_score, query_id=query_id)
     {'old': {'cats': 1.0, 'dogs': 0.5}, 'new': {'cats': 1.0, 'dogs': 1.0}}
     """
+    if isinstance(y_score, Mapping):
+        if not y_score:
+            raise ValueError(f"y_score must map the names of models to their scores; got {y_score!r}.")
+        options: dict[str, Any] = {"query_id": query_id, **score_func_params}
+        return {name: score_by_query(score_func, y_true, each, **options) for name, each in y_score.items()}
     score_func = score_of(score_func, score_func_params)
     accepted = parameters_of(score_func, ("query_id", "average", *score_func_params))
     if "average" in score_func_params:
@@ -150,37 +127,23 @@ def score_by_query(
         )
     if query_id is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
-    params = {**defaults_of(accepted), **score_func_params, "average": None, "query_id": query_id}
-    models: Mapping[str, ArrayLike] = y_score if isinstance(y_score, Mapping) else {"": y_score}
-    if not models:
-        raise ValueError(f"y_score must map the names of models to their scores; got {y_score!r}.")
-    names: list[QueryId] = []
-    by_model: dict[str, ScoreByQuery] = {}
-    for model, model_scores in models.items():
-        # Else the values would go to the device of the scores, and may be rounded there.
-        scores = on_host("y_score", model_scores)
-        # The score reads the input first, so that errors are its own.
-        values: Any = score_func(y_true, scores, **params)
-        names = names or _names(y_true, scores, params)
-        if np.shape(values) != (len(names),):
-            raise ValueError(
-                f"score_func must return one value for each of {len(names)} queries with average=None; got "
-                f"{values!r}."
-            )
-        by_model[model] = dict(zip(names, np.asarray(values).tolist(), strict=True))
-        # Every model has the same labels, so one warning about queries without positives is enough.
-        if isinstance(params.get("zero_division"), str):
-            params["zero_division"] = 0.0
-    return by_model if isinstance(y_score, Mapping) else by_model[""]
-
-
-def _names(y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]) -> list[QueryId]:
-    """Return the queries in the order of the values: those that have rows, or a stated total."""
-    pos_label, weight, query_id = params.get("pos_label", 1), params.get("sample_weight"), params["query_id"]
+    params: dict[str, Any] = {**defaults_of(accepted), **score_func_params}
+    # Else the values would go to the device of the scores, and may be rounded there.
+    y_score = on_host("y_score", y_score)
+    # The score reads the input first, so that errors are its own.
+    values: Any = score_func(y_true, y_score, **{**params, "average": None, "query_id": query_id})
+    pos_label, weight = params.get("pos_label", 1), params.get("sample_weight")
     checked = read(Input(y_true, y_score, None, pos_label, weight, query_id), caller="score_by_query")
     assert checked.query is not None, checked
-    names, _ = distinct_queries(checked.query)
-    return named_queries(names, read_totals(params.get("n_positives"), checked.query), checked.weightless)
+    # Those that have rows, or a stated total.
+    stated = read_totals(params.get("n_positives"), checked.query)
+    queries, _ = named_queries(distinct_queries(checked.query)[0], stated, checked.weightless)
+    if np.shape(values) != (len(queries),):
+        raise ValueError(
+            f"score_func must return one value for each of {len(queries)} queries with average=None; got "
+            f"{values!r}."
+        )
+    return dict(zip(queries, np.asarray(values).tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -267,9 +230,8 @@ class BudgetTotals(Result):
     share_of_positives: ScoreEstimate
     share_of_weight: ScoreEstimate
     by_query: dict[str, AnyArray] = field(repr=False, compare=False)
-    _units: dict[str, FloatArray] = field(
-        default_factory=dict, repr=False, compare=False
-    )  # the same of units
+    # The same of each unit.
+    _units: dict[str, FloatArray] = field(default_factory=dict, repr=False, compare=False)
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""
@@ -308,10 +270,7 @@ def part_of(*values: float) -> str:
 
 
 def read_budgets(
-    inputs: Input,
-    k: int | float,
-    n_positives: Totals | None = None,
-    unit_id: ArrayLike | None = None,
+    inputs: Input, k: int | float, n_positives: Totals | None = None, unit_id: ArrayLike | None = None
 ) -> tuple[Checked, BudgetTotals, AnyArray]:
     """Return the rows, what the first `k` of each query find, and the best score beyond the budgets.
 
@@ -320,43 +279,40 @@ def read_budgets(
     checked = read(inputs, caller="operating_point", as_curve=True)
     assert checked.query is not None, checked
     passed = read_totals(n_positives, checked.query)
-    if not (passed is None or (isinstance(passed, dict) and unit_id is None)):
+    if not (passed is None or isinstance(passed, dict)):
         raise ValueError(
-            "n_positives must be a mapping {query: total} where query_id is given, and left out where "
-            f"unit_id is given; got {short_repr(n_positives)}."
+            "n_positives must be a mapping {query: total} where query_id is given; got "
+            f"{short_repr(n_positives)}."
         )
     queries, query = distinct_queries(checked.query)
-    share, beyond = _share_within(checked.score, query, k)
+    share = _share_within(checked.score, query, k)
     if passed is not None:  # queries without rows have totals too
-        with_rows, queries = queries, named_queries(queries, passed)
-        place = {name: i for i, name in enumerate(queries)}
-        query = np.array([place[name] for name in with_rows])[query]
+        queries, places = named_queries(queries, passed)
+        query = places[query]
     sums = _sums(query, len(queries), share, checked)
     if passed is not None:
         in_order = np.array([passed[name] for name in queries])
         in_all = not_below_found(in_order, sums["positive_weight"], n_rows=sums["n_samples"], names=queries)
         sums |= {"positive_weight": in_all} | ({"n_positives": in_all} if checked.weight is None else {})
-    by_unit = sums
-    if unit_id is not None:  # intervals take units as independent, while the totals stay those of queries
-        _, unit = read_units(inputs, unit_id)
-        assert unit is not None, unit_id
-        by_unit = _sums(unit, int(unit.max()) + 1, share, checked)
+    unit = None if unit_id is None else read_units(inputs, unit_id, n_positives)[1]
+    # Intervals take units as independent, while the totals stay those of queries.
+    units = sums if unit is None else _sums(unit, int(unit.max()) + 1, share, checked)
     totals: dict[str, Any] = {name: float(of_queries.sum()) for name, of_queries in sums.items()}
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
-    n_rows = checked.score.size
     budget = BudgetTotals(
         k=k,
         **totals,
-        share_of_positives=_estimate(by_unit["positives_found"], by_unit["n_positives"], n_rows),
-        share_of_weight=_estimate(by_unit["weight_found"], by_unit["positive_weight"], n_rows),
+        share_of_positives=_estimate(units["positives_found"], units["n_positives"], share.size),
+        share_of_weight=_estimate(units["weight_found"], units["positive_weight"], share.size),
         by_query={"query": np.fromiter(queries, object, len(queries)), **sums},
-        _units=by_unit,
+        _units=units,
     )
-    return checked._replace(query=None), budget, beyond
+    beyond = checked.score[share < 1]
+    return checked._replace(query=None), budget, beyond.max(keepdims=True) if beyond.size else beyond
 
 
 def read_units(
-    inputs: Input, unit_id: ArrayLike | None, n_positives: Totals | None = None
+    inputs: Input, unit_id: ArrayLike | None = None, n_positives: Totals | None = None
 ) -> tuple[Checked, IntArray | None]:
     """Return the rows as one ranking, and the number of the unit of each, if there are units."""
     if unit_id is None:
@@ -370,30 +326,19 @@ def read_units(
     inputs = inputs._replace(query_id=unit_numbers("unit_id", unit_id, np.shape(inputs.y_score)[0]))
     checked = read(inputs, caller="operating_point", as_curve=True)
     assert checked.query is not None, checked
-    return checked, distinct_queries(checked.query)[1]
+    return checked, np.asarray(distinct_queries(checked.query)[1])
 
 
-def _share_within(score: AnyArray, query: IntArray, k: int | float) -> tuple[FloatArray, AnyArray]:
-    """Return how much of each row is within the budget of its query, and the best score beyond the budgets.
-
-    The share is 1 or 0, or between at a tied cut. Thresholds above the score exceed the budget of no query.
-    """
-    distinct, place = np.unique(score, return_inverse=True)
-    in_query = np.lexsort((place, query))  # rows by query, and in each query the best last
+def _share_within(score: AnyArray, query: IntArray, k: int | float) -> FloatArray:
+    """Return how much of each row is within the budget of its query: all, nothing, or a part where tied."""
     n_rows = np.bincount(query)
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
-    # `depth` is at least 1 and at most the rows of the query, so `worst` stays inside it, and so does
-    # `worst - 1` if a row is left out.
-    worst = np.cumsum(n_rows) - depth  # of the rows within each budget
-    cut = place[in_query[worst]][query]
-    above, tied = place > cut, place == cut
+    in_query = np.lexsort((score, query))  # rows by query, and in each query the best last
+    cut = score[in_query[np.cumsum(n_rows) - depth]][query]  # the worst score within the budget
+    above, tied = score > cut, score == cut
     # Equal scores have no order: the rows tied at the cut share the room that those above it leave.
     room = depth - np.bincount(query, above)
-    share = above + tied * (room / np.bincount(query, tied))[query]
-    # The row below the worst one is the best that its budget leaves out. A threshold above all of these
-    # retrieves none of them; one that equals a tied score at a cut would, and exceeds that budget.
-    beyond = distinct[np.unique(place[in_query[worst[depth < n_rows] - 1]])[-1:]]
-    return share, beyond
+    return np.asarray(above + tied * (room / np.bincount(query, tied))[query])
 
 
 def _sums(part: IntArray, n_parts: int, share: FloatArray, checked: Checked) -> dict[str, FloatArray]:
@@ -405,31 +350,30 @@ def _sums(part: IntArray, n_parts: int, share: FloatArray, checked: Checked) -> 
     return {name: np.bincount(part, values, n_parts).astype(np.float64) for name, values in of_rows.items()}
 
 
-def _share(hits: FloatArray, totals: FloatArray) -> tuple[float, Influences]:
-    """Return the share of hits, a ratio of sums over units, and what each unit does to it."""
+class _Share(NamedTuple):
+    """A ratio of sums over units: what each unit does to it, and how many equal units would find as much."""
+
+    score: float
+    influences: Influences
+    n_effective: float  # a few heavy units count as few
+
+
+def _share(hits: FloatArray, totals: FloatArray) -> _Share:
+    """Return the share of hits, with influences for the linearised standard error."""
     total = float(totals.sum()) or 1.0
     score = min(float(hits.sum()) / total, 1.0)  # two sums of the same weights may differ by a bit
-    return score, Influences(hits / total - score * (totals / total))
-
-
-def _spread(influences: Influences, totals: FloatArray, rounding: float) -> tuple[float, float, float]:
-    """Return the linearised standard error, its degrees of freedom, and how many equal units have as much."""
-    total = float(totals.sum())
-    if not total:
-        return nan, nan, 0.0
-    n_effective = float(1 / np.square(totals / total).sum())  # a few heavy units count as few
-    error, df = spread_of(influences.moments(), n_effective, rounding)
-    return error * sqrt(n_effective / (n_effective - 1)) if n_effective > 1 else nan, df, n_effective
+    squares = float(np.square(totals / total).sum())
+    scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
+    return _Share(score, Influences(scale * (hits - score * totals) / total), 1 / squares if squares else 0.0)
 
 
 def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimate:
     """Return the share of hits with its standard error."""
-    score, influences = _share(hits, totals)
-    error, df, n_effective = _spread(influences, totals, rounding_of(n_rows, score))
+    score, influences, n_effective = _share(hits, totals)
+    spread = spread_of(influences.moments(), n_effective, rounding_of(n_rows, score))
     return ScoreEstimate(
         score=score,
-        standard_error=error,
-        df=df,
+        **spread._asdict(),
         n_positives=n_effective,
         n_units=totals.size,
         method="influence",
@@ -506,7 +450,7 @@ def compare_operating_points(
     >>> round(compare_operating_points(new, old).difference, 3)  # 150 and 30 of 190
     0.632
     """
-    margin, units = read_margin(margin, alternative), list[dict[str, FloatArray]]()
+    margin, both = read_margin(margin, alternative), list[BudgetTotals]()
     for name, point in (("point_a", point_a), ("point_b", point_b)):
         totals = getattr(point, "totals", None)
         if totals is None:
@@ -514,25 +458,26 @@ def compare_operating_points(
                 f"{name} must be a point of a budget per query, operating_point(..., k=10, query_id=day); "
                 f"got {short_repr(point)}."
             )
-        units.append(totals._units)
+        both.append(totals)
+    units, queries = [totals._units for totals in both], [totals.by_query["query"] for totals in both]
     of_all = [each["positive_weight"] for each in units]
-    if not all(np.array_equal(units[0][name], units[1][name]) for name in ("positive_weight", "n_samples")):
+    same = [np.array_equal(units[0][name], units[1][name]) for name in ("positive_weight", "n_samples")]
+    if not (all(same) and np.array_equal(queries[0], queries[1])):
         raise ValueError(
             "point_b must be of the same rows, queries and units as point_a; got "
             f"{part_of(of_all[1].sum())} to find in {of_all[1].size} units, where point_a has "
             f"{part_of(of_all[0].sum())} in {of_all[0].size}."
         )
-    (first, influences), (second, others) = (_share(each["weight_found"], of_all[0]) for each in units)
-    rounding = rounding_of(units[0]["n_samples"].sum(), first, second)
-    error, df, _ = _spread(influences.less(others), of_all[0], rounding)
-    difference = without_rounding(first - second, rounding)
-    statistic, pvalue = t_test(difference, error, df, alternative, margin=margin)
+    first, second = (_share(each["weight_found"], of_all[0]) for each in units)
+    rounding = rounding_of(units[0]["n_samples"].sum(), first.score, second.score)
+    spread = spread_of(first.influences.less(second.influences).moments(), first.n_effective, rounding)
+    difference = without_rounding(first.score - second.score, rounding)
+    statistic, pvalue = t_test(difference, *spread, alternative, margin=margin)
     return ScoreComparison(
         difference=difference,
-        scores=(first, second),
-        standard_error=error,
+        scores=(first.score, second.score),
+        **spread._asdict(),
         statistic=statistic,
-        df=df,
         pvalue=pvalue,
         method="influence",
         alternative=alternative,

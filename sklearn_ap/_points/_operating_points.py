@@ -22,8 +22,10 @@ from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import factor_of_negatives, reweighted
 from .._ranking._rankings import OperatingPoints, rows_reaching
+from .._ranking._steps import ratio
 from .._reading._options import (
     check_option,
+    is_finite,
     is_real,
     read_beta,
     read_k,
@@ -33,7 +35,7 @@ from .._reading._options import (
     short_repr,
 )
 from .._reading._queries import not_below_found, read_totals, totals_of_rankings
-from .._reading._read import Checked, read
+from .._reading._read import Checked
 from .._rounding import EQUAL, short_threshold
 from .._typing import BoolArray, FloatArray, Input, IntArray, Label, Totals
 from .._uncertainty._results import ConfidenceInterval, Result, read_confidence_level, with_interval
@@ -63,6 +65,7 @@ class ThresholdCounts(NamedTuple):
     sums: FloatArray  # weight of each cell
     squares: FloatArray  # of each two cells: the sum over units of the products of their weights
     rows: FloatArray  # number of rows of each cell
+    squares_of_rows: FloatArray  # as `squares`, of numbers of rows
 
     def plus(self, other: ThresholdCounts) -> ThresholdCounts:
         """Return the cells of these rows and of others."""
@@ -79,13 +82,8 @@ class ThresholdCounts(NamedTuple):
         n_rows, of_all = self.rows.sum(), self.sums.sum()
         has_equal = of_all**2 >= n_rows * np.trace(self.squares) * (1 - EQUAL)
         each = of_all / n_rows if has_equal or not weight else nan
-        sums, squares, rows = (numbers.copy() for numbers in self)
-        sums[1], squares[1, 1], rows[1] = (
-            sums[1] + weight,
-            squares[1, 1] + weight * each,
-            rows[1] + weight / each,
-        )
-        return ThresholdCounts(sums, squares, rows)
+        squares, rows = np.diag([0.0, weight * each, 0.0, 0.0]), np.array([0.0, weight / each, 0.0, 0.0])
+        return self.plus(ThresholdCounts(weight * _FN, squares, rows, np.zeros((4, 4))))
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
         """Return the cells with negatives of such weights that positives are this share."""
@@ -158,9 +156,11 @@ def counts_at(
     """Return the cells of rows, each a unit or part of one."""
     unit = np.arange(positive.size) if unit is None else unit
     cell = 4 * unit + positive + 2 * retrieved
-    of_units = np.bincount(cell, weight, 4 * int(unit.max(initial=-1)) + 4).reshape(-1, 4).astype(np.float64)
-    rows = np.bincount(cell % 4, minlength=4).astype(np.float64)
-    return ThresholdCounts(of_units.sum(axis=0), of_units.T @ of_units, rows)
+    size = 4 * int(unit.max(initial=-1)) + 4
+    weights, rows = (
+        np.bincount(cell, of_row, size).reshape(-1, 4).astype(np.float64) for of_row in (weight, None)
+    )
+    return ThresholdCounts(weights.sum(axis=0), weights.T @ weights, rows.sum(axis=0), rows.T @ rows)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -526,67 +526,48 @@ def operating_point(
     """
     levels = {"recall": recall, "precision": precision, "k": k, "beta": beta, "miss_cost": miss_cost}
     levels["threshold"] = threshold
-    condition = read_condition(query_id, **levels)
+    condition = read_condition(query_id, unit_id, **levels)
     prevalence = read_prevalence(prevalence)
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
+    inputs, totals = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id), None
     if condition.name == "threshold":
         checked, unit = read_units(inputs, unit_id, n_positives)
         rows = checked.positive, checked.score >= condition.level
-        both = counts_at(*rows, checked.weight, unit), counts_at(*rows, unit=unit)
-        return point_at(condition.level, both, n_positives, prevalence)
+        cells = counts_at(*rows, checked.weight, unit)
+        return point_at(condition.level, cells, n_positives, prevalence)
     if query_id is None:
-        if unit_id is not None:
-            raise ValueError(
-                "unit_id requires query_id (the totals of a budget have intervals) or threshold."
-            )
-        totals, checked = None, read(inputs, caller="operating_point", as_curve=True)
+        checked, _ = read_units(inputs)
         points = points_of(checked, prevalence, n_positives)
         allowed = condition.allowed(points)
     else:
         checked, totals, beyond = read_budgets(inputs, condition.level, n_positives, unit_id)
         points = points_of(checked, prevalence, None if n_positives is None else totals.positive_weight)
-        # A threshold keeps to the budget of a query if it exceeds the best score that the query leaves out.
+        # A threshold keeps to the budgets if it exceeds the best score that one of them leaves out.
         allowed = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
     warn_without_positives(points.n_positives)
-    if allowed.any():
-        return replace(points.at(points.best(condition.value(points), allowed)), totals=totals)
-    if totals is None:
+    if totals is None and not allowed.any():
         raise condition.refusal(points)
-    nothing = points.numbers(0.0, 0.0, 0)
-    return OperatingPoint(
-        threshold=nan, precision=nan, recall=0.0, weight_found=0.0, **nothing, totals=totals
-    )
+    point = points.at(points.best(condition.value(points), allowed)) if allowed.any() else points.nothing()
+    return replace(point, totals=totals)
 
 
 def point_at(
-    threshold: float,
-    both: tuple[ThresholdCounts, ThresholdCounts],
-    n_positives: Totals | None,
-    prevalence: float | None,
+    threshold: float, cells: ThresholdCounts, n_positives: Totals | None, prevalence: float | None
 ) -> OperatingPoint:
-    """Return the point of a threshold that was fixed beforehand, from cells with and without weights."""
-    cells, of_rows = both
-    passed, n_rows, n_retrieved = read_totals(n_positives, None), cells.rows.sum(), (_FP + _TP) @ cells.rows
+    """Return the point of a threshold that was fixed beforehand, from its cells."""
+    of_rows = cells._replace(sums=cells.rows, squares=cells.squares_of_rows)
+    passed, n_rows = read_totals(n_positives, None), cells.rows
     if passed is not None:
         found = np.array([(_FN + _TP) @ cells.sums])
-        [total] = not_below_found(totals_of_rankings(passed, 1, 1), found, n_rows=np.array([n_rows]))
-        cells = cells.with_missed(float(total - found[0]))
+        total = not_below_found(totals_of_rankings(passed, 1, 1), found, n_rows=n_rows.sum(keepdims=True))
+        cells = cells.with_missed(float(total[0] - found[0]))
     if prevalence is not None:
         cells = cells.at_prevalence(prevalence)
-    warn_without_positives(float((_FN + _TP) @ cells.sums))
-    shares: dict[str, Any] = {
-        name: cells.share(name) for name in ("precision", "specificity", "negative_predictive_value")
-    }
-    recall = cells.share("recall")
-    return OperatingPoint(
-        threshold=threshold,
-        **shares,
-        recall=recall if recall == recall else 0.0,
-        n_retrieved=int(n_retrieved),
-        share_retrieved=float(n_retrieved / n_rows),
-        weight_found=float(_TP @ cells.sums),
-        _cells=(cells, of_rows, prevalence),
-    )
+    tn, fn, fp, tp = cells.sums
+    warn_without_positives(fn + tp)
+    columns = OperatingPoints(np.array([threshold]), np.array([tp]), np.array([fp + tp]))
+    rows = n_rows[2:].sum(keepdims=True)
+    points = CandidatePoints(columns, float(fn + tp), float(tn + fp), int(n_rows.sum()), rows=rows)
+    return replace(points.at(0), _cells=(cells, of_rows, prevalence))
 
 
 def points_of(checked: Checked, prevalence: float | None, n_positives: Totals | None) -> CandidatePoints:
@@ -597,8 +578,9 @@ def points_of(checked: Checked, prevalence: float | None, n_positives: Totals | 
         total = None if passed is None else totals_of_rankings(passed, 1, 1)
         weight = reweighted(checked.positive, weight, prevalence, n_positives=total)
         checked = checked._replace(weight=weight)
-    curve = curve_in(checked, n_positives)
-    return CandidatePoints(curve.points, float(curve.ranking.n_positives[0]), checked.positive.size, checked)
+    (ranking, points), n_rows = curve_in(checked, n_positives), checked.positive.size
+    n_negatives = float(points.retrieved[0] - points.tp[0])
+    return CandidatePoints(points, float(ranking.n_positives[0]), n_negatives, n_rows, checked)
 
 
 def warn_without_positives(n_positives: float) -> None:
@@ -614,19 +596,17 @@ class CandidatePoints:
         self,
         points: OperatingPoints,
         n_positives: float,
+        n_negatives: float,
         n_samples: int,
         checked: Checked | None = None,
         *,
-        rows: FloatArray | None = None,
-        n_negatives: float | None = None,  # by default, those at or above the lowest threshold
+        rows: FloatArray | None = None,  # at or above each threshold, if they are not the weights there
         unit: float = 1.0,  # the weight of a positive that counts 1
     ) -> None:
         self.threshold, self.tp, self.retrieved = points
-        self.n_positives, self.n_samples, self.checked = n_positives, n_samples, checked
-        self._rows, self._unit = rows, unit
-        lowest = float(self.retrieved[0] - self.tp[0])
-        self.n_negatives = lowest if n_negatives is None else n_negatives
-        self.precision = self.tp / self.retrieved
+        self.n_positives, self.n_negatives, self.n_samples = n_positives, n_negatives, n_samples
+        self.checked, self._rows, self._unit = checked, rows, unit
+        self.precision = ratio(self.tp, self.retrieved, nan)
         self.recall = self.tp / n_positives if n_positives else np.zeros(self.tp.size)
 
     @cached_property
@@ -660,27 +640,27 @@ class CandidatePoints:
         else:
             n_retrieved, weight_found = int(self.rows[place]), self.tp[place] * self._unit
         lower = self.threshold[place - 1].item() if place else -np.inf
-        numbers = self.numbers(float(self.tp[place]), float(self.retrieved[place]), n_retrieved)
+        fn = self.n_positives - self.tp[place].item()
+        tn = self.n_negatives - (self.retrieved[place] - self.tp[place]).item()
+        fn, tn = fn * (fn > EQUAL * self.n_positives), tn * (tn > EQUAL * self.n_negatives)  # or rounding
         return OperatingPoint(
             threshold=threshold + 0.0 if isinstance(threshold, float) else threshold,  # -0.0 is 0.0
             precision=float(self.precision[place]),
             recall=float(self.recall[place]),
+            specificity=min(tn / self.n_negatives, 1.0) if self.n_negatives > 0 else nan,
+            negative_predictive_value=tn / (tn + fn) if tn + fn > 0 else nan,
+            n_retrieved=n_retrieved,
+            share_retrieved=n_retrieved / self.n_samples,
             weight_found=float(weight_found),
             # Beyond memory, the next lower score is unknown.
             _short="" if self.checked is None else short_threshold(threshold, lower),
-            **numbers,
         )
 
-    def numbers(self, tp: float, retrieved: float, n_retrieved: int) -> dict[str, Any]:
-        """Return the numbers of a threshold besides precision and recall."""
-        fn, tn = self.n_positives - tp, self.n_negatives - (retrieved - tp)
-        fn, tn = fn * (fn > EQUAL * self.n_positives), tn * (tn > EQUAL * self.n_negatives)  # or rounding
-        return {
-            "n_retrieved": n_retrieved,
-            "share_retrieved": n_retrieved / self.n_samples,
-            "specificity": min(tn / self.n_negatives, 1.0) if self.n_negatives > 0 else nan,
-            "negative_predictive_value": tn / (tn + fn) if tn + fn > 0 else nan,
-        }
+    def nothing(self) -> OperatingPoint:
+        """Return the point that retrieves no row."""
+        columns = OperatingPoints(*np.array([[nan], [0.0], [0.0]]))
+        counts = self.n_positives, self.n_negatives, self.n_samples
+        return CandidatePoints(columns, *counts, rows=np.zeros(1)).at(0)
 
 
 class Condition(NamedTuple):
@@ -738,12 +718,12 @@ class Condition(NamedTuple):
 
 def _read_threshold(threshold: object) -> float | int:
     """Check a threshold that was fixed beforehand: a real number, which stays an integer if it is one."""
-    if is_real(threshold):
+    if is_finite(threshold) or (is_real(threshold) and threshold in (-inf, inf)):
         return int(threshold) if isinstance(threshold, Integral) else float(threshold) + 0.0
     raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
 
 
-def read_condition(query_id: object = None, **levels: float | None) -> Condition:
+def read_condition(query_id: object = None, unit_id: object = None, **levels: float | None) -> Condition:
     """Read the single condition of a threshold; with queries, it must be a budget `k`."""
     *names, last = levels
     levels = {name: level for name, level in levels.items() if level is not None}
@@ -763,4 +743,6 @@ def read_condition(query_id: object = None, **levels: float | None) -> Condition
             "query_id is only valid with k, the budget of each query; got "
             f"{name}={condition.level!r}, which takes all rows as one ranking: leave query_id out."
         )
+    if unit_id is not None and query_id is None and name != "threshold":
+        raise ValueError("unit_id requires query_id (the totals of a budget have intervals) or threshold.")
     return condition

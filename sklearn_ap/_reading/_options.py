@@ -88,7 +88,7 @@ def read_max_recall(max_recall: object, recall_levels: Levels | None = None) -> 
     """Check the recall at which an area ends: None, or above 0 up to 1. None and 1 mean the whole area."""
     if max_recall is None or (is_real(max_recall) and max_recall == 1):
         return None
-    if not (is_real(max_recall) and 0 < float(max_recall) < 1):
+    if not (is_finite(max_recall) and 0 < float(max_recall) < 1):
         raise ValueError(f"max_recall must be None or a number in (0, 1]; got {short_repr(max_recall)}.")
     if recall_levels is not None:
         raise ValueError(

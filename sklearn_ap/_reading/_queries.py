@@ -187,15 +187,20 @@ def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
 
 def named_queries(
     names: Sequence[QueryId], totals: PositiveTotals | None, weightless: QueryIds | None = None
-) -> list[QueryId]:
-    """Return the sorted ids of queries that have rows, a total, or rows of weight 0 alone."""
+) -> tuple[list[QueryId], IntArray]:
+    """Return the sorted ids of queries that have rows, a total, or rows of weight 0 alone.
+
+    The second result says where those that have rows stand among them.
+    """
     every = set(names)
     if isinstance(totals, dict):
         check_named(names, totals)
         every.update(totals)
     if weightless is not None:
         every.update(distinct_queries(weightless)[0])
-    return sorted_ids(every, "n_positives must name queries as query_id does")
+    in_order = sorted_ids(every, "n_positives must name queries as query_id does")
+    place_of = {name: place for place, name in enumerate(in_order)}
+    return in_order, np.array([place_of[name] for name in names])
 
 
 def check_named(
@@ -228,12 +233,9 @@ def _check_values(argument: str, values: list[Any], passed: object) -> None:
 
 
 def read_query_weight(
-    query_weight: QueryWeight, query: QueryIds | None, average: Average, query_id: Any = None
+    query_weight: QueryWeight, query: QueryIds | None, average: Average
 ) -> dict[QueryId, float]:
-    """Return the weight of each query by its id, from a mapping, a Series, or one weight per row.
-
-    `query_id` is that of the caller: weights of rows have its index, if it is a Series.
-    """
+    """Return the weight of each query by its id, from a mapping, a Series, or one weight per row."""
     if query is None:
         raise ValueError("query_weight requires query_id, since it weighs queries; got query_id=None.")
     if average not in ("macro", "weighted"):
@@ -242,8 +244,7 @@ def read_query_weight(
         )
     refuse_mask("query_weight", query_weight)
     values: Any = on_host("query_weight", query_weight)
-    index = query_id.index if hasattr(query_id, "iloc") else None  # lists have a method of this name
-    if isinstance(values, Mapping) or (hasattr(values, "items") and not _is_by_row(values, query, index)):
+    if isinstance(values, Mapping) or (hasattr(values, "items") and not _is_by_row(values, query)):
         weights = _by_query("query_weight", values, query)
     elif np.shape(values) in ((query.size,), (query.size, 1)):
         weights = _by_row(values, query)
@@ -258,18 +259,10 @@ def read_query_weight(
     return weights
 
 
-def _is_by_row(weights: Any, query: QueryIds, index: Any) -> bool:
-    """Return whether a Series has one weight per row, by its index; one that could be either is refused."""
-    names, ids = weights.index, distinct_queries(query)[0]
-    of_queries = len(names) == len(ids) and set(names.tolist()) == set(ids)
-    if of_queries or len(names) != query.size:
-        return False
-    if names.tolist() == list(range(query.size)) or (index is not None and names.equals(index)):
-        return True
-    raise ValueError(
-        "query_weight must be a Series with the queries as its index, or one weight per row; got "
-        f"{query.size} weights with another index. For one per row, pass query_weight.to_numpy()."
-    )
+def _is_by_row(weights: Any, query: QueryIds) -> bool:
+    """Whether a Series has one weight per row: as many as there are rows, and other names than queries."""
+    names, ids = weights.index.tolist(), distinct_queries(query)[0]
+    return len(names) == query.size and not (len(names) == len(ids) and set(names) == set(ids))
 
 
 def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
@@ -307,18 +300,13 @@ def weights_of_queries(
     """Return the weights of queries in their mean; refuse queries without one, and weights of 0 alone."""
     check_named(names, query_weight, "query_weight contains no weight")
     weights = np.array([query_weight[name] for name in names], dtype=np.float64)
-    check_some_weight(weights.max(initial=0.0), len(names))
+    if not weights.any():
+        raise ValueError(f"query_weight must be above 0 for a query; got 0 for all of {len(names)}.")
     if positives is None:
         return weights
     counted = np.where(weights > 0, positives, 0.0)
     # The greatest is made about 1, so that no product is infinite, and one that becomes 0 would not count.
     return np.asarray(weights * np.ldexp(counted, -np.frexp(counted.max())[1]))
-
-
-def check_some_weight(weight: float, n_queries: int) -> None:
-    """Refuse weights of 0 alone, by their sum or the greatest."""
-    if not weight:
-        raise ValueError(f"query_weight must be above 0 for a query; got 0 for all of {n_queries}.")
 
 
 # --- totals of positives, of queries or of other rankings ---------------------------------------------------

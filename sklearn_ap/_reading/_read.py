@@ -73,9 +73,7 @@ def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
         return None
     # Least and greatest score prove that all are finite, and ranking needs them, too.
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
-    # From 2**53 on, floats may be integers of a list that numpy has rounded.
-    limit = 2.0**53 if isinstance(inputs.y_score, list) and score.dtype.kind == "f" else _INFINITY
-    finite = bounds[0] > -limit and bounds[1] < limit  # each is NaN if a score is NaN
+    finite = bounds[0] > -_INFINITY and bounds[1] < _INFINITY  # each is NaN if a score is NaN
     positive = _where_positive(labels, pos_label) if finite else None
     if inputs.sample_weight is not None:
         weight = _plain_weight(inputs.sample_weight, labels.shape[0])
@@ -163,7 +161,7 @@ def read(inputs: Input, *, caller: str, as_curve: bool = False) -> Checked:
         refuse_queries(several_columns=several_columns, average=average)
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
     if query_weight is not None:
-        weights = read_query_weight(query_weight, checked.query, average, query_id)
+        weights = read_query_weight(query_weight, checked.query, average)
         if checked.query is not None and hasattr(query_weight, "items"):
             refuse_other_queries(weights, checked.query, inputs.n_positives)
         checked = checked._replace(query_weight=weights)
@@ -323,8 +321,6 @@ def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"y_score must contain real numbers; {str(error).rstrip('.')}.") from None
     assert_all_finite(score)
-    if isinstance(y_score, list) and score.dtype.kind == "f":
-        _refuse_rounded_integers(y_score, score)
     if score.dtype.kind not in "biuf":
         raise ValueError(f"y_score must contain real numbers; got dtype {score.dtype}.")
     if score.shape != positive.shape:
@@ -333,13 +329,3 @@ def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
             "scores per label."
         )
     return np.asarray(score, dtype=score.dtype.newbyteorder("="))
-
-
-def _refuse_rounded_integers(y_score: list[object], score: FloatArray) -> None:
-    """Refuse integers of a list that float64 rounds: numpy has no type for them and the other scores."""
-    for value, rounded in zip(np.array(y_score, dtype=object).flat, score.flat, strict=True):
-        if isinstance(value, int) and int(rounded) != value:
-            raise ValueError(
-                f"y_score must not contain integers that float64 rounds; got {value} in a list with other "
-                "numbers. Pass an array of one integer type, or floats."
-            )

@@ -302,7 +302,7 @@ class ChanceLevel(Result):
             score = score.score
         try:
             scores = np.asarray(score, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             scores = np.array(np.nan)
         # scikit-learn's sum may exceed 1 by its last digit.
         if not ((scores >= 0) & (scores <= 1 + EQUAL)).all():

@@ -521,12 +521,10 @@ def _warn(code: str, text: str) -> None:
 def warn_of_few(n_effective: float, noun: str, least: float = _FEW, where: str = "") -> None:
     """Warn if so few positives say little about others; `where` tells which ranking has them."""
     if n_effective < least:
-        number = f"{n_effective:.3g}"
-        noun = SINGULAR[noun] if number == "1" else noun
-        _warn(
-            "few_positives",
-            f"The sample has only {number} {noun}{where}, too few to show how much others differ: add more.",
-        )
+        count = f"{n_effective:.3g}"
+        noun = SINGULAR[noun] if count == "1" else noun
+        text = f"The sample has only {count} {noun}{where}, too few to show how much others differ: add more."
+        _warn("few_positives", text)
 
 
 def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
-from .._reading._options import is_real, short_repr
+from .._reading._options import is_finite, is_real, short_repr
 from .._reading._read import read
 from .._reading._values import on_host
 from .._registry import score_of
@@ -461,7 +461,7 @@ def _without_pilot(
     def excess(shift: float) -> float:
         return float(score_func(y_true, np.append(positive + shift, negative), **params)) - score
 
-    if not (is_real(score) and excess(0) < 0 < excess(8)):
+    if not (is_finite(score) and excess(0) < 0 < excess(8)):
         raise ValueError(f"score must be above that of random scores, and below 1; got {score!r}.")
     scores = np.append(positive + brentq(excess, 0, 8, xtol=1e-6), negative)
     pilot = _of_distribution(score_func, y_true, [scores], params, (_MANY, _MANY / prevalence))

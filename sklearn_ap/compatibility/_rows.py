@@ -56,11 +56,9 @@ class Scores:
         """Replace ids of queries by numbers in the order of ids, which rank faster."""
         names, code = distinct_queries(query)
         if isinstance(self._totals, dict):
-            with_rows, totals = names, self._totals
-            names = named_queries(with_rows, totals)  # also those without rows
-            place = {name: number for number, name in enumerate(names)}
-            self._totals = {place[name]: totals[name] for name in names}
-            code = np.array([place[name] for name in with_rows])[code]
+            names, places = named_queries(names, self._totals)  # also those without rows
+            self._totals = {number: self._totals[name] for number, name in enumerate(names)}
+            code = places[code]
         for uses_weights, rows in self._rows.items():
             weights = rows.query_weight
             if weights is not None:

@@ -492,11 +492,10 @@ def operating_point(
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
         if batch is None and condition.name == "threshold":
-            parts = zip(*source.map_parts(partial(_counts_at, threshold=condition.level), None), strict=True)
-            cells, cells_of_rows = (reduce(ThresholdCounts.plus, counts) for counts in parts)
-            return _operating_points.point_at(
-                condition.level, (cells, cells_of_rows), n_positives, prevalence
+            cells = reduce(
+                ThresholdCounts.plus, source.map_parts(partial(_counts_at, threshold=condition.level), None)
             )
+            return _operating_points.point_at(condition.level, cells, n_positives, prevalence)
         if batch is None:
             return _point_of_stream(source, condition, n_positives, prevalence)
     totals = {"n_positives": n_positives, "prevalence": prevalence}
@@ -504,11 +503,10 @@ def operating_point(
     return _operating_points.operating_point(batch.positive, batch.score, **columns, **levels, **totals)
 
 
-def _counts_at(batches: Iterable[Batch], threshold: float) -> Iterator[tuple[ThresholdCounts, ...]]:
-    """Yield the cells of each batch, with and without weights; it runs where the rows are."""
+def _counts_at(batches: Iterable[Batch], threshold: float) -> Iterator[ThresholdCounts]:
+    """Yield the cells of each batch; it runs where the rows are."""
     for batch in batches:
-        rows = batch.positive, batch.score >= threshold
-        yield tuple(_operating_points.counts_at(*rows, weight) for weight in (batch.weight, None))
+        yield _operating_points.counts_at(batch.positive, batch.score >= threshold, batch.weight)
 
 
 def _point_of_stream(
@@ -527,12 +525,8 @@ def _point_of_stream(
     n_negatives = ranking.total_weight.item() - ranking.found_weight.item()
 
     def points_of(*columns: AnyArray) -> CandidatePoints:
-        totals: dict[str, Any] = {
-            "n_positives": total,
-            "n_samples": stream.n_rows,
-            "n_negatives": n_negatives,
-        }
-        return CandidatePoints(OperatingPoints(*columns[:3]), **totals, rows=columns[3], unit=unit)
+        points, rows = OperatingPoints(*columns[:3]), columns[3]
+        return CandidatePoints(points, total, n_negatives, stream.n_rows, rows=rows, unit=unit)
 
     best = []
     for threshold, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream

@@ -1,10 +1,8 @@
-"""`python -m tests.mutation COMMAND`: plant one small fault at a time, and see which tests notice.
+"""`python -m tests.mutation COMMAND RESULTS.jsonl`: plant small faults, and see which tests notice.
 
-    list                         how many mutants each file has, and which files are left out
-    time    [--tests ...]        CPU seconds of each test file, without a fault
-    run     RESULTS.jsonl        draw mutants, and run the tests that should see each until one fails
-    again   RESULTS.jsonl        run whole test files (--tests) on the survivors so far
-    show    RESULTS.jsonl        a table by file, and the difference of each survivor
+    run      draw mutants, and run the tests that should see each until one fails
+    again    run whole test files (--tests) on the survivors so far
+    show     a table by file, and the difference of each survivor
 
 Faults are planted in temporary copies of the checkout, never in its own files. So that a survivor is cheap
 too, `run` leaves slow tests out, lets property tests draw few cases and thins large tables; `again` does not.
@@ -18,7 +16,6 @@ import multiprocessing
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict
 from operator import itemgetter
 from pathlib import Path
@@ -27,20 +24,17 @@ from typing import Any
 
 from .faults import Mutant, mutants_of
 from .rooms import files_of, is_known, suites_of
-from .server import CPU_SECONDS, LOADED, PATIENCE, WHOLE_SECONDS, Copy, Outcome, warm_up
+from .server import CPU_SECONDS, LOADED, PATIENCE, WHOLE_SECONDS, Copy, warm_up
 
 HERE, PACKAGE = Path(__file__).resolve().parents[2], "sklearn_ap"
 
 
 def main() -> None:
     """Read the command line, and do what it asks."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.mutation",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m tests.mutation", description=__doc__, formatter_class=raw)
     parser.add_argument("command", choices=list(COMMANDS))
-    parser.add_argument("results", type=Path, nargs="?", help="JSON lines, one for each mutant")
+    parser.add_argument("results", type=Path, help="JSON lines, one for each mutant")
     parser.add_argument("--count", type=int, default=300, help="mutants to draw in all (default: 300)")
     parser.add_argument("--seed", type=int, default=0, help="of the draw (default: 0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with its own copy (default: 1)")
@@ -49,35 +43,15 @@ def main() -> None:
     parser.add_argument("--checkout", type=Path, default=HERE, help="another checkout")
     parser.add_argument("--package", default=PACKAGE, help="its package")
     options = parser.parse_args()
-    if options.command in ("run", "again", "show") and options.results is None:
-        parser.error(f"{options.command} needs the file of results")
     options.checkout = options.checkout.resolve()
     COMMANDS[options.command](options)
-
-
-def _list(options: argparse.Namespace) -> None:
-    counts = {file: len(mutants) for file, mutants in _mutants(options).items()}
-    for file, count in counts.items():
-        print(f"{count:5}  {file}: {', '.join(suites_of(options.checkout / 'tests', file))}")
-    print(f"{sum(counts.values()):5}  in all")
-
-
-def _time(options: argparse.Namespace) -> None:
-    files = _mutants(options)
-    names = options.tests or sorted({name for file in files for name in _tests(options, file)})
-    _warm_up(options)
-    with TemporaryDirectory() as folder:
-        copy = Copy(options.checkout, options.package, Path(folder))
-        for name in names:
-            outcome = copy.run([name], whole=True)
-            print(f"{outcome.seconds:7.1f} s  {_without_fault(outcome)}  {name}", flush=True)
 
 
 def _run(options: argparse.Namespace) -> None:
     done = {_key(row) for row in _rows(options.results)} if options.results.exists() else set()
     mutants = [one for one in _draw(_mutants(options), options.count, options.seed) if _key(one) not in done]
     _warm_up(options)
-    _in_processes(options, mutants, _judge)
+    _in_processes(options, mutants)
 
 
 def _judge(options: argparse.Namespace, mutants: list[Mutant]) -> None:
@@ -105,14 +79,10 @@ def _seconds_without_fault(copy: Copy, tests: list[str]) -> float:
     return float(outcome.seconds)
 
 
-def _in_processes(
-    options: argparse.Namespace,
-    mutants: list[Mutant],
-    work: Callable[[argparse.Namespace, list[Mutant]], None],
-) -> None:
+def _in_processes(options: argparse.Namespace, mutants: list[Mutant]) -> None:
     context = multiprocessing.get_context("fork")  # a fork has everything loaded
     shares = [mutants[job :: options.jobs] for job in range(options.jobs)]
-    processes = [context.Process(target=work, args=(options, share)) for share in shares if share]
+    processes = [context.Process(target=_judge, args=(options, share)) for share in shares if share]
     for process in processes:
         process.start()
     for process in processes:
@@ -190,11 +160,7 @@ def _key(one: Mutant | dict[str, Any]) -> tuple[Any, ...]:
     return tuple((asdict(one) if isinstance(one, Mutant) else one["mutant"]).values())
 
 
-def _without_fault(outcome: Outcome) -> str:
-    return "passes" if outcome.verdict == "survived" else f"FAILS ({outcome.seen})"
-
-
-COMMANDS = {"list": _list, "time": _time, "run": _run, "again": _again, "show": _show}
+COMMANDS = {"run": _run, "again": _again, "show": _show}
 
 if __name__ == "__main__":
     main()

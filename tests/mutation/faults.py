@@ -2,7 +2,7 @@
 
 import ast
 import difflib
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,38 +102,28 @@ class _Faults(ast.NodeVisitor):
     def visit_Raise(self, node: ast.Raise) -> None:
         self._replace(node, "remove raise", "pass")
 
-    def visit_Continue(self, node: ast.Continue) -> None:
+    def visit_Continue(self, node: ast.Continue | ast.Break) -> None:
         self._replace(node, "remove statement", "pass")
 
-    def visit_Break(self, node: ast.Break) -> None:
-        self._replace(node, "remove statement", "pass")
+    visit_Break = visit_Continue
 
     def visit_If(self, node: ast.If) -> None:
-        self._negate(node.test)
         if not node.orelse and isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue):
             self._replace(node, "remove guard", "pass")
+        self.visit_IfExp(node)
+
+    def visit_IfExp(self, node: ast.If | ast.IfExp | ast.While) -> None:
+        if not isinstance(node.test, ast.UnaryOp):  # dropping `not` is a fault of its own
+            self._replace(node.test, "negate condition", f"(not ({ast.unparse(node.test)}))")
         self.generic_visit(node)
 
-    def visit_IfExp(self, node: ast.IfExp) -> None:
-        self._negate(node.test)
-        self.generic_visit(node)
-
-    def visit_While(self, node: ast.While) -> None:
-        self._negate(node.test)
-        self.generic_visit(node)
-
-    def _negate(self, test: ast.expr) -> None:
-        if not isinstance(test, ast.UnaryOp):  # dropping `not` is a fault of its own
-            self._replace(test, "negate condition", f"(not ({ast.unparse(test)}))")
+    visit_While = visit_IfExp
 
     def visit_Return(self, node: ast.Return) -> None:
         value = node.value
-        if (
-            isinstance(value, ast.Call)
-            and value.args
-            and not isinstance(value.args[0], ast.Starred | ast.GeneratorExp)
-        ):
-            self._replace(value, "return early", ast.unparse(value.args[0]))
+        first = value.args[0] if isinstance(value, ast.Call) and value.args else None
+        if first is not None and not isinstance(first, ast.Starred | ast.GeneratorExp):
+            self._replace(value, "return early", ast.unparse(first))
         self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> None:
@@ -174,10 +164,9 @@ class _Faults(ast.NodeVisitor):
 
     def visit_Slice(self, node: ast.Slice) -> None:
         lower, upper = (None if one is None else ast.unparse(one) for one in (node.lower, node.upper))
-        step = "" if node.step is None else f":{ast.unparse(node.step)}"
         if node.step is None:
-            self._replace(node, "slice", f"{'1' if lower is None else f'({lower}) + 1'}:{upper or ''}{step}")
-            self._replace(node, "slice", f"{lower or ''}:{'-1' if upper is None else f'({upper}) - 1'}{step}")
+            self._replace(node, "slice", f"{'1' if lower is None else f'({lower}) + 1'}:{upper or ''}")
+            self._replace(node, "slice", f"{lower or ''}:{'-1' if upper is None else f'({upper}) - 1'}")
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
@@ -198,15 +187,8 @@ def mutants_of(package: Path, file: str) -> list[Mutant]:
     """Return the mutants of a file that are valid Python, one for each text."""
     source = (package / f"{file}.py").read_bytes()
     distinct: dict[bytes, Mutant] = {}
-    for mutant in _valid(_Faults(file, source).found, source):
-        distinct.setdefault(mutant.of(source), mutant)
-    return list(distinct.values())
-
-
-def _valid(mutants: list[Mutant], source: bytes) -> Iterator[Mutant]:
-    for mutant in mutants:
-        try:
+    for mutant in _Faults(file, source).found:
+        with suppress(SyntaxError):
             ast.parse(mutant.of(source))
-        except SyntaxError:
-            continue
-        yield mutant
+            distinct.setdefault(mutant.of(source), mutant)
+    return list(distinct.values())

@@ -10,6 +10,7 @@ KERNELS = ["ranking", "against_oracle", "kernels", "plain_kernel", "scaled", "cu
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers", "reciprocal_rank"]
 READING = ["reading", "averaging", "queries", "missed_positives", "curves"]
+INTERVALS = ["influence", "estimate*s", "comparisons", "result_texts", "margins", "compare_by_query"]
 RECORDS = ["score_as", "walks", "identify", "ranges"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
@@ -21,7 +22,7 @@ ROOMS = {
     "_ranking/_rankings": [*KERNELS, "at_k", "missed_positives"],
     "_ranking/_rank": ["prevalence", "against_oracle", *KERNELS, "invariances"],
     "_ranking/_prevalence": ["prevalence", *KERNELS],
-    "_ranking/_cells": ["bootstrap", "influence"],
+    "_ranking/_cells": ["bootstrap", "influence", "estimates"],
     "_ranking/_cut": [*KERNELS, "cuts"],
     "_ranking/_blocks": [*KERNELS, "sorted_stream"],
     "_ranking/_steps": [*KERNELS, "sorted_stream", "distributed_contract"],
@@ -57,19 +58,7 @@ ROOMS = {
     "_uncertainty/_folds": ["folds", "estimate_cv_results"],
     "_uncertainty/_many": ["many"],
     "_uncertainty/_sample_size": ["sample_size"],
-    "_uncertainty/*": [
-        "influence",
-        "estimates",
-        "estimate_calls",
-        "comparisons",
-        "result_texts",
-        "margins",
-        "compare_by_query",
-        "bootstrap",
-        "heavy_negatives",
-        "perfect_samples",
-        "shares_of_few_rows",
-    ],
+    "_uncertainty/*": [*INTERVALS, "bootstrap", "heavy_negatives", "perfect_samples", "shares_of_few_rows"],
     "_points/_by_query": ["by_query", "budgets", "query_display", "queries"],
     "_answer/*": ["first_answer", "report", "file_large"],
     "_report/*": ["report"],
@@ -84,11 +73,7 @@ ROOMS = {
     "compatibility/_records": ["record_pages", *RECORDS, "query_weight"],
     "compatibility/*": [*RECORDS, "query_weight"],
 }
-LEFT_OUT = {
-    "*__init__": "names alone",
-    "*__main__": "run as a process",
-    "_typing": "types alone",
-}
+LEFT_OUT = {"*__init__": "names alone", "*__main__": "run as a process", "_typing": "types alone"}
 
 
 def files_of(package: Path) -> tuple[list[str], dict[str, str]]:

@@ -34,22 +34,10 @@ MANY = 160  # cases of one test; about a quarter of more is run
 NEEDS_A_PROCESS = ["without_simd"]  # tests that start another Python: it would not see the limits of time
 SLOW = [*NEEDS_A_PROCESS, "side_by_side", "every_length", "edges_of_blocks", "extreme_weights"]
 COPIED = ["tests", "benchmarks", "docs", "README.md", "CHANGELOG.md", "pyproject.toml"]
+MODULES = "calibration datasets ensemble linear_model metrics model_selection multiclass naive_bayes svm"
 LOADED = [
-    "numpy",
-    "pandas",
-    "polars",
-    "pyarrow",
-    "scipy.special",
-    "matplotlib.pyplot",
-    "sklearn.calibration",
-    "sklearn.datasets",
-    "sklearn.ensemble",
-    "sklearn.linear_model",
-    "sklearn.metrics",
-    "sklearn.model_selection",
-    "sklearn.multiclass",
-    "sklearn.naive_bayes",
-    "sklearn.svm",
+    *("numpy", "pandas", "polars", "pyarrow", "scipy.special", "matplotlib.pyplot"),
+    *(f"sklearn.{name}" for name in MODULES.split()),
 ]
 WARNINGS = [  # of what is loaded before pytest, or first in a fork
     "ignore::pytest.PytestAssertRewriteWarning",

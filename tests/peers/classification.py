@@ -1,12 +1,12 @@
 """Packages for classification: each knows one ranking and cannot be told of missed positives."""
 
 import atexit
-import functools
 import json
 import os
 import subprocess
 import warnings
 from collections.abc import Callable
+from functools import cache, partial, wraps
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ def _one_ranking(
 ) -> Callable[[Case], float | None]:
     """Run a package on what it knows, None for inputs with more to say, and keep it quiet."""
 
-    @functools.wraps(run)
+    @wraps(run)
     def runner(case: Case) -> float | None:
         unknown = (case.query_id and not queries) or (case.sample_weight and not weights)
         if unknown or case.n_positives is not None:
@@ -135,7 +135,7 @@ def catboost(case: Case) -> float:
     return float(value)
 
 
-@functools.cache
+@cache
 def _spark() -> Any:
     """Start the one Spark session of all cases."""
     from pyspark.sql import SparkSession
@@ -224,18 +224,17 @@ def keras(metric: str, arguments: dict[str, object], case: Case) -> float:
 
 def _of_tensors(name: str, run: Callable[[str, Case], float], package: str) -> dict[str, Peer]:
     """Return a peer for tensors of either type."""
-    types = {name: "float64", f"{name}, float32": "float32"}
-    return {
-        name: Peer(_one_ranking(functools.partial(run, dtype), weights=False), package, 1e-6)
-        for name, dtype in types.items()
-    }
+    double, single = (_one_ranking(partial(run, dtype), weights=False) for dtype in ("float64", "float32"))
+    return {name: Peer(double, package, 1e-6), f"{name}, float32": Peer(single, package, 1e-6)}
 
 
 def _of_keras(metric: str, **arguments: object) -> Peer:
     """Return a peer of Keras."""
-    return Peer(_one_ranking(functools.partial(keras, metric, arguments)), "keras", 3e-6)
+    return Peer(_one_ranking(partial(keras, metric, arguments)), "keras", 3e-6)
 
 
+PRECISION_AT = partial(torchmetrics_at, "binary_precision_at_fixed_recall")
+RECALL_AT = partial(torchmetrics_at, "binary_recall_at_fixed_precision")
 PEERS: dict[str, Peer] = {
     "scikit-learn": Peer(_one_ranking(scikit_learn), "scikit-learn"),
     "scikit-learn < 0.19": Peer(
@@ -248,25 +247,17 @@ PEERS: dict[str, Peer] = {
         _one_ranking(xgboost_ranker, weights=False, queries=True), "xgboost", 1e-6
     ),
     "CatBoost PRAUC": Peer(_one_ranking(catboost), "catboost", 1e-7),  # float32 weights
-    "Spark areaUnderPR": Peer(_one_ranking(functools.partial(spark, num_bins=0)), "pyspark"),
-    "Spark areaUnderPR, 1000 bins": Peer(_one_ranking(functools.partial(spark, num_bins=1000)), "pyspark"),
+    "Spark areaUnderPR": Peer(_one_ranking(partial(spark, num_bins=0)), "pyspark"),
+    "Spark areaUnderPR, 1000 bins": Peer(_one_ranking(partial(spark, num_bins=1000)), "pyspark"),
     "river RollingPRAUC": Peer(_one_ranking(river, weights=False), "river"),
     "Keras AUC(curve='PR')": _of_keras("AUC", curve="PR"),
     "Keras AUC(curve='PR'), 50 thresholds": _of_keras("AUC", curve="PR", num_thresholds=50),
     f"Keras PrecisionAtRecall({LEVEL})": _of_keras("PrecisionAtRecall", recall=LEVEL),
     f"Keras RecallAtPrecision({LEVEL})": _of_keras("RecallAtPrecision", precision=LEVEL),
-    **_of_tensors("torchmetrics average_precision", functools.partial(torchmetrics, None), "torchmetrics"),
-    **_of_tensors("torchmetrics, 100 thresholds", functools.partial(torchmetrics, 100), "torchmetrics"),
-    **_of_tensors(
-        f"precision_at_fixed_recall({LEVEL})",
-        functools.partial(torchmetrics_at, "binary_precision_at_fixed_recall"),
-        "torchmetrics",
-    ),
-    **_of_tensors(
-        f"recall_at_fixed_precision({LEVEL})",
-        functools.partial(torchmetrics_at, "binary_recall_at_fixed_precision"),
-        "torchmetrics",
-    ),
+    **_of_tensors("torchmetrics average_precision", partial(torchmetrics, None), "torchmetrics"),
+    **_of_tensors("torchmetrics, 100 thresholds", partial(torchmetrics, 100), "torchmetrics"),
+    **_of_tensors(f"precision_at_fixed_recall({LEVEL})", PRECISION_AT, "torchmetrics"),
+    **_of_tensors(f"recall_at_fixed_precision({LEVEL})", RECALL_AT, "torchmetrics"),
     **_of_tensors("torcheval binary_auprc", torcheval, "torcheval"),
     **_of_tensors("torcheval binary_binned_auprc", torcheval_binned, "torcheval"),
 }

@@ -29,19 +29,14 @@ import numpy as np
 from ._peer import Peer
 from .inputs import Case
 
+Run = Callable[[Case], float]
 BOX = [0.0, 0.0, 50.0, 50.0]  # of corners or of corner and size; KITTI counts no box less than 40 high
 ELEVEN = [level / 10 for level in range(11)]
 SINGLE = 1e-6  # of numbers that are computed or given in float32
 
 
 def _peer(
-    run: Callable[[Case], float],
-    package: str,
-    tolerance: float = 1e-12,
-    *,
-    ties: bool = True,
-    missed: bool = True,
-    find_version: Callable[[str], str] = importlib.metadata.version,
+    run: Run, package: str, tolerance: float = 1e-12, *, ties: bool = True, missed: bool = True, **others: Any
 ) -> Peer:
     """Return a peer that may know no order of equal scores, or no missed objects."""
 
@@ -52,7 +47,7 @@ def _peer(
             warnings.simplefilter("ignore")
             return run(case) if ranking and known else None
 
-    return Peer(run_case, package, tolerance, find_version)
+    return Peer(run_case, package, tolerance, **others)
 
 
 @cache

@@ -63,10 +63,8 @@ def _by_hand() -> Iterator[tuple[str, Case]]:
     yield "tie at the top", Case([0, 1, 1, 0, 1], [0.9, 0.9, 0.9, 0.4, 0.2])
     yield "tie at the cut", Case([1, 0, 1, 1, 0, 0], [0.9, 0.5, 0.5, 0.5, 0.5, 0.1])
     yield "tie at the bottom", Case([1, 0, 1, 0, 1], [0.9, 0.8, 0.3, 0.3, 0.3])
-    yield (
-        "ten negatives, two tied",
-        Case([0] * 10 + [1, 1], [0.9 - row / 20 for row in range(10)] + [0.1] * 2),
-    )
+    two_tied = [0.9 - row / 20 for row in range(10)] + [0.1] * 2
+    yield "ten negatives, two tied", Case([0] * 10 + [1, 1], two_tied)
     yield "one decimal", Case([0, 1, 1], [0.6, 0.5, 0.5], k=2)
     yield "scores of zero", Case([1, 0, 1, 0, 1], [0.9, 0.4, 0.0, 0.0, 0.0], k=4)
     yield "scores at thresholds", Case([1, 0, 1, 0, 1, 0], [1.0, 0.75, 0.5, 0.5, 0.25, 0.0])
@@ -91,15 +89,8 @@ def _with_more_to_say() -> Iterator[tuple[str, Case]]:
     yield "a query without positives", Case([1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 0], scores, query_id=queries, k=2)
     tied = [0.9, 0.5, 0.5, 0.5, 0.5, 0.5, 0.1, 0.1, 0.3, 0.3, 0.3]
     yield "queries, tied", Case([1, 0, 1, 0, 0, 1, 1, 1, 0, 1, 0], tied, query_id=queries, k=2)
-    yield (
-        "queries of one row",
-        Case(
-            [1, 0, 1, 0, 0, 0, 1, 0, 0, 1],
-            [0.9, 0.8, 0.7, 0.2, 0.9, 0.3, 0.4, 0.6, 0.5, 0.1],
-            query_id=list("aaabcddddd"),
-            k=2,
-        ),
-    )
+    labels, scores = [1, 0, 1, 0, 0, 0, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.2, 0.9, 0.3, 0.4, 0.6, 0.5, 0.1]
+    yield "queries of one row", Case(labels, scores, query_id=list("aaabcddddd"), k=2)
     yield "queries of one row alone", Case([1, 0, 1], [0.9, 0.8, 0.7], query_id=list("abc"), k=2)
 
 
@@ -129,16 +120,12 @@ def _drawn() -> Iterator[tuple[str, Case]]:
     rounded = np.round(draw.uniform(size=100) * 0.6 + y_true * 0.3, 1)
     yield "100 rows, one decimal", Case(y_true.tolist(), rounded.tolist(), k=10)
     weight = np.round(draw.lognormal(size=100), 3)
-    yield (
-        "100 rows, weights",
-        Case(y_true.tolist(), (draw.permutation(100) / 100).tolist(), weight.tolist(), k=10),
-    )
+    y_score = draw.permutation(100) / 100
+    yield "100 rows, weights", Case(y_true.tolist(), y_score.tolist(), weight.tolist(), k=10)
     query = [f"q{draw.randint(12):02d}" for _ in range(120)]
     y_true = (draw.uniform(size=120) < 0.3).astype(int)
-    yield (
-        "120 rows, queries",
-        Case(y_true.tolist(), ((draw.permutation(120) + 1) / 121).tolist(), query_id=query, k=4),
-    )
+    y_score = (draw.permutation(120) + 1) / 121
+    yield "120 rows, queries", Case(y_true.tolist(), y_score.tolist(), query_id=query, k=4)
     y_true = (draw.uniform(size=1000) < 0.3).astype(int)
     y_score = draw.uniform(size=1000) * 0.7 + y_true * 0.3
     yield "1000 rows, float64", Case(y_true.tolist(), y_score.tolist(), k=50)

@@ -95,7 +95,12 @@ def _metrics_apk(case: Case) -> float | None:
 
 PRROC = "PRROC::pr.curve(s[y == 1], s[y == 0])"
 PRROC_WEIGHTED = "PRROC::pr.curve(s, s, weights.class0 = w * y, weights.class1 = w * (1 - y))"
-YARDSTICK = "yardstick::{}_vec(factor(y, levels = c(1, 0)), s{})"
+
+
+def _yardstick(name: str) -> Peer:
+    call = f"yardstick::{name}_vec(factor(y, levels = c(1, 0)), s"
+    return _peer(f"{call})", "yardstick", weighted_call=f"{call}, case_weights = w)")
+
 
 PEERS: dict[str, Peer] = {
     "ROCR aucpr": _peer('ROCR::performance(ROCR::prediction(s, y), "aucpr")@y.values[[1]]', "ROCR"),
@@ -105,15 +110,7 @@ PEERS: dict[str, Peer] = {
         f"{PRROC}$auc.integral", "PRROC", weighted_call=f"{PRROC_WEIGHTED}$auc.integral"
     ),
     "PRROC auc.davis.goadrich": _peer(f"{PRROC}$auc.davis.goadrich", "PRROC"),
-    "yardstick average_precision": _peer(
-        YARDSTICK.format("average_precision", ""),
-        "yardstick",
-        weighted_call=YARDSTICK.format("average_precision", ", case_weights = w"),
-    ),
-    "yardstick pr_auc": _peer(
-        YARDSTICK.format("pr_auc", ""),
-        "yardstick",
-        weighted_call=YARDSTICK.format("pr_auc", ", case_weights = w"),
-    ),
+    "yardstick average_precision": _yardstick("average_precision"),
+    "yardstick pr_auc": _yardstick("pr_auc"),
     "precrec": _peer("precrec::auc(precrec::evalmod(scores = s, labels = y))$aucs[2]", "precrec"),
 }

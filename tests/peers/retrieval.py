@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -91,13 +92,13 @@ def _trec_eval(measure: str) -> Run:
     return run
 
 
-def _ir_measures(name: str, *, cut: bool) -> Run:
+def _ir_measures(name: str) -> Run:
     """Return a measure, from whichever provider ir_measures takes by default."""
 
     def run(queries: Queries, k: int) -> float:
         import ir_measures
 
-        measure = ir_measures.parse_measure(f"{name}@{k}" if cut else name)
+        measure = ir_measures.parse_measure(name.replace("k", str(k)))
         runs, judgments = _runs_and_judgments(queries)
         return float(ir_measures.calc_aggregate([measure], judgments, runs)[measure])
 
@@ -111,7 +112,7 @@ def _ranx(measure: str) -> Run:
         import ranx
 
         runs, judgments = _runs_and_judgments(queries)
-        return float(ranx.evaluate(ranx.Qrels(judgments), ranx.Run(runs), measure.format(k=k)))
+        return float(ranx.evaluate(ranx.Qrels(judgments), ranx.Run(runs), measure.replace("@k", f"@{k}")))
 
     return run
 
@@ -284,50 +285,33 @@ def _label_ranking(queries: Queries, _: int) -> float | None:
     return float(label_ranking_average_precision_score(y_true, [query.y_score for query in queries.values()]))
 
 
+TREC = "pytrec_eval-terrier"
+TREC_EVAL = {
+    **{"map": "map", "map_cut": "map_cut_{k}", "11pt, version 9": "11pt_avg", "Rprec": "Rprec", "P": "P_{k}"},
+    **{"recall": "recall_{k}", "recip_rank": "recip_rank", "success": "success_{k}"},
+}
+IR_MEASURES = ("AP", "AP@k", "RR", "RR@k")
+RANX = ("map", "map@k", "precision@k", "recall@k", "r-precision", "mrr", "mrr@k", "hit_rate@k")
 PEERS: dict[str, Peer] = {
-    "trec_eval map": _peer(_trec_eval("map"), "pytrec_eval-terrier"),
-    "trec_eval map_cut": _peer(_trec_eval("map_cut_{k}"), "pytrec_eval-terrier"),
-    "trec_eval 11pt, version 9": _peer(_trec_eval("11pt_avg"), "pytrec_eval-terrier"),
-    "trec_eval Rprec": _peer(_trec_eval("Rprec"), "pytrec_eval-terrier"),
-    "trec_eval P": _peer(_trec_eval("P_{k}"), "pytrec_eval-terrier"),
-    "trec_eval recall": _peer(_trec_eval("recall_{k}"), "pytrec_eval-terrier"),
-    "pytrec_eval map": _peer(_trec_eval("map"), "pytrec_eval-terrier"),
-    "trec_eval recip_rank": _peer(_trec_eval("recip_rank"), "pytrec_eval-terrier"),
-    "trec_eval success": _peer(_trec_eval("success_{k}"), "pytrec_eval-terrier"),
-    "ir_measures AP": _peer(_ir_measures("AP", cut=False), "ir_measures"),
-    "ir_measures AP@k": _peer(_ir_measures("AP", cut=True), "ir_measures"),
-    "ir_measures RR": _peer(_ir_measures("RR", cut=False), "ir_measures"),
-    "ir_measures RR@k": _peer(_ir_measures("RR", cut=True), "ir_measures"),
-    "ranx map": _peer(_ranx("map"), "ranx"),
-    "ranx map@k": _peer(_ranx("map@{k}"), "ranx"),
-    "ranx precision@k": _peer(_ranx("precision@{k}"), "ranx"),
-    "ranx recall@k": _peer(_ranx("recall@{k}"), "ranx"),
-    "ranx r-precision": _peer(_ranx("r-precision"), "ranx"),
-    "ranx mrr": _peer(_ranx("mrr"), "ranx"),
-    "ranx mrr@k": _peer(_ranx("mrr@{k}"), "ranx"),
-    "ranx hit_rate@k": _peer(_ranx("hit_rate@{k}"), "ranx"),
-    "rectools MAP": _peer(lambda queries, k: _rectools(queries, k, divide_by_k=False), "rectools"),
-    "rectools MAP, divide_by_k": _peer(
-        lambda queries, k: _rectools(queries, k, divide_by_k=True), "rectools"
-    ),
+    **{f"trec_eval {name}": _peer(_trec_eval(measure), TREC) for name, measure in TREC_EVAL.items()},
+    "pytrec_eval map": _peer(_trec_eval("map"), TREC),
+    **{f"ir_measures {name}": _peer(_ir_measures(name), "ir_measures") for name in IR_MEASURES},
+    **{f"ranx {name}": _peer(_ranx(name), "ranx") for name in RANX},
+    "rectools MAP": _peer(partial(_rectools, divide_by_k=False), "rectools"),
+    "rectools MAP, divide_by_k": _peer(partial(_rectools, divide_by_k=True), "rectools"),
     "recommenders map": _peer(_recommenders("map"), "recommenders"),
     "recommenders map_at_k": _peer(_recommenders("map_at_k"), "recommenders"),
     "sentence-transformers map@k": _peer(_sentence_transformers, "sentence-transformers"),
     "ml_metrics apk": _peer(_ml_metrics, "ml_metrics"),
     "Spark meanAveragePrecision": _peer(lambda queries, _: _spark(queries, None), "pyspark"),
     "Spark meanAveragePrecisionAt": _peer(_spark, "pyspark"),
-    "torchmetrics RetrievalMAP": _peer(
-        _found(_torchmetrics("RetrievalMAP", cut=False)), "torchmetrics", 1e-6
-    ),
-    "torchmetrics RetrievalMAP, top_k": _peer(
-        _found(_torchmetrics("RetrievalMAP", cut=True)), "torchmetrics", 1e-6
-    ),
-    "torchmetrics RetrievalMRR": _peer(
-        _found(_torchmetrics("RetrievalMRR", cut=False)), "torchmetrics", 1e-6
-    ),
-    "torchmetrics RetrievalMRR, top_k": _peer(
-        _found(_torchmetrics("RetrievalMRR", cut=True)), "torchmetrics", 1e-6
-    ),
+    **{
+        f"torchmetrics {name}{', top_k' * cut}": _peer(
+            _found(_torchmetrics(name, cut=cut)), "torchmetrics", 1e-6
+        )
+        for name in ("RetrievalMAP", "RetrievalMRR")
+        for cut in (False, True)
+    },
     "XGBoost map@k": _peer(_found(_xgboost), "xgboost"),
     "LightGBM map@k": _peer(_found(_lightgbm), "lightgbm"),
     "CatBoost MAP:top=k": _peer(_found(_catboost), "catboost"),
