@@ -84,11 +84,6 @@ class Influences(NamedTuple):
         unseen = Unseen(df=min(self.unseen.df, other.unseen.df))
         return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
-    @property
-    def noise(self) -> float:
-        """How much of the rise of the envelope of a ranking may be noise."""
-        return noise_of(self.unseen.excess, self.moments().second)
-
     def moments(self) -> Moments:
         """Add up the squares and fourth powers."""
         squares, of_missed = np.square(self.of_units), np.square(self.of_missed)
@@ -117,6 +112,11 @@ def rounding_of(n_rows: float, *scores: float) -> float:
 def without_rounding(value: float, rounding: float) -> float:
     """Return the value, or 0 if it is at most a rounding error."""
     return 0.0 if abs(value) <= rounding else value
+
+
+def deviation_of(drawn: FloatArray, rounding: float) -> float:
+    """Return the standard deviation of bootstrap samples or permutations; NaN of fewer than two."""
+    return without_rounding(float(drawn.std(ddof=1)), rounding) if drawn.size > 1 else np.nan
 
 
 def spread_of(moments: Moments, n_effective: float, rounding: float) -> Spread:

@@ -187,12 +187,9 @@ class ManyComparisons(Result):
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals where there are enough draws."""
         names = [f"{first} - {second}" for first, second in self.pairs]
-        try:
-            low, high = self._interval(0.95)
-        except ValueError:  # too few draws, but a text must not fail
-            low = high = np.full(len(names), np.nan)
+        columns = np.broadcast_arrays(self.difference, *self._shown_interval(), self.pvalue)
         rows = []
-        for name, *numbers, pvalue in zip(names, self.difference, low, high, self.pvalue, strict=True):
+        for name, *numbers, pvalue in zip(names, *columns, strict=True):
             decimals = decimals_of(*numbers, is_difference=True)
             difference, *ends = with_decimals(decimals, *numbers)
             interval = f"  ({' to '.join(ends)})" * (decimals is not None)
