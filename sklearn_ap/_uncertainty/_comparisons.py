@@ -496,13 +496,9 @@ def _excess_of(samples: Sequence[Sample], rounding: float, *, is_biased: bool) -
     """
     influences, n_positives = [sample.influences() for sample in samples], samples[0].n_positives
     heaviest = float(np.abs(influences[0].less(influences[1]).of_units).max())
-    first, second = (
-        min(
-            each.unseen.loss_of_few(spread_of(each.moments(), n_positives, rounding).df, n_positives),
-            heaviest,
-        )
-        for each in influences
-    )
+    dfs = [spread_of(each.moments(), n_positives, rounding).df for each in influences]
+    losses = [each.unseen.loss_of_few(df, n_positives) for each, df in zip(influences, dfs, strict=True)]
+    first, second = (min(loss, heaviest) for loss in losses)
     bias = influences[0].bias - influences[1].bias
     excess = 2 * bias if is_biased and not np.isnan(bias) else 0.0
     return excess + first, excess - second  # a loss of the second model raises the difference

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from .._definition import Definition
 from .._public import warn_user
-from .._ranking._prevalence import at_prevalence
-from .._ranking._rank import rank, short_ranking
+from .._ranking._rank import short_ranking
 from .._ranking._rankings import Rankings
 from .._reading._options import check_option, read_zero_division, short_repr
 from .._reading._queries import distinct_queries, read_numbered
@@ -23,17 +22,7 @@ from .._registry import score_of
 from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._influence import Moments, deviation_of, moments_of, rounding_of, spread_of, without_rounding
 from ._results import SINGULAR, Classes, IntervalInputs, ScoreEstimate
-from ._sample import (
-    AnySample,
-    Draws,
-    MeanSample,
-    RankedSample,
-    Sample,
-    Source,
-    read_call,
-    resampled,
-    single_ranking,
-)
+from ._sample import AnySample, Draws, MeanSample, RankedSample, Sample, Source, read_call, resampled
 
 # Below these numbers, simulated intervals of influences cover too little, or say nothing.
 _FEW = 3  # positives, or units that contain one
@@ -209,12 +198,12 @@ def _at_once(
     others = weight, query, call.inputs.n_positives
     if positive.ndim > 1 or any(values is not None for values in others):
         return None
-    ranking = short_ranking(positive, score, None, bounds)
+    ranking = short_ranking(positive, score, None, bounds, definition.prevalence)
     if ranking is None:
-        ranking = rank(single_ranking(positive, score, None), bounds=bounds)
+        ranking, _ = call.rankings()
     read_zero_division(call.inputs.zero_division)
     warn_of_labels(call.checked, y_true)
-    return estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence))
+    return estimate_of_ranking(definition, ranking)
 
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:

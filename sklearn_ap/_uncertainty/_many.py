@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -324,8 +323,8 @@ def compare_many(
         method = "influence" if samples[0].has_influences else "bootstrap"
     warn_of_samples(samples, drawn=method == "bootstrap")
     rounding = rounding_of(samples[0].n_rows, *scores)
-    of_draws = partial(_joint_by_bootstrap, draws=draws)
-    joint = (_joint_by_influence if method == "influence" else of_draws)(samples, pairs, rounding)
+    inputs = samples, pairs, rounding
+    joint = _joint_by_influence(*inputs) if method == "influence" else _joint_by_bootstrap(*inputs, draws)
     drawn = drawn_sums(joint.of_units, draws.n_resamples, draws.rng)
     scores, drawn = scores[pairs.T], drawn[:, pairs[:, 0]] - drawn[:, pairs[:, 1]]
     difference = scores[0] - scores[1]

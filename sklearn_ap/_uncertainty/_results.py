@@ -578,9 +578,8 @@ def logit_interval(
     """Return the t interval on the logit scale."""
     dfs = df if lower.df is None else lower.df, df
     low, high = stdtrit(dfs, 0.5 + level / 2) * error / (score * (1 - score))
-    return float(expit(logit(score - lower.shift) - low) / (1 + lower.missed)), float(
-        expit(logit(score) + high)
-    )
+    low, high = expit((logit(score - lower.shift) - low, logit(score) + high)).tolist()
+    return low / (1 + lower.missed), high
 
 
 def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:

@@ -421,10 +421,8 @@ class RankedSample(Sample):
             missed = np.arange(n_units, n_units + round(ranking.n_missed))
             n_units += missed.size
             unit = np.arange(cells.cell.size) if ranking.unit is None else ranking.unit
-            places = (
-                np.append(unit, missed),
-                np.append(cells.n_cells - 1 - cells.cell, 0 * missed + cells.n_cells),
-            )
+            cell = np.append(cells.n_cells - 1 - cells.cell, np.full_like(missed, cells.n_cells))
+            places = np.append(unit, missed), cell
             weight = np.ones_like(unit) if ranking.rows.weight is None else ranking.rows.weight
             shape = self.n_units, cells.n_cells + 1
             matrices.append(csr_array((np.append(weight, np.ones_like(missed)), places), shape=shape))
