@@ -774,7 +774,8 @@ def _missed_weight(rows: Rows, cells: Cells) -> float:
     if rows.weight is None:
         return 0.0
     of_positives, of_negatives = rows.weight[rows.positive], rows.weight[~rows.positive]
-    if not of_negatives.size or all(np.ptp(of_class) == 0 for of_class in (of_positives, of_negatives)):
+    of_classes = of_positives, of_negatives
+    if any(not each.size for each in of_classes) or all(np.ptp(each) == 0 for each in of_classes):
         return 0.0
     total = of_positives.sum()
     heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
