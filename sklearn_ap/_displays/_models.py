@@ -13,7 +13,7 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._points._by_query import score_by_query
-from .._reading._options import check_option, is_real
+from .._reading._options import check_option
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
 from .._typing import EstimateMethod, FloatArray, Label, QueryId, QueryKind, ScoreByQuery, ScoreFunction
@@ -259,7 +259,7 @@ class ScoreEstimateDisplay(Display):
             raise ValueError(f"y_score must contain the scores of a model; got {y_score!r}.")
         if reference is not None and reference not in models:
             raise ValueError(f"reference must be None or one of {list(models)}; got {reference!r}.")
-        if not (chance is None or is_real(chance)):
+        if isinstance(chance, bool):
             raise ValueError(f"chance must be None or a number, as in chance=0.2; got {chance!r}.")
         read_confidence_level(confidence_level)
         options: dict[str, Any] = {"method": method, "unit_id": unit_id, "n_resamples": n_resamples}
