@@ -52,6 +52,18 @@ def slopes_of_units(score, weight, h=1e-5, **options):
     return np.array(slopes)
 
 
+@few
+def test_a_query_of_weighted_negatives_alone_counts_as_0():
+    weight, is_rest = drawn_weights(53, N), CLASS > 0
+    y_true, options = Y_TRUE & is_rest, {"sample_weight": weight, "zero_division": 0.0}
+    estimate = estimate_score(AP, y_true, Y_SCORE, **ROWS, **options)
+    rest = {"query_id": CLASS, "unit_id": IMAGE, "sample_weight": weight}
+    rest = {name: values[is_rest] for name, values in rest.items()}
+    expected = estimate_score(AP, Y_TRUE[is_rest], Y_SCORE[is_rest], **rest)
+    assert estimate.score == pytest.approx(expected.score * 3 / 4)
+    assert estimate.standard_error == pytest.approx(expected.standard_error * 3 / 4)
+
+
 @pytest.mark.parametrize("name", AREAS)
 @pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
 @pytest.mark.parametrize(

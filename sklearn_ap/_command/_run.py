@@ -258,10 +258,11 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
     classes = dict.fromkeys(np.unique(np.asarray(batch.query)).tolist())
     if len(classes) != len(columns) or (options.compare and len(others) != len(columns)):
         problem = f"has {len(classes)} classes, so --y-score (and --compare) must name as many columns; got "
-        raise column_error(name, options.y_true, problem + " and ".join([options.y_score, *others]))
-    for name, named in (("--y-score", columns), ("--compare", others)):
-        if repeated := [column for column in named if named.count(column) > 1]:
-            raise SourceError(f"{name} must name a column once; got {format_value(repeated[0])} twice")
+        named = filter(None, (options.y_score, options.compare))
+        raise column_error(name, options.y_true, problem + " and ".join(named))
+    for option, names in (("--y-score", columns), ("--compare", others)):
+        if repeated := [column for column in names if names.count(column) > 1]:
+            raise SourceError(f"{option} must name a column once; got {format_value(repeated[0])} twice")
     if set(columns) == set(map(str, classes)):
         places = [columns.index(str(label)) for label in classes]
         columns, others = ([names[i] for i in places] if names[0] else names for names in (columns, others))

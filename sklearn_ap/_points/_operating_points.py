@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from math import inf, isinf, nan, sqrt
+from math import inf, isinf, isnan, nan, sqrt
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -323,7 +323,8 @@ class OperatingPoint(Result):
         if number == "share_retrieved":
             cells = of_rows
         is_mixed = number in ("precision", "negative_predictive_value", "f_score")
-        if prevalence is not None and is_mixed and (_FN + _TP) @ cells.sums:
+        is_defined = (_FN + _TP) @ cells.sums and not isnan(cells.share(number))
+        if prevalence is not None and is_mixed and is_defined:
             low, high = cells.interval_at_prevalence(number, level)
         else:
             low, high = cells.interval(number, level)
@@ -567,7 +568,9 @@ def point_at(
     columns = OperatingPoints(np.array([threshold]), np.array([tp]), np.array([fp + tp]))
     rows = n_rows[2:].sum(keepdims=True)
     points = CandidatePoints(columns, float(fn + tp), float(tn + fp), int(n_rows.sum()), rows=rows)
-    return replace(points.at(0), _cells=(cells, of_rows, prevalence))
+    # Differences of heavy sums would lose light negatives, and shares of cells do not.
+    shares: Any = {name: cells.share(name) for name in ("specificity", "negative_predictive_value")}
+    return replace(points.at(0), **shares, _cells=(cells, of_rows, prevalence))
 
 
 def points_of(checked: Checked, prevalence: float | None, n_positives: Totals | None) -> CandidatePoints:

@@ -781,10 +781,13 @@ def _missed_weight(rows: Rows, cells: Cells) -> float:
     """
     if rows.weight is None:
         return 0.0
-    is_positive, weight = rows.positive.take(cells.order), rows.weight.take(cells.order)
+    order, in_order = cells.order, rows.score.take(cells.order)
+    if (in_order[1:] == in_order[:-1]).any():  # each processor sorts equal scores in an order of its own
+        order = rows.score.argsort(kind="stable")
+    is_positive, weight = rows.positive.take(order), rows.weight.take(order)
     positive, negative = is_positive.nonzero()[0], (~is_positive).nonzero()[0]
     of_positives, of_negatives = weight.take(positive), weight.take(negative)
-    if not negative.size or all(np.ptp(of_class) == 0 for of_class in (of_positives, of_negatives)):
+    if not (positive.size and negative.size) or not any(map(np.ptp, (of_positives, of_negatives))):
         return 0.0
     total = of_positives.sum()
     heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
