@@ -14,8 +14,7 @@ from ._public import NO_POSITIVES, warn_user
 from ._ranking._blocks import LONG_ROWS
 from ._ranking._prevalence import at_prevalence, to_sort
 from ._ranking._rank import rank, short_ranking
-from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
-from ._ranking._steps import SINGLE_RANKING, added
+from ._ranking._rankings import SINGLE_RANKING, Curve, Rankings, Rows, added, curve_of, together
 from ._reading._options import read_zero_division
 from ._reading._queries import (
     PositiveTotals,

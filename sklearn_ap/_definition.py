@@ -10,8 +10,7 @@ import numpy as np
 from ._areas._area import Area, CurvePoints, Cut, Path
 from ._areas._hits import hits_within
 from ._ranking._cut import cut_depth
-from ._ranking._rankings import Rankings
-from ._ranking._steps import Steps, ratio
+from ._ranking._rankings import Rankings, Steps, ratio
 from ._typing import FloatArray, Levels, Normalizer, TieOrder, Ties
 
 _ONE = np.array(1.0)  # numpy takes as long to read a number of Python as to compare a hundred

@@ -21,8 +21,7 @@ from .._api import curve_in
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import factor_of_negatives, reweighted
-from .._ranking._rankings import OperatingPoints, rows_reaching
-from .._ranking._steps import ratio
+from .._ranking._rankings import OperatingPoints, ratio, rows_reaching
 from .._reading._options import (
     check_option,
     is_finite,

@@ -26,9 +26,9 @@ from sklearn.utils import check_array, column_or_1d
 from .._answer import _sentences
 from .._answer._numbers import AP, JsonObject, Question, ScoredRows, answer_of, rows_in_memory
 from .._displays._rows import DrawnRows
-from .._html import html_table
 from .._points._by_query import part_of
 from .._points._operating_points import points_of
+from .._public import html_table
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
 from .._reading._read import Checked, read

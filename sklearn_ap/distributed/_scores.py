@@ -25,8 +25,7 @@ from .._api import Averaging, rankings_in, with_total
 from .._definition import Definition
 from .._ranking._blocks import starts_of_runs
 from .._ranking._prevalence import factor_of_negatives
-from .._ranking._rankings import Kernel, Rankings
-from .._ranking._steps import Envelope, Reduction, Steps
+from .._ranking._rankings import Envelope, Kernel, Rankings, Reduction, Steps
 from .._reading import _queries
 from .._reading._options import read_zero_division
 from .._reading._read import Checked
