@@ -259,9 +259,7 @@ class OperatingPoint(Result):
             return str(self.totals) + _NO_THRESHOLD * (self.threshold != self.threshold)
         if self._cells is not None:
             return table_sentence(str(self.threshold), self.n_retrieved, self.table())
-        return point_sentence(
-            self._short or str(self.threshold), self.n_retrieved, self.precision, self.recall
-        )
+        return point_sentence(threshold_text(self), self.n_retrieved, self.precision, self.recall)
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.
@@ -351,6 +349,11 @@ class OperatingPoint(Result):
             low, high = (nan, nan) if self._cells is None else self.confidence_interval(name, level)
             table[name] = value, low, high
         return table
+
+
+def threshold_text(point: OperatingPoint) -> str:
+    """Return the threshold of a point in the digits that it needs; a fixed one keeps its digits."""
+    return point._short or str(point.threshold)
 
 
 def point_sentence(threshold: str, n_retrieved: int, precision: float, recall: float) -> str:

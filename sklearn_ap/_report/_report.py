@@ -267,9 +267,8 @@ def report(
     undefined = read_zero_division(zero_division)
     rows_of_classes = []
     for (checked, total), other in zip(columns, second_columns, strict=True):
-        arrays = {"y_true": checked.positive, "y_score": checked.score, **shared}
-        arrays |= {} if checked.weight is None else {"sample_weight": checked.weight}
-        arrays |= {} if other is None else {"compare": other.score}
+        arrays = {"y_true": checked.positive, "y_score": checked.score, "sample_weight": checked.weight}
+        arrays |= {"compare": None if other is None else other.score, **shared}
         rows_of_classes.append(rows_in_memory(arrays, total, 0.0 if undefined == "warn" else undefined))
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
     if classes is None:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._api import Averaging, rankings_in, with_total
+from .._api import Averaging, rankings_in, with_totals
 from .._definition import Definition
 from .._ranking._blocks import starts_of_runs
 from .._ranking._prevalence import factor_of_negatives
@@ -242,7 +242,9 @@ class SortedStream(Kernel):
         kernel._tie_order = None if self.weighted else tie_order
         offsets, found = np.array((0, self.n_rows)), self.found_weight
         ranking = Rankings(kernel, offsets, kernel if self.weighted else None, found, found)
-        ranking = with_total(ranking, total, self.count_weight)
+        if total is not None:
+            weight = None if self.count_weight is None else np.array([self.count_weight])
+            ranking = with_totals(ranking, _queries.totals_of_rankings(total, 1, 1), weight)
         if prevalence is not None:
             kernel._factor = factor_of_negatives(ranking.n_positives, self._negatives, prevalence).item()
             kernel.total_weight = found + kernel._factor * self._negatives
