@@ -67,7 +67,7 @@ def path(tmp_path):
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),
         (["--prevalence", "1.5"], "argument --prevalence: prevalence must be"),
         (["--prevalence", "1e-300"], "prevalence must not make a negative weigh"),
-        (["--threshold-at", "f1"], "argument --threshold-at: must be recall, precision"),
+        (["--threshold-at", "f1"], "argument --threshold-at: must be one of recall, precision"),
         (["--threshold-at", "recall=2"], "recall must be"),
         (["--threshold-at", "k=0"], "argument --threshold-at: k must be None, an integer >= 1"),
         (["--threshold-at", "k=2.5"], "got 2.5; see --help"),

@@ -51,11 +51,6 @@ _SHARES = {
     "share_retrieved": (_FP + _TP, np.ones(4)),
     "f_score": (_TP, _FN + _FP + _TP),
 }
-_WORDS = {
-    "share_retrieved": "share retrieved",
-    "negative_predictive_value": "negative predictive value",
-    "f_score": "F1",
-}
 
 
 class ThresholdCounts(NamedTuple):
@@ -369,8 +364,9 @@ def _rows_in_words(threshold: str, n_retrieved: int) -> str:
 
 def table_sentence(threshold: str, n_retrieved: int, table: Mapping[str, tuple[float, float, float]]) -> str:
     """Return what a threshold retrieves, with the intervals of all numbers."""
-    numbers = [f"{_WORDS.get(name, name)} {with_interval(*row)}" for name, row in table.items()]
-    return f"{_rows_in_words(threshold, n_retrieved)} {'; '.join(numbers)}."
+    words = {name: "F1" if name == "f_score" else name.replace("_", " ") for name in table}
+    numbers = "; ".join(f"{words[name]} {with_interval(*row)}" for name, row in table.items())
+    return f"{_rows_in_words(threshold, n_retrieved)} {numbers}."
 
 
 def operating_point(
