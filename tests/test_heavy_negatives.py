@@ -230,7 +230,7 @@ def missed_by_definition(y_true, y_score, weight):
 @pytest.mark.parametrize(
     ("score", "options"),
     [(AP, {}), (AP, {"prevalence": 0.1}), (AP, {"units": True}), (recall_at_k_score, {"k": 60})],
-    ids=str,
+    ids=["AP", "prevalence", "units", "recall at k"],
 )
 @pytest.mark.parametrize("seed", range(6))
 def test_a_heavy_positive_that_a_design_misses_lowers_the_end(seed, score, options):

@@ -133,10 +133,10 @@ def test_zero_division_is_drawn(value):
     assert "undefined" not in display.ax_.get_xlabel()
 
 
-def test_without_a_choice_it_warns_once():
+def test_without_a_choice_each_model_warns():
     with pytest.warns(UserWarning, match="No positive class found in y_true") as caught:
         display = from_predictions(WITHOUT, MODELS, query_id=QUERY)
-    assert [one.filename for one in caught] == [__file__]
+    assert [one.filename for one in caught] == [__file__] * len(MODELS)
     assert len(display.query_id_) == 4
 
 
