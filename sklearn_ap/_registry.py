@@ -63,6 +63,7 @@ DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
     at_level.precision_at_recall_score: at_level.precision_at_recall,
     at_level.recall_at_precision_score: at_level.recall_at_precision,
 }
+SCORES = tuple(DEFINED_BY)
 
 
 def _number(name: str, score: ScoreFunction, **options: object) -> Number:

@@ -29,7 +29,7 @@ from .._ranking._rankings import Envelope, Kernel, Rankings, Reduction, Steps
 from .._reading import _queries
 from .._reading._options import read_zero_division
 from .._reading._read import Checked
-from .._registry import DEFINED_BY, arguments_of, definition_of, score_of
+from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import (
     AnyArray,
     Average,
@@ -426,7 +426,7 @@ def resolve_score(score_func: str | ScoreFunction, params: Mapping[str, Any]) ->
     # Arguments that are passed here replace those of a partial, as in a call of the partial.
     while isinstance(call, partial) and not call.args:
         call, bound = call.func, {**call.keywords, **bound}
-    if not any(call is score for score in DEFINED_BY):  # by identity: a callable may have no hash
+    if not any(call is score for score in SCORES):  # by identity: a callable may have no hash
         raise ValueError(
             "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
             f"got {score_func!r}."
