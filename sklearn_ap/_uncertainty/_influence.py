@@ -16,8 +16,7 @@ from .._areas._step import STEP, step_slopes
 from .._definition import Definition
 from .._ranking._blocks import LONG_ROWS
 from .._ranking._cells import Cells, steps_of_cells, vertices_of
-from .._ranking._rankings import Rankings, Rows
-from .._ranking._steps import Steps, added
+from .._ranking._rankings import Rankings, Rows, Steps, added
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, IntArray
 from ._results import LowerEnd
