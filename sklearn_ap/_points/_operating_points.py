@@ -21,8 +21,7 @@ from .._api import curve_in
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import factor_of_negatives, reweighted
-from .._ranking._rankings import OperatingPoints, rows_reaching
-from .._ranking._steps import ratio
+from .._ranking._rankings import OperatingPoints, ratio, rows_reaching
 from .._reading._options import (
     check_option,
     is_finite,
@@ -51,11 +50,6 @@ _SHARES = {
     "negative_predictive_value": (_TN, _TN + _FN),
     "share_retrieved": (_FP + _TP, np.ones(4)),
     "f_score": (_TP, _FN + _FP + _TP),
-}
-_WORDS = {
-    "share_retrieved": "share retrieved",
-    "negative_predictive_value": "negative predictive value",
-    "f_score": "F1",
 }
 
 
@@ -260,9 +254,7 @@ class OperatingPoint(Result):
             return str(self.totals) + _NO_THRESHOLD * (self.threshold != self.threshold)
         if self._cells is not None:
             return table_sentence(str(self.threshold), self.n_retrieved, self.table())
-        return point_sentence(
-            self._short or str(self.threshold), self.n_retrieved, self.precision, self.recall
-        )
+        return point_sentence(threshold_text(self), self.n_retrieved, self.precision, self.recall)
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.
@@ -355,6 +347,11 @@ class OperatingPoint(Result):
         return table
 
 
+def threshold_text(point: OperatingPoint) -> str:
+    """Return the threshold of a point in the digits that it needs; a fixed one keeps its digits."""
+    return point._short or str(point.threshold)
+
+
 def point_sentence(threshold: str, n_retrieved: int, precision: float, recall: float) -> str:
     """Return what a threshold retrieves."""
     return f"{_rows_in_words(threshold, n_retrieved)} precision {precision:.4g} and recall {recall:.4g}."
@@ -368,8 +365,9 @@ def _rows_in_words(threshold: str, n_retrieved: int) -> str:
 
 def table_sentence(threshold: str, n_retrieved: int, table: Mapping[str, tuple[float, float, float]]) -> str:
     """Return what a threshold retrieves, with the intervals of all numbers."""
-    numbers = [f"{_WORDS.get(name, name)} {with_interval(*row)}" for name, row in table.items()]
-    return f"{_rows_in_words(threshold, n_retrieved)} {'; '.join(numbers)}."
+    words = {name: "F1" if name == "f_score" else name.replace("_", " ") for name in table}
+    numbers = "; ".join(f"{words[name]} {with_interval(*row)}" for name, row in table.items())
+    return f"{_rows_in_words(threshold, n_retrieved)} {numbers}."
 
 
 def operating_point(

@@ -362,9 +362,7 @@ def totals_of_rankings(
             )
         if totals.ndim and totals.size != columns:
             raise ValueError(f"n_positives must be a number, or {several}; got {totals}.")
-    if pooled_columns is None:
-        return totals
-    return totals.reshape(1) if totals.size == 1 else totals.sum(keepdims=True)
+    return totals if pooled_columns is None else totals.reshape(-1).sum(keepdims=True)
 
 
 def not_below_found(

@@ -78,9 +78,7 @@ def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
     if inputs.sample_weight is not None:
         weight = _plain_weight(inputs.sample_weight, labels.shape[0])
         positive = None if weight is None else positive
-    if positive is None:
-        return None
-    return Checked(positive, score, bounds, weight)
+    return None if positive is None else Checked(positive, score, bounds, weight)
 
 
 def _plain(name: str, values: object) -> AnyArray | None:

@@ -284,9 +284,8 @@ class ChanceLevel(Result):
             if group_id is not None:
                 raise ValueError("group_id needs several rankings; got one. Pass query_id to chance_level.")
             rankings *= scores.size
-        group = np.arange(scores.size)
-        if group_id is not None:
-            group = unit_numbers("group_id", group_id, scores.size)
+        ids = np.arange(scores.size) if group_id is None else group_id
+        group = unit_numbers("group_id", ids, scores.size)
         members, alike = members_of(group), defaultdict[Hashable, list[int]](list)
         for number, places in enumerate(members):
             alike[tuple(sorted(rankings[place].key for place in places))].append(number)

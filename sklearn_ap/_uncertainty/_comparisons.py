@@ -17,7 +17,7 @@ from .._reading._options import check_option, is_finite, is_real, short_repr
 from .._registry import score_of
 from .._typing import ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
 from ._estimates import estimate_of_sample, sampled_scores, warn_of_samples
-from ._influence import Spread, rounding_of, spread_of, without_rounding
+from ._influence import Spread, deviation_of, rounding_of, spread_of, without_rounding
 from ._results import EstimatePair, ScoreComparison, ScoreEstimate
 from ._sample import Draws, MeanSample, Sample, Source, batches, resampled
 
@@ -496,13 +496,9 @@ def _excess_of(samples: Sequence[Sample], rounding: float, *, is_biased: bool) -
     """
     influences, n_positives = [sample.influences() for sample in samples], samples[0].n_positives
     heaviest = float(np.abs(influences[0].less(influences[1]).of_units).max())
-    first, second = (
-        min(
-            each.unseen.loss_of_few(spread_of(each.moments(), n_positives, rounding).df, n_positives),
-            heaviest,
-        )
-        for each in influences
-    )
+    dfs = [spread_of(each.moments(), n_positives, rounding).df for each in influences]
+    losses = [each.unseen.loss_of_few(df, n_positives) for each, df in zip(influences, dfs, strict=True)]
+    first, second = (min(loss, heaviest) for loss in losses)
     bias = influences[0].bias - influences[1].bias
     excess = 2 * bias if is_biased and not np.isnan(bias) else 0.0
     return excess + first, excess - second  # a loss of the second model raises the difference
@@ -551,7 +547,7 @@ def _by_percentile(
     """Test by how many bootstrap samples lie on the other side of 0, or of the margins."""
     margin, defined = test.margin, drawn[~np.isnan(drawn)]
     defined = np.where(np.abs(defined) <= rounding, 0.0, defined)
-    error = _deviation(defined, rounding)
+    error = deviation_of(defined, rounding)
     sides = defined - excess[0] <= rounding - margin, defined - excess[1] >= margin - rounding
     # The sample itself counts as one of the draws, so no p-value is 0.
     below, above = ((np.count_nonzero(side) + 1) / (defined.size + 1) for side in sides)
@@ -572,16 +568,12 @@ def _by_permutation(
     far = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative]
     pvalue = float((np.count_nonzero(far(null) >= far(difference) - rounding) + 1) / (null.size + 1))
     return {
-        "standard_error": _deviation(null, rounding),
+        "standard_error": deviation_of(null, rounding),
         "statistic": difference,
         "df": np.nan,
         "pvalue": pvalue,
         "null_distribution": null,
     }
-
-
-def _deviation(drawn: FloatArray, rounding: float) -> float:
-    return without_rounding(float(drawn.std(ddof=1)), rounding) if drawn.size > 1 else np.nan
 
 
 def _flipped(of_units: FloatArray, draws: Draws) -> FloatArray:

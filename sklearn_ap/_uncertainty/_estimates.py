@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from math import inf, sqrt
 from typing import Any, get_args
@@ -13,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from .._definition import Definition
 from .._public import warn_user
-from .._ranking._prevalence import at_prevalence
-from .._ranking._rank import rank, short_ranking
+from .._ranking._rank import short_ranking
 from .._ranking._rankings import Rankings
 from .._reading._options import check_option, read_zero_division, short_repr
 from .._reading._queries import distinct_queries, read_numbered
@@ -22,19 +20,9 @@ from .._reading._read import Checked
 from .._reading._values import on_host
 from .._registry import score_of
 from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunction
-from ._influence import Moments, has_slopes, moments_of, rounding_of, spread_of, without_rounding
+from ._influence import Moments, deviation_of, moments_of, rounding_of, spread_of, without_rounding
 from ._results import SINGULAR, Classes, IntervalInputs, ScoreEstimate
-from ._sample import (
-    AnySample,
-    Draws,
-    MeanSample,
-    RankedSample,
-    Sample,
-    Source,
-    read_call,
-    resampled,
-    single_ranking,
-)
+from ._sample import AnySample, Draws, MeanSample, RankedSample, Sample, Source, read_call, resampled
 
 # Below these numbers, simulated intervals of influences cover too little, or say nothing.
 _FEW = 3  # positives, or units that contain one
@@ -204,18 +192,18 @@ def _at_once(
     None if there are queries, weights that differ, totals or columns, or no slopes.
     """
     call = read_call(score_func, y_true, y_score, params)
-    if call is None or not has_slopes(call.definition):
+    if call is None or not call.has_slopes:
         return None
     definition, (positive, score, bounds, weight, query, *_) = call.definition, call.checked
     others = weight, query, call.inputs.n_positives
     if positive.ndim > 1 or any(values is not None for values in others):
         return None
-    ranking = short_ranking(positive, score, None, bounds)
+    ranking = short_ranking(positive, score, None, bounds, definition.prevalence)
     if ranking is None:
-        ranking = rank(single_ranking(positive, score, None), bounds=bounds)
+        ranking, _ = call.rankings()
     read_zero_division(call.inputs.zero_division)
     warn_of_labels(call.checked, y_true)
-    return estimate_of_ranking(definition, at_prevalence(ranking, definition.prevalence))
+    return estimate_of_ranking(definition, ranking)
 
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
@@ -230,28 +218,19 @@ def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstim
     warn_of_few(n_found, "positives")
     _warn_of_late(n_found, score)
     _warn_of_negatives(moments.unseen.df + 1, inf)
-    return _from_moments(score, moments, n_found, rounding, n_units=n_units, perfect=perfect)
+    return _from_moments(score, moments, n_found, rounding, IntervalInputs(perfect=perfect), n_units=n_units)
 
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     """Return the estimate of a sample from what each unit does to its score."""
     score, n_positives, rounding = sample.score, sample.n_positives, rounding_of(sample.n_rows, sample.score)
-    perfect, moments = sample.perfect if score >= 1 - rounding else (), sample.influences().moments()
-    estimate = _from_moments(
-        score, moments, n_positives, rounding, n_units=sample.n_units, perfect=perfect, noun=sample.noun
-    )
-    return replace(estimate, n_fixed_queries=sample.n_fixed_queries) if sample.n_fixed_queries else estimate
+    inputs = IntervalInputs(perfect=sample.perfect if score >= 1 - rounding else (), noun=sample.noun)
+    counts = {"n_units": sample.n_units, "n_fixed_queries": sample.n_fixed_queries}
+    return _from_moments(score, sample.influences().moments(), n_positives, rounding, inputs, **counts)
 
 
 def _from_moments(
-    score: float,
-    moments: Moments,
-    n_positives: float,
-    rounding: float,
-    *,
-    n_units: int,
-    perfect: tuple[Classes, ...] | float,
-    noun: str = "positives",
+    score: float, moments: Moments, n_positives: float, rounding: float, inputs: IntervalInputs, **counts: Any
 ) -> ScoreEstimate:
     """Return an estimate whose interval comes from influences."""
     spread = spread_of(moments, n_positives, rounding)
@@ -260,10 +239,10 @@ def _from_moments(
         score=score,
         **spread._asdict(),
         n_positives=_in_whole(n_positives),
-        n_units=n_units,
+        **counts,
         method="influence",
         bias=moments.bias,
-        _inputs=IntervalInputs(lower, perfect, noun=noun),
+        _inputs=inputs._replace(lower=lower),
     )
 
 
@@ -286,17 +265,15 @@ def _in_whole(number: float) -> float:
 def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
     (scores,), score = resampled([sample], draws), sample.score
     rounding = rounding_of(sample.n_rows, score)
-    defined, error, bias = scores[~np.isnan(scores)], np.nan, np.nan
+    defined, bias = scores[~np.isnan(scores)], np.nan
     defined = np.where(np.abs(defined - score) <= rounding, score, defined)  # where rounding alone differs
     if defined.size:
         bias = without_rounding(float(defined.mean() - score), rounding)
-    if defined.size > 1:
-        error = without_rounding(float(defined.std(ddof=1)), rounding)
     at_all_recalls = sample.at_all_recalls
     interpolated = None if at_all_recalls is None else estimate_of_sample(at_all_recalls)
     return ScoreEstimate(
         score=score,
-        standard_error=error,
+        standard_error=deviation_of(defined, rounding),
         df=np.nan,
         n_positives=_in_whole(sample.n_positives),
         n_units=sample.n_units,
@@ -373,7 +350,7 @@ def influence_values(
     score_func, params = score_of(score_func, score_func_params), score_func_params
     score = refuse_several(score_func(y_true, y_score, **params))  # first, so that errors are its own
     call = read_call(score_func, y_true, y_score, params)
-    if call is None or not has_slopes(call.definition):
+    if call is None or not call.has_slopes:
         got = score_func if call is None else call.definition
         raise ValueError(f"score_func must be the area of whole rankings; got {got!s}.")
     if call.is_mean:
@@ -540,7 +517,7 @@ def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0
     ranking = "query" if first.n_fixed_queries else "column"
     where = f" in one {ranking}" if fewest < first.n_positives else ""
     warn_of_few(fewest, first.noun, _FEW_FOR_MARGIN if margin and is_area else least, where)
-    if first.has_influences and len(samples) == 1:
+    if first.has_influences and len(samples) == 1 and not first.is_single and fewest < FEW_DRAWN:
         _warn_of_bias(first, ranking)
     if not is_area:
         return
@@ -557,7 +534,7 @@ def _warn_of_bias(sample: Sample, ranking: str) -> None:
     """
     influences = sample.influences()
     error, excess = sqrt(influences.moments().second), influences.unseen.excess
-    if not sample.is_single and sample.fewest < FEW_DRAWN and excess >= error > 0:
+    if excess >= error > 0:
         _warn(
             "few_positives",
             f"Each {ranking} has few positives, so the mean is too high: by {excess / 2:.2g} or more, with a "
@@ -607,13 +584,10 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
     """Warn where scores are the two labels, as `cross_val_predict` returns them without a `method`."""
     _warn_of_weights(checked)
     low, high = checked.bounds
-    if checked.positive.ndim > 1 or low == high:
+    if checked.positive.ndim > 1 or low == high or checked.score[0] not in (low, high):  # as a rule, fast
         return
-    if checked.score[0] != low and checked.score[0] != high:  # as a rule, and all rows take a while
-        return
-    if not ((checked.score == low) | (checked.score == high)).all():
-        return
-    labels = np.unique(np.asarray(on_host("y_true", y_true))).tolist()
+    are_labels = ((checked.score == low) | (checked.score == high)).all()
+    labels = np.unique(np.asarray(on_host("y_true", y_true))).tolist() if are_labels else []
     if labels == [low, high]:
         warn_user(
             f"y_score contains nothing but the labels {labels[0]} and {labels[1]}: if a classifier predicted "

@@ -15,16 +15,7 @@ from .._estimators import rows_of, tested_folds
 from .._reading._options import check_option
 from .._reading._values import on_host
 from .._scorers import RankingScorer, scorer_of
-from .._typing import (
-    AnyArray,
-    EstimateMethod,
-    Estimator,
-    Features,
-    FloatArray,
-    ScoreFunction,
-    Targets,
-    TestedAlternative,
-)
+from .._typing import AnyArray, EstimateMethod, Estimator, Features, ScoreFunction, TestedAlternative
 from ._comparisons import read_margin, t_test
 from ._estimates import estimate_score
 from ._influence import rounding_of
@@ -163,20 +154,12 @@ def estimate_cv_results(
     if pool == "ranks":
         parts = np.split(scores, np.cumsum([test.size for _, test in folds])[:-1])
         scores = np.concatenate([rankdata(part, axis=0) / len(part) for part in parts])
-    return estimate_score(
-        scorer._score_func,
-        labels,
-        scores,
-        method=method,
-        unit_id=unit_id,
-        n_resamples=n_resamples,
-        random_state=random_state,
-        **params,
-    )
+    params |= {"method": method, "unit_id": unit_id, "n_resamples": n_resamples, "random_state": random_state}
+    return estimate_score(scorer._score_func, labels, scores, **params)
 
 
 def _pooled_response(
-    scorer: RankingScorer, folds: list[tuple[Estimator, AnyArray]], features: Features, y: Targets
+    scorer: RankingScorer, folds: list[tuple[Estimator, AnyArray]], features: Features, y: ArrayLike
 ) -> ArrayLike:
     """Return what the estimators of all folds answer, one fold after the other."""
     classes = [[np.asarray(c).tolist() for c in getattr(model, "classes_", ())] for model, _ in folds]
@@ -332,7 +315,7 @@ def compare_cv_results(
     )
 
 
-def _fold_scores(name: str, results: Mapping[str, Any], key: str, n_folds: int) -> FloatArray:
+def _fold_scores(name: str, results: Mapping[str, Any], key: str, n_folds: int) -> AnyArray:
     """Return the score of each fold, all finite."""
     if key not in results:
         names = ", ".join(repr(field) for field in results if str(field).startswith(("test_", "train_")))

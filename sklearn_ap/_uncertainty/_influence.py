@@ -16,8 +16,7 @@ from .._areas._step import STEP, step_slopes
 from .._definition import Definition
 from .._ranking._blocks import LONG_ROWS
 from .._ranking._cells import Cells, steps_of_cells, vertices_of
-from .._ranking._rankings import Rankings, Rows
-from .._ranking._steps import Steps, added
+from .._ranking._rankings import Rankings, Rows, Steps, added
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, IntArray
 from ._results import LowerEnd
@@ -84,11 +83,6 @@ class Influences(NamedTuple):
         unseen = Unseen(df=min(self.unseen.df, other.unseen.df))
         return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
-    @property
-    def noise(self) -> float:
-        """How much of the rise of the envelope of a ranking may be noise."""
-        return noise_of(self.unseen.excess, self.moments().second)
-
     def moments(self) -> Moments:
         """Add up the squares and fourth powers."""
         squares, of_missed = np.square(self.of_units), np.square(self.of_missed)
@@ -117,6 +111,11 @@ def rounding_of(n_rows: float, *scores: float) -> float:
 def without_rounding(value: float, rounding: float) -> float:
     """Return the value, or 0 if it is at most a rounding error."""
     return 0.0 if abs(value) <= rounding else value
+
+
+def deviation_of(drawn: FloatArray, rounding: float) -> float:
+    """Return the standard deviation of bootstrap samples or permutations; NaN of fewer than two."""
+    return without_rounding(float(drawn.std(ddof=1)), rounding) if drawn.size > 1 else np.nan
 
 
 def spread_of(moments: Moments, n_effective: float, rounding: float) -> Spread:
@@ -386,10 +385,11 @@ def influence_of_rows(definition: Definition, ranking: Ranking, cells: Cells) ->
     of_cells[1::3] = (block.negative if block.tied is None else block.tied)[step]
     of_cells[2::3], of_cells[3::3] = block.positive[step] - score, block.negative[step]
     of_cells /= n_positives
+    of_rows = of_cells[cells.cell]
     of_missed, bias, unseen = -score / n_positives, np.nan, ALL_SEEN
     if negatives:
         n_found = np.count_nonzero(rows.positive)
-        n_units, n_rows = _negatives_that_count(of_cells[cells.cell], rows, unit)
+        n_units, n_rows = _negatives_that_count(of_rows, rows, unit)
         each = factor * negatives / (rows.score.size - n_found) * (n_rows / n_units)
         rise = 0.0
         if area.vertices is not None:
@@ -399,7 +399,7 @@ def influence_of_rows(definition: Definition, ranking: Ranking, cells: Cells) ->
     if definition.prevalence is not None and negatives:  # each row moves the factor of all negatives
         moved = float(factor * (of_cells * weight)[negative].sum())
         of_cells = np.where(negative, factor * of_cells - moved / negatives, of_cells + moved / n_positives)
-        of_missed += moved / n_positives
+        of_rows, of_missed = of_cells[cells.cell], of_missed + moved / n_positives
     elif definition.prevalence is None and area.curvature is not None:
         squares = weight if rows.weight is None else cells.sums(rows.weight**2)
         of_positives = float((of_cells * squares)[2::3].sum()) + missed * of_missed
@@ -407,7 +407,7 @@ def influence_of_rows(definition: Definition, ranking: Ranking, cells: Cells) ->
         curved = of.gained * squared.gained + of.positive * squared.tp
         curved += of.negative * (squared.retrieved - squared.tp)
         bias = (float(curved.sum()) - of_positives) / n_positives
-    return score, Influences(of_cells[cells.cell], of_missed, missed, bias=bias, unseen=unseen)
+    return score, Influences(of_rows, of_missed, missed, bias=bias, unseen=unseen)
 
 
 def _negatives_that_count(of_rows: FloatArray, rows: Rows, unit: IntArray | None) -> tuple[float, float]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -187,12 +186,9 @@ class ManyComparisons(Result):
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals where there are enough draws."""
         names = [f"{first} - {second}" for first, second in self.pairs]
-        try:
-            low, high = self._interval(0.95)
-        except ValueError:  # too few draws, but a text must not fail
-            low = high = np.full(len(names), np.nan)
+        columns = np.broadcast_arrays(self.difference, *self._shown_interval(), self.pvalue)
         rows = []
-        for name, *numbers, pvalue in zip(names, self.difference, low, high, self.pvalue, strict=True):
+        for name, *numbers, pvalue in zip(names, *columns, strict=True):
             decimals = decimals_of(*numbers, is_difference=True)
             difference, *ends = with_decimals(decimals, *numbers)
             interval = f"  ({' to '.join(ends)})" * (decimals is not None)
@@ -327,8 +323,8 @@ def compare_many(
         method = "influence" if samples[0].has_influences else "bootstrap"
     warn_of_samples(samples, drawn=method == "bootstrap")
     rounding = rounding_of(samples[0].n_rows, *scores)
-    of_draws = partial(_joint_by_bootstrap, draws=draws)
-    joint = (_joint_by_influence if method == "influence" else of_draws)(samples, pairs, rounding)
+    inputs = samples, pairs, rounding
+    joint = _joint_by_influence(*inputs) if method == "influence" else _joint_by_bootstrap(*inputs, draws)
     drawn = drawn_sums(joint.of_units, draws.n_resamples, draws.rng)
     scores, drawn = scores[pairs.T], drawn[:, pairs[:, 0]] - drawn[:, pairs[:, 1]]
     difference = scores[0] - scores[1]

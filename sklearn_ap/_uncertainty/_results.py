@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
 
-from .._html import Bar, result_html
-from .._public import data_frame, warn_user
+from .._public import Bar, data_frame, result_html, warn_user
 from .._reading._options import is_real
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import FloatArray, TestedAlternative
@@ -108,11 +107,14 @@ class Result:
         """Return the 95 % intervals to draw, if there are any."""
         name = "score" if hasattr(self, "score") else "difference"
         names = [f"{first} - {second}" for first, second in getattr(self, "pairs", ())] or [name]
-        try:
-            low, high = self._interval(0.95)  # type: ignore[attr-defined]  # of some results
-        except (AttributeError, ValueError):  # no interval, or too few draws for this level
-            return []
-        return list(zip(names, *map(np.atleast_1d, (getattr(self, name), low, high)), strict=True))
+        numbers = np.broadcast_arrays(getattr(self, name, nan), *self._shown_interval())
+        return list(zip(names, *map(np.atleast_1d, numbers), strict=True))
+
+    def _shown_interval(self, level: float = 0.95) -> tuple[Any, Any]:
+        """Return the interval, or NaN if there is none, as of permutations or of too few draws."""
+        with suppress(AttributeError, ValueError):
+            return self._interval(level)  # type: ignore[attr-defined,no-any-return]  # of some results
+        return nan, nan
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row.
@@ -496,10 +498,8 @@ class ScoreComparison(Result):
 
     def __str__(self) -> str:
         """Return the difference, its interval if there is one (90 % for equivalence), and the p-value."""
-        low = high = nan
         level = 90 if self.alternative == "equivalence" else 95
-        with suppress(ValueError):  # of permutations, or of too few bootstrap samples
-            low, high = self._interval(level / 100)
+        low, high = self._shown_interval(level / 100)
         decimals = decimals_of(self.difference, low, high, is_difference=True)
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, level=level, pvalue=self.pvalue)
@@ -577,9 +577,8 @@ def logit_interval(
     """Return the t interval on the logit scale."""
     dfs = df if lower.df is None else lower.df, df
     low, high = stdtrit(dfs, 0.5 + level / 2) * error / (score * (1 - score))
-    return float(expit(logit(score - lower.shift) - low) / (1 + lower.missed)), float(
-        expit(logit(score) + high)
-    )
+    low, high = expit((logit(score - lower.shift) - low, logit(score) + high)).tolist()
+    return low / (1 + lower.missed), high
 
 
 def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:

@@ -45,6 +45,7 @@ from ._influence import (
     influence_of_rows,
     n_effective_of,
     n_equal,
+    noise_of,
     sums_of_units,
 )
 from ._results import Classes, IntervalInputs, LowerEnd
@@ -122,6 +123,11 @@ class ScoreCall(NamedTuple):
         return self.average == "samples" or (self.checked.query is not None and self.average != "micro")
 
     @property
+    def has_slopes(self) -> bool:
+        """Whether rows have influences on the rankings of this score."""
+        return has_slopes(self.definition)
+
+    @property
     def cut(self) -> Definition | None:
         """The definition, if it cuts single rankings."""
         is_single = self.checked.positive.ndim == 1 and not self.is_mean
@@ -140,11 +146,6 @@ class ScoreCall(NamedTuple):
         if weight is None or self.average == "samples":
             return None
         return np.asarray(np.ravel(on_host("sample_weight", weight)) != 0)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows given, those of weight 0 among them."""
-        return len(self.checked.positive) if self.kept is None else self.kept.size
 
     @property
     def fits_cells(self) -> bool:
@@ -245,6 +246,9 @@ class Sample(ABC):
     is_single: bool = False  # whether this is a single ranking
     has_row_units: bool = False  # whether it is a single ranking, and its rows are the units
     is_plain: bool = False  # whether these rows also weigh the same
+    n_negative_units: float = (
+        np.inf
+    )  # equal units that would contain the negatives of a ranking with `unit_id`
     n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
 
     def __init__(
@@ -260,6 +264,7 @@ class Sample(ABC):
         noun: str = "units that contain a positive",
     ) -> None:
         self.score, self.call, self._cut = score, call, None if call is None else call.cut
+        self.is_cut_area = self._cut is not None and self._cut.area.slopes is not None
         self.n_rows, self.n_units, self.n_positives = n_rows, n_units, n_positives
         self.n_missed = float(np.sum(n_missed))
         self.is_whole = bool(np.equal(n_missed, np.round(n_missed)).all())
@@ -274,16 +279,6 @@ class Sample(ABC):
     def perfect(self) -> tuple[Classes, ...] | float:
         """What a sample that scores 1 says: its rankings or, of a mean, how many units score 1."""
         return ()
-
-    @property
-    def n_negative_units(self) -> float:
-        """How many equal units would contain the negatives of a ranking with `unit_id`."""
-        return np.inf
-
-    @property
-    def is_cut_area(self) -> bool:
-        """Whether this is the area of a single ranking up to a cut."""
-        return self._cut is not None and self._cut.area.slopes is not None
 
     @property
     def at_all_recalls(self) -> "Sample | None":
@@ -406,10 +401,13 @@ class RankedSample(Sample):
             n_missed=np.array([ranking.n_missed for ranking in rankings]),
             noun="positives" if unit is None else "units that contain a positive",
         )
-        self.has_influences = has_slopes(call.definition)
+        self.has_influences = call.has_slopes
         self.is_single = len(rankings) == 1
         self.has_row_units = self.is_single and unit is None
         self.is_plain = self.has_row_units and call.checked.weight is None
+        is_area = self.is_single and self.has_influences
+        if is_area and unit is not None and not found[0].rows.positive.all():
+            self.n_negative_units = self._classes_of(found[0])[3]
 
     @cached_property
     def _cells(self) -> list[Cells]:
@@ -423,10 +421,8 @@ class RankedSample(Sample):
             missed = np.arange(n_units, n_units + round(ranking.n_missed))
             n_units += missed.size
             unit = np.arange(cells.cell.size) if ranking.unit is None else ranking.unit
-            places = (
-                np.append(unit, missed),
-                np.append(cells.n_cells - 1 - cells.cell, 0 * missed + cells.n_cells),
-            )
+            cell = np.append(cells.n_cells - 1 - cells.cell, np.full_like(missed, cells.n_cells))
+            places = np.append(unit, missed), cell
             weight = np.ones_like(unit) if ranking.rows.weight is None else ranking.rows.weight
             shape = self.n_units, cells.n_cells + 1
             matrices.append(csr_array((np.append(weight, np.ones_like(missed)), places), shape=shape))
@@ -492,15 +488,6 @@ class RankedSample(Sample):
         return recall * positives / (positives + self.n_missed), deviate
 
     @property
-    def n_negative_units(self) -> float:
-        """How many equal units would contain the negatives of a ranking with `unit_id`."""
-        ranking = self._rankings[0]
-        is_area = self.is_single and self.has_influences
-        if ranking.unit is None or not is_area or ranking.rows.positive.all():
-            return np.inf
-        return self._classes_of(ranking)[3]
-
-    @property
     def heavy_negatives(self) -> float:
         """How many equal negatives would do as much to the score, if each stands for several."""
         rows, unit, *_ = self._rankings[0]
@@ -535,7 +522,7 @@ class RankedSample(Sample):
         (scores, shares, parts), rankings = self._parts, self._rankings
         of_units: Any = sum(each.of_units for each in map(self._by_unit, self.influences_of_rows, rankings))
         bias = np.nan if self._by_positives else float(shares.dot([part.bias for part in parts]))
-        noise = shares.dot([part.noise for part in map(self._by_unit, parts, rankings)])
+        noise = shares.dot(list(map(self._noise, parts, rankings)))
         losses, dfs = np.array([(part.unseen.loss, part.unseen.df) for part in parts]).T
         missed = np.array(
             [_missed_weight(each.rows, cells) for each, cells in zip(rankings, self._cells, strict=True)]
@@ -549,6 +536,11 @@ class RankedSample(Sample):
         n_missed = np.array([each.n_missed for each in rankings])
         bias = bias if rankings[0].unit is None else np.nan
         return Influences(of_units, of_missed, n_missed, bias=bias, unseen=unseen)
+
+    def _noise(self, part: Influences, ranking: Ranking) -> float:
+        """Return how much of the rise of the envelope of a ranking may be noise."""
+        rise = part.unseen.excess
+        return noise_of(rise, self._by_unit(part, ranking).moments().second) if rise else 0.0
 
     def _by_unit(self, influences: Influences, ranking: Ranking) -> Influences:
         """Return what each unit does, from what each row of a ranking does per weight."""
@@ -781,17 +773,19 @@ def _missed_weight(rows: Rows, cells: Cells) -> float:
     """
     if rows.weight is None:
         return 0.0
+    of_positives, of_negatives = rows.weight[rows.positive], rows.weight[~rows.positive]
+    if not (of_positives.size and of_negatives.size) or not any(map(np.ptp, (of_positives, of_negatives))):
+        return 0.0
+    total = of_positives.sum()
+    heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
+    if not heavier > 0:  # to bring many weights in order takes longer than all of the above
+        return 0.0
     order, in_order = cells.order, rows.score.take(cells.order)
     if (in_order[1:] == in_order[:-1]).any():  # each processor sorts equal scores in an order of its own
         order = rows.score.argsort(kind="stable")
     is_positive, weight = rows.positive.take(order), rows.weight.take(order)
     positive, negative = is_positive.nonzero()[0], (~is_positive).nonzero()[0]
-    of_positives, of_negatives = weight.take(positive), weight.take(negative)
-    if not (positive.size and negative.size) or not any(map(np.ptp, (of_positives, of_negatives))):
-        return 0.0
-    total = of_positives.sum()
-    heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
     below = positive[positive < negative[-1]]  # positives that have a negative above them
-    next_above = of_negatives.take(np.add.accumulate(~is_positive, dtype=np.int64).take(below))
+    next_above = weight.take(negative).take(np.add.accumulate(~is_positive, dtype=np.int64).take(below))
     is_thinned = below.size and np.median(weight.take(below) / next_above) < _SAME_DRAW
-    return 0.0 if is_thinned else float(max(heavier, 0.0) / 2 / total)
+    return 0.0 if is_thinned else float(heavier / 2 / total)

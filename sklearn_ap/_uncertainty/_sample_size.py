@@ -419,10 +419,8 @@ def _of_pilot(score_func: ScoreFunction, rows: dict[str, Any], params: dict[str,
     n_effective, unseen = sample.n_positives, influences.unseen
     spread = spread_of(influences.moments(), n_effective, rounding)
     n_positives = int(np.count_nonzero(call.checked.positive)) + sample.n_missed
-    df = min(spread.df, n_effective - 1)
-    return _Pilot(
-        score, spread, n_effective, sample.fewest, n_positives, call.n_rows, sample.n_units, df, unseen
-    )
+    n_rows, df = len(call.of_all(call.checked.positive)), min(spread.df, n_effective - 1)
+    return _Pilot(score, spread, n_effective, sample.fewest, n_positives, n_rows, sample.n_units, df, unseen)
 
 
 def _at_prevalence(
