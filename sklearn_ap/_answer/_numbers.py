@@ -398,7 +398,7 @@ def _comparison(rows: ScoredRows, question: Question) -> JsonObject:
     numbers = difference_from(str(question.compare), comparison.scores[0], comparison)
     if question.k is None:
         return {**numbers, "cut": None, "found": None}
-    if rows.counts["queries"] is not None:
+    if rows.counts["queries"] is not None and rows.second_run is None:  # the budgets are of the same rows
         of_money = compare_operating_points(second.budget(question.k), rows.budget(question.k))
         found = difference_from("share_of_weight", of_money.scores[0], of_money)
     return {**numbers, "cut": _hits_in_first(second, question.k), "found": found}
