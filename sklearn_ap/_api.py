@@ -14,8 +14,7 @@ from ._public import NO_POSITIVES, warn_user
 from ._ranking._blocks import LONG_ROWS
 from ._ranking._prevalence import at_prevalence, to_sort
 from ._ranking._rank import rank, short_ranking
-from ._ranking._rankings import Curve, Rankings, Rows, curve_of, together
-from ._ranking._steps import SINGLE_RANKING, added
+from ._ranking._rankings import SINGLE_RANKING, Curve, Rankings, Rows, added, curve_of, together
 from ._reading._options import read_zero_division
 from ._reading._queries import (
     PositiveTotals,
@@ -161,11 +160,7 @@ def rankings_in(
     rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
     positives = rankings.n_positives if count_weight is None else rankings.n_positives * count_weight
     if totals is not None:
-        n_rows = rankings.n_rows
-        counted = not_below_found(
-            totals, rankings.n_positives, n_rows=n_rows, count_weight=count_weight, names=names
-        )
-        rankings = rankings._replace(n_positives=counted)
+        rankings = with_totals(rankings, totals, count_weight, names)
         # `totals` may be below the sum of the weights found by its rounding.
         positives = np.maximum(totals, positives)
     rankings = at_prevalence(rankings, prevalence, has_counts)
@@ -210,16 +205,13 @@ def _layout_of_queries(
     return rows if rows.weight is None or place is None else together(rows), names
 
 
-def with_total(
-    ranking: Rankings, total: PositiveTotals | None, count_weight: float | None = None
+def with_totals(
+    rankings: Rankings, totals: FloatArray, count_weight: FloatArray | None = None, names: _Names = None
 ) -> Rankings:
-    """Return a single ranking with this total of positives; `count_weight` is that of a row, if any."""
-    if total is None:
-        return ranking
-    totals = totals_of_rankings(total, 1, 1)
-    weights = None if count_weight is None else np.array([count_weight])
-    counted = not_below_found(totals, ranking.n_positives, n_rows=ranking.n_rows, count_weight=weights)
-    return ranking._replace(n_positives=counted)
+    """Return rankings with these totals of positives; `count_weight` is that of a row of each, if any."""
+    n_rows, found = rankings.n_rows, rankings.n_positives
+    counted = not_below_found(totals, found, n_rows=n_rows, count_weight=count_weight, names=names)
+    return rankings._replace(n_positives=counted)
 
 
 def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:

@@ -10,8 +10,7 @@ import numpy as np
 from ._areas._area import Area, CurvePoints, Cut, Path
 from ._areas._hits import hits_within
 from ._ranking._cut import cut_depth
-from ._ranking._rankings import Rankings
-from ._ranking._steps import Steps, ratio
+from ._ranking._rankings import Rankings, Steps, ratio
 from ._typing import FloatArray, Levels, Normalizer, TieOrder, Ties
 
 _ONE = np.array(1.0)  # numpy takes as long to read a number of Python as to compare a hundred
@@ -95,7 +94,8 @@ class Definition:
             return self.area.score_to_recall(rankings, self.max_recall)
         if self.is_whole or self.area.sum_to_cut is None:
             return self.area.score_full(rankings)
-        cut = self._cut_of(rankings)
+        is_r = self.cut == "n_positives"  # with weights, R is the weight of rows to take
+        cut = Cut(rankings.n_positives, in_weight=True) if is_r else Cut(cut_depth(rankings.n_rows, self.k))
         # An area of ranks, such as the reciprocal rank, has its number at once; others are divided.
         sums = self.area.sum_to_cut(rankings, cut, self.ties)
         return self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
@@ -139,11 +139,6 @@ class Definition:
                 return None
             case order:
                 return order
-
-    def _cut_of(self, rankings: Rankings) -> Cut:
-        if self.cut == "n_positives":  # with weights, R is the weight of rows to take
-            return Cut(rankings.n_positives, in_weight=True)
-        return Cut(cut_depth(rankings.n_rows, self.k))
 
     def _normalized(self, rankings: Rankings, sums: FloatArray, cut: Cut) -> FloatArray:
         """Divide sums up to a cut by the divisor that the normalizer names."""

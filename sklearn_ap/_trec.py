@@ -173,17 +173,16 @@ def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]
         try:
             for number, line in enumerate(file, 1):
                 words = line.split()
+                if not words:
+                    continue
                 where = f"{format_value(path)}, line {number}"
-                if words and len(words) != len(cells):
+                if len(words) != len(cells):
                     expected = f"{len(cells)}: {', '.join(cells)}; pass the judgements before the runs"
                     raise SourceError(f"{where}: contains {len(words)} cells; expected {expected}")
-                if words:
-                    query, _, document, *_ = words
-                    if (query, document) in places:
-                        raise SourceError(
-                            f"{where}: document {format_value(document)} occurs twice in its query"
-                        )
-                    places.add((query, document))
-                    yield where, words
+                query, _, document, *_ = words
+                if (query, document) in places:
+                    raise SourceError(f"{where}: document {format_value(document)} occurs twice in its query")
+                places.add((query, document))
+                yield where, words
         except UnicodeDecodeError as error:
             raise SourceError(f"{format_value(path)}: is not text in UTF-8: {error}") from None

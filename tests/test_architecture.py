@@ -21,10 +21,10 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 # `_scores/`. So a new metric has its rooms already.
 AREAS, SCORES = "_areas.*", "_scores.*"
 _LEVELS = """
-_typing _public _html _rounding
+_typing _public _rounding
 _reading: _values _options _queries _read
 _reading
-_ranking: _blocks _steps _rankings _cells _unweighted _weighted _prevalence _cut _rank
+_ranking: _blocks _rankings _cells _unweighted _weighted _prevalence _cut _rank
 _ranking _areas
 _areas: _area _hits _step *
 _definition _api _curves _scores
@@ -302,7 +302,7 @@ def a_name_has_one_meaning(package: Path) -> Iterator[str]:
 
 
 SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
-    imports_run_one_way: ("_ranking/_steps.py", "from .._api import Averaging"),
+    imports_run_one_way: ("_ranking/_rankings.py", "from .._api import Averaging"),
     rooms_stand_on_those_they_name: ("_curves.py", "def late():\n    from . import score_by_query"),
     no_private_scikit_learn: ("_reading/_read.py", "from sklearn.utils._param_validation import Interval"),
     optional_libraries_are_imported_where_used: ("_curves.py", "import pandas"),

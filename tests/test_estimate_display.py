@@ -144,6 +144,7 @@ def test_without_an_interval_the_point_stands_alone_and_the_text_says_so():
     ("options", "message"),
     [
         ({"reference": "D"}, r"^reference must be None or one of \['A', 'B', 'C'\]; got 'D'"),
+        ({"chance": True}, r"^chance must be None or a number, as in chance=0.2; got True"),
         ({"confidence_level": 95}, r"^confidence_level must be above 0 and below 1, such as 0.95; got 95"),
         ({"method": "jackknife"}, r"^method must be one of .*; got 'jackknife'"),
         ({"method": "percentile", "n_resamples": 100}, r"^n_resamples must be at least 400"),

@@ -485,7 +485,7 @@ def test_several_columns_of_scores_are_those_of_classes(tmp_path, names, columns
     [
         (
             ["--y-score", "cat,dog"],
-            "has 3 classes, so --y-score (and --compare) must name as many columns; got cat,dog",
+            "has 3 classes, so --y-score (and --compare) must name as many columns; got cat,dog.",
         ),
         (
             ["--y-score", "cat,dog,owl", "--compare", "cat"],
@@ -505,4 +505,4 @@ def test_several_columns_of_scores_are_those_of_classes(tmp_path, names, columns
 )
 def test_columns_of_classes_that_do_not_fit_are_refused(tmp_path, arguments, message):
     write_classes(tmp_path / "rows.csv", ["cat", "dog", "owl"])
-    assert message in error_of(tmp_path / "rows.csv", *arguments)
+    assert message in f"{error_of(tmp_path / 'rows.csv', *arguments)}."

@@ -256,6 +256,19 @@ def test_designs_miss_positives_and_classes_that_are_thinned_do_not():
 
 
 @few
+@pytest.mark.filterwarnings("ignore:sample_weight depends")
+@pytest.mark.parametrize("seed", [0, 7, 21])
+def test_the_type_of_equal_scores_does_not_move_an_interval(seed):
+    """Processors sort equal numbers of each type in an order of their own."""
+    rng = np.random.default_rng(seed)
+    y_true = rng.integers(0, 2, 60)
+    y_score, weight = rng.integers(0, 3, 60) + y_true, 10.0 ** rng.uniform(-1, 1, 60)
+    kinds = [y_score.astype(dtype) for dtype in ("int8", "int64", "float32", "float64")]
+    estimates = [estimate_score(AP, y_true, scores, sample_weight=weight) for scores in kinds]
+    assert len({estimate.confidence_interval() for estimate in estimates}) == 1
+
+
+@few
 def test_labels_of_first_rows_and_some_others_cover_the_population():
     """Without what the design misses, half of these were covered."""
     population, covered = normal(0.05, shift_for(0.8, 0.05)), []

@@ -289,6 +289,19 @@ def test_a_threshold_without_false_alarms_says_little_about_a_clinic():
     assert low == pytest.approx(0.02 / (0.02 + 0.98 * most), abs=0.02)
 
 
+def test_a_fixed_threshold_beyond_all_scores_has_no_precision_at_a_prevalence():
+    point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], threshold=9, prevalence=0.1)
+    assert np.isnan([point.precision, *point.confidence_interval("precision")]).all()
+    assert "have precision nan; recall 0.00, 95 % interval 0.00 to " in str(point)
+
+
+def test_a_fixed_threshold_counts_light_negatives_beside_heavy_positives():
+    weight = [1e12, 1e-6, 3e-6, 1e-6, 1e12]
+    point = operating_point([1, 0, 0, 0, 1], [5, 4, 1, 0, -1], threshold=2, sample_weight=weight)
+    assert point.specificity == pytest.approx(0.8)
+    assert point.negative_predictive_value == pytest.approx(4e-18, rel=1e-9, abs=0)
+
+
 def test_these_rows_chose_the_threshold():
     point = operating_point([1, 0, 1], [3, 2, 1], recall=0.5)
     with pytest.raises(ValueError, match=r"^recall has no interval, .*: pass threshold=3 with other rows\."):

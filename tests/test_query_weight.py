@@ -111,6 +111,7 @@ def test_a_query_of_little_weight_counts_if_no_other_has_positives():
         ({"query_weight": [1, 2, 3]}, "must be a mapping.*one weight for each of 6.*1, 2, 3"),
         ({"query_weight": 2}, "must be a mapping"),
         ({"query_weight": [3, 3, 3, 1, 2, 1]}, "must be equal in all rows.*got 2 and 1 for query 'b'"),
+        ({"query_weight": pd.Series(1.0, index=list("abcdef"))}, "must name queries of query_id; got 'c'"),
         ({"query_weight": ["3"] * 6}, "must contain numbers >= 0"),
         ({"query_weight": [True] * 6}, "must contain numbers >= 0"),
         ({"query_weight": np.ma.array([3.0] * 6, mask=[True] * 6)}, "is a masked array"),

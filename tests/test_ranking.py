@@ -9,7 +9,7 @@ import pytest
 from problems import block_rows
 from rankings import ranked, steps_of
 from sklearn_ap._ranking._blocks import running
-from sklearn_ap._ranking._steps import Reduction
+from sklearn_ap._ranking._rankings import Reduction
 
 
 def rises_of(rankings):

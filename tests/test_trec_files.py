@@ -184,6 +184,9 @@ def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
     assert (finished.code, finished.err) == (0, "")
     assert "components has 0.58: 5 rows per query find 232 of 4,987 positives." in finished.out
     assert "Queries where components is furthest behind" in Path("report.html").read_text()
+    Path("short").write_text("".join(Path("components").read_text().splitlines(keepends=True)[::2]))
+    finished = run("--trec", "qrels", "pixels", "short", "-k", "5", "--report", "report.html")
+    assert (finished.code, finished.err) == (0, "")  # budgets of other rows are not paired
     for options in (["--report", "r.html"], ["--table"], ["--identify", "0.5"]):
         refused = run("--trec", "qrels", *["pixels", "components", "other"], *options)
         assert re.search("is valid with [12] runs?; got 3", refused.err)

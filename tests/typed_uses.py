@@ -133,7 +133,7 @@ assert_type(budgets.plot(k=1, name="Lift").budget_, Line2D | None)
 
 # Scores of queries, and their picture.
 named = sklearn_ap.score_by_query(sklearn_ap.average_precision_score, [0, 1], [1, 2], query_id=[1, 1])
-assert_type(named, dict[Any, Any])
+assert_type(named, dict[Any, float])
 models: dict[str, npt.ArrayLike] = {"old": [1, 2], "new": np.ones(2)}
 assert_type(sklearn_ap.compare_many("pr_auc", [0, 1], models), sklearn_ap.ManyComparisons)
 size = sklearn_ap.sample_size("pr_auc", half_width=0.1, score=0.5, prevalence=0.1)
@@ -142,7 +142,7 @@ assert_type(size.n_positives, int)
 paired = sklearn_ap.score_by_query(sklearn_ap.precision_at_k_score, [0, 1], models, query_id=["a", "b"], k=1)
 arrays: dict[str, Array] = {"old": np.ones(2)}  # a mapping with values of one type, too
 sklearn_ap.score_by_query(sklearn_ap.pr_auc_score, [0, 1], arrays, query_id=[1, 1])
-assert_type(paired, dict[Any, Any])
+assert_type(paired, dict[str, dict[Any, float]])
 assert_type(sklearn_ap.QueryDisplay(paired, score_name="P@1").plot(kind="values"), sklearn_ap.QueryDisplay)
 queries = sklearn_ap.QueryDisplay.from_predictions([0, 1], models, query_id=[1, 1], kind="difference")
 forest = sklearn_ap.ScoreEstimateDisplay.from_predictions(

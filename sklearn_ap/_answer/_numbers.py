@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from inspect import signature
-from math import inf, isfinite, isnan, nan
+from math import isfinite, isnan, nan
 from threading import RLock
 from typing import Any, NamedTuple
 
@@ -17,12 +17,11 @@ import numpy as np
 
 from .. import distributed
 from .._points._by_query import compare_operating_points, score_by_query, totals_sentence
-from .._points._operating_points import OperatingPoint, operating_point
+from .._points._operating_points import OperatingPoint, operating_point, threshold_text
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._reading._queries import distinct_queries
 from .._registry import score_of
-from .._rounding import short_threshold
 from .._typing import AnyArray, QueryId, ScoreByQuery, ScoreFunction, Totals
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_by_query, compare_scores
@@ -50,8 +49,9 @@ class ScoredRows(NamedTuple):
     second_run: ScoredRows | None = None  # which retrieved other documents for the same queries
 
     def arguments(self, name: str | ScoreFunction) -> Arguments:
-        """Return the arguments of a score."""
-        return {**self.columns, **accepted_params(name, self.params)}
+        """Return the arguments of a score, which may not take all of `params`."""
+        accepted = signature(score_of(name, {})).parameters
+        return self.columns | {param: value for param, value in self.params.items() if param in accepted}
 
     @property
     def convention_arguments(self) -> Arguments:
@@ -109,21 +109,16 @@ class ScoredRows(NamedTuple):
         )
 
 
-def accepted_params(name: str | ScoreFunction, params: Arguments) -> Arguments:
-    """Return those arguments that a score takes."""
-    accepted = signature(score_of(name, {})).parameters
-    return {parameter: value for parameter, value in params.items() if parameter in accepted}
-
-
 def cut_in_name(k: int | float) -> str:
     """Return a cut as names of scores have it, without an exponent."""
     return str(k) if isinstance(k, int) else np.format_float_positional(k, trim="0")
 
 
 def rows_in_memory(
-    arrays: Mapping[str, AnyArray], totals: Totals | None, zero_division: float = 0.0
+    columns_by_role: Mapping[str, AnyArray | None], totals: Totals | None, zero_division: float = 0.0
 ) -> ScoredRows:
-    """Return rows from their columns by role."""
+    """Return rows from their columns by role; None stands for a column that they lack."""
+    arrays = {role: column for role, column in columns_by_role.items() if column is not None}
     roles = "y_true", "y_score", "sample_weight", "query_id"
     columns = {role: arrays[role] for role in roles if role in arrays}
     positive, query, queries = arrays["y_true"], arrays.get("query_id"), None
@@ -266,8 +261,7 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
     }
     if not counts["positives"]:
         heavy = " of weight above 0" * (counts["weight"] is not None)
-        undefined = f"no row{heavy} has the positive label; scores of the ranking are undefined"
-        warn_user(undefined)
+        warn_user(f"no row{heavy} has the positive label; scores of the ranking are undefined")
         return numbers
     estimate = rows.estimate(**params)
     numbers["score"] = _score_numbers(nan if estimate else rows.score(AP, **params), estimate)
@@ -338,12 +332,11 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
 
 def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
     """Return the interval of what a budget finds, by a bootstrap; NaN where that takes a second."""
-    if rows.arrays is None or not rows.has_influences or rows.counts["rows"] > _MAX_DRAWN_ROWS:
+    if rows.arrays is None or rows.counts["rows"] > _MAX_DRAWN_ROWS:
         return nan, nan
     with quiet_warnings():  # of few positives, which the score's interval says too
-        unit = rows.arrays.get("unit_id")
-        estimate = estimate_score(name, **rows.arguments(name), unit_id=unit, random_state=0)
-        return estimate.confidence_interval()
+        estimate = rows.estimate(name, random_state=0)
+        return (nan, nan) if estimate is None else estimate.confidence_interval()
 
 
 def _budget_totals(rows: ScoredRows, k: int | float) -> JsonObject:
@@ -379,15 +372,9 @@ def _threshold_for(
         return None
     if isnan(point.threshold):
         return None
-    next_score = inf  # unknown beyond memory: the threshold keeps its digits
-    if rows.arrays is not None:
-        lower = rows.columns["y_score"][rows.columns["y_score"] < point.threshold]
-        next_score = lower.max() if lower.size else -inf
-    if "threshold" in condition:
-        next_score = inf  # a threshold that was fixed keeps its digits
     return {
         "value": float(point.threshold),
-        "short": short_threshold(point.threshold, next_score),
+        "short": threshold_text(point),
         "rows": point.n_retrieved,
         "precision": point.precision,
         "recall": point.recall,
@@ -411,7 +398,7 @@ def _comparison(rows: ScoredRows, question: Question) -> JsonObject:
     numbers = difference_from(str(question.compare), comparison.scores[0], comparison)
     if question.k is None:
         return {**numbers, "cut": None, "found": None}
-    if rows.counts["queries"] is not None:
+    if rows.counts["queries"] is not None and rows.second_run is None:  # the budgets are of the same rows
         of_money = compare_operating_points(second.budget(question.k), rows.budget(question.k))
         found = difference_from("share_of_weight", of_money.scores[0], of_money)
     return {**numbers, "cut": _hits_in_first(second, question.k), "found": found}

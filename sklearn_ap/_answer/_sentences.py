@@ -13,7 +13,7 @@ from .._rounding import MAX_DECIMALS
 from .._uncertainty._results import with_interval
 from ._numbers import JsonObject
 
-_SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
+SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
@@ -205,7 +205,7 @@ def difference_clause(comparison: JsonObject) -> str:
     if comparison["difference"] == 0:
         return "is the same"
     difference, low, high, pvalue = (nan if comparison[key] is None else comparison[key] for key in keys)
-    verdict = "statistically significant" if pvalue < _SIGNIFICANCE_LEVEL else "not significant"
+    verdict = "statistically significant" if pvalue < SIGNIFICANCE_LEVEL else "not significant"
     direction = "higher"
     if difference < 0:
         direction, difference, low, high = "lower", -difference, -high, -low

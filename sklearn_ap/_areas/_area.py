@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps
+from .._ranking._rankings import Rankings, Steps
 from .._typing import FloatArray, Levels, Ties
 
 

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._ranking._rankings import Rankings
-from .._ranking._steps import Reduction, Steps, ratio
+from .._ranking._rankings import Rankings, Reduction, Steps, ratio
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, Levels
 from ._area import Area, CurvePoints, Path

@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 from scipy.special import hyp1f1
 
-from .._ranking._rankings import share_of_positives
-from .._ranking._steps import Steps, ratio
+from .._ranking._rankings import Steps, ratio, share_of_positives
 from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path, Slopes, flat_path
 

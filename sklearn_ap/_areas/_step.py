@@ -4,8 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from .._ranking._rankings import Rankings, share_of_positives
-from .._ranking._steps import Steps, ratio
+from .._ranking._rankings import Rankings, Steps, ratio, share_of_positives
 from .._typing import FloatArray, Ties
 from ._area import Area, Curvature, CurvePoints, Cut, Path, Slopes
 

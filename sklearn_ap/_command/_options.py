@@ -73,6 +73,7 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     default = "0" if options.per is None else "nan"
     options.zero_division = float(default if options.zero_division is None else options.zero_division)
     options.query_id = options.per if options.query_id is None else options.query_id
+    options.memory_limit = options.memory_limit or read_memory_limit("auto")
     options.kind = _answer_kind(names, options)
     # Runs of TREC are read in another way, and answered in the same ways as other rows.
     for kind in (options.kind, *["--trec"] * ("trec" in names)):

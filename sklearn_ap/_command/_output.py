@@ -37,7 +37,6 @@ from ..compatibility import CONVENTIONS, ConventionComparison, compare_conventio
 from ..distributed._batches import SourceError, format_value
 
 _MAX_LINE_LENGTH = 1000  # of a message
-_SIGNIFICANCE_LEVEL = 0.05
 _EXAMPLE_K = 20
 _EXAMPLE_DEFINITIONS = ["average precision", "interpolated, all recalls", "eleven-point", "PR AUC, linear"]
 _EXAMPLE_DEFINITIONS += ["AP@k over min(k, R)", "precision@k", "recall@k"]
@@ -219,20 +218,16 @@ def open_runs(options: Namespace) -> dict[str, ScoredRows]:
         raise SourceError(f"--trec must be judgements and 1 to 26 different runs; got {listed}")
     n_valid = {"--report": 2, "--identify": 1, "a table": 1}.get(options.kind, len(paths))
     if len(paths) > n_valid:
-        raise SourceError(
-            f"{options.kind} is valid with {n_valid} run{'s' * (n_valid > 1)}; got {len(paths)}"
-        )
+        valid = f"{n_valid} run{'s' * (n_valid > 1)}"
+        raise SourceError(f"{options.kind} is valid with {valid}; got {len(paths)}")
     runs = read_trec(qrels, *paths, level=options.level, judged_only=options.judged_only)
     if not any(any(run.y_true) for run in runs.values()):
         listed = " and ".join(map(format_value, runs))
-        raise SourceError(
-            f"{listed}: no document has --level {options.level} or more in {format_value(qrels)}"
-        )
-    models = {}
+        problem = f"no document has --level {options.level} or more in {format_value(qrels)}"
+        raise SourceError(f"{listed}: {problem}")
+    models, roles = {}, ("y_true", "y_score", "query_id", "item_id")
     for path, run in runs.items():
-        arrays = {
-            role: np.asarray(getattr(run, role)) for role in ("y_true", "y_score", "query_id", "item_id")
-        }
+        arrays = {role: np.asarray(getattr(run, role)) for role in roles}
         # trec_eval counts a query without relevant documents as 0, in silence.
         rows = rows_in_memory(arrays, run.n_positives, 0.0)
         models[path] = rows._replace(n_unjudged_queries=run.n_unjudged_queries)
@@ -314,10 +309,9 @@ def _lines_by_score(scores: Sequence[Line], differences: Sequence[Line]) -> list
     lines = {score["score"]: {"": score["score"]} for score in scores}
     for score in scores:
         lines[score["score"]][score["run"]] = score["value"]
+    titles = {"difference": "difference", "low": "95 % low", "high": "high", "pvalue": "p"}
     for row in differences or scores:
-        difference = {"difference": row["difference"]} if differences else {}
-        pvalue = {"p": row["pvalue"]} if differences else {}
-        lines[row["score"]] |= {**difference, "95 % low": row["low"], "high": row["high"], **pvalue}
+        lines[row["score"]] |= {title: row[key] for key, title in titles.items() if key in row}
     return list(lines.values())
 
 
@@ -326,7 +320,7 @@ def _lines_by_run(scores: Sequence[Line], differences: Sequence[Line]) -> list[L
     letters = dict(zip(dict.fromkeys(score["run"] for score in scores), ascii_lowercase, strict=False))
     worse = {(score["score"], score["run"]): "" for score in scores}
     for pair in differences:
-        if pair["pvalue"] <= _SIGNIFICANCE_LEVEL:
+        if pair["pvalue"] <= _sentences.SIGNIFICANCE_LEVEL:
             # Pairs have any order; the sign of the difference says which run is better.
             better, other = (pair["first"], pair["second"])[:: 1 if pair["difference"] > 0 else -1]
             worse[pair["score"], better] += letters[other]

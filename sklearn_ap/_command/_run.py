@@ -40,7 +40,6 @@ from ..distributed._batches import (
     column_error,
     format_value,
     is_number,
-    read_memory_limit,
 )
 from ..distributed._local import PROGRESS, first_labels, open_paths
 from . import _output
@@ -128,12 +127,9 @@ def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], 
         answer = page.answer
     sentences = sentences_of(answer)
     if isinstance(rows, ScoredRows) and options.against is not None:
-        against = _difference_from_earlier(rows, question, options)
-        answer["against"] = against = without_nan(against)
-        clause = f"AP {difference_clause(against)}"
-        sentences.insert(
-            2, f"Against {options.against}, which has {short_share(against['score'])}, {clause}."
-        )
+        answer["against"] = against = without_nan(_difference_from_earlier(rows, question, options))
+        earlier = f"Against {options.against}, which has {short_share(against['score'])}"
+        sentences.insert(2, f"{earlier}, AP {difference_clause(against)}.")
     if checks := _checks(answer, options):
         answer["checks"] = checks
     sentences += [f"{'Fails' if check['failed'] else 'Passes'}: {check['why']}." for check in checks]
@@ -211,8 +207,7 @@ def _spool(path: str, folder: str) -> str:
 def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     """Return the rows of files, gathered if they fit into the memory limit; or raise SourceError."""
     names = {role: name for role in _COLUMNS if isinstance(name := getattr(options, role), str)}
-    limit = options.memory_limit or read_memory_limit("auto")
-    is_class = options.kind == SEVERAL_COLUMNS
+    limit, is_class = options.memory_limit, options.kind == SEVERAL_COLUMNS
     pos_label = options.pos_label if is_class else _positive_label(paths, names, options.pos_label)
     y_true, y_score, weight, query = map(names.get, ("y_true", "y_score", "sample_weight", "query_id"))
     roles = Roles(str(y_true), str(y_score), weight, query, pos_label, is_class=is_class)
@@ -232,9 +227,8 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         more_columns, totals = _read_more_columns(names, roles, paths, limit), options.n_positives
         if "n_positives" in names:
             totals = _totals_in_rows(batch.query, more_columns["n_positives"], source.name, totals)
-        arrays = {"y_true": batch.positive, "y_score": batch.score, **more_columns}
-        optional = {"sample_weight": batch.weight, "query_id": batch.query}
-        arrays |= {role: column for role, column in optional.items() if column is not None}
+        arrays = {"y_true": batch.positive, "y_score": batch.score, "sample_weight": batch.weight}
+        arrays |= {"query_id": batch.query, **more_columns}
         rows = rows_in_memory(arrays, totals, options.zero_division)
     rows.counts["query_name"] = options.per or "query"
     rows.counts["weight_name"] = options.sample_weight or "weight"
@@ -248,20 +242,20 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
     among the sorted labels, as in scikit-learn.
     """
     columns, others = options.y_score.split(","), (options.compare or "").split(",")
-    limit = options.memory_limit or read_memory_limit("auto")
     name, labels = first_labels(paths, options.y_true, columns[0])
     label = labels[0] if labels else 1
     roles = Roles(options.y_true, columns[0], query_id=options.y_true, pos_label=label, is_class=True)
-    batch = open_paths(paths, roles, limit).gather()
+    batch = open_paths(paths, roles, options.memory_limit).gather()
     if batch is None:
         raise SourceError(f"{name}: {SEVERAL_COLUMNS} require all rows in memory; raise --memory-limit")
     classes = dict.fromkeys(np.unique(np.asarray(batch.query)).tolist())
     if len(classes) != len(columns) or (options.compare and len(others) != len(columns)):
         problem = f"has {len(classes)} classes, so --y-score (and --compare) must name as many columns; got "
-        raise column_error(name, options.y_true, problem + " and ".join([options.y_score, *others]))
-    for name, named in (("--y-score", columns), ("--compare", others)):
-        if repeated := [column for column in named if named.count(column) > 1]:
-            raise SourceError(f"{name} must name a column once; got {format_value(repeated[0])} twice")
+        named = filter(None, (options.y_score, options.compare))
+        raise column_error(name, options.y_true, problem + " and ".join(named))
+    for option, names in (("--y-score", columns), ("--compare", others)):
+        if repeated := [column for column in names if names.count(column) > 1]:
+            raise SourceError(f"{option} must name a column once; got {format_value(repeated[0])} twice")
     if set(columns) == set(map(str, classes)):
         places = [columns.index(str(label)) for label in classes]
         columns, others = ([names[i] for i in places] if names[0] else names for names in (columns, others))

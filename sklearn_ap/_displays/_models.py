@@ -259,6 +259,8 @@ class ScoreEstimateDisplay(Display):
             raise ValueError(f"y_score must contain the scores of a model; got {y_score!r}.")
         if reference is not None and reference not in models:
             raise ValueError(f"reference must be None or one of {list(models)}; got {reference!r}.")
+        if isinstance(chance, bool):
+            raise ValueError(f"chance must be None or a number, as in chance=0.2; got {chance!r}.")
         read_confidence_level(confidence_level)
         options: dict[str, Any] = {"method": method, "unit_id": unit_id, "n_resamples": n_resamples}
         options |= {

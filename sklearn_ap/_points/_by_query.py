@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+@overload
+def score_by_query(
+    score_func: str | ScoreFunction, y_true: ArrayLike, y_score: Mapping[str, Any], *, query_id: Any, **_: Any
+) -> dict[str, dict[Any, float]]: ...
+@overload
+def score_by_query(
+    score_func: str | ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, *, query_id: ArrayLike, **_: Any
+) -> dict[Any, float]: ...
 def score_by_query(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

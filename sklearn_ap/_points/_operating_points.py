@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from math import inf, isinf, nan, sqrt
+from math import inf, isinf, isnan, nan, sqrt
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -21,8 +21,7 @@ from .._api import curve_in
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import factor_of_negatives, reweighted
-from .._ranking._rankings import OperatingPoints, rows_reaching
-from .._ranking._steps import ratio
+from .._ranking._rankings import OperatingPoints, ratio, rows_reaching
 from .._reading._options import (
     check_option,
     is_finite,
@@ -51,11 +50,6 @@ _SHARES = {
     "negative_predictive_value": (_TN, _TN + _FN),
     "share_retrieved": (_FP + _TP, np.ones(4)),
     "f_score": (_TP, _FN + _FP + _TP),
-}
-_WORDS = {
-    "share_retrieved": "share retrieved",
-    "negative_predictive_value": "negative predictive value",
-    "f_score": "F1",
 }
 
 
@@ -260,9 +254,7 @@ class OperatingPoint(Result):
             return str(self.totals) + _NO_THRESHOLD * (self.threshold != self.threshold)
         if self._cells is not None:
             return table_sentence(str(self.threshold), self.n_retrieved, self.table())
-        return point_sentence(
-            self._short or str(self.threshold), self.n_retrieved, self.precision, self.recall
-        )
+        return point_sentence(threshold_text(self), self.n_retrieved, self.precision, self.recall)
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.
@@ -323,7 +315,8 @@ class OperatingPoint(Result):
         if number == "share_retrieved":
             cells = of_rows
         is_mixed = number in ("precision", "negative_predictive_value", "f_score")
-        if prevalence is not None and is_mixed and (_FN + _TP) @ cells.sums:
+        is_defined = (_FN + _TP) @ cells.sums and not isnan(cells.share(number))
+        if prevalence is not None and is_mixed and is_defined:
             low, high = cells.interval_at_prevalence(number, level)
         else:
             low, high = cells.interval(number, level)
@@ -354,6 +347,11 @@ class OperatingPoint(Result):
         return table
 
 
+def threshold_text(point: OperatingPoint) -> str:
+    """Return the threshold of a point in the digits that it needs; a fixed one keeps its digits."""
+    return point._short or str(point.threshold)
+
+
 def point_sentence(threshold: str, n_retrieved: int, precision: float, recall: float) -> str:
     """Return what a threshold retrieves."""
     return f"{_rows_in_words(threshold, n_retrieved)} precision {precision:.4g} and recall {recall:.4g}."
@@ -367,8 +365,9 @@ def _rows_in_words(threshold: str, n_retrieved: int) -> str:
 
 def table_sentence(threshold: str, n_retrieved: int, table: Mapping[str, tuple[float, float, float]]) -> str:
     """Return what a threshold retrieves, with the intervals of all numbers."""
-    numbers = [f"{_WORDS.get(name, name)} {with_interval(*row)}" for name, row in table.items()]
-    return f"{_rows_in_words(threshold, n_retrieved)} {'; '.join(numbers)}."
+    words = {name: "F1" if name == "f_score" else name.replace("_", " ") for name in table}
+    numbers = "; ".join(f"{words[name]} {with_interval(*row)}" for name, row in table.items())
+    return f"{_rows_in_words(threshold, n_retrieved)} {numbers}."
 
 
 def operating_point(
@@ -567,7 +566,9 @@ def point_at(
     columns = OperatingPoints(np.array([threshold]), np.array([tp]), np.array([fp + tp]))
     rows = n_rows[2:].sum(keepdims=True)
     points = CandidatePoints(columns, float(fn + tp), float(tn + fp), int(n_rows.sum()), rows=rows)
-    return replace(points.at(0), _cells=(cells, of_rows, prevalence))
+    # Differences of heavy sums would lose light negatives, and shares of cells do not.
+    shares: Any = {name: cells.share(name) for name in ("specificity", "negative_predictive_value")}
+    return replace(points.at(0), **shares, _cells=(cells, of_rows, prevalence))
 
 
 def points_of(checked: Checked, prevalence: float | None, n_positives: Totals | None) -> CandidatePoints:

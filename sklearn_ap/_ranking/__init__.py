@@ -1,4 +1,4 @@
-"""The only package that sorts. Read `_rankings` (its input), `_steps` (its output) and `_rank` first.
+"""The only package that sorts. Read `_rankings` (its input and its output) and `_rank` first.
 
 `rank` chooses the kernel that sorts the rows; `short_ranking` is its short way for a block of rows.
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._rankings import Kernel
-from ._steps import Steps
+from ._rankings import Kernel, Steps
 
 
 class Cells(NamedTuple):

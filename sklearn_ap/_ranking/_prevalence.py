@@ -16,8 +16,7 @@ import numpy as np
 
 from .._typing import BoolArray, FloatArray, IntArray
 from ._blocks import blocks_of
-from ._rankings import Kernel, OperatingPoints, Rankings, Rows
-from ._steps import SINGLE_RANKING, Reduction, Steps, ratio
+from ._rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rankings, Reduction, Rows, Steps, ratio
 
 _MAX_WEIGHT = 2.0**1000  # of all negatives: precision below them is then 0 to all digits
 _MIN_WEIGHT = 5e-324  # kernels need weights above 0, also of negatives whose products underflow

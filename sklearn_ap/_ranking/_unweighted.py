@@ -19,8 +19,7 @@ from scipy.sparse import csr_array
 
 from .._typing import AnyArray, BoolArray, Bound, FloatArray, IntArray, TieOrder
 from ._blocks import BLOCK_ROWS, LAST_KEY, blocks_of, sort_keys, starts_of_runs, whole_rankings
-from ._rankings import Kernel, OperatingPoints, Rows
-from ._steps import SINGLE_RANKING, Steps
+from ._rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps
 
 # Of keys, by the bytes of a score. Looked up, since numpy reads the name of a type in a fiftieth of a call.
 _DTYPES: dict[int, np.dtype[np.signedinteger]] = {n: np.dtype(f"i{max(n, 4)}") for n in (2, 4, 8)}

@@ -14,8 +14,7 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray, TieOrder
 from ._blocks import blocks_of, rankings_between, running, sort_keys, starts_of_runs, whole_rankings
-from ._rankings import Kernel, OperatingPoints, Rows
-from ._steps import SINGLE_RANKING, Steps, add_up
+from ._rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_up
 from ._unweighted import Packing, counts_from_each_on
 
 

@@ -233,9 +233,12 @@ def _check_values(argument: str, values: list[Any], passed: object) -> None:
 
 
 def read_query_weight(
-    query_weight: QueryWeight, query: QueryIds | None, average: Average
+    query_weight: QueryWeight, query: QueryIds | None, average: Average, query_id: Any = None
 ) -> dict[QueryId, float]:
-    """Return the weight of each query by its id, from a mapping, a Series, or one weight per row."""
+    """Return the weight of each query by its id, from a mapping, a Series, or one weight per row.
+
+    `query_id` is that of the caller: weights of rows have its index, if it is a Series.
+    """
     if query is None:
         raise ValueError("query_weight requires query_id, since it weighs queries; got query_id=None.")
     if average not in ("macro", "weighted"):
@@ -244,7 +247,7 @@ def read_query_weight(
         )
     refuse_mask("query_weight", query_weight)
     values: Any = on_host("query_weight", query_weight)
-    if isinstance(values, Mapping) or (hasattr(values, "items") and not _is_by_row(values, query)):
+    if isinstance(values, Mapping) or (hasattr(values, "items") and not _is_by_row(values, query, query_id)):
         weights = _by_query("query_weight", values, query)
     elif np.shape(values) in ((query.size,), (query.size, 1)):
         weights = _by_row(values, query)
@@ -259,10 +262,13 @@ def read_query_weight(
     return weights
 
 
-def _is_by_row(weights: Any, query: QueryIds) -> bool:
-    """Whether a Series has one weight per row: as many as there are rows, and other names than queries."""
-    names, ids = weights.index.tolist(), distinct_queries(query)[0]
-    return len(names) == query.size and not (len(names) == len(ids) and set(names) == set(ids))
+def _is_by_row(weights: Any, query: QueryIds, query_id: Any) -> bool:
+    """Whether a Series has one weight per row: as many, by the index of the rows or names of no query."""
+    names, ids = weights.index.tolist(), set(distinct_queries(query)[0])
+    if len(names) != query.size or (len(names) == len(ids) and ids == set(names)):
+        return False
+    has_index = weights.index.equals(getattr(query_id, "index", None)) or names == list(range(query.size))
+    return has_index or ids.isdisjoint(names)
 
 
 def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
@@ -356,9 +362,7 @@ def totals_of_rankings(
             )
         if totals.ndim and totals.size != columns:
             raise ValueError(f"n_positives must be a number, or {several}; got {totals}.")
-    if pooled_columns is None:
-        return totals
-    return totals.reshape(1) if totals.size == 1 else totals.sum(keepdims=True)
+    return totals if pooled_columns is None else totals.reshape(-1).sum(keepdims=True)
 
 
 def not_below_found(

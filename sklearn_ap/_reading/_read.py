@@ -78,9 +78,7 @@ def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
     if inputs.sample_weight is not None:
         weight = _plain_weight(inputs.sample_weight, labels.shape[0])
         positive = None if weight is None else positive
-    if positive is None:
-        return None
-    return Checked(positive, score, bounds, weight)
+    return None if positive is None else Checked(positive, score, bounds, weight)
 
 
 def _plain(name: str, values: object) -> AnyArray | None:
@@ -161,7 +159,7 @@ def read(inputs: Input, *, caller: str, as_curve: bool = False) -> Checked:
         refuse_queries(several_columns=several_columns, average=average)
         checked = checked._replace(query=read_numbered(query_id, checked.positive.size))
     if query_weight is not None:
-        weights = read_query_weight(query_weight, checked.query, average)
+        weights = read_query_weight(query_weight, checked.query, average, query_id)
         if checked.query is not None and hasattr(query_weight, "items"):
             refuse_other_queries(weights, checked.query, inputs.n_positives)
         checked = checked._replace(query_weight=weights)

@@ -85,8 +85,7 @@ def _check_dispatch(name: str, values: ForeignArray) -> None:
 
 def reference_of(y_score: ArrayLike) -> ForeignArray | None:
     """Return the scores if results must be arrays of the same library and device, else None."""
-    dispatched = is_foreign(y_score) and get_config()["array_api_dispatch"]
-    return y_score if dispatched else None
+    return y_score if is_foreign(y_score) and get_config()["array_api_dispatch"] else None
 
 
 def to_namespace_of(

@@ -26,9 +26,9 @@ from sklearn.utils import check_array, column_or_1d
 from .._answer import _sentences
 from .._answer._numbers import AP, JsonObject, Question, ScoredRows, answer_of, rows_in_memory
 from .._displays._rows import DrawnRows
-from .._html import html_table
 from .._points._by_query import part_of
 from .._points._operating_points import points_of
+from .._public import html_table
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
 from .._reading._read import Checked, read
@@ -267,9 +267,8 @@ def report(
     undefined = read_zero_division(zero_division)
     rows_of_classes = []
     for (checked, total), other in zip(columns, second_columns, strict=True):
-        arrays = {"y_true": checked.positive, "y_score": checked.score, **shared}
-        arrays |= {} if checked.weight is None else {"sample_weight": checked.weight}
-        arrays |= {} if other is None else {"compare": other.score}
+        arrays = {"y_true": checked.positive, "y_score": checked.score, "sample_weight": checked.weight}
+        arrays |= {"compare": None if other is None else other.score, **shared}
         rows_of_classes.append(rows_in_memory(arrays, total, 0.0 if undefined == "warn" else undefined))
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
     if classes is None:

@@ -16,8 +16,7 @@ from .._areas._step import STEP, step_slopes
 from .._definition import Definition
 from .._ranking._blocks import LONG_ROWS
 from .._ranking._cells import Cells, steps_of_cells, vertices_of
-from .._ranking._rankings import Rankings, Rows
-from .._ranking._steps import Steps, added
+from .._ranking._rankings import Rankings, Rows, Steps, added
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, IntArray
 from ._results import LowerEnd
@@ -219,8 +218,8 @@ def _with_worse(values: FloatArray, worse: FloatArray, before: float) -> FloatAr
 class _PowerSums:
     """Sums of powers, from 0 to 4, of the values of rows."""
 
-    def __init__(self) -> None:
-        self._sums = [0.0] * 5
+    def __init__(self, n_zeros: float = 0.0) -> None:
+        self._sums = [n_zeros, 0.0, 0.0, 0.0, 0.0]
 
     def add(self, counts: FloatArray, values: FloatArray) -> None:
         """Add so many rows of each value."""
@@ -259,8 +258,8 @@ class _MomentSums:
                 f"prevalence must not make a negative weigh {self._of_negative:.3g} positives: nothing would "
                 "say how sure the score is."
             )
-        self._positives, self._negatives = _PowerSums(), _PowerSums()
-        self._negatives.add(np.array([self._n_negatives]), np.zeros(1))  # until steps do something to them
+        # Negatives do nothing to the score until steps are added.
+        self._positives, self._negatives = _PowerSums(), _PowerSums(self._n_negatives)
         self._score = self._center = score  # sums of positives are around the center
         self._total, self._loss = 0.0, 0.0
         self._below = np.zeros(1)  # what steps do to the next negatives

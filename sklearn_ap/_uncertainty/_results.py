@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
 
-from .._html import Bar, result_html
-from .._public import data_frame, warn_user
+from .._public import Bar, data_frame, result_html, warn_user
 from .._reading._options import is_real
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import FloatArray, TestedAlternative

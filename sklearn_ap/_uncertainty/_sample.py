@@ -774,14 +774,16 @@ def _missed_weight(rows: Rows, cells: Cells) -> float:
     if rows.weight is None:
         return 0.0
     of_positives, of_negatives = rows.weight[rows.positive], rows.weight[~rows.positive]
-    of_classes = of_positives, of_negatives
-    if any(not each.size for each in of_classes) or all(np.ptp(each) == 0 for each in of_classes):
+    if not (of_positives.size and of_negatives.size) or not any(map(np.ptp, (of_positives, of_negatives))):
         return 0.0
     total = of_positives.sum()
     heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
     if not heavier > 0:  # to bring many weights in order takes longer than all of the above
         return 0.0
-    is_positive, weight = rows.positive.take(cells.order), rows.weight.take(cells.order)
+    order, in_order = cells.order, rows.score.take(cells.order)
+    if (in_order[1:] == in_order[:-1]).any():  # each processor sorts equal scores in an order of its own
+        order = rows.score.argsort(kind="stable")
+    is_positive, weight = rows.positive.take(order), rows.weight.take(order)
     positive, negative = is_positive.nonzero()[0], (~is_positive).nonzero()[0]
     below = positive[positive < negative[-1]]  # positives that have a negative above them
     next_above = weight.take(negative).take(np.add.accumulate(~is_positive, dtype=np.int64).take(below))

@@ -12,8 +12,7 @@ from .._areas._area import Area, Cut
 from .._areas._hits import found_weight
 from .._areas._interpolated import INTERPOLATED
 from .._areas._joined import LINEAR
-from .._ranking._rankings import Rankings
-from .._ranking._steps import Steps, ratio
+from .._ranking._rankings import Rankings, Steps, ratio
 from .._registry import NUMBERS
 from .._typing import BoolArray, FloatArray
 

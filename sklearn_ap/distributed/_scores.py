@@ -21,12 +21,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._api import Averaging, rankings_in, with_total
+from .._api import Averaging, rankings_in, with_totals
 from .._definition import Definition
 from .._ranking._blocks import starts_of_runs
 from .._ranking._prevalence import factor_of_negatives
-from .._ranking._rankings import Kernel, Rankings
-from .._ranking._steps import Envelope, Reduction, Steps
+from .._ranking._rankings import Envelope, Kernel, Rankings, Reduction, Steps
 from .._reading import _queries
 from .._reading._options import read_zero_division
 from .._reading._read import Checked
@@ -243,7 +242,9 @@ class SortedStream(Kernel):
         kernel._tie_order = None if self.weighted else tie_order
         offsets, found = np.array((0, self.n_rows)), self.found_weight
         ranking = Rankings(kernel, offsets, kernel if self.weighted else None, found, found)
-        ranking = with_total(ranking, total, self.count_weight)
+        if total is not None:
+            weight = None if self.count_weight is None else np.array([self.count_weight])
+            ranking = with_totals(ranking, _queries.totals_of_rankings(total, 1, 1), weight)
         if prevalence is not None:
             kernel._factor = factor_of_negatives(ranking.n_positives, self._negatives, prevalence).item()
             kernel.total_weight = found + kernel._factor * self._negatives
