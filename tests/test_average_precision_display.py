@@ -42,13 +42,14 @@ def test_steps_are_scikit_learns():
 
 
 def test_despined_axes_are_scikit_learns():
-    ours, theirs = (
-        display.from_predictions(Y_TRUE, Y_SCORE, despine=True).ax_.spines
-        for display in (AveragePrecisionDisplay, PrecisionRecallDisplay)
-    )
-    for side, spine in theirs.items():
-        assert ours[side].get_visible() == spine.get_visible() == (side in ("left", "bottom"))
-        assert ours[side].get_bounds() == spine.get_bounds() or not spine.get_visible()
+    ours = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, despine=True).ax_.spines
+    for side in ("left", "bottom", "top", "right"):
+        assert ours[side].get_visible() == (side in ("left", "bottom"))
+    if "despine" in inspect.signature(PrecisionRecallDisplay.from_predictions).parameters:  # from 1.6 on
+        theirs = PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE, despine=True).ax_.spines
+        assert [ours[side].get_bounds() for side in ("left", "bottom")] == [
+            theirs[side].get_bounds() for side in ("left", "bottom")
+        ]
 
 
 def test_straight_lines_start_at_precision_1():
