@@ -122,7 +122,8 @@ def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], 
     else:
         refuse_other_file(options.report)
         # The page computes the answer, which is printed too, so no number is computed twice.
-        page = report_of(rows, question, name=name, model=options.y_score)
+        model = options.y_score if isinstance(rows, ScoredRows) else name
+        page = report_of(rows, question, name=name, model=model)
         page.save(options.report)
         answer = page.answer
     sentences = sentences_of(answer)
