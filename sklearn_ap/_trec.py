@@ -81,9 +81,8 @@ def read_trec(
         Lowest level of a relevant judgement. Documents that nobody judged are not relevant.
 
     judged_only : bool, default=False
-        Whether to drop the documents that nobody judged before the others are ranked, as ``trec_eval -J`` and
-        ``AP(judged_only=True)`` of ir_measures do. `n_positives` stays, so a query of which a run has only
-        such documents counts as 0.
+        Whether to rank only documents that have a judgement, as ``trec_eval -J`` and ``AP(judged_only=True)``
+        of ir_measures do. `n_positives` stays, so a query counts as 0 if a run has no judged document for it.
 
     Returns
     -------

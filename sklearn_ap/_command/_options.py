@@ -128,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--unit-id", metavar="COLUMN", help="column of the sampled units, such as customers")
     add("--trec", nargs="+", metavar="FILE", help="judgements (qrels) and runs, scored as by trec_eval")
     add("--level", metavar="N", type=int, default=1, help="lowest level of relevant judgements (default: 1)")
-    words = "drop documents that nobody judged before the others are ranked"
+    words = "rank only documents that have a judgement"
     add("--judged-only", action="store_true", help=words)
     _add_values(parser)
     _add_output(parser)

@@ -49,7 +49,7 @@ def import_pyplot() -> ModuleType:
 
 
 def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
-    """Return the keyword arguments of `Axes.plot`, in which aliases are resolved."""
+    """Return the keyword arguments of `Axes.plot`, with their aliases resolved."""
     import_pyplot()
     from matplotlib import cbook, lines  # noqa: PLC0415  # optional
 
@@ -127,14 +127,13 @@ class Display:
         self.ax_.xaxis.set_major_formatter(ScalarFormatter())  # an earlier display may have written names
 
     def _finish_axes(self, title: str | None = None) -> None:
-        """Wrap the labels of the axes, and add a legend, in which references stand last."""
+        """Wrap the labels of the axes, and add a legend whose last entries are the references."""
         if len(self.figure_.axes) > 1:  # single axes nearly have their size already
             self._lay_out()
         self.ax_.set_xlabel(as_lines(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi))
         handles, texts = self.ax_.get_legend_handles_labels()
         if texts:
-            pairs = zip(handles, texts, strict=True)
-            entries = sorted(pairs, key=lambda entry: entry[1].startswith(REFERENCES))
+            entries = sorted(zip(handles, texts, strict=True), key=lambda entry: entry[1].startswith(REFERENCES))
             self._draw_legend(title, *map(list, zip(*entries, strict=True)))
         self.ax_.set_ylabel(as_lines(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi))
 
