@@ -133,7 +133,8 @@ class Display:
         self.ax_.set_xlabel(as_lines(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi))
         handles, texts = self.ax_.get_legend_handles_labels()
         if texts:
-            entries = sorted(zip(handles, texts, strict=True), key=lambda entry: entry[1].startswith(REFERENCES))
+            pairs = zip(handles, texts, strict=True)
+            entries = sorted(pairs, key=lambda entry: entry[1].startswith(REFERENCES))
             self._draw_legend(title, *map(list, zip(*entries, strict=True)))
         self.ax_.set_ylabel(as_lines(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi))
 
