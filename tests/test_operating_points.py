@@ -72,7 +72,7 @@ def test_point_is_the_best_of_all_thresholds(problem):
     point = found_by(y_true, y_score, arguments, asked, rows)
     if best is None:
         assert str(point).startswith(f"{condition} must be at ")
-        assert str(point).endswith((f"got {value!r}.", " rows."))
+        assert str(point).endswith((f"got {value!r}.", f"got {float(value)!r}.", " rows."))
         return
     assert point == OperatingPoint(
         threshold=best.threshold + 0,  # -0.0 is 0.0

@@ -263,7 +263,7 @@ def test_answer_and_losses_are_the_numbers_of_the_package():
     assert "again has the same." in str(report(Y, FIRST, compare={"again": FIRST}))
     _, *sentences = str(found).splitlines()
     assert " ".join(sentences) in " ".join(text_of(found.html).split())
-    worst = np.argsort(influence_values("average_precision", Y, FIRST))[:10]
+    worst = np.argsort(influence_values("average_precision", Y, FIRST), kind="stable")[:10]
     table = found.html.partition("Rows that cost")[2].partition("</table>")[0]
     assert [int(row) for row in re.findall(r"<tr><td>(\d+)", table)] == worst.tolist()
 
