@@ -103,6 +103,10 @@ def not_released(root: Path, version: str, metadata: str, tag: str) -> Iterator[
         yield f"CHANGELOG.md's newest section is of {day and day[1]}; write the day, such as 2026-01-31."
     if f"/{PLACEHOLDER}/" in metadata:
         yield f"The metadata name the placeholder {PLACEHOLDER}; write the address in pyproject.toml."
+    status = ["git", "status", "--porcelain"]
+    changed = subprocess.run(status, cwd=root, capture_output=True, text=True, check=False).stdout
+    if changed:  # the tag would name other files than those that were built
+        yield f"The checkout has changes that no commit has; commit them:\n{changed.rstrip()}"
 
 
 def run(*command: object) -> Iterator[str]:

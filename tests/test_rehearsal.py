@@ -2,6 +2,7 @@
 
 import re
 import runpy
+import subprocess
 import tomllib
 from pathlib import Path
 from types import SimpleNamespace
@@ -69,6 +70,9 @@ def test_a_release_needs_its_tag_a_day_and_an_address(release):
     found = list(CHECKS.not_released(release.root, "1.2.0", page.replace("someone", "OWNER"), "v1.1"))
     said = [re.match(r"The tag is v1.1|CHANGELOG|The metadata", one)[0] for one in found]
     assert said == ["The tag is v1.1", "CHANGELOG", "The metadata"]
+    subprocess.run(["git", "init", "--quiet"], cwd=release.root, check=True)
+    *_, changed = CHECKS.not_released(release.root, "1.2.0", page, "v1.2.0")
+    assert re.search(r"no commit has; commit them:\n.*\?\? CHANGELOG.md$", changed, re.DOTALL | re.MULTILINE)
 
 
 def test_readme_has_two_forms():
