@@ -28,9 +28,14 @@ SUFFIXES = {
     ".html",
 }  # of the package: code, records, the schema and the page of reports
 PLACEHOLDER = "OWNER"  # of the repository's address in pyproject.toml, until there is one
-CHECKOUT = re.compile(r".*(?:\bcheckout\b|git clone|pip install (?:-\S+ )*\.|\"\.\[).*", re.IGNORECASE)
+CHECKOUT = re.compile(
+    r".*(?:\bcheckout\b|git clone|pip install (?:-\S+ )*['\"]?\.|\"\.\[|python -m (?:benchmarks|tests)).*",
+    re.IGNORECASE,
+)
 COMMAND = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-RELATIVE = re.compile(r"\]\((?!https?://|#)([^)\s]+)\)")
+RELATIVE = re.compile(
+    r"(?:\]\(|^\[[^]]+\]:\s+|(?:href|src)=[\"'])(?!https?://|#)([^)\s\"']+)", re.MULTILINE
+)
 VERSIONS = {  # file: where it says the version of the next release
     "sklearn_ap/__init__.py": r'^__version__ = "(.+)"$',
     "CHANGELOG.md": r"^## (\S+) \(",

@@ -34,7 +34,7 @@ def decimals_of(value: float, low: float, high: float, *, is_difference: bool = 
     if is_difference and low * high > 0:
         width = max(min(width, 5 * abs(low), 5 * abs(high)), width / 100)
     # Shares have two decimals at least; scores of other units, such as money, may have none.
-    return min(max(2 if width <= 2 else 0, ceil(log10(5 / width))), MAX_DECIMALS)
+    return min(max(2 if width <= 2 or abs(value) <= 1 else 0, ceil(log10(5 / width))), MAX_DECIMALS)
 
 
 def with_decimals(decimals: int | None, *values: float) -> list[str]:

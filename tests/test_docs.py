@@ -145,7 +145,8 @@ def test_every_score_says_how_other_libraries_call_it():
 
 
 def test_links_lead_somewhere():
-    assert [(page.name, link) for page in PAGES for link in links(page) if not exists(page, link)] == []
+    pages = *PAGES, DOCS.parent / "README.md"
+    assert [(page.name, link) for page in pages for link in links(page) if not exists(page, link)] == []
 
 
 def test_stability_names_the_oldest_versions():

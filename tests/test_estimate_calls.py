@@ -88,7 +88,7 @@ def test_labels_in_the_place_of_scores_warn(labels, options):
     y_true, y_score = drawn(1, 400, 0.3)
     positive, hard = (np.where(one, *labels[::-1]) for one in (y_true, y_score > 0.8))
     options = {"pos_label": labels[1], **options}
-    with pytest.warns(UserWarning, match=rf"nothing but the labels {labels[0]} and {labels[1]}: .* method="):
+    with pytest.warns(UserWarning, match=rf"the labels {labels[0]:g} and {labels[1]:g}: .* method="):
         estimate(positive, hard, **options)
     other = np.where(hard == labels[1], 0.7, 0.2)  # two distinct scores are no labels
     late = np.append(hard[:-1], 0.5).astype(float)

@@ -74,7 +74,7 @@ def test_a_ranking(path):
         "Next: --compare COLUMN (another model), -k N (a budget), --table (all AP)."
     )
     hits = f"{held} of {LABEL.sum()} positives are in the first 10 rows (score >= {point.threshold:g})."
-    assert f" {hits} Next: --compare COLUMN (another model), -k N (a b" in said(path, *COLUMNS, "-k", "10")
+    assert f" {hits} Next: --compare COLUMN (another model), --table" in said(path, *COLUMNS, "-k", "10")
     table = " ".join(run(path, *COLUMNS, "--table", "-k", "10").out.split())
     assert f" {hits} score value" in table
 
@@ -114,6 +114,8 @@ def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
     exec(re.findall(r"`(np\.savetxt\(.*\))`", before)[0], {"np": np, **columns})  # as a reader does
     command, _, out = after.partition("```")[0].partition("\n")
     assert run(*command.split()) == (0, out, "")
+    [number] = re.findall(r"`--identify (\S+)`", after)
+    assert "scikit-learn" in run(*command.split()[:5], "--identify", number).out
 
 
 def test_the_output_that_fraud_shows(monkeypatch):
@@ -357,7 +359,7 @@ def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
         (
             "label,score,b\n1,3,2\n0,2,3\n0,1,1\n",
             ["--compare", "b", "--fail-if-lower", "0"],
-            "the difference to b has no p-value",
+            "the difference to b has no interval",
         ),
     ],
 )

@@ -93,13 +93,15 @@ def test_page_of_an_index_is_for_those_without_a_checkout():
         "```console\npip install sklearn-ap\n```\n[a](https://example.org/a.md), [b](#b)\n```\n[c](d)\n```\n"
     )
     assert list(CHECKS.wrong_page(page)) == []
-    for line in ("a checkout of this repository", "git clone x", "pip install .", 'install ".[plot]"'):
+    of_checkout = "a checkout of this repository", "git clone x", "pip install .", 'install ".[plot]"'
+    of_checkout += "pip install '.[plot]'", "python -m benchmarks", '<a href="docs/a.md">', "[a]: docs/a.md"
+    for line in of_checkout:
         assert len(list(CHECKS.wrong_page(page + line))) == 1
 
 
-@pytest.mark.parametrize("name", ["index", "get_started", "data_that_does_not_fit"])
+@pytest.mark.parametrize("name", ["index", "get_started", "data_that_does_not_fit", "reference/index"])
 def test_pages_for_users_have_two_forms(name):
-    text = (ROOT / "docs" / f"{name}.md").read_text()
+    [text] = [path.read_text() for path in ROOT.glob(f"docs/{name}.*")]
     assert CHECKS.CHECKOUT.search(text)
     assert not CHECKS.CHECKOUT.search(BUILD.installed(text))
     assert f'"{name}"' in (ROOT / "docs" / "conf.py").read_text()

@@ -82,7 +82,7 @@ class ScoredRows(NamedTuple):
 
     def estimate(self, name: str | ScoreFunction = AP, /, **options: float) -> ScoreEstimate | None:
         """Return the estimate of a score; None if the rows determine no interval."""
-        if not self.has_influences:
+        if not (self.has_influences and self.counts["positives"]):
             return None
         arguments = {**self.arguments(name), **options}
         if self.arrays is None:
@@ -153,6 +153,7 @@ def rows_from_batches(
         "without_positives": None,
         "weight": None,
         "weight_name": "weight",
+        "rows_left_out": 0,
     }
     if "sample_weight" in columns:
         counts["weight"] = {"all": weight_of_all, "positives": weight_of_positives}
@@ -259,7 +260,7 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
         "thresholds": [],
         "comparison": None,
     }
-    if not counts["positives"]:
+    if not (counts["positives"] or counts["all_positives"]):
         heavy = " of weight above 0" * (counts["weight"] is not None)
         warn_user(f"no row{heavy} has the positive label; scores of the ranking are undefined")
         return numbers
@@ -273,7 +274,8 @@ def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
         {"condition": dict(condition), "threshold": _threshold_for(rows, condition, params)}
         for condition in question.conditions
     ]
-    if question.compare is not None:
+    # Rows without positives have the score 0, which determines no interval, but runs of queries have scores.
+    if question.compare is not None and (counts["positives"] or rows.second_run is not None):
         numbers["comparison"] = _comparison(rows, question)
     return numbers
 
@@ -289,6 +291,8 @@ def _score_numbers(value: float, estimate: ScoreEstimate | None) -> JsonObject:
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
     """Return what a random ranking scores, and its name; NaN without a formula, or if ties are unknown."""
     counts, arrays, weight = rows.counts, rows.arrays, rows.counts["weight"]
+    if not counts["positives"]:
+        return "chance", nan
     is_plain = arrays is not None and weight is None
     is_complete = counts["queries"] is None and counts["all_positives"] is None
     name = "the prevalence" if is_complete and not (is_plain and prevalence is None) else "chance"
@@ -332,7 +336,8 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
 
 def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
     """Return the interval of what a budget finds, by a bootstrap; NaN where that takes a second."""
-    if rows.arrays is None or rows.counts["rows"] > _MAX_DRAWN_ROWS:
+    total = rows.counts["all_positives"]
+    if rows.arrays is None or rows.counts["rows"] > _MAX_DRAWN_ROWS or (total or 0) % 1:
         return nan, nan
     with quiet_warnings():  # of few positives, which the score's interval says too
         estimate = rows.estimate(name, random_state=0)
@@ -373,7 +378,7 @@ def _threshold_for(
     if isnan(point.threshold):
         return None
     return {
-        "value": float(point.threshold),
+        "value": point.threshold if isinstance(point.threshold, int) else float(point.threshold),
         "short": threshold_text(point),
         "rows": point.n_retrieved,
         "precision": point.precision,
@@ -422,7 +427,7 @@ def check_of_difference(numbers: JsonObject, margin: float, *, is_reversed: bool
     limit = numbers["at_least" if is_reversed else "at_most"]
     is_equal = numbers["difference"] == 0 and numbers["pvalue"] is not None
     if limit is None and not is_equal:
-        raise SourceError(f"--fail-if-lower: the difference to {numbers['name']} has no p-value")
+        raise SourceError(f"--fail-if-lower: the difference to {numbers['name']} has no interval")
     failed = not is_equal and (-limit if is_reversed else limit) < -margin
     why = f"the score is lower than that of {numbers['name']} by more than {margin:g} (one-sided p < .05)"
     why = why if failed else f"no evidence that {why}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
-from math import floor, log10, nan
+from math import floor, isnan, log10, nan
 
 from .._points._by_query import part_of
 from .._points._operating_points import point_sentence, table_sentence
@@ -39,7 +39,7 @@ def sentences_of(answer: JsonObject) -> list[str]:
     if answer["cut"] is not None:
         sentences.append(_budget_sentence(answer["cut"], counts))
     if answer["comparison"] is not None:
-        sentences += _comparison_sentences(answer["comparison"], counts)
+        sentences += _comparison_sentences(answer["comparison"], counts, answer["cut"])
     sentences += [_threshold_sentence(**condition, counts=counts) for condition in answer["thresholds"]]
     return list(map(printable, sentences))
 
@@ -109,8 +109,10 @@ def capitalized(text: str) -> str:
 
 def plural(noun: str) -> str:
     """Return the plural of the name of a column."""
+    if re.search("[^s]s$", noun):  # a column of days is one already
+        return noun
     noun = re.sub("([^aeiou])y$", r"\1ie", noun)
-    return f"{noun}{'e' * noun.endswith(('s', 'x', 'ch', 'sh'))}s"
+    return f"{noun}{'e' * noun.endswith(('ss', 'x', 'ch', 'sh'))}s"
 
 
 def sizes_clause(answer: JsonObject) -> str:
@@ -129,6 +131,9 @@ def count_sentence(counts: JsonObject) -> str:
         weight = f"; they are {share:.3g} % of the {counts['weight_name']}"
     elif counts["all_positives"] is not None:
         missed = f" of {part_of(counts['all_positives'])} in all"
+    if left_out := counts["rows_left_out"]:
+        rows = "1 row is" if left_out == 1 else f"{left_out:,} rows are"
+        weight += f"; {rows} left out, whose {counts['weight_name']} is 0"
     sizes = f"{n_rows:,} row{'s' * (n_rows != 1)}{queries}, {n_positives:,} positive"
     return f"{sizes} ({100 * n_positives / n_rows:.3g} %){missed}{weight}"
 
@@ -176,23 +181,28 @@ def _threshold_sentence(condition: dict[str, float], threshold: JsonObject | Non
     budget = "" if counts["queries"] is None else f" per {counts['query_name']}"
     sentence = _TOO_FEW
     if threshold is not None:
-        numbers = (threshold[key] for key in ("short", "rows", "precision", "recall"))
-        sentence = point_sentence(*numbers)
+        short, n_retrieved, *shares = (threshold[key] for key in ("short", "rows", "precision", "recall"))
         if name == "threshold":
-            table = {number: tuple(row.values()) for number, row in threshold["table"].items()}
-            sentence = table_sentence(threshold["short"], threshold["rows"], table)
+            rows = {number: map(_or_nan, row.values()) for number, row in threshold["table"].items()}
+            sentence = table_sentence(short, n_retrieved, {number: tuple(row) for number, row in rows.items()})
+        else:
+            sentence = point_sentence(short, n_retrieved, *shares)
     return f"{name.replace('_', '-')}={level:g}{budget}: {sentence}"
 
 
-def _comparison_sentences(comparison: JsonObject, counts: JsonObject) -> list[str]:
+def _comparison_sentences(
+    comparison: JsonObject, counts: JsonObject, first_cut: JsonObject | None = None
+) -> list[str]:
     """Return the score of the second model and its difference to the first, with its significance."""
     name, cut = comparison["name"], comparison.get("cut")  # which means over classes lack
-    if comparison["difference"] == 0:
-        return [f"{name} has the same."]
     hits = "" if cut is None else f": {_hits_clause(cut, counts)}"
     title = "AP" if counts["queries"] is None else "MAP"
     score = short_share(comparison["score"])
     sentences = [f"{name} has {score}{hits}.", f"Its {title} {difference_clause(comparison)}."]
+    if comparison["difference"] == 0:  # models of the same score may find other positives
+        if cut is None or first_cut is None or _hits_clause(first_cut, counts) == _hits_clause(cut, counts):
+            return [f"{name} has the same."]
+        sentences = [f"{name} has the same {title}{hits}."]
     if comparison.get("found") is not None:
         share = counts["weight_name"] if counts["weight"] else "positives"
         sentences.insert(1, f"Its share of the {share} {difference_clause(comparison['found'])}.")
@@ -204,12 +214,19 @@ def difference_clause(comparison: JsonObject) -> str:
     keys = "difference", "low", "high", "pvalue"
     if comparison["difference"] == 0:
         return "is the same"
-    difference, low, high, pvalue = (nan if comparison[key] is None else comparison[key] for key in keys)
+    difference, low, high, pvalue = (_or_nan(comparison[key]) for key in keys)
     verdict = "statistically significant" if pvalue < SIGNIFICANCE_LEVEL else "not significant"
     direction = "higher"
     if difference < 0:
         direction, difference, low, high = "lower", -difference, -high, -low
+    if isnan(low) or isnan(pvalue):
+        return f"is {direction} by {difference:.4g}; these rows do not say how sure that is"
     return f"is {direction} by {with_interval(difference, low, high, pvalue=pvalue)}, {verdict}"
+
+
+def _or_nan(value: float | None) -> float:
+    """Return a number of an answer, which has None for NaN."""
+    return nan if value is None else value
 
 
 def conventions_sentence(counts: JsonObject) -> str:

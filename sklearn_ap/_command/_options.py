@@ -194,7 +194,8 @@ def _to_number(text: str) -> int | float:
     if not is_number(digits):
         raise ValueError(f"{format_value(text)} is not a number such as 12, 0.05 or 5%")
     # 1 is one row and 1.0 is all rows, so only digits alone are an integer.
-    return int(text) if text.isdecimal() else float(Decimal(digits) / 100 if text.endswith("%") else digits)
+    is_integer = text.lstrip("+-").isdecimal()
+    return int(text) if is_integer else float(Decimal(digits) / 100 if text.endswith("%") else digits)
 
 
 def _to_limit(text: str) -> float:

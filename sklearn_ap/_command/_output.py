@@ -221,10 +221,8 @@ def open_runs(options: Namespace) -> dict[str, ScoredRows]:
         valid = f"{n_valid} run{'s' * (n_valid > 1)}"
         raise SourceError(f"{options.kind} is valid with {valid}; got {len(paths)}")
     runs = read_trec(qrels, *paths, level=options.level, judged_only=options.judged_only)
-    if not any(any(run.y_true) for run in runs.values()):
-        listed = " and ".join(map(format_value, runs))
-        problem = f"no document has --level {options.level} or more in {format_value(qrels)}"
-        raise SourceError(f"{listed}: {problem}")
+    if not any(next(iter(runs.values())).n_positives.values()):
+        raise SourceError(f"{format_value(qrels)}: no document has --level {options.level} or more")
     models, roles = {}, ("y_true", "y_score", "query_id", "item_id")
     for path, run in runs.items():
         arrays = {role: np.asarray(getattr(run, role)) for role in roles}

@@ -136,10 +136,12 @@ def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], 
     sentences += [f"{'Fails' if check['failed'] else 'Passes'}: {check['why']}." for check in checks]
     if isinstance(rows, ScoredRows) and answer["score"] is not None:
         # Suggest what this call did not use.
-        suggestion = "--threshold-at recall=0.8" if options.compare else "--compare COLUMN (another model)"
+        first = "--compare COLUMN (another model), " * (options.compare is None)
+        if options.compare and not options.threshold_at:
+            first = "--threshold-at recall=0.8, "
         if answer["counts"]["queries"] is not None:
-            suggestion = f"--by-query (each {answer['counts']['query_name']})"
-        sentences.append(f"Next: {suggestion}, -k N (a budget), --table (all AP).")
+            first = f"--by-query (each {answer['counts']['query_name']}), "
+        sentences.append(f"Next: {first}{'-k N (a budget), ' * (options.k is None)}--table (all AP).")
     if options.format == "json":
         _output.print_json(**answer)
     else:
@@ -167,7 +169,7 @@ def _difference_from_earlier(rows: ScoredRows, question: Question, options: Name
         earlier = _open_files(options, paths).estimate(**question.params)
         estimate = rows.estimate(**question.params)
     if estimate is None or earlier is None:
-        raise SourceError("--against requires rows with an interval: without weights or totals of positives")
+        raise SourceError("--against requires rows with an interval: positives without weights or totals")
     return difference_from(options.against, float(earlier.score), compare_estimates(estimate, earlier))
 
 
@@ -213,8 +215,8 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     y_true, y_score, weight, query = map(names.get, ("y_true", "y_score", "sample_weight", "query_id"))
     roles = Roles(str(y_true), str(y_score), weight, query, pos_label, is_class=is_class)
     # The label is known before the rows are read, so that one pass makes them boolean.
-    source = open_paths(paths, roles, limit)
-    batch = source.gather()
+    source, n_left_out = open_paths(paths, roles, limit), 0
+    batch = open_paths(paths, roles._replace(keeps_weightless=weight is not None), limit).gather()
     if batch is None:
         _refuse_options_in_memory(options, source.name, limit)
         arguments: Arguments = {**names, "data": paths, "pos_label": pos_label, "memory_limit": limit}
@@ -225,6 +227,9 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         batches = ((part.positive, part.weight) for part in source.map_parts(iter, None))
         rows = rows_from_batches(batches, arguments, options.n_positives, queries, options.zero_division)
     else:
+        if batch.weight is not None:
+            n_left_out = batch.weight.size - np.count_nonzero(batch.weight)
+            batch = batch.take(batch.weight.nonzero()[0])
         more_columns, totals = _read_more_columns(names, roles, paths, limit), options.n_positives
         if "n_positives" in names:
             totals = _totals_in_rows(batch.query, more_columns["n_positives"], source.name, totals)
@@ -233,6 +238,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         rows = rows_in_memory(arrays, totals, options.zero_division)
     rows.counts["query_name"] = options.per or "query"
     rows.counts["weight_name"] = options.sample_weight or "weight"
+    rows.counts["rows_left_out"] = n_left_out
     return rows
 
 

@@ -267,7 +267,8 @@ def totals_sentence(totals: BudgetTotals, ranking: str, weight_name: str = "weig
     k, weight = totals.k, ""
     rows = f"{100 * k:g}% of the rows" if isinstance(k, float) else f"{k} row{'s' * (k > 1)}"
     positives = part_of(totals.positives_found, totals.n_positives)
-    if totals.positive_weight != totals.n_positives:
+    in_all = totals.by_query["positive_weight"], totals.by_query["n_positives"]
+    if not np.array_equal(*in_all):
         found = part_of(totals.weight_found, totals.positive_weight)
         weight = f", and of the {weight_name} {found}"
     return f"{rows} per {ranking} find{'s' * (rows == '1 row')} {positives} positives{weight}."
@@ -492,4 +493,5 @@ def compare_operating_points(
         alternative=alternative,
         n_units=of_all[0].size,
         margin=margin,
+        _most=1.0,
     )

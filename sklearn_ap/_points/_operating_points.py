@@ -365,8 +365,10 @@ def _rows_in_words(threshold: str, n_retrieved: int) -> str:
 
 def table_sentence(threshold: str, n_retrieved: int, table: Mapping[str, tuple[float, float, float]]) -> str:
     """Return what a threshold retrieves, with the intervals of all numbers."""
-    words = {name: "F1" if name == "f_score" else name.replace("_", " ") for name in table}
-    numbers = "; ".join(f"{words[name]} {with_interval(*row)}" for name, row in table.items())
+    words = {"f_score": "F1", "share_retrieved": "share of these rows retrieved"}
+    words = {name: words.get(name, name.replace("_", " ")) for name in table}
+    shown = {name: "undefined" if isnan(row[0]) else with_interval(*row) for name, row in table.items()}
+    numbers = "; ".join(f"{words[name]} {number}" for name, number in shown.items())
     return f"{_rows_in_words(threshold, n_retrieved)} {numbers}."
 
 

@@ -270,6 +270,7 @@ def report(
         arrays = {"y_true": checked.positive, "y_score": checked.score, "sample_weight": checked.weight}
         arrays |= {"compare": None if other is None else other.score, **shared}
         rows_of_classes.append(rows_in_memory(arrays, total, 0.0 if undefined == "warn" else undefined))
+        rows_of_classes[-1].counts["rows_left_out"] = n_rows - rows.size
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
     if classes is None:
         return report_of(rows_of_classes[0], question, name=name, model=name)
@@ -336,10 +337,10 @@ def _parts(rows: ScoredRows | None, question: Question, answer: JsonObject, mode
     made = f"Written on {date.today().isoformat()} by sklearn_ap {version}."
     texts = {"name": answer["name"], "sizes": _sentences.sizes_clause(answer), "made": made}
     parts = {part: escape(text) for part, text in texts.items()}
-    parts |= {**_answer_parts(answer), "citation": _citation_part(answer, version), "without": "hidden"}
+    parts |= {**_answer_parts(answer), "citation": _citation_part(rows, answer, version), "without": "hidden"}
     # Rows without positives have no curve, so their page shows the answer alone.
     if rows is not None and answer["score"] is not None:
-        if rows.n_unjudged_queries is None:  # the places in a run are no thresholds
+        if rows.n_unjudged_queries is None and rows.counts["positives"]:  # the places in a run are no thresholds
             parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
         parts["losses"] = _losses_part(rows, question, answer, model)
         parts |= {"definitions": _definitions_part(rows, question), "without": ""}
@@ -497,17 +498,20 @@ def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model
         by_query = {"average precision": rows.by_query(AP)}
         sections = _section(f"{queries} that score least", _query_table(rows, by_query))
     # Influences are those of one ranking; queries have their scores instead.
-    if "query_id" not in arrays and rows.has_influences:
+    if "query_id" not in arrays and rows.has_influences and rows.counts["positives"]:
         influence = influence_values(AP, **rows.arguments(AP), **question.params)  # per unit of weight
-        table = _row_table(influence * rows.columns.get("sample_weight", 1.0), arrays)
-        sections += _section("Rows that cost the score most", table)
+        influence = influence * rows.columns.get("sample_weight", 1.0)
+        if (influence < 0).any():  # a perfect ranking has no such row
+            sections += _section("Rows that cost the score most", _row_table(influence, arrays))
     return sections
 
 
 def _chance_words(comparison: JsonObject) -> str:
     """Return a p-value as a share of samples, which every reader understands."""
-    if comparison["pvalue"] is None:
+    if comparison["difference"] == 0:
         return _paragraph("Both have the same average precision.")
+    if comparison["pvalue"] is None or comparison["low"] is None:
+        return _paragraph("These rows do not say how sure the difference is.")
     share = "less than 0.01" if comparison["pvalue"] < LEAST_PVALUE else f"{100 * comparison['pvalue']:.3g}"
     return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.")
 
@@ -559,7 +563,7 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
     return words + numbers + "".join(_paragraph(text, "quiet") for text in absent)
 
 
-def _citation_part(answer: JsonObject, version: str) -> str:
+def _citation_part(rows: ScoredRows | None, answer: JsonObject, version: str) -> str:
     """Return what to write in a paper, and the versions that made the numbers."""
     score = answer["score"]
     definition = definition_of(score_of(AP, {}), {"prevalence": answer["prevalence"]})
@@ -568,6 +572,8 @@ def _citation_part(answer: JsonObject, version: str) -> str:
         value += f" (95 % confidence interval {score['low']:.4f} to {score['high']:.4f})"
     title = f"{_sentences.score_title(answer)}: {value}; {_sentences.sizes_clause(answer)}"
     text = f"{title}; {definition}; sklearn_ap {version}."
-    call = "estimate_score" + ", compare_scores (random_state=0)" * (answer["comparison"] is not None)
+    is_run = rows is not None and rows.second_run is not None
+    compared = ", compare_by_query" if is_run else ", compare_scores (random_state=0)"
+    call = "estimate_score" + compared * (answer["comparison"] is not None)
     versions = _paragraph(f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.", "quiet")
     return f"<pre>{escape(text)}</pre>{versions}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import hypot, isnan, nan
+from math import hypot, inf, isnan, nan
 from numbers import Real
 from typing import Any, NamedTuple, get_args
 
@@ -484,6 +484,7 @@ def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
         n_units=first.n_units,
         n_fixed_queries=first.n_fixed_queries,
         _excess=excess,
+        _most=1.0 if first.is_share and second.is_share else inf,
     )
 
 

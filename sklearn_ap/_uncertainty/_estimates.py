@@ -590,6 +590,6 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
     labels = np.unique(np.asarray(on_host("y_true", y_true))).tolist() if are_labels else []
     if labels == [low, high]:
         warn_user(
-            f"y_score contains nothing but the labels {labels[0]} and {labels[1]}: if a classifier predicted "
-            "them, pass its scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."
+            f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass its "
+            "scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."
         )

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
@@ -110,6 +111,7 @@ class ManyComparisons(Result):
     _least: FloatArray = field(default_factory=lambda: np.zeros(0), repr=False, compare=False)
     # The estimates of each comparison that heavy negatives decide, by its place.
     _estimates: Mapping[int, EstimatePair] = field(default_factory=dict, repr=False, compare=False)
+    _most: float = field(default=inf, repr=False, compare=False)  # 1 for shares, whose differences end there
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[FloatArray]:
         """Return intervals that cover all differences at once in this share of samples.
@@ -153,7 +155,7 @@ class ManyComparisons(Result):
         tail = each / 2 if self.alternative == "two-sided" else each
         reach = stdtrit(self.df, 1 - tail) * self.standard_error
         reach[self.standard_error == 0] = np.nan
-        low, high = self.difference - reach, self.difference + reach
+        low, high = np.clip((self.difference - reach, self.difference + reach), -self._most, self._most)
         for place, pair in self._estimates.items():
             low[place], high[place] = pair.ends(tail)
         low[:] = -np.inf if self.alternative == "less" else low
@@ -346,6 +348,7 @@ def compare_many(
         n_dropped=joint.n_dropped,
         _least=least,
         _estimates=joint.estimates,
+        _most=1.0 if all(sample.is_share for sample in samples) else inf,
     )
 
 
@@ -405,6 +408,7 @@ def _joint_by_bootstrap(samples: list[Sample], pairs: IntArray, rounding: float,
             "n_resamples must give at least 2 bootstrap samples with a positive, and be at least 400 for "
             f"intervals of 95 %; got {len(drawn)} ({len(defined)} with a positive)."
         )
+    defined = defined - defined[0]  # so that equal draws of a model add up to no rounding error
     of_units = (defined - defined.mean(axis=0)) / np.sqrt(max(len(defined) - 1, 1))
     error = np.sqrt(np.square(of_units[:, pairs[:, 0]] - of_units[:, pairs[:, 1]]).sum(axis=0))
     error[error <= rounding] = 0.0
@@ -440,7 +444,7 @@ def drawn_sums(influences: FloatArray, n_resamples: int, rng: Generator) -> Floa
     # Where comparisons depend on each other, a root exists but for rounding. Eigenvectors would need no such
     # help, but their signs depend on it: two calls with the same seed would differ.
     correlation = covariance * scale * scale[:, np.newaxis]
-    correlation[np.diag_indices_from(correlation)] = 1 + 8 * _EPS * error.size
+    correlation[np.diag_indices_from(correlation)] = 1 + _EPS * (8 * error.size + len(influences))
     return np.asarray(rng.normal(size=(n_resamples, error.size)) @ np.linalg.cholesky(correlation).T * error)
 
 

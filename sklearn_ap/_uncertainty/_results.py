@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
-from math import isnan, log, nan, sqrt
+from math import inf, isnan, log, nan, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -437,6 +437,7 @@ class ScoreComparison(Result):
     # By how much the difference may be too high, for its lower and its upper end.
     _excess: tuple[float, float] = field(default=(0.0, 0.0), repr=False, compare=False)
     _pair: EstimatePair | None = field(default=None, repr=False, compare=False)  # that make the interval
+    _most: float = field(default=inf, repr=False, compare=False)  # 1 for shares, whose differences end there
 
     def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
         """Return the interval of the difference; one-sided alternatives have one infinite end, as in scipy.
@@ -492,7 +493,7 @@ class ScoreComparison(Result):
         else:
             reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
             low, high = self.difference - reach, self.difference + reach
-        low, high = low - self._excess[0], high - self._excess[1]
+        low, high = np.clip((low - self._excess[0], high - self._excess[1]), -self._most, self._most).tolist()
         low = -np.inf if self.alternative == "less" else low
         return ConfidenceInterval(low, np.inf if self.alternative == "greater" else high)
 

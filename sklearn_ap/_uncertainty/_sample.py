@@ -285,6 +285,11 @@ class Sample(ABC):
         """The sample if precision is read at every recall, not at levels."""
         return None
 
+    @property
+    def is_share(self) -> bool:
+        """Whether the score lies from 0 to 1, so that no difference is beyond 1."""
+        return self.call is not None
+
     def share_of(self) -> tuple[float, float]:
         """Return what divides hits above a cut, rows or positives, and the other, which contains them too."""
         if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
@@ -670,6 +675,11 @@ class MeanSample(Sample):
     def perfect(self) -> float:
         """What a mean of 1 says: that all units score 1."""
         return self.n_positives
+
+    @property
+    def is_share(self) -> bool:
+        """Whether all values lie from 0 to 1."""
+        return bool(((self._values >= 0) & (self._values <= 1)).all())
 
     def parts(self) -> FloatArray:
         """Return what each unit adds to the mean; their sum is the mean."""

@@ -11,7 +11,7 @@ LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers", "reciprocal_rank"]
 READING = ["reading", "averaging", "queries", "missed_positives", "curves"]
 INTERVALS = ["influence", "estimate*s", "comparisons", "result_texts", "margins", "compare_by_query"]
-RECORDS = ["score_as", "walks", "identify", "ranges"]
+RECORDS = ["score_as", "walks", "identify", "ranges", "peers"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
 SPINE = [*LEAVES, "averaging", "at_k", "kernels", "ranking", "curves", "queries", "invariances"]
@@ -35,7 +35,7 @@ ROOMS = {
     "distributed/*": ["distributed_files", "distributed_contract", "sorted_stream", "distributed_ids"],
     "_reading/_values": ["array_api", *READING],
     "_reading/_queries": ["queries", "by_query", "interleaved", *READING, "against_oracle"],
-    "_reading/_options": [*READING, "at_k", "prevalence"],
+    "_reading/_options": [*READING, "at_k", "prevalence", "common_keywords", "operating_points", "refusals"],
     "_reading/*": READING,
     "_api": ["averaging", "prevalence", "against_oracle", *READING],
     "_areas/_hits": [*AT_K, "at_level", "operating_points", "hit_curve_*", "sorted_stream"],
