@@ -33,9 +33,7 @@ CHECKOUT = re.compile(
     re.IGNORECASE,
 )
 COMMAND = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-RELATIVE = re.compile(
-    r"(?:\]\(|^\[[^]]+\]:\s+|(?:href|src)=[\"'])(?!https?://|#)([^)\s\"']+)", re.MULTILINE
-)
+RELATIVE = re.compile(r"(?:\]\(|^\[[^]]+\]:\s+|(?:href|src)=[\"'])(?!https?://|#)([^)\s\"']+)", re.MULTILINE)
 VERSIONS = {  # file: where it says the version of the next release
     "sklearn_ap/__init__.py": r'^__version__ = "(.+)"$',
     "CHANGELOG.md": r"^## (\S+) \(",

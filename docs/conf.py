@@ -29,7 +29,12 @@ HOOKS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["m
 ADDRESSES = BUILD["addresses"](HOOKS["custom"]["repository"])
 SOURCE = ADDRESSES["Source"]
 RELEASED = re.search(r"^## \S+ \(\d", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-FOR_USERS = {"index", "get_started", "data_that_does_not_fit", "reference/index"}  # pages that say what to install
+FOR_USERS = {
+    "index",
+    "get_started",
+    "data_that_does_not_fit",
+    "reference/index",
+}  # pages that say what to install
 copyright = "The sklearn_ap developers"  # noqa: A001  # Sphinx's name
 version = release = sklearn_ap.__version__
 

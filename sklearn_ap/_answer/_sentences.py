@@ -183,8 +183,9 @@ def _threshold_sentence(condition: dict[str, float], threshold: JsonObject | Non
     if threshold is not None:
         short, n_retrieved, *shares = (threshold[key] for key in ("short", "rows", "precision", "recall"))
         if name == "threshold":
-            rows = {number: map(_or_nan, row.values()) for number, row in threshold["table"].items()}
-            sentence = table_sentence(short, n_retrieved, {number: tuple(row) for number, row in rows.items()})
+            ends = "value", "low", "high"
+            rows = [[_or_nan(row[end]) for end in ends] for row in threshold["table"].values()]
+            sentence = table_sentence(short, n_retrieved, dict(zip(threshold["table"], rows, strict=True)))
         else:
             sentence = point_sentence(short, n_retrieved, *shares)
     return f"{name.replace('_', '-')}={level:g}{budget}: {sentence}"

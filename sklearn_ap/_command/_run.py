@@ -215,8 +215,8 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     y_true, y_score, weight, query = map(names.get, ("y_true", "y_score", "sample_weight", "query_id"))
     roles = Roles(str(y_true), str(y_score), weight, query, pos_label, is_class=is_class)
     # The label is known before the rows are read, so that one pass makes them boolean.
-    source, n_left_out = open_paths(paths, roles, limit), 0
-    batch = open_paths(paths, roles._replace(keeps_weightless=weight is not None), limit).gather()
+    source = open_paths(paths, roles, limit)
+    batch = source.gather()
     if batch is None:
         _refuse_options_in_memory(options, source.name, limit)
         arguments: Arguments = {**names, "data": paths, "pos_label": pos_label, "memory_limit": limit}
@@ -227,9 +227,6 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         batches = ((part.positive, part.weight) for part in source.map_parts(iter, None))
         rows = rows_from_batches(batches, arguments, options.n_positives, queries, options.zero_division)
     else:
-        if batch.weight is not None:
-            n_left_out = batch.weight.size - np.count_nonzero(batch.weight)
-            batch = batch.take(batch.weight.nonzero()[0])
         more_columns, totals = _read_more_columns(names, roles, paths, limit), options.n_positives
         if "n_positives" in names:
             totals = _totals_in_rows(batch.query, more_columns["n_positives"], source.name, totals)
@@ -238,7 +235,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         rows = rows_in_memory(arrays, totals, options.zero_division)
     rows.counts["query_name"] = options.per or "query"
     rows.counts["weight_name"] = options.sample_weight or "weight"
-    rows.counts["rows_left_out"] = n_left_out
+    rows.counts["rows_left_out"] = source.n_left_out
     return rows
 
 

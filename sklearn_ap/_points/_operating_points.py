@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import inf, isinf, isnan, nan, sqrt
@@ -363,7 +363,7 @@ def _rows_in_words(threshold: str, n_retrieved: int) -> str:
     return f"{n_retrieved:,} rows with scores of {threshold} or more have"
 
 
-def table_sentence(threshold: str, n_retrieved: int, table: Mapping[str, tuple[float, float, float]]) -> str:
+def table_sentence(threshold: str, n_retrieved: int, table: Mapping[str, Sequence[float]]) -> str:
     """Return what a threshold retrieves, with the intervals of all numbers."""
     words = {"f_score": "F1", "share_retrieved": "share of these rows retrieved"}
     words = {name: words.get(name, name.replace("_", " ")) for name in table}

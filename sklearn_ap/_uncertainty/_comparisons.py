@@ -389,7 +389,8 @@ def compare_estimates(
 
 def _pvalue_of(below: float, above: float, alternative: TestedAlternative) -> float:
     """Return the p-value of a test by the risks of being below and above its hypothesis."""
-    pvalues = {"two-sided": min(1.0, 2 * min(below, above)), "less": above, "greater": below}
+    two_sided = min(1.0, 2 * min(below, above)) if below + above >= 0 else nan
+    pvalues = {"two-sided": two_sided, "less": above, "greater": below}
     return float(pvalues.get(alternative, max(below, above)))
 
 
@@ -634,6 +635,8 @@ def t_test(
         return 0.0, 1.0
     ends = (difference - excess[0] + margin) / error, (difference - excess[1] - margin) / error
     tails = float(stdtr(df, -ends[0])), float(stdtr(df, ends[1]))
+    if isnan(sum(tails)):
+        warn_user("The p-value is NaN: one unit or positive does not say how much others differ.")
     side = {"two-sided": tails.index(min(tails)), "equivalence": tails.index(max(tails)), "less": 1}
     return ends[side.get(alternative, 0)], _pvalue_of(*tails, alternative)
 

@@ -28,6 +28,8 @@ from ._sample import AnySample, Draws, MeanSample, RankedSample, Sample, Source,
 _FEW = 3  # positives, or units that contain one
 _AT_TOP = 0.5  # positives times their score
 _HEAVY = 2  # equal negatives that would do as much to the score, where each stands for several
+_HEAVY_OF_EACH = 15  # of them in each ranking of a mean, whose bias is more than twice what is known below
+_LEVELS = 4  # positives per ranking and ranking of a mean of best precisions, for the same reason
 _UNITS = 5  # equal units that would contain all negatives
 FEW_DRAWN = 10  # positives or heavy negatives, for percentiles of a bootstrap
 _AT_TOP_OF_PAIR = 2  # positives times the lower of two scores, for percentiles
@@ -315,9 +317,9 @@ def influence_values(
     Returns
     -------
     influence : ndarray of shape (n_samples,)
-        Change of the score per weight. The sum over rows, times their weights, is 0; with `n_positives`, it
-        is the score times the share of positives that were missed. Rows of weight 0 have the value 0: they
-        are dropped before anything is ranked.
+        Change of the score per weight. The sum over rows, times their weights, is 0; with `n_positives` and
+        without `prevalence`, it is the score times the share of positives that were missed. Rows of weight 0
+        have the value 0: they are dropped before anything is ranked.
 
     Raises
     ------
@@ -517,7 +519,7 @@ def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0
     ranking = "query" if first.n_fixed_queries else "column"
     where = f" in one {ranking}" if fewest < first.n_positives else ""
     warn_of_few(fewest, first.noun, _FEW_FOR_MARGIN if margin and is_area else least, where)
-    if first.has_influences and len(samples) == 1 and not first.is_single and fewest < FEW_DRAWN:
+    if len(samples) == 1 and isinstance(first, RankedSample) and not first.is_single:
         _warn_of_bias(first, ranking)
     if not is_area:
         return
@@ -527,19 +529,27 @@ def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0
         _warn_of_late(fewest, score, _AT_TOP_OF_PAIR, " or use method='influence', which rejects seldom")
 
 
-def _warn_of_bias(sample: Sample, ranking: str) -> None:
+def _warn_of_bias(sample: RankedSample, ranking: str) -> None:
     """Warn if a mean of columns or fixed queries is known to be too high by half a standard error.
 
-    With few positives, it is even higher. With more, the interval allows for twice the known bias.
+    With few positives, it is even higher. With more, the interval allows for twice the known bias; best
+    precisions and few heavy negatives have more.
     """
-    influences = sample.influences()
-    error, excess = sqrt(influences.moments().second), influences.unseen.excess
-    if excess >= error > 0:
+    if sample.fewest < _LEVELS * sample.n_maxima:
+        text = f"Each {ranking} has few positives, so the mean of best precisions is too high: add some."
+        _warn("few_positives", text)
+    if not sample.has_influences:
+        return
+    error, bias = sqrt(sample.influences().moments().second), sample.known_bias
+    if 2 * bias >= error > 0 and sample.fewest < FEW_DRAWN:
         _warn(
             "few_positives",
-            f"Each {ranking} has few positives, so the mean is too high: by {excess / 2:.2g} or more, with a "
+            f"Each {ranking} has few positives, so the mean is too high: by {bias:.2g} or more, with a "
             f"standard error of {error:.2g}. Add positives.",
         )
+    if sample.heavy_negatives_of_each < _HEAVY_OF_EACH:
+        text = f"In each {ranking}, few negatives decide the score, each for many: the mean is too high."
+        _warn("missing_negatives", f"{text} Add some that score high.")
 
 
 def _warn_of_late(n_positives: float, score: float, least: float = _AT_TOP, instead: str = "") -> None:
@@ -590,6 +600,6 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
     labels = np.unique(np.asarray(on_host("y_true", y_true))).tolist() if are_labels else []
     if labels == [low, high]:
         warn_user(
-            f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass its "
-            "scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."
+            f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "
+            "its scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."
         )

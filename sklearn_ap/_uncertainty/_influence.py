@@ -24,6 +24,7 @@ from ._results import LowerEnd
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 _HEAVIEST = 2.0**230  # positives that negatives may outweigh on average; fourth powers must be numbers
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
+_SAME_DRAW = 0.5  # of the weight of a negative with the next score, below which positives were drawn apart
 _LEAST_T_DF = float(np.finfo(np.float64).tiny)  # no t distribution has 0 degrees of freedom
 
 
@@ -433,3 +434,31 @@ def _loss_to_half(weight: float, block: _Block) -> float:
     """Return what the steps would lose to half a negative of this weight above all of them."""
     half = weight / 2
     return _dot(block.slopes.gain, half / (block.steps.retrieved + half))
+
+
+def missed_weight(rows: Rows, cells: Cells) -> float:
+    """Return half the weight of a heavy positive that may be missed, per weight of the positives.
+
+    Few of many rows were labelled, such as all first rows and a random part of the others, and each weighs
+    one over the probability of that. Where negatives weigh more than positives, so do positives that such a
+    sample lacks; unless positives weigh less than negatives of the same scores, which is thinning by class,
+    or each class has one weight.
+    """
+    if rows.weight is None:
+        return 0.0
+    of_positives, of_negatives = rows.weight[rows.positive], rows.weight[~rows.positive]
+    if not (of_positives.size and of_negatives.size) or not any(map(np.ptp, (of_positives, of_negatives))):
+        return 0.0
+    total = of_positives.sum()
+    heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
+    if not heavier > 0:  # to bring many weights in order takes longer than all of the above
+        return 0.0
+    order, in_order = cells.order, rows.score.take(cells.order)
+    if (in_order[1:] == in_order[:-1]).any():  # equal scores have any order, here one of their own
+        order = np.lexsort((rows.weight, rows.positive, rows.score))
+    is_positive, weight = rows.positive.take(order), rows.weight.take(order)
+    positive, negative = is_positive.nonzero()[0], (~is_positive).nonzero()[0]
+    below = positive[positive < negative[-1]]  # positives that have a negative above them
+    next_above = weight.take(negative).take(np.add.accumulate(~is_positive, dtype=np.int64).take(below))
+    is_thinned = below.size and np.median(weight.take(below) / next_above) < _SAME_DRAW
+    return 0.0 if is_thinned else float(heavier / 2 / total)

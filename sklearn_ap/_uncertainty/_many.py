@@ -290,7 +290,8 @@ def compare_many(
 
     References
     ----------
-    .. [1] P. H. Westfall, S. S. Young, "Draws-based multiple testing", Wiley, 1993.
+    .. [1] P. H. Westfall, S. S. Young, "Resampling-based multiple testing: examples and methods for p-value
+       adjustment", Wiley, 1993.
     .. [2] J. P. Romano, M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing",
        Journal of the American Statistical Association 100, 2005. :doi:`10.1198/016214504000000539`
     .. [3] T. Hothorn, F. Bretz, P. Westfall, "Simultaneous inference in general parametric models",

@@ -196,8 +196,8 @@ class ScoreEstimate(Result):
         Where the interval comes from.
 
     bias : float, default=nan
-        How much higher the score is on average than in the population; NaN if unknown. An interval of a mean
-        over columns begins twice the bias lower; no other corrects it.
+        How much higher the score is on average than in the population; NaN if unknown. Intervals of a mean
+        over columns, and of AP@k, begin twice the bias lower; no other corrects it.
 
     n_dropped : int, default=0
         Bootstrap samples that were left out, because they contained no positive.
@@ -514,7 +514,7 @@ def with_interval(
     """Return a number with its interval, unless that is NaN; a difference also has a p-value."""
     decimals = decimals_of(value, low, high, is_difference=pvalue is not None)
     number, *ends = with_decimals(decimals, value, low, high)
-    interval = "" if isnan(low) else f", {level} % interval {' to '.join(ends)}"
+    interval = "" if isnan(low + high) else f", {level} % interval {' to '.join(ends)}"
     return number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
 
 

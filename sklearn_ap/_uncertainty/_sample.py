@@ -25,10 +25,11 @@ from sklearn.utils import check_consistent_length
 
 from .._api import Averaging, rankings_in
 from .._areas._hits import HITS, RECALL_AT_PRECISION
+from .._areas._step import STEP
 from .._definition import Definition
 from .._ranking._cells import Cells, ReweightedKernel, cells_of, steps_of_cells
 from .._ranking._cut import cut_depth
-from .._ranking._prevalence import at_prevalence
+from .._ranking._prevalence import at_prevalence, reweighted
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import is_real, read_zero_division
 from .._reading._queries import PositiveTotals, distinct_queries, read_numbered, read_totals
@@ -43,6 +44,7 @@ from ._influence import (
     Unseen,
     has_slopes,
     influence_of_rows,
+    missed_weight,
     n_effective_of,
     n_equal,
     noise_of,
@@ -52,7 +54,6 @@ from ._results import Classes, IntervalInputs, LowerEnd
 
 Source = int | RandomState | Generator | None  # of random numbers
 _AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which fits the caches of most processors
-_SAME_DRAW = 0.5  # of the weight of a negative with the next score, below which positives were drawn apart
 _FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells (measured)
 
 
@@ -250,6 +251,7 @@ class Sample(ABC):
         np.inf
     )  # equal units that would contain the negatives of a ranking with `unit_id`
     n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
+    n_maxima: int = 0  # rankings whose best precisions at recall levels are averaged
 
     def __init__(
         self,
@@ -307,7 +309,7 @@ class Sample(ABC):
         if self.call is None or cut is None or cut.k is None or cut.normalizer != "n_positives":
             return 0.0
         positive, score, _, weight, *_ = self.call.checked
-        return _missed_weight(single_ranking(positive, score, weight), cells_of(positive, score))
+        return missed_weight(single_ranking(positive, score, weight), cells_of(positive, score))
 
     def excess(self, bias: float) -> float:
         """Return by how much the score may be too high, which has this bias in a bootstrap."""
@@ -408,6 +410,8 @@ class RankedSample(Sample):
         )
         self.has_influences = call.has_slopes
         self.is_single = len(rankings) == 1
+        has_levels = not self._definition.reads_all_recalls and self._definition.cut is None
+        self.n_maxima = len(rankings) * (has_levels and not self.is_single)
         self.has_row_units = self.is_single and unit is None
         self.is_plain = self.has_row_units and call.checked.weight is None
         is_area = self.is_single and self.has_influences
@@ -527,16 +531,16 @@ class RankedSample(Sample):
         (scores, shares, parts), rankings = self._parts, self._rankings
         of_units: Any = sum(each.of_units for each in map(self._by_unit, self.influences_of_rows, rankings))
         bias = np.nan if self._by_positives else float(shares.dot([part.bias for part in parts]))
-        noise = shares.dot(list(map(self._noise, parts, rankings)))
+        noise = float(shares.dot(list(map(self._noise, parts, rankings))))
         losses, dfs = np.array([(part.unseen.loss, part.unseen.df) for part in parts]).T
         missed = np.array(
-            [_missed_weight(each.rows, cells) for each, cells in zip(rankings, self._cells, strict=True)]
+            [missed_weight(each.rows, cells) for each, cells in zip(rankings, self._cells, strict=True)]
         )
         of_score = float((shares * scores).dot(missed)) / self.score if self.score else 0.0
-        unseen = Unseen(float(noise), float(shares.dot(losses)), float(dfs.sum()), of_score)
-        if len(rankings) > 1 and bias > 0:
+        unseen = Unseen(noise, float(shares.dot(losses)), float(dfs.sum()), of_score)
+        if self.known_bias > 0:
             # Errors of columns average out, their bias does not: and of few positives, half of it is known.
-            unseen = unseen._replace(excess=min(2 * bias, self.score / 2), loss=0.0)
+            unseen = unseen._replace(excess=min(2 * self.known_bias + noise, self.score / 2), loss=0.0)
         of_missed = np.array([part.of_missed for part in self.influences_of_rows])
         n_missed = np.array([each.n_missed for each in rankings])
         bias = bias if rankings[0].unit is None else np.nan
@@ -546,6 +550,30 @@ class RankedSample(Sample):
         """Return how much of the rise of the envelope of a ranking may be noise."""
         rise = part.unseen.excess
         return noise_of(rise, self._by_unit(part, ranking).moments().second) if rise else 0.0
+
+    @cached_property
+    def known_bias(self) -> float:
+        """The known part of the bias of a mean of rankings; 0 for a single one."""
+        (_, shares, parts), rankings = self._parts, self._rankings
+        return 0.0 if self.is_single else float(shares.dot(list(map(self._bias_of_ranking, parts, rankings))))
+
+    def _bias_of_ranking(self, part: Influences, ranking: Ranking) -> float:
+        """Return the bias of a ranking, or that of its step AP where only this is known."""
+        rows, prevalence = ranking.rows, self._definition.prevalence
+        if not np.isnan(part.bias) or not rows.positive.any():
+            return part.bias
+        if prevalence is not None:
+            weight = np.ones(rows.score.size) if rows.weight is None else rows.weight
+            total = np.array([ranking.n_positives])
+            rows = rows._replace(weight=reweighted(rows.positive, weight, prevalence, n_positives=total))
+        plain = replace(self._definition, area=STEP, prevalence=None)
+        return influence_of_rows(plain, ranking._replace(rows=rows), cells_of(*rows[:2]))[1].bias
+
+    @property
+    def heavy_negatives_of_each(self) -> float:
+        """The same of one of several rankings, on harmonic average."""
+        dfs = np.array([part.unseen.df for part in self._parts[2]])
+        return 1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL)
 
     def _by_unit(self, influences: Influences, ranking: Ranking) -> Influences:
         """Return what each unit does, from what each row of a ranking does per weight."""
@@ -726,7 +754,7 @@ class AnySample(Sample):
         self.positive, n_positives = _larger_of_two(self._labels), np.nan
         if call is not None:
             positive = call.of_all(call.checked.positive)
-            self.positive = positive.reshape(len(positive), -1).any(axis=1)
+            self.positive = np.asarray(positive.reshape(len(positive), -1).any(axis=1))
         if self.positive is not None:
             n_positives = float(np.count_nonzero(np.bincount(self._unit[self.positive])))
         super().__init__(score, call, n_rows, int(self._unit.max()) + 1, n_positives)
@@ -771,31 +799,3 @@ def members_of(group: IntArray) -> list[IntArray]:
 def single_ranking(positive: BoolArray, score: AnyArray, weight: FloatArray | None) -> Rows:
     """Return the rows of a single ranking."""
     return Rows(positive, score, weight, np.array((0, score.size)))
-
-
-def _missed_weight(rows: Rows, cells: Cells) -> float:
-    """Return half the weight of a heavy positive that may be missed, per weight of the positives.
-
-    Few of many rows were labelled, such as all first rows and a random part of the others, and each weighs
-    one over the probability of that. Where negatives weigh more than positives, so do positives that such a
-    sample lacks; unless positives weigh less than negatives of the same scores, which is thinning by class,
-    or each class has one weight.
-    """
-    if rows.weight is None:
-        return 0.0
-    of_positives, of_negatives = rows.weight[rows.positive], rows.weight[~rows.positive]
-    if not (of_positives.size and of_negatives.size) or not any(map(np.ptp, (of_positives, of_negatives))):
-        return 0.0
-    total = of_positives.sum()
-    heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
-    if not heavier > 0:  # to bring many weights in order takes longer than all of the above
-        return 0.0
-    order, in_order = cells.order, rows.score.take(cells.order)
-    if (in_order[1:] == in_order[:-1]).any():  # each processor sorts equal scores in an order of its own
-        order = rows.score.argsort(kind="stable")
-    is_positive, weight = rows.positive.take(order), rows.weight.take(order)
-    positive, negative = is_positive.nonzero()[0], (~is_positive).nonzero()[0]
-    below = positive[positive < negative[-1]]  # positives that have a negative above them
-    next_above = weight.take(negative).take(np.add.accumulate(~is_positive, dtype=np.int64).take(below))
-    is_thinned = below.size and np.median(weight.take(below) / next_above) < _SAME_DRAW
-    return 0.0 if is_thinned else float(heavier / 2 / total)

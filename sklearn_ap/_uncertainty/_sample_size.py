@@ -448,6 +448,11 @@ def _without_pilot(
     score_func: ScoreFunction, score: float, prevalence: float, params: Mapping[str, Any]
 ) -> _Pilot:
     """Return what normal scores of both classes say; their means differ so that the score is this one."""
+    for name in ("sample_weight", "query_id", "n_positives"):
+        if (got := params.get(name)) is not None:
+            raise ValueError(f"{name} requires y_true and y_score of a pilot; got {short_repr(got)}.")
+    params = {**params, "pos_label": 1}
+    influence_values(score_func, [1, 0], [1, 0], **params)  # refuses scores that are no area
     positive = ndtri((np.arange(2000) + 0.5) / 2000)
     negative = np.linspace(-8, 12, 4001)  # also above all positives at the largest shift
     half = (negative[1] - negative[0]) / 2

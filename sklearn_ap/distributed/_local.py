@@ -92,6 +92,11 @@ class LocalSource:
     def close(self) -> None:
         """Nothing stays open."""
 
+    @property
+    def n_left_out(self) -> int:
+        """Rows of weight 0 of the first pass, which are left out."""
+        return 0 if self._reader is None else self._reader.n_read - self._reader.n_rows
+
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit; the next pass then continues this one."""
         reader = self._reader = BatchReader(self.roles)
