@@ -190,6 +190,8 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | N
         return score, {}
     try:
         number = float(text) if "." in text else int(text)
+        if argument == "max_recall" and not number:
+            return None
         return score, {argument: read_k(number) if argument == "k" else read_level(argument, number)}
     except ValueError:
         return None

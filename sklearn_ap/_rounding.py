@@ -49,12 +49,12 @@ def format_pvalue(pvalue: float) -> str:
     return f"< {LEAST_PVALUE:.4f}" if pvalue < LEAST_PVALUE else f"= {pvalue:.2g}"
 
 
-def short_threshold(threshold: float, next_score: float) -> str:
-    """Return the shortest decimal, rounded down, that lies above the next lower score."""
+def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -> str:
+    """Return the shortest decimal, rounded down, that is above the next lower score in the type of scores."""
     threshold += 0  # -0.0 becomes 0.0; both are equal
     if isinstance(threshold, float):
         for digits in range(_MIN_DIGITS, 17):
             decimal = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(threshold)))
-            if decimal > next_score:
+            if dtype.type(decimal) > next_score:  # numpy compares it in the type of the scores
                 return str(decimal)
     return str(threshold)

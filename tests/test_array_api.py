@@ -8,6 +8,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from metrics import CALLED, CURVES, WEIGHED
 from sklearn_ap import AveragePrecisionDisplay, average_precision_score, make_scorer
+from sklearn_ap.compatibility import score_as
 
 pytestmark = pytest.mark.skipif(
     tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9),
@@ -134,3 +135,9 @@ def test_lazily_negated_and_strided_tensors(torch):
     assert average_precision_score(LABELS, scores) == average_precision_score(LABELS, -SCORES)
     strided = torch.tensor(np.repeat(SCORES, 2))[::2]
     assert average_precision_score(LABELS, strided) == average_precision_score(LABELS, SCORES)
+
+
+def test_conventions_take_weights_of_a_device():
+    arguments = strict(LABELS), strict(SCORES)
+    found = score_as("scikit-learn", *arguments, sample_weight=strict(WEIGHTS))
+    assert found == average_precision_score(LABELS, SCORES, sample_weight=WEIGHTS)

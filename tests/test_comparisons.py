@@ -165,3 +165,20 @@ def test_an_error_tells_which_model_it_is_about(place):
     with pytest.raises(ValueError, match="NaN") as caught:
         compare_scores("average_precision", [1, 0, 1, 0], *scores)
     assert caught.value.__notes__ == [f"The scores are those of y_score_{'ab'[place]}."]
+
+
+@pytest.mark.filterwarnings("ignore:The sample has only")
+def test_a_difference_of_shares_is_within_1():
+    found = compare_scores(average_precision_score, [1, 1, 0], [1, 2, 3], [3, 2, 1])
+    assert found.confidence_interval() == (-1.0, 1.0)
+    assert str(found).startswith("0.58 - 1.00 = -0.42, 95 % interval -1.00 to 1.00")
+
+
+@pytest.mark.filterwarnings("ignore:The sample has only")
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_one_positive_gives_no_pvalue(alternative):
+    """Python's min(1.0, nan) is 1.0, which would say that models are surely equal."""
+    scores = np.random.default_rng(0).normal(size=(2, 31))
+    with pytest.warns(UserWarning, match="one unit or positive"):
+        found = compare_scores(average_precision_score, [1] + [0] * 30, *scores, alternative=alternative)
+    assert np.isnan(found.pvalue)

@@ -508,3 +508,75 @@ def test_several_columns_of_scores_are_those_of_classes(tmp_path, names, columns
 def test_columns_of_classes_that_do_not_fit_are_refused(tmp_path, arguments, message):
     write_classes(tmp_path / "rows.csv", ["cat", "dog", "owl"])
     assert message in f"{error_of(tmp_path / 'rows.csv', *arguments)}."
+
+
+# Files whose first answer was wrong once: what the command says of them now, with its options.
+SAID = {
+    "a threshold above all scores": (
+        "label,score\n1,0.45\n0,0.3\n1,0.2\n0,0.1\n",
+        ["--threshold-at", "threshold=0.5"],
+        "0 rows with scores of 0.5 or more have precision undefined; recall 0.00",
+    ),
+    "rows of amount 0": (
+        "label,score,amount,day\n1,9,0,1\n1,7,50,1\n0,6,20,1\n1,5,10,1\n0,4,0,2\n1,3,30,2\n",
+        ["--amount", "amount", "-k", "2", "--per", "day"],
+        "4 rows in 2 days, 3 positive (75 %); they are 81.8 % of the amount; 2 rows are left out, whose "
+        "amount is 0.",
+    ),
+    "equal scores that find other money": (
+        "label,score,b,day,w\n"
+        + "".join(f"1,2,1,{day},9\n0,1,2,{day},9\n" for day in "xz")
+        + "".join(f"1,1,2,{day},1\n0,2,1,{day},1\n" for day in "yu"),
+        ["--per", "day", "--compare", "b", "-k", "1", "--amount", "w"],
+        "b has the same MAP: 1 row per day finds 2 of 4 positives, and of the w 2 of 20. Its share of the w "
+        "is lower by 0.80, 95 % interval -0.70 to 1.00,",
+    ),
+    "a difference that is the same everywhere": (
+        "label,score,b,day\n" + "".join(f"1,3,2,{day}\n0,2,3,{day}\n0,1,1,{day}\n" for day in range(8)),
+        ["--per", "day", "--compare", "b"],
+        "Its MAP is lower by 0.5; these rows do not say how sure that is.",
+    ),
+    "weights that add up to the positives": (
+        "label,score,w,day\n1,3,2,a\n0,2,1,a\n1,1,0.5,b\n0,0,1,b\n1,0,0.5,b\n",
+        ["--amount", "w", "-k", "1", "--per", "day"],
+        "1 row per day finds 2 of 3 positives, and of the w 2.5 of 3.",
+    ),
+    "no positive among the rows, but missed ones": (
+        "label,score\n0,0.9\n0,0.8\n0,0.1\n",
+        ["--n-positives", "5", "-k", "2"],
+        "0 positive (0 %) of 5 in all. Average precision (AP) is 0.00. 0 of 5 positives are in the first 2",
+    ),
+    "totals that are no counts": (
+        "label,score\n1,3\n0,2\n1,2\n0,2\n1,1\n",
+        ["--n-positives", "3.5", "-k", "2"],
+        "1.333 of 3.5 positives are in the first 2 rows",
+    ),
+    "a column of days": (
+        "label,score,days\n1,2,1\n0,1,1\n1,1,2\n0,2,2\n",
+        ["--per", "days"],
+        "4 rows in 2 days,",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "options", "words"), SAID.values(), ids=SAID)
+def test_what_was_said_wrongly_once(text, options, words, tmp_path):
+    (tmp_path / "a.csv").write_text(text)
+    finished = run(tmp_path / "a.csv", *options, "--report", tmp_path / "a.html")
+    assert finished.code == 0, finished.err
+    assert words in " ".join(finished.out.split())
+    if "how sure" in words:
+        assert "These rows do not say how sure the difference is." in (tmp_path / "a.html").read_text()
+
+
+def test_hard_labels_of_the_second_model_are_named_as_the_file_has_them(tmp_path):
+    hard = FRAME.assign(hard=(FRAME.score > 1).astype(int))
+    hard.to_csv(tmp_path / "a.csv", index=False)
+    finished = run(tmp_path / "a.csv", "--compare", "hard")
+    assert "Scores are nothing but the labels 0 and 1: " in finished.err
+
+
+def test_large_integers_are_thresholds_without_rounding(tmp_path):
+    (tmp_path / "a.csv").write_text("label,score\n" + "".join(f"{i % 2},{2**60 + i}\n" for i in range(6)))
+    answer = json.loads(run(tmp_path / "a.csv", "--threshold-at", "k=2", "--format", "json").out)
+    assert answer["thresholds"][0]["threshold"]["value"] == 2**60 + 4

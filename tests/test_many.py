@@ -222,3 +222,16 @@ def test_the_risk_of_each_interval_is_a_quantile_of_the_draws():
     assert risk_of_each(0.05, least, 30) == 50 / 20_000
     assert risk_of_each(0.05, least, 10) == 0.05 / 10
     assert risk_of_each(0.05, least * 1000, 10) == 0.05
+
+
+def test_models_that_score_the_same_in_all_draws_are_not_tested():
+    """The mean of equal values is rounded, and so are 9,999 of them: that is no evidence."""
+    with pytest.warns(UserWarning, match="p-value is NaN"):
+        found = compare_many(
+            lambda _, values: float(np.mean(values)),
+            np.zeros(8),
+            {"a": np.ones(8), "b": np.full(8, 1 / 3), "c": np.full(8, 0.7)},
+            random_state=0,
+        )
+    assert np.isnan(found.pvalue).all()
+    assert (found.standard_error == 0).all()

@@ -425,3 +425,31 @@ def test_another_prevalence(data):
 def test_one_row_is_a_row():
     text = str(operating_point([1, 0, 1], [3, 2, 1], k=1))
     assert text == "1 row with a score of 3 or more has precision 1 and recall 0.5."
+
+
+@pytest.mark.parametrize(
+    ("options", "totals"), [({"precision": 0.25}, (None, None)), ({"recall": 0.5}, (2, 0.2))], ids=str
+)
+def test_equal_weights_are_counts_at_a_prevalence_too(options, totals):
+    y_true, y_score, options = [0] * 7 + [1], list(range(8, 0, -1)), {**options, "prevalence": 0.25}
+    plain = operating_point(y_true, y_score, n_positives=totals[0], **options)
+    point = operating_point(y_true, y_score, sample_weight=[0.1] * 8, n_positives=totals[1], **options)
+    assert (point.recall, point.precision, point.threshold) == (
+        plain.recall,
+        plain.precision,
+        plain.threshold,
+    )
+    assert (plain.weight_found, point.weight_found) == (1.0, 0.1)
+
+
+@pytest.mark.parametrize("weight", [[1e9, 0.001, 3e9, 0.002], [1e17, 1, 2e17, 2]], ids=str)
+def test_light_negatives_keep_their_share_next_to_heavy_positives(weight):
+    point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=weight, k=2)
+    assert point.specificity == pytest.approx(2 / 3, rel=1e-12)
+
+
+def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
+    scores = np.array([0.9, 0.70004, 0.7, 0.3], dtype=np.float32)
+    text = str(operating_point([1, 1, 0, 0], scores, k=2))
+    assert "scores of 0.70003 or more" in text
+    assert (scores >= 0.70003).sum() == 2

@@ -253,3 +253,17 @@ def test_labels_of_chosen_rows_estimate_the_score_of_all_rows():
 def test_refused_rows_to_label(arguments, message):
     with pytest.raises(ValueError, match=message):
         rows_to_label(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("score", "options", "words"),
+    [
+        (AP, {"sample_weight": [1, 2, 3]}, r"sample_weight requires .* of a pilot; got \[1, 2, 3\]"),
+        (AP, {"query_id": ["a"]}, "query_id requires y_true and y_score of a pilot"),
+        (AP, {"n_positives": 5}, "n_positives requires y_true and y_score of a pilot; got 5"),
+        ("recall@5", {}, "score_func must be the area of whole rankings; got"),
+    ],
+)
+def test_what_requires_a_pilot_is_refused_without_one(score, options, words):
+    with pytest.raises(ValueError, match=words):
+        sample_size(score, score=0.5, prevalence=0.1, half_width=0.05, **options)

@@ -204,3 +204,24 @@ def test_judged_only_is_that_of_ir_measures(tmp_path):
     totals = {"query_id": dropped.query_id, "n_positives": dropped.n_positives, "zero_division": 0.0}
     by_query = score_by_query(average_precision_score, dropped.y_true, dropped.y_score, **totals)
     assert by_query == pytest.approx(expected, rel=0, abs=3e-16)  # a bit of rounding
+
+
+def test_runs_without_a_hit_or_a_difference_between_queries(tmp_path, monkeypatch):
+    """A run that finds nothing has the score 0, and equal queries say nothing about others."""
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("".join(f"q{q} 0 r{d} 1\n" for q in range(5) for d in range(10)))
+    for run_name, n_found in (("a", 7), ("b", 2), ("c", 0)):
+        lines = (
+            f"q{q} Q0 {'r' if d < n_found else 'n'}{d} 0 {20 - d} x\n" for q in range(5) for d in range(10)
+        )
+        Path(run_name).write_text("".join(lines))
+    assert re.search(r"^MAP +0.0000 +- +-$", run("--trec", "qrels", "c").out, re.MULTILINE)
+    table = run("--trec", "qrels", "a", "b", "c").out
+    assert re.search(r"^a a +0.7000 +1.0000 +0.7000", table, re.MULTILINE)  # without letters
+    page = run("--trec", "qrels", "c", "a", "--report", "page.html")
+    assert "a has 0.70. Its MAP is higher by 0.7; these rows do not say how sure that is." in " ".join(
+        page.out.split()
+    )
+    assert "compare_by_query; numpy" in Path("page.html").read_text()
+    found = run("--trec", "qrels", "a", "--level", "2")
+    assert (found.code, "'qrels': no document has --level 2 or more" in found.err) == (2, True)

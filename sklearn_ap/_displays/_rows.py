@@ -79,6 +79,7 @@ class DrawnRows(NamedTuple):
         labels, scores, named = labelled(estimator, response, y, pos_label)
         inputs = Input(labels, scores, pos_label=named, **options)
         classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
+        classes = np.asarray(classes) if isinstance(classes, list) else classes
         if is_multilabel(y) or classes is None:  # outlier detectors have no classes
             return cls.from_predictions(inputs)
         if len(classes) > 2:

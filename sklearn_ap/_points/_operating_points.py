@@ -575,15 +575,18 @@ def point_at(
 
 def points_of(checked: Checked, prevalence: float | None, n_positives: Totals | None) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
+    unit = 1.0
     if prevalence is not None:  # negatives get such weights that positives are this share
         weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
-        passed = read_totals(n_positives, None)
-        total = None if passed is None else totals_of_rankings(passed, 1, 1)
-        weight = reweighted(checked.positive, weight, prevalence, n_positives=total)
+        unit = float(weight[0]) if weight.min() == weight.max() else 1.0  # equal weights are counts
+        passed: Any = read_totals(n_positives, None)
+        total = None if passed is None else totals_of_rankings(passed / unit, 1, 1)
+        weight = reweighted(checked.positive, weight / unit, prevalence, n_positives=total)
         checked = checked._replace(weight=weight)
+        n_positives = None if total is None else float(total[0])
     (ranking, points), n_rows = curve_in(checked, n_positives), checked.positive.size
     n_negatives = float(points.retrieved[0] - points.tp[0])
-    return CandidatePoints(points, float(ranking.n_positives[0]), n_negatives, n_rows, checked)
+    return CandidatePoints(points, float(ranking.n_positives[0]), n_negatives, n_rows, checked, unit=unit)
 
 
 def warn_without_positives(n_positives: float) -> None:
@@ -635,28 +638,28 @@ class CandidatePoints:
     def at(self, place: int) -> OperatingPoint:
         """Return one of the points; with weights, its rows are counted and added up anew."""
         [threshold] = self.threshold[place : place + 1].tolist()
-        # With weights, the sums of the curve do not contain the number of rows.
+        n_negatives, fp = self.n_negatives, (self.retrieved[place] - self.tp[place]).item()
+        # With weights, the sums of the curve do not contain the number of rows, and lose light negatives.
         if self.checked is not None and self.checked.weight is not None:
-            retrieved = self.checked.score >= threshold
-            n_retrieved = int(np.count_nonzero(retrieved))
-            weight_found = self.checked.weight[retrieved & self.checked.positive].sum()
+            cells = counts_at(self.checked.positive, self.checked.score >= threshold, self.checked.weight)
+            n_retrieved, weight_found = int((_FP + _TP) @ cells.rows), _TP @ cells.sums
+            n_negatives, fp = float((_TN + _FP) @ cells.sums), float(_FP @ cells.sums)
         else:
-            n_retrieved, weight_found = int(self.rows[place]), self.tp[place] * self._unit
+            n_retrieved, weight_found = int(self.rows[place]), self.tp[place]
         lower = self.threshold[place - 1].item() if place else -np.inf
-        fn = self.n_positives - self.tp[place].item()
-        tn = self.n_negatives - (self.retrieved[place] - self.tp[place]).item()
-        fn, tn = fn * (fn > EQUAL * self.n_positives), tn * (tn > EQUAL * self.n_negatives)  # or rounding
+        fn, tn = self.n_positives - self.tp[place].item(), n_negatives - fp
+        fn, tn = fn * (fn > EQUAL * self.n_positives), tn * (tn > EQUAL * n_negatives)  # or rounding
         return OperatingPoint(
             threshold=threshold + 0.0 if isinstance(threshold, float) else threshold,  # -0.0 is 0.0
             precision=float(self.precision[place]),
             recall=float(self.recall[place]),
-            specificity=min(tn / self.n_negatives, 1.0) if self.n_negatives > 0 else nan,
+            specificity=min(tn / n_negatives, 1.0) if n_negatives > 0 else nan,
             negative_predictive_value=tn / (tn + fn) if tn + fn > 0 else nan,
             n_retrieved=n_retrieved,
             share_retrieved=n_retrieved / self.n_samples,
-            weight_found=float(weight_found),
+            weight_found=float(weight_found * self._unit),
             # Beyond memory, the next lower score is unknown.
-            _short="" if self.checked is None else short_threshold(threshold, lower),
+            _short="" if self.checked is None else short_threshold(threshold, lower, self.threshold.dtype),
         )
 
     def nothing(self) -> OperatingPoint:

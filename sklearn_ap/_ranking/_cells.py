@@ -14,7 +14,7 @@ import numpy as np
 
 from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._rankings import Kernel, Steps
+from ._rankings import Kernel, Rows, Steps
 
 
 class Cells(NamedTuple):
@@ -88,6 +88,14 @@ class _ExactSteps(Steps):
     """Steps that gain the weight of their rows; a difference of running sums may lose it."""
 
     gained = np.zeros(0)  # a property of other steps; set for each
+
+
+def order_of_weights(rows: Rows, weight: FloatArray, cells: Cells) -> IntArray:
+    """Return the order of the rows by score; of equal scores negatives come first, then lighter rows."""
+    in_order = rows.score.take(cells.order)
+    if not (in_order[1:] == in_order[:-1]).any():
+        return cells.order
+    return np.lexsort((weight, rows.positive, rows.score))
 
 
 def steps_of_cells(weight: FloatArray) -> Steps:

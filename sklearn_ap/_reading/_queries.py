@@ -173,7 +173,7 @@ def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
 def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
     """Return a name in the form of the ids of `distinct_queries`, so that the two compare equal."""
     if query.dtype.kind not in "mM":
-        return name.item() if isinstance(name, np.generic) else name
+        return name.item() if isinstance(name, np.generic) and name.dtype.kind not in "mM" else name
     try:
         date = np.array(getattr(name, "asm8", name), dtype=f"{query.dtype.kind}8")[()]  # asm8: of pandas
         in_unit = date.astype(query.dtype)

@@ -310,6 +310,8 @@ def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
                 f"classes. Got `y_score.shape={np.shape(y_score)}`."
             )
         score = check_array(y_score)
+    if score.dtype == object and {type(value) for value in score.flat} == {int}:
+        score = np.array(score.tolist())  # exact, if 64 bits are enough
     if score.dtype == object:  # decimals, fractions and integers beyond 64 bits
         try:
             if any(isinstance(value, str | bytes) for value in score.flat):  # numpy would read "1.5" as 1.5

@@ -134,7 +134,8 @@ def _words_of_thresholds(thresholds: AnyArray, scores: AnyArray) -> JsonObject:
     distinct = np.unique(scores)
     place = np.searchsorted(distinct, thresholds)
     below = [distinct[i - 1].item() if i else -np.inf for i in place]
-    short = [short_threshold(value, under) for value, under in zip(thresholds.tolist(), below, strict=True)]
+    pairs = zip(thresholds.tolist(), below, strict=True)
+    short = [short_threshold(value, under, distinct.dtype) for value, under in pairs]
     lower = [None if isinf(value) else float(value) for value in below]
     return {"threshold": thresholds.astype(np.float64), "short": short, "below": lower}
 

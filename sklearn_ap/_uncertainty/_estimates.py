@@ -472,8 +472,8 @@ class UncertaintyWarning(UserWarning):
 
         - ``'few_positives'``: too few positives, or units that contain one, or too few at the top or in each
           column or fixed query.
-        - ``'missing_negatives'``: few negatives decide the score, by weights, a `prevalence` or `unit_id`,
-          and the sample may lack others that score high.
+        - ``'missing_negatives'``: few negatives decide the score, or that of each column or fixed query, by
+          weights, a `prevalence` or `unit_id`, and the sample may lack others that score high.
         - ``'dependent_weights'``: heavy negatives have high scores.
         - ``'fixed_queries'``: queries are fixed because of few ids, which may be wrong.
 

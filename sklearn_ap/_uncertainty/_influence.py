@@ -6,6 +6,7 @@ worst step on count them. Where each row is asked for (`influence_of_rows`), row
 `spread_of` makes a standard error of either.
 """
 
+from dataclasses import replace
 from math import comb, sqrt
 from typing import NamedTuple
 
@@ -15,7 +16,8 @@ from .._areas._area import Area, Slopes
 from .._areas._step import STEP, step_slopes
 from .._definition import Definition
 from .._ranking._blocks import LONG_ROWS
-from .._ranking._cells import Cells, steps_of_cells, vertices_of
+from .._ranking._cells import Cells, order_of_weights, steps_of_cells, vertices_of
+from .._ranking._prevalence import reweighted
 from .._ranking._rankings import Rankings, Rows, Steps, added
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, IntArray
@@ -411,6 +413,18 @@ def influence_of_rows(definition: Definition, ranking: Ranking, cells: Cells) ->
     return score, Influences(of_rows, of_missed, missed, bias=bias, unseen=unseen)
 
 
+def bias_at_steps(definition: Definition, ranking: Ranking, cells: Cells) -> float:
+    """Return the bias of an area or, where only this is known, of step AP, at the prevalence."""
+    rows, prevalence = ranking.rows, definition.prevalence
+    if prevalence is not None and rows.positive.any():
+        weight = np.ones(rows.score.size) if rows.weight is None else rows.weight
+        total = np.array([ranking.n_positives])
+        rows = rows._replace(weight=reweighted(rows.positive, weight, prevalence, n_positives=total))
+    area = STEP if definition.area.curvature is None else definition.area
+    plain = replace(definition, area=area, prevalence=None)
+    return influence_of_rows(plain, ranking._replace(rows=rows), cells)[1].bias
+
+
 def _negatives_that_count(of_rows: FloatArray, rows: Rows, unit: IntArray | None) -> tuple[float, float]:
     """Return how many equal units of negatives, and how many equal negatives, would do as much."""
     of_negatives = np.where(rows.positive, 0.0, of_rows if rows.weight is None else of_rows * rows.weight)
@@ -453,9 +467,7 @@ def missed_weight(rows: Rows, cells: Cells) -> float:
     heavier = np.square(of_negatives).sum() / of_negatives.sum() - np.square(of_positives).sum() / total
     if not heavier > 0:  # to bring many weights in order takes longer than all of the above
         return 0.0
-    order, in_order = cells.order, rows.score.take(cells.order)
-    if (in_order[1:] == in_order[:-1]).any():  # equal scores have any order, here one of their own
-        order = np.lexsort((rows.weight, rows.positive, rows.score))
+    order = order_of_weights(rows, rows.weight, cells)
     is_positive, weight = rows.positive.take(order), rows.weight.take(order)
     positive, negative = is_positive.nonzero()[0], (~is_positive).nonzero()[0]
     below = positive[positive < negative[-1]]  # positives that have a negative above them

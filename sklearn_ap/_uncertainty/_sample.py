@@ -25,11 +25,10 @@ from sklearn.utils import check_consistent_length
 
 from .._api import Averaging, rankings_in
 from .._areas._hits import HITS, RECALL_AT_PRECISION
-from .._areas._step import STEP
 from .._definition import Definition
 from .._ranking._cells import Cells, ReweightedKernel, cells_of, steps_of_cells
 from .._ranking._cut import cut_depth
-from .._ranking._prevalence import at_prevalence, reweighted
+from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import is_real, read_zero_division
 from .._reading._queries import PositiveTotals, distinct_queries, read_numbered, read_totals
@@ -42,6 +41,7 @@ from ._influence import (
     Influences,
     Ranking,
     Unseen,
+    bias_at_steps,
     has_slopes,
     influence_of_rows,
     missed_weight,
@@ -554,20 +554,10 @@ class RankedSample(Sample):
     @cached_property
     def known_bias(self) -> float:
         """The known part of the bias of a mean of rankings; 0 for a single one."""
-        (_, shares, parts), rankings = self._parts, self._rankings
-        return 0.0 if self.is_single else float(shares.dot(list(map(self._bias_of_ranking, parts, rankings))))
-
-    def _bias_of_ranking(self, part: Influences, ranking: Ranking) -> float:
-        """Return the bias of a ranking, or that of its step AP where only this is known."""
-        rows, prevalence = ranking.rows, self._definition.prevalence
-        if not np.isnan(part.bias) or not rows.positive.any():
-            return part.bias
-        if prevalence is not None:
-            weight = np.ones(rows.score.size) if rows.weight is None else rows.weight
-            total = np.array([ranking.n_positives])
-            rows = rows._replace(weight=reweighted(rows.positive, weight, prevalence, n_positives=total))
-        plain = replace(self._definition, area=STEP, prevalence=None)
-        return influence_of_rows(plain, ranking._replace(rows=rows), cells_of(*rows[:2]))[1].bias
+        if self.is_single:
+            return 0.0
+        of_rankings = map(partial(bias_at_steps, self._definition), self._rankings, self._cells)
+        return float(self._parts[1].dot(list(of_rankings)))
 
     @property
     def heavy_negatives_of_each(self) -> float:

@@ -16,6 +16,7 @@ from .._reading._queries import (
     read_totals,
 )
 from .._reading._read import Checked, read
+from .._reading._values import on_host
 from .._typing import AnyArray, FloatArray, Input, IntArray, TieOrder
 from ._records import Convention, RecordTies, Thresholds, even_thresholds
 
@@ -39,7 +40,9 @@ class Scores:
         self._kept: slice | IntArray = slice(None)
         if self.weighted:
             self._rows[True] = read(inputs, caller=caller)
-            self._kept = np.flatnonzero(np.asarray(inputs.sample_weight, dtype=np.float64))
+            self._kept = np.flatnonzero(
+                np.asarray(on_host("sample_weight", inputs.sample_weight), dtype=float)
+            )
         self._items = None if item_id is None else _read_items(item_id, rows.positive.size)
         self._totals = read_totals(inputs.n_positives, rows.query)
         # A wrong total is refused now, while errors can still show the ids of the caller.
