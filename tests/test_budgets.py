@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.special import stdtrit
 
 import oracle
 from problems import labels
@@ -139,6 +140,10 @@ def test_the_difference_of_money_is_paired_by_day():
     back = compare_operating_points(*points[::-1], alternative="less")
     assert (back.difference, back.pvalue) == pytest.approx((-compared.difference, compared.pvalue / 2))
     assert compare_operating_points(points[0], points[0]).pvalue == 1
+    least = compare_operating_points(*points, alternative="greater", margin=0.1)
+    low = compared.difference - stdtrit(compared.df, 0.95) * compared.standard_error
+    assert (least.pvalue < 0.05) == (low > -0.1)
+    assert least.statistic == pytest.approx((compared.difference + 0.1) / compared.standard_error)
 
 
 def test_units_of_the_difference_of_money_are_those_of_the_points():

@@ -285,6 +285,8 @@ def test_a_wrong_id_is_named():
         f"Only 1 of {found.n_units} units have rows in several queries, [{wrong[row]}]: "
     )
     assert found.n_fixed_queries == N_CLASSES
+    wrong[np.flatnonzero(CLASS == 3)[0]] = inside[np.flatnonzero(CLASS == 0)[0]]
+    assert messages_of(query_id=CLASS, unit_id=wrong)[1][0].startswith("Only 2 of ")
     # Each query lies in one unit, but for a wrong id.
     query = np.arange(N) // 4
     user = query // 3

@@ -292,6 +292,7 @@ def stored(change=None, **columns) -> bytes:
         stored(score=None),
         stored(positive=None),
         stored(score=np.arange(5.0)[::-1]),
+        stored(score=np.array([0.0, 3.0, 1.0, 4.0, 5.0])),
         stored(score=np.array([0, 1, 2, 3, np.nan])),
         stored(score=np.arange(5).astype("U1")),
         stored(query=np.arange(5)),

@@ -217,3 +217,16 @@ def test_dates_in_a_list_are_ids_of_mappings():
     days = [np.datetime64("2020-01-01"), np.datetime64("2020-01-02")]
     totals = {days[0]: 1, days[1]: 2}
     assert average_precision_score([1, 1], [2, 1], query_id=days, n_positives=totals) == 0.75
+
+
+def test_text_among_numbers_is_refused():
+    """numpy would read "0.5" as 0.5."""
+    with pytest.raises(ValueError, match="y_score must contain real numbers; got strings"):
+        average_precision_score([0, 1], np.array([0.7, "0.5"], dtype=object))
+
+
+@pytest.mark.parametrize("prevalence", [Fraction(1, 10), np.float32(0.125), np.float64(0.1)], ids=repr)
+def test_a_prevalence_is_any_real_number(prevalence):
+    rows = [1, 0, 1, 0], [4, 3, 2, 1]
+    expected = average_precision_score(*rows, prevalence=float(prevalence))
+    assert average_precision_score(*rows, prevalence=prevalence) == expected

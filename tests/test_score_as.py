@@ -9,8 +9,13 @@ from sklearn.metrics import average_precision_score
 
 import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y, TIED_S, TIED_Y
-from sklearn_ap import score_by_query
+from sklearn_ap import interpolated_average_precision_score, score_by_query
+from sklearn_ap._api import rankings_in
+from sklearn_ap._reading._queries import read_totals
+from sklearn_ap._reading._read import read
+from sklearn_ap._typing import Input
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, identify, score_as
+from sklearn_ap.compatibility._areas import with_descent
 from sklearn_ap.compatibility._records import Convention, even_thresholds
 
 CONTINUOUS = (3 - np.log(3 / 2) - np.log(4 / 3)) / 3  # Davis and Goadrich from (tp, fp) = (1, 1) on
@@ -170,3 +175,11 @@ def test_thresholds_rank_many_rows_as_few(record):
     y_score = 3 * (rng.normal(size=2_000) + y_true)
     few = score_as(record, y_true, y_score)
     assert score_as(record, np.tile(y_true, 30), np.tile(y_score, 30)) == pytest.approx(few, rel=1e-9)
+
+
+def test_the_descent_to_recall_1_is_a_triangle():
+    rows = [1, 0, 1], [3, 2, 1]
+    rankings, _ = rankings_in(read(Input(*rows), caller="test"), read_totals(4, None), average="micro")
+    # Half of all positives are found at precision 2/3, which falls to 0 over the other half.
+    expected = interpolated_average_precision_score(*rows, n_positives=4) + 2 / 3 / 2 / 2
+    assert with_descent(rankings).item() == pytest.approx(expected)
