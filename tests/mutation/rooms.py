@@ -11,6 +11,7 @@ LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers", "reciprocal_rank"]
 READING = ["reading", "averaging", "queries", "missed_positives", "curves"]
 INTERVALS = ["influence", "estimate*s", "comparisons", "result_texts", "margins", "compare_by_query"]
+INTERVALS += ["independent", "fixed_queries", "estimate_calls"]
 RECORDS = ["score_as", "walks", "identify", "ranges", "peers"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
@@ -27,7 +28,13 @@ ROOMS = {
     "_ranking/_blocks": [*KERNELS, "sorted_stream"],
     "_ranking/_unweighted": ["scaled", "interleaved", *KERNELS],
     "_ranking/*": KERNELS,
-    "distributed/_local": ["distributed_faults", "distributed_contract", "distributed_ids", "file_large"],
+    "distributed/_local": [
+        "distributed_faults",
+        "distributed_contract",
+        "distributed_ids",
+        "distributed_files",
+        "file",
+    ],
     "distributed/_dask": ["distributed_dask", "distributed_contract"],
     "distributed/_spark": ["distributed_spark", "distributed_contract"],
     "distributed/_state": ["ranking_state"],
@@ -36,15 +43,15 @@ ROOMS = {
     "_reading/_values": ["array_api", *READING],
     "_reading/_queries": ["queries", "by_query", "interleaved", *READING, "against_oracle"],
     "_reading/_options": [*READING, "at_k", "prevalence", "common_keywords", "operating_points", "refusals"],
-    "_reading/*": READING,
+    "_reading/*": [*READING, "scikit_learn_parity"],
     "_api": ["averaging", "prevalence", "against_oracle", *READING],
     "_areas/_hits": [*AT_K, "at_level", "operating_points", "hit_curve_*", "sorted_stream"],
     "_areas/_step": [*LEAVES, *AT_K, "influence", *DISPLAYS, "sorted_stream"],
     "_areas/_area": [*AT_K, *DISPLAYS, "influence"],
     "_areas/*": [*LEAVES, "influence", *DISPLAYS, "sorted_stream"],
-    "_definition": [*LEAVES, "at_k", "at_level", "invariances"],
+    "_definition": [*LEAVES, "at_k", "at_level", "invariances", "record_pages"],
     "_registry": ["score_as", *LEAVES, "at_k", "scorer_objects", "scorers", "public_api"],
-    "_curves": ["curves", "papers", "missed_positives"],
+    "_curves": ["curves", "papers", "missed_positives", "scikit_learn_parity"],
     "_points/_operating_points": ["budgets", "operating_points", "at_level"],
     "_scorers": SCORERS,
     "_estimators": SCORERS,
