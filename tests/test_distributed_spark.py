@@ -396,7 +396,7 @@ def test_a_search_of_spark_scores_each_fold_as_memory(spark, tmp_path):
     ]
     data = spark.createDataFrame(rows, ["features", "label", "fold"]).coalesce(1)
     model = LogisticRegression(maxIter=5)
-    [evaluator] = [lines for lines in PAGE.read_text().split("```") if "(Evaluator" in lines]
+    [evaluator] = [lines for lines in PAGE.read_text().split("```") if "import Evaluator" in lines]
     written: dict[str, Any] = {"__name__": __name__}
     exec(evaluator.partition("\n")[2], written)
     search = CrossValidator(
