@@ -6,6 +6,8 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
@@ -219,3 +221,21 @@ def test_legends_cover_no_curve_and_nothing_is_cut(kind, size, layout):
     display = draw[kind](ax=plt.subplots(figsize=size, layout=layout)[1])
     assert covered_by_legend(display) == []
     assert layout is None or clipped(display) == []  # matplotlib's own margins cut labels of a column
+
+
+class _Listed(ClassifierMixin, BaseEstimator):
+    """A wrapper whose classes are a list, as some packages have them."""
+
+    def fit(self, X, y):
+        self.model_ = GaussianNB().fit(X, y)
+        self.classes_ = self.model_.classes_.tolist()
+        return self
+
+    def predict_proba(self, X):
+        return self.model_.predict_proba(X)
+
+
+def test_classes_may_be_a_list():
+    X, y = load_iris(return_X_y=True)
+    shown = AveragePrecisionDisplay.from_estimator(_Listed().fit(X, y), X, y)
+    assert len(shown.average_precision) == 3

@@ -68,6 +68,8 @@ def test_get_scorer_replaces_that_of_scikit_learn():
         get_scorer("roc_auc", pos_label="yes")
     with pytest.raises(ValueError, match=r"got 'average_precison'\. Near names: 'average_precision', "):
         get_scorer("average_precison")
+    with pytest.raises(ValueError, match=r"got 'average_precision@max_recall=0'"):
+        get_scorer("average_precision@max_recall=0")
 
 
 def test_losses_are_negated_as_by_scikit_learn():
