@@ -340,9 +340,8 @@ def _parts(rows: ScoredRows | None, question: Question, answer: JsonObject, mode
     parts |= {**_answer_parts(answer), "citation": _citation_part(rows, answer, version), "without": "hidden"}
     # Rows without positives have no curve, so their page shows the answer alone.
     if rows is not None and answer["score"] is not None:
-        if (
-            rows.n_unjudged_queries is None and rows.counts["positives"]
-        ):  # the places in a run are no thresholds
+        # The places in a run are no thresholds.
+        if rows.n_unjudged_queries is None and rows.counts["positives"]:
             parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
         parts["losses"] = _losses_part(rows, question, answer, model)
         parts |= {"definitions": _definitions_part(rows, question), "without": ""}

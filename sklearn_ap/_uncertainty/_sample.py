@@ -556,8 +556,10 @@ class RankedSample(Sample):
         """The known part of the bias of a mean of rankings; 0 for a single one."""
         if self.is_single:
             return 0.0
-        of_rankings = map(partial(bias_at_steps, self._definition), self._rankings, self._cells)
-        return float(self._parts[1].dot(list(of_rankings)))
+        biases = [part.bias for part in self._parts[2]]
+        if np.isnan(biases).any():
+            biases = list(map(partial(bias_at_steps, self._definition), self._rankings, self._cells))
+        return float(self._parts[1].dot(biases))
 
     @property
     def heavy_negatives_of_each(self) -> float:
