@@ -1,9 +1,11 @@
-"""Rehearse a release: build it in a temporary folder, and name everything that a user would stumble over.
+"""Rehearse a release: build it in a temporary folder, and name everything that a user
+would stumble over.
 
-    python .ci/rehearse.py                    builds, checks and prints sizes
-    python .ci/rehearse.py dist               checks the wheel and the sdist that `python -m build` put there
-    python .ci/rehearse.py dist --tag v0.1.0  asks also for what only a release must have
-    python .ci/rehearse.py dist --command     prints the first command of README as the index shows it
+    python .ci/rehearse.py                    builds, checks and prints sizes python
+    .ci/rehearse.py dist               checks the wheel and the sdist that `python -m
+    build` put there python .ci/rehearse.py dist --tag v0.1.0  asks also for what only a
+    release must have python .ci/rehearse.py dist --command     prints the first command
+    of README as the index shows it
 
 It needs the extra `release`.
 """
@@ -27,13 +29,18 @@ SUFFIXES = {
     ".json",
     ".html",
 }  # of the package: code, records, the schema and the page of reports
-PLACEHOLDER = "OWNER"  # of the repository's address in pyproject.toml, until there is one
+PLACEHOLDER = (
+    "OWNER"  # of the repository's address in pyproject.toml, until there is one
+)
 CHECKOUT = re.compile(
     r".*(?:\bcheckout\b|git clone|pip install (?:-\S+ )*['\"]?\.|\"\.\[|python -m (?:benchmarks|tests)).*",
     re.IGNORECASE,
 )
 COMMAND = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-RELATIVE = re.compile(r"(?:\]\(|^\[[^]]+\]:\s+|(?:href|src)=[\"'])(?!https?://|#)([^)\s\"']+)", re.MULTILINE)
+RELATIVE = re.compile(
+    r"(?:\]\(|^\[[^]]+\]:\s+|(?:href|src)=[\"'])(?!https?://|#)([^)\s\"']+)",
+    re.MULTILINE,
+)
 VERSIONS = {  # file: where it says the version of the next release
     "sklearn_ap/__init__.py": r'^__version__ = "(.+)"$',
     "CHANGELOG.md": r"^## (\S+) \(",
@@ -43,20 +50,31 @@ VERSIONS = {  # file: where it says the version of the next release
 
 
 def wrong_versions(root: Path, version: str) -> Iterator[str]:
-    """Name each file that says another version than the wheel, the changelog in its newest section."""
+    """Name each file that says another version than the wheel, the changelog in its
+    newest section.
+    """
     for name, pattern in VERSIONS.items():
-        told = re.search(pattern, (root / name).read_text(encoding="utf-8"), re.MULTILINE)
+        told = re.search(
+            pattern, (root / name).read_text(encoding="utf-8"), re.MULTILINE
+        )
         if told is None or told[1] != version:
             yield f"{name} says version {told and told[1]}; the wheel says {version}."
 
 
 def wrong_files(wheel: Path, root: Path) -> Iterator[str]:
-    """Name the files that no user needs, and those of the checkout that are not in the wheel."""
+    """Name the files that no user needs, and those of the checkout that are not in the
+    wheel.
+    """
     package = (root / "sklearn_ap").rglob("*")
-    needed = (file for file in package if file.suffix in SUFFIXES or file.name == "py.typed")
+    needed = (
+        file for file in package if file.suffix in SUFFIXES or file.name == "py.typed"
+    )
     expected = {file.relative_to(root).as_posix() for file in needed}
     with ZipFile(wheel) as archive:
-        found = {re.sub(r"^sklearn_ap-[^/]+\.dist-info/", "", name) for name in archive.namelist()}
+        found = {
+            re.sub(r"^sklearn_ap-[^/]+\.dist-info/", "", name)
+            for name in archive.namelist()
+        }
     for name in sorted(found - expected - ABOUT):
         yield f"{wheel.name} holds {name}, which no user needs."
     for name in sorted((expected | ABOUT) - found):
@@ -64,7 +82,9 @@ def wrong_files(wheel: Path, root: Path) -> Iterator[str]:
 
 
 def differences(wheel: Path, other: Path) -> Iterator[str]:
-    """Name what the wheel of the sdist holds otherwise than the wheel of the checkout."""
+    """Name what the wheel of the sdist holds otherwise than the wheel of the
+    checkout.
+    """
     with ZipFile(wheel) as ours, ZipFile(other) as theirs:
         for name in sorted({*ours.namelist(), *theirs.namelist()}):
             holders = [one for one in (ours, theirs) if name in one.namelist()]
@@ -75,7 +95,9 @@ def differences(wheel: Path, other: Path) -> Iterator[str]:
 def metadata_of(wheel: Path) -> str:
     """Return what a wheel says of itself, with README at its end."""
     with ZipFile(wheel) as archive:
-        about = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        about = next(
+            name for name in archive.namelist() if name.endswith(".dist-info/METADATA")
+        )
         return archive.read(about).decode()
 
 
@@ -86,8 +108,12 @@ def first_command(metadata: str) -> str:
 
 
 def wrong_page(metadata: str) -> Iterator[str]:
-    """Name what is wrong on the page of an index: links that lead nowhere, and what needs a checkout."""
-    for link in RELATIVE.findall(re.sub(r"^```.*?^```$", "", metadata, flags=re.DOTALL | re.MULTILINE)):
+    """Name what is wrong on the page of an index: links that lead nowhere, and what
+    needs a checkout.
+    """
+    for link in RELATIVE.findall(
+        re.sub(r"^```.*?^```$", "", metadata, flags=re.DOTALL | re.MULTILINE)
+    ):
         yield f"The index's page has the relative link {link}."
     for line in CHECKOUT.findall(metadata):
         yield f"The index's page tells of a checkout, which its readers do not have: {line.strip()!r}."
@@ -99,7 +125,11 @@ def not_released(root: Path, version: str, metadata: str, tag: str) -> Iterator[
     """Name what is right in a checkout, but wrong in a release."""
     if tag != f"v{version}":
         yield f"The tag is {tag}; write v{version}."
-    day = re.search(r"^## \S+ \((.+)\)$", (root / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    day = re.search(
+        r"^## \S+ \((.+)\)$",
+        (root / "CHANGELOG.md").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
     try:
         date.fromisoformat(day[1] if day else "")
     except ValueError:
@@ -107,7 +137,9 @@ def not_released(root: Path, version: str, metadata: str, tag: str) -> Iterator[
     if f"/{PLACEHOLDER}/" in metadata:
         yield f"The metadata name the placeholder {PLACEHOLDER}; write the address in pyproject.toml."
     status = ["git", "status", "--porcelain"]
-    changed = subprocess.run(status, cwd=root, capture_output=True, text=True, check=False).stdout
+    changed = subprocess.run(
+        status, cwd=root, capture_output=True, text=True, check=False
+    ).stdout
     if changed:  # the tag would name other files than those that were built
         yield f"The checkout has changes that no commit has; commit them:\n{changed.rstrip()}"
 
@@ -115,21 +147,31 @@ def not_released(root: Path, version: str, metadata: str, tag: str) -> Iterator[
 def run(*command: object) -> Iterator[str]:
     """Run a module of this interpreter, and yield what it printed if it failed."""
     done = subprocess.run(
-        [sys.executable, "-m", *map(str, command)], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", *map(str, command)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         yield f"{' '.join(map(str, command))} failed:\n{done.stdout}{done.stderr}"
 
 
 def complaints(work: Path, dist: Path | None, tag: str | None) -> Iterator[str]:
-    """Yield what is wrong with the files that `python -m build` makes: the sdist, and the wheel from it."""
+    """Yield what is wrong with the files that `python -m build` makes: the sdist, and
+    the wheel from it.
+    """
     if dist is None:
         dist = work / "dist"
         yield from run("build", "--outdir", dist)
     yield from run("build", "--wheel", "--outdir", work / "checkout")
     (sdist,), (wheel,), (other,) = (
         list(folder.glob(kind))
-        for folder, kind in [(dist, "*.tar.gz"), (dist, "*.whl"), (work / "checkout", "*.whl")]
+        for folder, kind in [
+            (dist, "*.tar.gz"),
+            (dist, "*.whl"),
+            (work / "checkout", "*.whl"),
+        ]
     )
     metadata = metadata_of(wheel)
     version = Parser().parsestr(metadata)["Version"]
@@ -146,22 +188,32 @@ def complaints(work: Path, dist: Path | None, tag: str | None) -> Iterator[str]:
         print(f"{built.name}: {built.stat().st_size / 1e3:,.0f} kB")
     with ZipFile(wheel) as archive:
         files = archive.infolist()
-        print(f"installed: {len(files)} files, {sum(one.file_size for one in files) / 1e3:,.0f} kB")
+        print(
+            f"installed: {len(files)} files, {sum(one.file_size for one in files) / 1e3:,.0f} kB"
+        )
 
 
 def main() -> None:
     """Print what is wrong, and fail if anything is."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("dist", nargs="?", type=Path, help="folder of one wheel and its sdist")
+    parser.add_argument(
+        "dist", nargs="?", type=Path, help="folder of one wheel and its sdist"
+    )
     parser.add_argument("--tag", help="the tag that releases it, such as v0.1.0")
-    parser.add_argument("--command", action="store_true", help="only print README's first command")
+    parser.add_argument(
+        "--command", action="store_true", help="only print README's first command"
+    )
     arguments = parser.parse_args()
     if arguments.command:
         (wheel,) = arguments.dist.glob("*.whl")
         print(first_command(metadata_of(wheel)))
         return
     with tempfile.TemporaryDirectory() as work:
-        found = list(complaints(Path(work), arguments.dist and arguments.dist.resolve(), arguments.tag))
+        found = list(
+            complaints(
+                Path(work), arguments.dist and arguments.dist.resolve(), arguments.tag
+            )
+        )
     print("\n".join(found) or "nothing is wrong with this release")
     raise SystemExit(bool(found))
 

@@ -10,16 +10,31 @@ from .tables import show, show_machine, table, told
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=4.0, help="time for each case (default: 4)")
-    parser.add_argument("--only", default="", help="cases with this text in their name, and no other table")
-    parser.add_argument("--paths", action="store_true", help="only what each special path costs and saves")
+    parser.add_argument(
+        "--seconds", type=float, default=4.0, help="time for each case (default: 4)"
+    )
+    parser.add_argument(
+        "--only",
+        default="",
+        help="cases with this text in their name, and no other table",
+    )
+    parser.add_argument(
+        "--paths",
+        action="store_true",
+        help="only what each special path costs and saves",
+    )
     options = parser.parse_args()
     show_machine()
     if options.paths:
         show("Special paths", table(paths.HEADERS, told(paths.rows(options.seconds))))
         return
     rng = np.random.default_rng(0)
-    chosen = (case for group in cases.GROUPS for case in group(rng) if options.only in case.name)
+    chosen = (
+        case
+        for group in cases.GROUPS
+        for case in group(rng)
+        if options.only in case.name
+    )
     rows = told(report.row_of(case, options.seconds) for case in chosen)
     show("Speed and memory", report.COLUMNS + table(report.HEADERS, rows))
     if not options.only:

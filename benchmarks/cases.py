@@ -16,7 +16,9 @@ from sklearn_ap import average_precision_score as step
 from .measure import Call
 
 SORT, SCIKIT_LEARN, STEP = "np.sort", "scikit-learn", "our step AP"
-LOOPED = 1000  # queries or samples of a loop over scikit-learn: all would take minutes, so the time is scaled
+# queries or samples of a loop over scikit-learn: all would take minutes, so the time is
+# scaled
+LOOPED = 1000
 SIZE = 1_000_000
 BYTES, WEIGHTED_BYTES = 14, 24  # goals, per sample
 
@@ -30,18 +32,26 @@ class Case:
     rivals: dict[str, Call]
     samples: int
     at_most: dict[str, float] = field(default_factory=dict)  # our time over the rival's
-    at_least: dict[str, float] = field(default_factory=dict)  # the rival's time over ours
+    at_least: dict[str, float] = field(
+        default_factory=dict
+    )  # the rival's time over ours
     bytes_at_most: float | None = None  # per sample
     looped: float = 1.0  # what the time of a loop over scikit-learn is multiplied by
 
 
-def binary(rng: Generator, size: int, share: float = 0.5) -> tuple[np.ndarray, np.ndarray]:
+def binary(
+    rng: Generator, size: int, share: float = 0.5
+) -> tuple[np.ndarray, np.ndarray]:
     """Labels as integers and scores in [0, 1)."""
     return (rng.random(size) < share).astype(int), rng.random(size)
 
 
 def against_both(
-    name: str, y_true: Any, y_score: Any, options: dict[str, Any] | None = None, **goals: Any
+    name: str,
+    y_true: Any,
+    y_score: Any,
+    options: dict[str, Any] | None = None,
+    **goals: Any,
 ) -> Case:
     """A case of step AP against scikit-learn and one sort of the scores."""
     options = options or {}
@@ -49,15 +59,27 @@ def against_both(
         SCIKIT_LEARN: partial(scikit_learn, y_true, y_score, **options),
         SORT: partial(np.sort, np.asarray(y_score), axis=0),
     }
-    return Case(name, partial(step, y_true, y_score, **options), rivals, np.size(y_score), **goals)
+    return Case(
+        name,
+        partial(step, y_true, y_score, **options),
+        rivals,
+        np.size(y_score),
+        **goals,
+    )
 
 
 def small_calls(rng: Generator) -> Iterator[Case]:
     """Few rows, with weights and without."""
-    for size, goal in ((100, {SCIKIT_LEARN: 34}), (1_000, {SCIKIT_LEARN: 30}), (10_000, {})):
+    for size, goal in (
+        (100, {SCIKIT_LEARN: 34}),
+        (1_000, {SCIKIT_LEARN: 30}),
+        (10_000, {}),
+    ):
         rows, weight = binary(rng, size), rng.random(size) + 0.1
         yield against_both(f"{size:,} samples", *rows, at_least=goal)
-        yield against_both(f"{size:,} samples, weighted", *rows, {"sample_weight": weight})
+        yield against_both(
+            f"{size:,} samples, weighted", *rows, {"sample_weight": weight}
+        )
 
 
 def sorts(rng: Generator) -> Iterator[Case]:
@@ -79,9 +101,14 @@ def sorts(rng: Generator) -> Iterator[Case]:
     ):
         goals = {"at_least": {SCIKIT_LEARN: speedup}, "bytes_at_most": WEIGHTED_BYTES}
         yield against_both(f"1e6, weighted{kind}", y_true, scores, weight, **goals)
-    y_true, y_score = (rng.random((100_000, 20)) < 0.3).astype(int), rng.random((100_000, 20))
+    y_true, y_score = (
+        (rng.random((100_000, 20)) < 0.3).astype(int),
+        rng.random((100_000, 20)),
+    )
     name = "macro over 100,000 x 20"
-    yield against_both(name, y_true, y_score, at_least={SCIKIT_LEARN: 14}, bytes_at_most=BYTES)
+    yield against_both(
+        name, y_true, y_score, at_least={SCIKIT_LEARN: 14}, bytes_at_most=BYTES
+    )
 
 
 def large_calls(rng: Generator) -> Iterator[Case]:
@@ -90,13 +117,20 @@ def large_calls(rng: Generator) -> Iterator[Case]:
     for kind, labels, scores, options in (
         ("float32", y_true, y_score.astype(np.float32), {}),
         ("101 distinct scores", y_true, y_score.round(2), {}),
-        ("string labels", np.where(y_true == 1, "spam", "ham"), y_score, {"pos_label": "spam"}),
+        (
+            "string labels",
+            np.where(y_true == 1, "spam", "ham"),
+            y_score,
+            {"pos_label": "spam"},
+        ),
     ):
         yield against_both(f"1e6, {kind}", labels, scores, options, bytes_at_most=BYTES)
     balanced = {"sample_weight": np.where(y_true == 1, 3.0, 0.6)}
     name = "1e6, weights balance the classes"
     yield against_both(name, y_true, y_score, balanced, bytes_at_most=WEIGHTED_BYTES)
-    yield against_both("1e7, half positive", *binary(rng, 10 * SIZE), bytes_at_most=BYTES)
+    yield against_both(
+        "1e7, half positive", *binary(rng, 10 * SIZE), bytes_at_most=BYTES
+    )
 
 
 def other_scores(rng: Generator) -> Iterator[Case]:
@@ -107,13 +141,25 @@ def other_scores(rng: Generator) -> Iterator[Case]:
         ("interpolated", sklearn_ap.interpolated_average_precision_score),
         ("eleven-point", sklearn_ap.eleven_point_average_precision_score),
         ("linear", sklearn_ap.pr_auc_score),
-        ("Davis-Goadrich", partial(sklearn_ap.pr_auc_score, interpolation="davis-goadrich")),
+        (
+            "Davis-Goadrich",
+            partial(sklearn_ap.pr_auc_score, interpolation="davis-goadrich"),
+        ),
         ("at a prevalence of 1 %", partial(step, prevalence=0.01)),
     ):
         rivals = {STEP: partial(step, *rows), SORT: sort}
-        yield Case(f"1e6, {kind}", partial(score, *rows), rivals, SIZE, bytes_at_most=BYTES)
+        yield Case(
+            f"1e6, {kind}", partial(score, *rows), rivals, SIZE, bytes_at_most=BYTES
+        )
     at_10 = partial(sklearn_ap.average_precision_at_k_score, *rows, k=10)
-    yield Case("1e6, AP@10", at_10, {SORT: sort}, SIZE, at_most={SORT: 0.4}, bytes_at_most=BYTES)
+    yield Case(
+        "1e6, AP@10",
+        at_10,
+        {SORT: sort},
+        SIZE,
+        at_most={SORT: 0.4},
+        bytes_at_most=BYTES,
+    )
 
 
 def matrices(rng: Generator) -> Iterator[Case]:
@@ -123,7 +169,11 @@ def matrices(rng: Generator) -> Iterator[Case]:
     yield Case(
         "samples over 100,000 x 20",
         partial(step, y_true, y_score, average="samples"),
-        {SCIKIT_LEARN: partial(scikit_learn, y_true[:LOOPED], y_score[:LOOPED], average="samples")},
+        {
+            SCIKIT_LEARN: partial(
+                scikit_learn, y_true[:LOOPED], y_score[:LOOPED], average="samples"
+            )
+        },
         y_score.size,
         bytes_at_most=BYTES,
         looped=100_000 / LOOPED,
@@ -131,13 +181,18 @@ def matrices(rng: Generator) -> Iterator[Case]:
 
 
 def queries(rng: Generator) -> Iterator[Case]:
-    """The mean over thousands of short queries, and over queries that are named by text."""
+    """The mean over thousands of short queries, and over queries that are named by
+    text.
+    """
     for n_queries in (20_000, 100_000):
         length = rng.integers(20, 101, n_queries)
         query = np.repeat(np.arange(length.size), length)
         y_true, y_score = binary(rng, query.size, 0.2)
         for ties, scores in (("", y_score), (", heavy ties", y_score.round(1))):
-            map_of, sort = partial(step, y_true, scores, zero_division=0.0), partial(np.sort, scores)
+            map_of, sort = (
+                partial(step, y_true, scores, zero_division=0.0),
+                partial(np.sort, scores),
+            )
             yield Case(
                 f"MAP of {n_queries:,} queries, contiguous{ties}",
                 partial(map_of, query_id=query),
@@ -149,11 +204,23 @@ def queries(rng: Generator) -> Iterator[Case]:
             )
             mixed = partial(map_of, query_id=rng.permutation(query))
             name = f"MAP of {n_queries:,} queries, interleaved{ties}"
-            yield Case(name, mixed, {SORT: sort}, query.size, at_most={SORT: 5}, bytes_at_most=BYTES)
+            yield Case(
+                name,
+                mixed,
+                {SORT: sort},
+                query.size,
+                at_most={SORT: 5},
+                bytes_at_most=BYTES,
+            )
     y_true, y_score = binary(rng, SIZE)
     names = np.array([f"query {i}" for i in np.arange(SIZE) // 10])
     ours = partial(step, y_true, y_score, query_id=names, zero_division=0.0)
-    yield Case("1e6, queries of ten rows, named by strings", ours, {SORT: partial(np.sort, y_score)}, SIZE)
+    yield Case(
+        "1e6, queries of ten rows, named by strings",
+        ours,
+        {SORT: partial(np.sort, y_score)},
+        SIZE,
+    )
 
 
 def _loop(y_true: np.ndarray, y_score: np.ndarray, length: np.ndarray) -> Call:

@@ -13,7 +13,12 @@ def dask_of(path: str) -> Iterator[Any]:
     import dask.dataframe
     from distributed import Client, LocalCluster
 
-    options = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "700MB", "dashboard_address": ":0"}
+    options = {
+        "n_workers": 2,
+        "threads_per_worker": 1,
+        "memory_limit": "700MB",
+        "dashboard_address": ":0",
+    }
     with LocalCluster(**options) as cluster, Client(cluster):
         yield dask.dataframe.read_parquet(path, split_row_groups=1)
 
@@ -24,8 +29,14 @@ def spark_of(path: str) -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    options = {"spark.driver.memory": "3g", "spark.driver.maxResultSize": "256m", "spark.ui.enabled": "false"}
-    session = SparkSession.builder.master("local[2,4]").config(map=options).getOrCreate()
+    options = {
+        "spark.driver.memory": "3g",
+        "spark.driver.maxResultSize": "256m",
+        "spark.ui.enabled": "false",
+    }
+    session = (
+        SparkSession.builder.master("local[2,4]").config(map=options).getOrCreate()
+    )
     try:
         yield session.read.parquet(path)
     finally:

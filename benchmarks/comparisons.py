@@ -1,4 +1,6 @@
-"""How often a test of two models rejects: `python -m benchmarks.coverage --table tests`."""
+"""How often a test of two models rejects: `python -m benchmarks.coverage --table
+tests`.
+"""
 
 import argparse
 from collections.abc import Callable
@@ -9,14 +11,21 @@ import numpy as np
 from numpy.random import Generator
 from scipy import stats
 
-from sklearn_ap import average_precision_score, compare_estimates, compare_scores, estimate_score
+from sklearn_ap import (
+    average_precision_score,
+    compare_estimates,
+    compare_scores,
+    estimate_score,
+)
 
 from .drawn_settings import FAMILIES, SEED, between, shifted
 from .populations import Drawn, Pair, Population, and_warned, generators, shift_for
 from .tables import share, show, table, told
 
 LEVEL = 0.05
-RESAMPLES = 399  # with the sample itself 400, so that a p-value of .05 can be reached exactly
+RESAMPLES = (
+    399  # with the sample itself 400, so that a p-value of .05 can be reached exactly
+)
 Test = Callable[[Drawn, Generator], float]
 
 
@@ -33,11 +42,16 @@ def paired(method: str, drawn: Drawn, rng: Generator) -> float:
 
 
 # The default takes a paired t test or, where few rows carry the variance, percentiles.
-MARGIN_TESTS: dict[str, Test] = {"default": partial(paired, "auto"), "paired t": partial(paired, "influence")}
+MARGIN_TESTS: dict[str, Test] = {
+    "default": partial(paired, "auto"),
+    "paired t": partial(paired, "influence"),
+}
 
 
 def margins() -> list[Setting]:
-    """A first model that is worse by the margin, which no test should miss, and one that is as good."""
+    """A first model that is worse by the margin, which no test should miss, and one
+    that is as good.
+    """
     settings = []
     for n, prevalence, base, margin, correlation in (
         (300, 0.1, 0.5, 0.1, 0.9),
@@ -64,10 +78,14 @@ def independent(drawn: Drawn, _: Generator) -> float:
 
 
 def independent_z(drawn: Drawn, _: Generator) -> float:
-    """The difference of both scores, divided by the root of the sum of both variances."""
+    """The difference of both scores, divided by the root of the sum of both
+    variances.
+    """
     new, old = estimates_of(drawn["months"])
     error = np.hypot(new.standard_error, old.standard_error)
-    return float(2 * stats.norm.sf(abs(new.score - old.score) / error)) if error else 1.0
+    return (
+        float(2 * stats.norm.sf(abs(new.score - old.score) / error)) if error else 1.0
+    )
 
 
 def estimates_of(months: list[Drawn]) -> list[Any]:
@@ -78,7 +96,9 @@ MONTH_TESTS: dict[str, Test] = {"compare_estimates": independent, "z": independe
 
 
 def months() -> list[Setting]:
-    """Independent samples of two sizes, whose populations have the same or another score."""
+    """Independent samples of two sizes, whose populations have the same or another
+    score.
+    """
     settings = []
     for family, sizes, prevalence, score, better in (
         ("normal", (1_000, 1_000), 0.05, 0.5, 0.0),
@@ -94,15 +114,27 @@ def months() -> list[Setting]:
         ("normal", (1_000, 1_000), 0.05, 0.5, 0.2),
         ("normal", (2_000, 2_000), 0.3, 0.5, 0.06),
     ):
-        populations = [shifted(FAMILIES[family], 1.0, prevalence, level) for level in (score, score + better)]
+        populations = [
+            shifted(FAMILIES[family], 1.0, prevalence, level)
+            for level in (score, score + better)
+        ]
         rows = f"{sizes[0]:,} and {sizes[1]:,} rows, {prevalence:.1%} positive"
-        name = f"months: {rows}, {family}, AP {score:g}" + (f" and {score + better:g}" if better else "")
+        name = f"months: {rows}, {family}, AP {score:g}" + (
+            f" and {score + better:g}" if better else ""
+        )
         settings.append(Setting(name, partial(draw_months, populations, sizes)))
     return settings
 
 
-def draw_months(populations: list[Population], sizes: tuple[int, int], rng: Generator) -> Drawn:
-    return {"months": [population.draw(rng, n) for population, n in zip(populations, sizes, strict=True)]}
+def draw_months(
+    populations: list[Population], sizes: tuple[int, int], rng: Generator
+) -> Drawn:
+    return {
+        "months": [
+            population.draw(rng, n)
+            for population, n in zip(populations, sizes, strict=True)
+        ]
+    }
 
 
 PREVALENCE_TESTS: dict[str, Test] = {"reject": partial(paired, "auto")}
@@ -123,11 +155,15 @@ def prevalences(seed: int, n_drawn: int = 12) -> list[Setting]:
         pair = Pair(share, shifts, spreads, rng.uniform(0.2, 0.95))
         name = f"prevalence {prevalence:.2g}, {share:.0%} of {n:,} rows, AP {score:.2f}"
         name += f", spreads 1 and {spreads[1]:.1f}, correlation {pair.correlation:.2f}"
-        settings.append(Setting(name, partial(draw_pair, pair, n, {"prevalence": prevalence})))
+        settings.append(
+            Setting(name, partial(draw_pair, pair, n, {"prevalence": prevalence}))
+        )
     return settings
 
 
-def row_of_silent(setting: Setting, tests: dict[str, Test], replications: int) -> list[str]:
+def row_of_silent(
+    setting: Setting, tests: dict[str, Test], replications: int
+) -> list[str]:
     """Return how many samples warn, and how often the others reject."""
     (test,), warned, rejected = tests.values(), [], []
     for rng in generators(setting.name, replications):
@@ -143,7 +179,10 @@ def row_of(setting: Setting, tests: dict[str, Test], replications: int) -> list[
     """Return how often each test rejects that both models are equally good."""
     shares = []
     for test in tests.values():
-        pvalues = [test(setting.draw(rng), rng) for rng in generators(setting.name, replications)]
+        pvalues = [
+            test(setting.draw(rng), rng)
+            for rng in generators(setting.name, replications)
+        ]
         shares.append(share(np.mean(np.array(pvalues) <= LEVEL)))
     return [setting.name, *shares]
 
@@ -155,7 +194,13 @@ def show_tables(options: argparse.Namespace) -> None:
     for kind, settings, tests, row, headers in (
         ("margins", margins(), MARGIN_TESTS, row_of, MARGIN_TESTS),
         ("independent samples", months(), MONTH_TESTS, row_of, MONTH_TESTS),
-        ("another prevalence", prevalences(seed), PREVALENCE_TESTS, row_of_silent, WITH_SILENT),
+        (
+            "another prevalence",
+            prevalences(seed),
+            PREVALENCE_TESTS,
+            row_of_silent,
+            WITH_SILENT,
+        ),
     ):
         chosen = [setting for setting in settings if options.only in setting.name]
         if chosen:

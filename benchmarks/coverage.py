@@ -1,4 +1,5 @@
-"""How often intervals cover the score of the population, and what tests and sizes of samples promise.
+"""How often intervals cover the score of the population, and what tests and sizes of
+samples promise.
 
 `python -m benchmarks.coverage --help`
 """
@@ -10,7 +11,15 @@ from functools import partial
 
 import numpy as np
 
-from . import comparisons, cross_validation, every_day, few_labels, many, sample_sizes, uncertainty_speed
+from . import (
+    comparisons,
+    cross_validation,
+    every_day,
+    few_labels,
+    many,
+    sample_sizes,
+    uncertainty_speed,
+)
 from .drawn_settings import DRAWN, drawn_settings
 from .populations import and_warned, generators
 from .settings import CHOSEN, Setting
@@ -20,7 +29,18 @@ SETTINGS = CHOSEN | DRAWN  # those that failed come first
 LEVELS = (0.95, 0.9)
 BAND = (0.93, 0.975)  # of 95 % intervals
 WORST = 15  # lines of the table
-HEADERS = ("setting", "positives", "score", "warn", "95 %", "silent", "90 %", "above", "below", "width")
+HEADERS = (
+    "setting",
+    "positives",
+    "score",
+    "warn",
+    "95 %",
+    "silent",
+    "90 %",
+    "above",
+    "below",
+    "width",
+)
 FOOTNOTE = """
 "Score" is the value of the population. "95 %" and "90 %" are the shares of intervals of that level that
 cover it. "Above" and "below" are the shares of 95 % intervals that lie above the value, or below it.
@@ -32,7 +52,9 @@ exactly 1) are left out. Samples without a positive are drawn again.
 
 @dataclass(frozen=True)
 class Tally:
-    """What the samples of a setting gave, with one value per sample, and two ends per level."""
+    """What the samples of a setting gave, with one value per sample, and two ends per
+    level.
+    """
 
     ends: np.ndarray  # (samples, levels, 2)
     positives: np.ndarray
@@ -43,13 +65,26 @@ class Tally:
         return ~np.isnan(self.ends).any((1, 2))
 
     def shares(self, value: float) -> tuple[float, ...]:
-        """Return what a row says of intervals and a value: the columns from "95 %" on."""
+        """Return what a row says of intervals and a value: the columns from "95 %"
+        on.
+        """
         low, high = np.moveaxis(self.ends[self.has_interval], 2, 0)  # (samples, levels)
         inside = (low <= value) & (value <= high)
         silent = inside[~self.warned[self.has_interval], 0]
         covered, less = inside.mean(0)
-        above, below, width = (low > value).mean(0)[0], (high < value).mean(0)[0], (high - low).mean(0)[0]
-        return covered, silent.mean() if silent.size else np.nan, less, above, below, width
+        above, below, width = (
+            (low > value).mean(0)[0],
+            (high < value).mean(0)[0],
+            (high - low).mean(0)[0],
+        )
+        return (
+            covered,
+            silent.mean() if silent.size else np.nan,
+            less,
+            above,
+            below,
+            width,
+        )
 
 
 def tally(setting: Setting, replications: int) -> Tally:
@@ -71,7 +106,9 @@ def row_of(setting: Setting, replications: int) -> list[str]:
     counts, value = tally(setting, replications), setting.target()
     notes = [f"{replications:,} samples"] if replications == setting.at_most else []
     if not counts.has_interval.all():
-        notes.append(f"{1 - counts.has_interval.mean():.1%} of samples without an interval")
+        notes.append(
+            f"{1 - counts.has_interval.mean():.1%} of samples without an interval"
+        )
     return [
         f"{setting.name} ({', '.join(notes)})" if notes else setting.name,
         f"{counts.positives.mean():,.0f}",
@@ -87,7 +124,9 @@ def warned_of(row: list[str]) -> int:
 
 
 def distance(row: list[str]) -> float:
-    """Return how far intervals are from the band, plus 1 if they cover less; 0 if most samples warn."""
+    """Return how far intervals are from the band, plus 1 if they cover less; 0 if most
+    samples warn.
+    """
     covered, silent = (row[HEADERS.index(name)] for name in ("95 %", "silent"))
     if warned_of(row) >= 50:
         return 0.0
@@ -96,15 +135,28 @@ def distance(row: list[str]) -> float:
 
 
 def alarms(row: list[str]) -> bool:
-    """Whether more than a tenth of samples warn, although intervals cover what they promise."""
-    return warned_of(row) > 10 and BAND[0] <= float(row[HEADERS.index("95 %")]) <= BAND[1]
+    """Whether more than a tenth of samples warn, although intervals cover what they
+    promise.
+    """
+    return (
+        warned_of(row) > 10 and BAND[0] <= float(row[HEADERS.index("95 %")]) <= BAND[1]
+    )
 
 
 def show_coverage(options: argparse.Namespace) -> None:
-    rows, groups = [], SETTINGS if options.seed is None else drawn_settings(options.seed)
+    rows, groups = (
+        [],
+        SETTINGS if options.seed is None else drawn_settings(options.seed),
+    )
     for group, settings in groups.items():
-        chosen = [setting for setting in settings if options.only in f"{group}, {setting.name}"]
-        lines = list(told(row_of(setting, options.replications or 1000) for setting in chosen))
+        chosen = [
+            setting
+            for setting in settings
+            if options.only in f"{group}, {setting.name}"
+        ]
+        lines = list(
+            told(row_of(setting, options.replications or 1000) for setting in chosen)
+        )
         if options.all and lines:
             show(group, table(HEADERS, lines))
         rows += lines
@@ -140,12 +192,24 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.coverage", description=__doc__.partition("\n")[0]
     )
-    parser.add_argument("--table", choices=TABLES, default="coverage", help="default: coverage")
-    parser.add_argument("--replications", type=int, help="samples per setting (default: 400 to 1,000)")
-    parser.add_argument("--seed", type=int, help="draw other settings by this seed, and show no others")
-    parser.add_argument("--only", default="", help="settings whose group or name contains this text")
-    parser.add_argument("--all", action="store_true", help="print the coverage of all settings")
-    parser.add_argument("--seconds", type=float, default=4.0, help="of each case of speed (default: 4)")
+    parser.add_argument(
+        "--table", choices=TABLES, default="coverage", help="default: coverage"
+    )
+    parser.add_argument(
+        "--replications", type=int, help="samples per setting (default: 400 to 1,000)"
+    )
+    parser.add_argument(
+        "--seed", type=int, help="draw other settings by this seed, and show no others"
+    )
+    parser.add_argument(
+        "--only", default="", help="settings whose group or name contains this text"
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="print the coverage of all settings"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=4.0, help="of each case of speed (default: 4)"
+    )
     options = parser.parse_args(arguments)
     show_machine()
     with warnings.catch_warnings():

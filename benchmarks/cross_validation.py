@@ -1,7 +1,9 @@
-"""Which error bars of cross-validation are right: `python -m benchmarks.coverage --table folds`.
+"""Which error bars of cross-validation are right: `python -m benchmarks.coverage
+--table folds`.
 
-Rows of both classes are normal with the same variance, so the AP of every model that is linear is known.
-The value that an interval should cover is the mean over the folds of the true APs of their models.
+Rows of both classes are normal with the same variance, so the AP of every model that is
+linear is known. The value that an interval should cover is the mean over the folds of
+the true APs of their models.
 """
 
 import argparse
@@ -13,7 +15,12 @@ from numpy.random import Generator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_validate
 
-from sklearn_ap import average_precision_score, compare_cv_results, estimate_cv_results, get_scorer
+from sklearn_ap import (
+    average_precision_score,
+    compare_cv_results,
+    estimate_cv_results,
+    get_scorer,
+)
 
 from .populations import generators, normal
 from .tables import share, show, table, told
@@ -50,13 +57,23 @@ SETTINGS = (
 )
 
 
-def run(setting: Setting, features: np.ndarray, y: np.ndarray, seed: int) -> tuple[dict[str, Any], float]:
-    """Cross-validate logistic regression, and return the mean of the true values, too."""
-    options = {"scoring": get_scorer("average_precision"), "return_estimator": True, "return_indices": True}
+def run(
+    setting: Setting, features: np.ndarray, y: np.ndarray, seed: int
+) -> tuple[dict[str, Any], float]:
+    """Cross-validate logistic regression, and return the mean of the true values,
+    too.
+    """
+    options = {
+        "scoring": get_scorer("average_precision"),
+        "return_estimator": True,
+        "return_indices": True,
+    }
     folds = StratifiedKFold(setting.n_splits, shuffle=True, random_state=seed)
     results = cross_validate(LogisticRegression(), features, y, cv=folds, **options)
     models = results["estimator"]
-    return results, float(np.mean([setting.true_average_precision(model.coef_[0]) for model in models]))
+    return results, float(
+        np.mean([setting.true_average_precision(model.coef_[0]) for model in models])
+    )
 
 
 def rows_of(setting: Setting, replications: int) -> list[list[str]]:
@@ -68,17 +85,31 @@ def rows_of(setting: Setting, replications: int) -> list[list[str]]:
         second, other_truth = run(setting, features[:, : setting.few], y, seed)
         folds = first["test_score"]
         mean, reach = folds.mean(), 1.96 * folds.std(ddof=1) / np.sqrt(folds.size)
-        pooled = estimate_cv_results(average_precision_score, first, features, y, pool="scores")
+        pooled = estimate_cv_results(
+            average_precision_score, first, features, y, pool="scores"
+        )
         compared = compare_cv_results(first, second)
-        intervals["mean of folds ± 1.96 sd / √K"].append((mean, mean - reach, mean + reach, truth))
-        intervals["pooled scores"].append((pooled.score, *pooled.confidence_interval(), truth))
-        difference = compared.difference, *compared.confidence_interval(), truth - other_truth
+        intervals["mean of folds ± 1.96 sd / √K"].append(
+            (mean, mean - reach, mean + reach, truth)
+        )
+        intervals["pooled scores"].append(
+            (pooled.score, *pooled.confidence_interval(), truth)
+        )
+        difference = (
+            compared.difference,
+            *compared.confidence_interval(),
+            truth - other_truth,
+        )
         intervals["difference of two models, Nadeau-Bengio"].append(difference)
     rows = []
     for name, ends in intervals.items():
         value, low, high, truth = np.array(ends).T
         bias, covers = np.mean(value - truth), np.mean((low <= truth) & (truth <= high))
-        cells = f"{bias:+.3f}".replace("0.", ".", 1), share(covers), share(np.mean(high - low))
+        cells = (
+            f"{bias:+.3f}".replace("0.", ".", 1),
+            share(covers),
+            share(np.mean(high - low)),
+        )
         rows.append([name, *cells])
     return rows
 
@@ -86,4 +117,7 @@ def rows_of(setting: Setting, replications: int) -> list[list[str]]:
 def show_tables(options: argparse.Namespace) -> None:
     for setting in SETTINGS:
         if options.only in setting.name:
-            show(setting.name, table(HEADERS, told(rows_of(setting, options.replications or 500))))
+            show(
+                setting.name,
+                table(HEADERS, told(rows_of(setting, options.replications or 500))),
+            )

@@ -2,9 +2,10 @@
 
 No constant of the package was tuned by them, and another seed (`--seed`) draws others.
 
-Setting i has the kind `i % 12` and draws all else by `default_rng([seed, i])`: rows, 10 positives or more,
-average precision, the shape of scores, and what its kind needs. The average precision is at least a tenth of
-the way from the share of positives to 1, and at most .95 of it.
+Setting i has the kind `i % 12` and draws all else by `default_rng([seed, i])`: rows, 10
+positives or more, average precision, the shape of scores, and what its kind needs. The
+average precision is at least a tenth of the way from the share of positives to 1, and
+at most .95 of it.
 """
 
 from collections.abc import Callable
@@ -66,24 +67,37 @@ def drawn_score(rng: Generator, prevalence: float) -> float:
     return prevalence + rng.uniform(0.1, 0.95) * (1 - prevalence)
 
 
-def drawn_rows(rng: Generator, shapes: tuple[str, ...] = tuple(SHAPES)) -> tuple[str, int, Population]:
+def drawn_rows(
+    rng: Generator, shapes: tuple[str, ...] = tuple(SHAPES)
+) -> tuple[str, int, Population]:
     """Draw a population, and how many of its rows are a sample."""
     n = round(between(rng, 100, 20_000))
     prevalence = between(rng, 10, min(n / 2, 2_000)) / n
     shape = shapes[rng.integers(len(shapes))]
     score = drawn_score(rng, prevalence)
     population = shifted(*SHAPES[shape], prevalence, score)
-    return f"{n * prevalence:,.0f} of {n:,} rows, {shape}, AP {score:.2f}", n, population
+    return (
+        f"{n * prevalence:,.0f} of {n:,} rows, {shape}, AP {score:.2f}",
+        n,
+        population,
+    )
 
 
-def shifted(kind: Callable[..., Any], spread: float, prevalence: float, score: float) -> Population:
+def shifted(
+    kind: Callable[..., Any], spread: float, prevalence: float, score: float
+) -> Population:
     """Positives are shifted, so that the average precision is about this one."""
     negatives, positives = kind(), kind(0, spread)
-    recall = (np.arange(400) + 0.5) / 400  # few, since all settings are drawn at each import
+    recall = (
+        np.arange(400) + 0.5
+    ) / 400  # few, since all settings are drawn at each import
     threshold, odds = positives.isf(recall), (1 - prevalence) / prevalence
 
     def excess(shift: float) -> float:
-        return float((recall / (recall + odds * negatives.sf(threshold + shift))).mean()) - score
+        return (
+            float((recall / (recall + odds * negatives.sf(threshold + shift))).mean())
+            - score
+        )
 
     shift = optimize.brentq(excess, -5, 2_000, xtol=1e-6)
     return Population(prevalence, ((1.0, kind(shift, spread)),), ((1.0, negatives),))
@@ -102,8 +116,14 @@ def tied(rng: Generator) -> Setting:
     """From 4 to 60 groups of equal scores."""
     name, n, population = drawn_rows(rng)
     groups, ((_, negatives),) = round(between(rng, 4, 60)), population.negatives
-    edges = np.linspace(negatives.ppf(0.05), population.of_positives.ppf(0.95), groups - 1)
-    return sampled(f"{name}, {groups} distinct", n, replace(population, edges=tuple(edges.tolist())))
+    edges = np.linspace(
+        negatives.ppf(0.05), population.of_positives.ppf(0.95), groups - 1
+    )
+    return sampled(
+        f"{name}, {groups} distinct",
+        n,
+        replace(population, edges=tuple(edges.tolist())),
+    )
 
 
 def with_weights(rng: Generator) -> Setting:
@@ -119,7 +139,9 @@ def with_weights(rng: Generator) -> Setting:
         drawn = population.draw(generator, n)
         return drawn | {"sample_weight": generator.lognormal(0, sigma, n)}
 
-    return Setting(f"{name}, weights {sigma:.2f}", draw, lambda: population.average_precision)
+    return Setting(
+        f"{name}, weights {sigma:.2f}", draw, lambda: population.average_precision
+    )
 
 
 def heavy(rng: Generator) -> Setting:
@@ -128,7 +150,9 @@ def heavy(rng: Generator) -> Setting:
     factor = between(rng, 1.5, 30)
     whole = with_more_negatives(population, factor)
     if rng.integers(2):
-        return at_prevalence(f"{name}, at {whole.prevalence:.2g}", n, population, whole.prevalence)
+        return at_prevalence(
+            f"{name}, at {whole.prevalence:.2g}", n, population, whole.prevalence
+        )
     return thinned(f"{name}, one negative in {factor:.1f} kept", n, whole, 1 / factor)
 
 
@@ -138,7 +162,9 @@ def clustered(rng: Generator) -> Setting:
     prevalence = between(rng, max(20 / (n * size), 0.02), 0.5)
     score = drawn_score(rng, prevalence)
     population = shifted(*SHAPES["normal"], prevalence, score)
-    kind, sizes = (("equal", equal(round(size))), ("geometric", geometric(size)))[rng.integers(2)]
+    kind, sizes = (("equal", equal(round(size))), ("geometric", geometric(size)))[
+        rng.integers(2)
+    ]
     name = f"{n} {kind} clusters of {size:.0f} rows, {prevalence:.0%} positive, AP {score:.2f}"
     return in_clusters(name, n, population, sizes)
 
@@ -158,7 +184,9 @@ def cut_or_levels(rng: Generator) -> Setting:
 
 
 def labelled_by_score(rng: Generator) -> Setting:
-    """Labels for the first rows, fewer or more than positives, and for 50 to 500 of the others."""
+    """Labels for the first rows, fewer or more than positives, and for 50 to 500 of the
+    others.
+    """
     name, n, population = drawn_rows(rng, tuple(SHAPES))
     n = max(n, 2_000)
     first = round(between(rng, 0.3, 3) * population.prevalence * n)
@@ -172,7 +200,9 @@ def labelled_by_score(rng: Generator) -> Setting:
 
 
 def by_root_of_rank(rng: Generator) -> Setting:
-    """Labels drawn by 70 % the root of the rank and 30 % evenly, 100 to 1,000 of them."""
+    """Labels drawn by 70 % the root of the rank and 30 % evenly, 100 to 1,000 of
+    them.
+    """
     name, n, population = drawn_rows(rng)
     n, n_labels = max(n, 2_000), between(rng, 100, 1_000)
 
@@ -181,14 +211,23 @@ def by_root_of_rank(rng: Generator) -> Setting:
         share = np.empty(n)
         share[np.argsort(-drawn["y_score"])] = np.arange(1, n + 1) ** -0.5
         share = np.minimum(n_labels * (0.7 * share / share.sum() + 0.3 / n), 1)
-        drawn, labelled = drawn | {"sample_weight": 1 / share}, generator.random(n) < share
+        drawn, labelled = (
+            drawn | {"sample_weight": 1 / share},
+            generator.random(n) < share,
+        )
         return {key: values[labelled] for key, values in drawn.items()}
 
-    return Setting(f"{name}, {n_labels:.0f} labels by rank", draw, lambda: population.average_precision)
+    return Setting(
+        f"{name}, {n_labels:.0f} labels by rank",
+        draw,
+        lambda: population.average_precision,
+    )
 
 
 def at_a_level(rng: Generator) -> Setting:
-    """Precision at a recall or recall at a precision: of rows, with weights, or at another prevalence."""
+    """Precision at a recall or recall at a precision: of rows, with weights, or at
+    another prevalence.
+    """
     name, n, population = drawn_rows(rng, ("normal", "t2", "exponential"))
     level, sigma = rng.uniform(0.3, 0.9), rng.uniform(0.2, 1)
     factor, how = between(rng, 1.5, 8), rng.integers(3)
@@ -205,18 +244,31 @@ def at_a_level(rng: Generator) -> Setting:
 
     def draw(generator: Generator) -> Drawn:
         drawn = population.draw(generator, n)
-        return drawn | ({"sample_weight": generator.lognormal(0, sigma, n)} if how == 2 else {})
+        return drawn | (
+            {"sample_weight": generator.lognormal(0, sigma, n)} if how == 2 else {}
+        )
 
-    name += ("", f", at {whole.prevalence:.2g}", f", weights {sigma:.2f}")[how] + f", at {kind} {level:.2f}"
+    name += ("", f", at {whole.prevalence:.2g}", f", weights {sigma:.2f}")[
+        how
+    ] + f", at {kind} {level:.2f}"
     options |= RESAMPLED["options"] | {kind: level}
     return Setting(name, draw, lambda: target, score, options, SLOW)
 
 
 def labels(rng: Generator) -> Setting:
-    """The mean over 3 to 30 labels, whose scores go together; each has 10 positives or more."""
-    n, count, common = round(between(rng, 200, 3_000)), int(rng.integers(3, 31)), rng.uniform(0, 0.8)
+    """The mean over 3 to 30 labels, whose scores go together; each has 10 positives or
+    more.
+    """
+    n, count, common = (
+        round(between(rng, 200, 3_000)),
+        int(rng.integers(3, 31)),
+        rng.uniform(0, 0.8),
+    )
     shares = np.array([between(rng, 10 / n, 0.3) for _ in range(count)])
-    each = [shifted(*SHAPES["normal"], share, drawn_score(rng, share)) for share in shares.tolist()]
+    each = [
+        shifted(*SHAPES["normal"], share, drawn_score(rng, share))
+        for share in shares.tolist()
+    ]
     shifts = [label.of_positives.mean() for label in each]
 
     def draw(generator: Generator) -> Drawn:
@@ -233,7 +285,9 @@ def labels(rng: Generator) -> Setting:
 
 
 def two_models(rng: Generator) -> Setting:
-    """Models that are equally good in half of the settings, and have other shapes in half."""
+    """Models that are equally good in half of the settings, and have other shapes in
+    half.
+    """
     n = round(between(rng, 100, 20_000))
     positives = between(rng, 10, min(n / 2, 2_000))
     first = drawn_score(rng, positives / n)
@@ -257,18 +311,28 @@ def of_kinds(seed: int) -> list[Setting]:
 
 
 def of_families(seed: int) -> list[Setting]:
-    """Draw settings of ordinary tails: 20 to 80 positives, 1 to 40 % of rows, and scores of .3 to .95.
+    """Draw settings of ordinary tails: 20 to 80 positives, 1 to 40 % of rows, and
+    scores of .3 to .95.
 
     Setting i has the family `i % 6`, and is asked for step AP and for interpolated AP.
     """
     settings = []
     for i in range(PER_KIND * len(FAMILIES)):
-        rng, family = np.random.default_rng([seed, 1, i]), list(FAMILIES)[i % len(FAMILIES)]
+        rng, family = (
+            np.random.default_rng([seed, 1, i]),
+            list(FAMILIES)[i % len(FAMILIES)],
+        )
         n_positives, prevalence = between(rng, 20, 80), between(rng, 0.01, 0.4)
-        n, score = round(n_positives / prevalence), rng.uniform(max(0.3, prevalence + 0.05), 0.95)
+        n, score = (
+            round(n_positives / prevalence),
+            rng.uniform(max(0.3, prevalence + 0.05), 0.95),
+        )
         population = shifted(FAMILIES[family], 1.0, prevalence, score)
         name = f"{n_positives:.0f} of {n:,} rows, {family}, AP {score:.2f}"
-        settings += [sampled(f"{name}, {kind}", n, population, kind) for kind in ("step", "interpolated")]
+        settings += [
+            sampled(f"{name}, {kind}", n, population, kind)
+            for kind in ("step", "interpolated")
+        ]
     return settings
 
 

@@ -1,4 +1,5 @@
-"""False alarms of a score that is looked at every day, and the days until a drop is found.
+"""False alarms of a score that is looked at every day, and the days until a drop is
+found.
 
 `python -m benchmarks.coverage --table days`
 """
@@ -10,7 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from sklearn_ap import ScoreEstimate, average_precision_score, compare_estimates, estimate_score
+from sklearn_ap import (
+    ScoreEstimate,
+    average_precision_score,
+    compare_estimates,
+    estimate_score,
+)
 
 from .populations import Drawn, generators, to_score
 from .tables import share, show, table, told
@@ -45,7 +51,9 @@ SETTINGS = (Setting(200, 0.2, 0.6), Setting(130, 0.3, 0.5))
 
 
 def reach(n_days: int) -> float:
-    """Return how many standard errors a one-sided confidence sequence reaches after some days."""
+    """Return how many standard errors a one-sided confidence sequence reaches after
+    some days.
+    """
     days = n_days * _SHARE / WINDOW
     return float(np.sqrt((1 + 1 / days) * (_LOG + np.log1p(days))))
 
@@ -53,31 +61,46 @@ def reach(n_days: int) -> float:
 class Stream:
     """The rows of some days, the last ones of a population that scores less."""
 
-    def __init__(self, setting: Setting, rng: Generator, n_days: int, n_after: int) -> None:
+    def __init__(
+        self, setting: Setting, rng: Generator, n_days: int, n_after: int
+    ) -> None:
         self.n_rows, score = setting.n_rows, setting.score
         parts = [
             to_score(level, setting.prevalence).draw(rng, days * self.n_rows)
-            for level, days in ((score, REFERENCE + n_days - n_after), (score - DROP, n_after))
+            for level, days in (
+                (score, REFERENCE + n_days - n_after),
+                (score - DROP, n_after),
+            )
             if days
         ]
-        self.rows: Drawn = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+        self.rows: Drawn = {
+            name: np.concatenate([part[name] for part in parts]) for name in parts[0]
+        }
         self.reference = self.estimate(0, REFERENCE)
 
     def estimate(self, first: int, last: int) -> ScoreEstimate:
         rows = slice(first * self.n_rows, last * self.n_rows)
-        return estimate_score(average_precision_score, self.rows["y_true"][rows], self.rows["y_score"][rows])
+        return estimate_score(
+            average_precision_score,
+            self.rows["y_true"][rows],
+            self.rows["y_score"][rows],
+        )
 
     def pvalue(self, day: int, n_days: int = WINDOW) -> float:
         """Return the p-value of the window that ends on a day of the monitor."""
         last = REFERENCE + day
         window = self.estimate(last - n_days, last)
         error = np.hypot(window.standard_error, self.reference.standard_error)
-        if window.score > self.reference.score - error:  # far from any alarm, and not worth the time
+        if (
+            window.score > self.reference.score - error
+        ):  # far from any alarm, and not worth the time
             return 1.0
         return compare_estimates(window, self.reference, alternative="less").pvalue
 
     def leaves_sequence(self, day: int) -> bool:
-        """Whether all days of the monitor together are below the reference, for a confidence sequence."""
+        """Whether all days of the monitor together are below the reference, for a
+        confidence sequence.
+        """
         every = self.estimate(REFERENCE, REFERENCE + day)
         error = np.hypot(every.standard_error, self.reference.standard_error)
         return every.score - self.reference.score < -reach(day) * error
@@ -89,26 +112,39 @@ def first_day(alarms: Callable[[int], bool]) -> int:
 
 
 def row_of(setting: Setting, replications: int) -> list[str]:
-    """Return shares of years with a false alarm, and the median of days until the drop is found."""
+    """Return shares of years with a false alarm, and the median of days until the drop
+    is found.
+    """
     least, delays, days = [], [], range(WINDOW, YEAR + 1)
     for rng in generators(setting.name, replications):
         year = Stream(setting, rng, YEAR, 0)
-        least.append([min(year.pvalue(day, n_days) for day in days) for n_days in (WEEK, WINDOW)])
+        least.append(
+            [min(year.pvalue(day, n_days) for day in days) for n_days in (WEEK, WINDOW)]
+        )
         dropped = Stream(setting, rng, WINDOW + YEAR, YEAR)
         at_once = Stream(setting, rng, YEAR, YEAR)
         later = Stream(setting, rng, LATER + YEAR, YEAR)
         delays.append(
             [
-                first_day(lambda day, stream=dropped: stream.pvalue(WINDOW + day) <= RULE),
+                first_day(
+                    lambda day, stream=dropped: stream.pvalue(WINDOW + day) <= RULE
+                ),
                 first_day(at_once.leaves_sequence),
-                first_day(lambda day, stream=later: stream.leaves_sequence(LATER + day)),
+                first_day(
+                    lambda day, stream=later: stream.leaves_sequence(LATER + day)
+                ),
             ]
         )
     of_weeks, of_windows = np.array(least).T
     looks = (of_weeks, LOOK), (of_windows, LOOK), (of_windows, RULE)
     shares = (share(float((pvalues <= level).mean())) for pvalues, level in looks)
     n_looks = f"{LEVEL / float(np.quantile(of_windows, LEVEL)):.0f}"
-    return [setting.name, *shares, n_looks, *(f"{delay:.0f}" for delay in np.median(delays, 0))]
+    return [
+        setting.name,
+        *shares,
+        n_looks,
+        *(f"{delay:.0f}" for delay in np.median(delays, 0)),
+    ]
 
 
 def show_tables(options: argparse.Namespace) -> None:

@@ -18,7 +18,15 @@ from .tables import share, show, table, told
 
 N_ROWS = 20_000
 N_SETTINGS = 24
-HEADERS = ("setting", "labels", "error² of random labels", "width", "warn", "95 %", "silent")
+HEADERS = (
+    "setting",
+    "labels",
+    "error² of random labels",
+    "width",
+    "warn",
+    "95 %",
+    "silent",
+)
 
 
 class Setting(NamedTuple):
@@ -49,28 +57,46 @@ def draw_random(rng: Generator, drawn: Drawn, n_labels: int) -> Drawn:
 
 def draw_chosen(rng: Generator, drawn: Drawn, n_labels: int) -> Drawn:
     rows, sample_weight = rows_to_label(drawn["y_score"], n_labels, rng)
-    return {name: values[rows] for name, values in drawn.items()} | {"sample_weight": sample_weight}
+    return {name: values[rows] for name, values in drawn.items()} | {
+        "sample_weight": sample_weight
+    }
 
 
 def row_of(setting: Setting, replications: int) -> list[str]:
     value, errors, widths, shares = setting.population.average_precision, [], [], []
     for draw in (draw_random, draw_chosen):
-        samples = [_asked(setting, draw, rng) for rng in generators(setting.name, replications)]
+        samples = [
+            _asked(setting, draw, rng) for rng in generators(setting.name, replications)
+        ]
         scores, low, high, warned = np.array(samples).T
         errors.append(float(np.mean((scores - value) ** 2)))
         widths.append(float(np.nanmean(high - low)))  # NaN with one positive
-        covered, silent = (low <= value) & (value <= high), (warned == 0)[~np.isnan(low)]
+        covered, silent = (
+            (low <= value) & (value <= high),
+            (warned == 0)[~np.isnan(low)],
+        )
         covered = covered[~np.isnan(low)]
         shares = [covered.mean(), covered[silent].mean() if silent.any() else np.nan]
     error, width = f"{errors[0] / errors[1]:.1f}", f"{widths[1] / widths[0]:.2f}"
-    return [setting.name, f"{setting.n_labels:,}", error, width, f"{warned.mean():.0%}", *map(share, shares)]
+    return [
+        setting.name,
+        f"{setting.n_labels:,}",
+        error,
+        width,
+        f"{warned.mean():.0%}",
+        *map(share, shares),
+    ]
 
 
-def _asked(setting: Setting, draw: object, rng: Generator) -> tuple[float, float, float, bool]:
+def _asked(
+    setting: Setting, draw: object, rng: Generator
+) -> tuple[float, float, float, bool]:
     labelled = {"y_true": np.zeros(1)}
     while not labelled["y_true"].any():
         labelled = draw(rng, setting.population.draw(rng, N_ROWS), setting.n_labels)
-    estimate, warns = and_warned(partial(estimate_score, average_precision_score, **labelled))
+    estimate, warns = and_warned(
+        partial(estimate_score, average_precision_score, **labelled)
+    )
     return estimate.score, *estimate.confidence_interval(), warns
 
 
@@ -78,8 +104,13 @@ def show_tables(options: argparse.Namespace) -> None:
     replications = options.replications or 400
     chosen = [setting for setting in settings() if options.only in setting.name]
     rows = list(told(row_of(setting, replications) for setting in chosen))
-    show(f"Rows of rows_to_label, of {N_ROWS:,} rows, next to random rows", table(HEADERS, rows))
-    gains, widths, covered = (np.array([float(row[i]) for row in rows]) for i in (2, 3, 5))
+    show(
+        f"Rows of rows_to_label, of {N_ROWS:,} rows, next to random rows",
+        table(HEADERS, rows),
+    )
+    gains, widths, covered = (
+        np.array([float(row[i]) for row in rows]) for i in (2, 3, 5)
+    )
     print(
         f'"Error²" is the squared error of as many random labels, divided by that of the chosen ones: '
         f"{gains.min():.1f} to {gains.max():.1f}, median {np.median(gains):.1f}. "

@@ -1,4 +1,6 @@
-"""What `import sklearn_ap` costs after `import sklearn.metrics`, for `python -m benchmarks`."""
+"""What `import sklearn_ap` costs after `import sklearn.metrics`, for `python -m
+benchmarks`.
+"""
 
 import compileall
 import subprocess
@@ -9,7 +11,12 @@ from statistics import median
 import sklearn_ap
 
 BEFORE = "sklearn.metrics"
-HEADERS = ("statement", "CPU milliseconds", f"share of `import {BEFORE}`", "goal, share")
+HEADERS = (
+    "statement",
+    "CPU milliseconds",
+    f"share of `import {BEFORE}`",
+    "goal, share",
+)
 GOAL = 0.04
 _CODE = f"""\
 from time import process_time
@@ -25,7 +32,13 @@ def rows(repeats: int = 15) -> list[list[str]]:
     compileall.compile_dir(Path(sklearn_ap.__file__).parent, quiet=1)
     command = [sys.executable, "-c", _CODE]
     runs = [
-        subprocess.run(command, check=True, capture_output=True, text=True).stdout for _ in range(repeats)
+        subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        for _ in range(repeats)
     ]
-    before, ours = (median(times) for times in zip(*(map(float, run.split()) for run in runs), strict=True))
-    return [["import sklearn_ap", f"{ours * 1e3:.1f}", f"{ours / before:.3f}", f"<= {GOAL}"]]
+    before, ours = (
+        median(times)
+        for times in zip(*(map(float, run.split()) for run in runs), strict=True)
+    )
+    return [
+        ["import sklearn_ap", f"{ours * 1e3:.1f}", f"{ours / before:.3f}", f"<= {GOAL}"]
+    ]

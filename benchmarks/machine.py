@@ -12,10 +12,20 @@ import sklearn_ap
 def lines() -> list[str]:
     """Return processor, vector instructions in use and versions."""
     cpu = Path("/proc/cpuinfo")
-    names = [line for line in cpu.read_text().splitlines() if "model name" in line] if cpu.exists() else []
-    processor = names[0].partition(":")[2].strip() if names else platform.processor() or platform.machine()
+    names = (
+        [line for line in cpu.read_text().splitlines() if "model name" in line]
+        if cpu.exists()
+        else []
+    )
+    processor = (
+        names[0].partition(":")[2].strip()
+        if names
+        else platform.processor() or platform.machine()
+    )
     simd = np.show_config(mode="dicts")["SIMD Extensions"]
-    versions = [f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "scipy")]
+    versions = [
+        f"{name} {version(name)}" for name in ("numpy", "scikit-learn", "scipy")
+    ]
     return [
         f"* {processor}, {platform.system()}, Python {platform.python_version()}",
         f"* numpy's vector instructions: {' '.join([*simd.get('baseline', []), *simd.get('found', [])])}",

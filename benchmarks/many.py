@@ -1,4 +1,6 @@
-"""How often any of many equal models is called different: `python -m benchmarks.coverage --table models`."""
+"""How often any of many equal models is called different: `python -m
+benchmarks.coverage --table models`.
+"""
 
 import argparse
 from functools import cache
@@ -25,7 +27,9 @@ are found.
 
 
 class Setting(NamedTuple):
-    """Models whose scores share most of their noise; `gain` is what a better model is better by."""
+    """Models whose scores share most of their noise; `gain` is what a better model is
+    better by.
+    """
 
     name: str
     prevalence: float
@@ -38,10 +42,20 @@ class Setting(NamedTuple):
     def sample(self, rng: Generator, n_models: int, *, better: bool) -> Drawn:
         """Return rows of equal models, or of a first model that is better."""
         gains = np.append(self.gain * better, np.zeros(n_models - 1))
-        shifts = np.array([_shift_for(self.average_precision + gain, self.prevalence) for gain in gains])
-        unit, uniform = np.repeat(np.arange(self.n), self.size), rng.random(self.n * self.size)
+        shifts = np.array(
+            [
+                _shift_for(self.average_precision + gain, self.prevalence)
+                for gain in gains
+            ]
+        )
+        unit, uniform = (
+            np.repeat(np.arange(self.n), self.size),
+            rng.random(self.n * self.size),
+        )
         prevalence, shape = self.prevalence, (n_models + 1, unit.size)
-        if self.units == "unit_id":  # clusters have shares of positives of their own, and half of all noise
+        if (
+            self.units == "unit_id"
+        ):  # clusters have shares of positives of their own, and half of all noise
             prevalence = rng.beta(5 * prevalence, 5 * (1 - prevalence), self.n)[unit]
             of_units = rng.normal(size=(n_models + 1, self.n))[:, unit]
             noise = np.sqrt(0.5) * (of_units + rng.normal(size=shape))
@@ -51,8 +65,12 @@ class Setting(NamedTuple):
         noise = np.sqrt(CORRELATION) * noise[0] + np.sqrt(1 - CORRELATION) * noise[1:]
         y_score = dict(enumerate(shifts[:, np.newaxis] * y_true + noise))
         if self.units == "query_id":
-            y_true[:: self.size] = 1  # after its score is drawn; so that all queries count
-        return {"y_true": y_true, "y_score": y_score} | ({self.units: unit} if self.units else {})
+            y_true[:: self.size] = (
+                1  # after its score is drawn; so that all queries count
+            )
+        return {"y_true": y_true, "y_score": y_score} | (
+            {self.units: unit} if self.units else {}
+        )
 
 
 _shift_for = cache(shift_for)
@@ -63,7 +81,9 @@ SETTINGS = (
     Setting("50 queries of 20", 0.1, 0.5, 0.2, 50, "query_id", 20),
     Setting("near 1: 90 positives of 300", 0.3, 0.95, 0.03, 300),
     Setting("few: 20 positives of 200", 0.1, 0.5, 0.25, 200),
-    Setting("few: 100 clusters of 10, 100 positives", 0.1, 0.5, 0.2, 100, "unit_id", 10),
+    Setting(
+        "few: 100 clusters of 10, 100 positives", 0.1, 0.5, 0.2, 100, "unit_id", 10
+    ),
 )
 
 
@@ -73,10 +93,18 @@ def row_of(setting: Setting, n_models: int, replications: int) -> list[str]:
         for better, rejected in ((False, different), (True, larger)):
             models = setting.sample(rng, n_models, better=better)
             options = {"n_resamples": RESAMPLES, "random_state": rng}
-            rejected.append(compare_many(average_precision_score, **models, **options).pvalue <= LEVEL)
+            rejected.append(
+                compare_many(average_precision_score, **models, **options).pvalue
+                <= LEVEL
+            )
     of_the_better = np.array(larger)[:, : n_models - 1]  # pairs come in order
     shares = np.any(different, axis=1).mean(), of_the_better.mean()
-    return [setting.name, str(n_models), str(n_models * (n_models - 1) // 2), *map(share, shares)]
+    return [
+        setting.name,
+        str(n_models),
+        str(n_models * (n_models - 1) // 2),
+        *map(share, shares),
+    ]
 
 
 def show_tables(options: argparse.Namespace) -> None:

@@ -7,20 +7,27 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 Call = Callable[[], object]
-_CACHES = 4_000_000  # float64 numbers: more than the second-level cache of a core and its share of the third
+# float64 numbers: more than the second-level cache of a core and its share of the third
+_CACHES = 4_000_000
 _SHORTEST = 2e-3  # seconds: shorter calls are repeated, and timed together
 
 
 def side_by_side(
-    calls: Mapping[str, Call], *, seconds: float, clock: str = "thread_time", among_other_work: bool = False
+    calls: Mapping[str, Call],
+    *,
+    seconds: float,
+    clock: str = "thread_time",
+    among_other_work: bool = False,
 ) -> dict[str, float]:
     """Return the least time of each call, in seconds.
 
-    The calls take turns, so that a slow moment of a shared machine affects all of them. `clock` is a function
-    of :mod:`time`: the CPU time of one thread, or "process_time" where a competitor has threads of its own.
+    The calls take turns, so that a slow moment of a shared machine affects all of them.
+    `clock` is a function of :mod:`time`: the CPU time of one thread, or "process_time"
+    where a competitor has threads of its own.
 
-    In a loop, a call finds its code and data in the caches of the processor. In a program it seldom does, so
-    `among_other_work` reads an array that fills the caches before each call, and repeats none.
+    In a loop, a call finds its code and data in the caches of the processor. In a
+    program it seldom does, so `among_other_work` reads an array that fills the caches
+    before each call, and repeats none.
     """
     now = getattr(time, clock)
     other_work = np.ones(_CACHES if among_other_work else 0)
@@ -45,7 +52,9 @@ def side_by_side(
 
 
 def peak_bytes(call: Call) -> int:
-    """Return the most memory that a call allocates at once, beyond the memory in use before the call."""
+    """Return the most memory that a call allocates at once, beyond the memory in use
+    before the call.
+    """
     call()
     tracemalloc.start()
     try:

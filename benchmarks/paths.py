@@ -1,4 +1,4 @@
-"""What each special path costs in lines and saves in time, next to plain numpy."""
+"""What each special path costs in nodes and saves in time, next to plain numpy."""
 
 import textwrap
 from collections.abc import Iterator
@@ -32,8 +32,13 @@ PACKED = (
 )
 PACKED_ROWS = _weighted.sorted_by_packed_rows, _weighted._sort_alike
 CLASS_WEIGHTS = _prevalence.ClassWeightKernel, _prevalence.class_weights
-MERGED = _weighted.merged_rows, _weighted._hash_of, _weighted._bits_of, _weighted._distinct
-HEADERS = ("path", "lines", "case", "with it", "plain numpy", "gain")
+MERGED = (
+    _weighted.merged_rows,
+    _weighted._hash_of,
+    _weighted._bits_of,
+    _weighted._distinct,
+)
+HEADERS = ("path", "nodes", "case", "with it", "plain numpy", "gain")
 SIZE = 1_000_000
 _AP = Definition(STEP)
 
@@ -54,14 +59,26 @@ def rows(seconds: float, size: int = SIZE) -> Iterator[list[str]]:
 
 
 def row_of(path: SpecialPath, seconds: float) -> list[str]:
-    times = side_by_side({"with": path.with_it, "without": path.without}, seconds=seconds)
-    lines = sum(size_of(textwrap.dedent(getsource(holder))).code_lines for holder in path.holders)
+    times = side_by_side(
+        {"with": path.with_it, "without": path.without}, seconds=seconds
+    )
+    nodes = sum(
+        size_of(textwrap.dedent(getsource(holder))).nodes for holder in path.holders
+    )
     shown = [f"{times[name] * 1e6:,.0f} us" for name in ("with", "without")]
-    return [path.name, str(lines), path.case, *shown, f"{times['without'] / times['with']:.2f}"]
+    return [
+        path.name,
+        f"{nodes:,}",
+        path.case,
+        *shown,
+        f"{times['without'] / times['with']:.2f}",
+    ]
 
 
 def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
-    """Yield the special paths, each with a case that it is for, and the plain sort of the same rows."""
+    """Yield the special paths, each with a case that it is for, and the plain sort of
+    the same rows.
+    """
     yield from _of_single_rankings(rng, size)
     yield from _of_short_rankings(rng)
     yield from _of_many_rankings(rng, size)
@@ -78,9 +95,16 @@ def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
         ("packed rows", PACKED_ROWS, "one ranking, weights that differ", weighed),
     ):
         plain = partial(_total, rows_of_case, kernel="plain")
-        yield SpecialPath(name, holders, case, partial(_total, rows_of_case, kernel=name), plain)
-    first, whole = partial(_first, counted, 10), partial(_first, counted, None, kernel="plain")
-    yield SpecialPath("cut", (_cut,), "one ranking, its first 10, the sort alone", first, whole)
+        yield SpecialPath(
+            name, holders, case, partial(_total, rows_of_case, kernel=name), plain
+        )
+    first, whole = (
+        partial(_first, counted, 10),
+        partial(_first, counted, None, kernel="plain"),
+    )
+    yield SpecialPath(
+        "cut", (_cut,), "one ranking, its first 10, the sort alone", first, whole
+    )
 
 
 def _of_short_rankings(rng: Generator) -> Iterator[SpecialPath]:
@@ -91,29 +115,55 @@ def _of_short_rankings(rng: Generator) -> Iterator[SpecialPath]:
     yield SpecialPath("short way", holders, "one ranking of 1,000 rows", *ways)
     counted, weighed = _random_rows(rng, 10_000)
     for name, holder, case, rows_of_case in (
-        ("keyed", _unweighted.KeyedKernel, "one ranking of 10,000 rows, half positive", counted),
-        ("order by keys", _unweighted.order_by_keys, "one ranking of 10,000 rows, weights", weighed),
+        (
+            "keyed",
+            _unweighted.KeyedKernel,
+            "one ranking of 10,000 rows, half positive",
+            counted,
+        ),
+        (
+            "order by keys",
+            _unweighted.order_by_keys,
+            "one ranking of 10,000 rows, weights",
+            weighed,
+        ),
     ):
-        ways = partial(_total, rows_of_case), partial(_total, rows_of_case, kernel="plain")
+        ways = (
+            partial(_total, rows_of_case),
+            partial(_total, rows_of_case, kernel="plain"),
+        )
         yield SpecialPath(name, (holder,), case, *ways)
 
 
 def _of_many_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
     offsets = np.append(np.arange(0, size, 50), size)
-    counted, weighed = (rows._replace(offsets=offsets) for rows in _random_rows(rng, size))
+    counted, weighed = (
+        rows._replace(offsets=offsets) for rows in _random_rows(rng, size)
+    )
     for name, holders, case, rows_of_case in (
         ("packed", PACKED, "rankings of 50 rows", counted),
-        ("packed rows", PACKED_ROWS, "rankings of 50 rows, weights that differ", weighed),
+        (
+            "packed rows",
+            PACKED_ROWS,
+            "rankings of 50 rows, weights that differ",
+            weighed,
+        ),
     ):
         plain = partial(_total, rows_of_case, kernel="lexsort")
-        yield SpecialPath(name, holders, case, partial(_total, rows_of_case, kernel=name), plain)
+        yield SpecialPath(
+            name, holders, case, partial(_total, rows_of_case, kernel=name), plain
+        )
     mixed = counted._replace(ranking=rng.permutation(np.arange(size) // 50))
     ways = partial(_total, mixed), lambda: _total(together(mixed))
-    yield SpecialPath("placed", (_unweighted._keys_by_ranking,), "rankings of 50 rows, mixed", *ways)
+    yield SpecialPath(
+        "placed", (_unweighted._keys_by_ranking,), "rankings of 50 rows, mixed", *ways
+    )
 
 
 def _random_rows(rng: Generator, size: int) -> tuple[Rows, Rows]:
-    """Return a ranking of random scores, half of it positive, without and with weights."""
+    """Return a ranking of random scores, half of it positive, without and with
+    weights.
+    """
     rows = Rows(rng.random(size) < 0.5, rng.random(size), None, np.array([0, size]))
     return rows, rows._replace(weight=rng.random(size) + 0.1)
 
@@ -123,7 +173,9 @@ def _short_way(checked: Checked) -> object:
 
 
 def _long_way(checked: Checked) -> object:
-    return _AP.compute(_api.rankings_in(checked, None, average="macro", definition=_AP)[0])
+    return _AP.compute(
+        _api.rankings_in(checked, None, average="macro", definition=_AP)[0]
+    )
 
 
 def _total(rows: Rows, **options: Any) -> object:

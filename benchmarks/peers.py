@@ -1,11 +1,12 @@
-"""Other packages that compute an average precision: how long they take, as a multiple of our time.
+"""Other packages that compute an average precision: how long they take, as a multiple
+of our time.
 
-    python -m benchmarks.peers             tables of ratios; above 1, the package is slower than ours
-    python -m benchmarks.peers --seconds 5
+    python -m benchmarks.peers             tables of ratios; above 1, the package is
+    slower than ours python -m benchmarks.peers --seconds 5
 
-Each package gets the input form that it is fastest with, and building this form is not timed. Calls take
-turns in one process with one thread each, and the least CPU time of each counts. Packages that are not
-installed are named.
+Each package gets the input form that it is fastest with, and building this form is not
+timed. Calls take turns in one process with one thread each, and the least CPU time of
+each counts. Packages that are not installed are named.
 """
 
 import argparse
@@ -30,10 +31,14 @@ N_QUERIES = 5_000
 
 
 class Peer(NamedTuple):
-    """A package, and how to build its input; `prepare` fails if the package is not installed."""
+    """A package, and how to build its input; `prepare` fails if the package is not
+    installed.
+    """
 
     name: str
-    prepare: Callable[..., Prepared]  # imports the package, and returns the call that is timed
+    prepare: Callable[
+        ..., Prepared
+    ]  # imports the package, and returns the call that is timed
     ours: Callable[..., float]
 
 
@@ -42,11 +47,15 @@ def scikit_learn(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     return partial(average_precision_score, y_true, y_score)
 
 
-def scikit_learn_by_query(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> Prepared:
+def scikit_learn_by_query(
+    y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray
+) -> Prepared:
     """A loop over the arrays of each query."""
     cuts = np.flatnonzero(np.diff(query)) + 1
     queries = list(zip(np.split(y_true, cuts), np.split(y_score, cuts), strict=True))
-    return lambda: float(np.mean([average_precision_score(*arrays) for arrays in queries]))
+    return lambda: float(
+        np.mean([average_precision_score(*arrays) for arrays in queries])
+    )
 
 
 def numpy_by_hand(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
@@ -67,13 +76,22 @@ def lightgbm(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     """A Dataset whose initial scores are the scores, and a booster without trees."""
     import lightgbm
 
-    settings = {"objective": "binary", "metric": "average_precision", "num_threads": 1, "verbose": -1}
-    rows = lightgbm.Dataset(np.zeros((y_true.size, 1)), y_true, init_score=y_score, params=settings)
+    settings = {
+        "objective": "binary",
+        "metric": "average_precision",
+        "num_threads": 1,
+        "verbose": -1,
+    }
+    rows = lightgbm.Dataset(
+        np.zeros((y_true.size, 1)), y_true, init_score=y_score, params=settings
+    )
     booster = lightgbm.Booster({**settings, "boost_from_average": False}, rows)
     return lambda: float(booster.eval_train()[0][2])
 
 
-def of_tensors(module: str, name: str, y_true: np.ndarray, y_score: np.ndarray, **options: Any) -> Prepared:
+def of_tensors(
+    module: str, name: str, y_true: np.ndarray, y_score: np.ndarray, **options: Any
+) -> Prepared:
     """Tensors."""
     import torch
 
@@ -83,7 +101,10 @@ def of_tensors(module: str, name: str, y_true: np.ndarray, y_score: np.ndarray, 
 
 
 torchmetrics = partial(
-    of_tensors, "torchmetrics.functional.classification", "binary_average_precision", validate_args=False
+    of_tensors,
+    "torchmetrics.functional.classification",
+    "binary_average_precision",
+    validate_args=False,
 )
 torcheval = partial(of_tensors, "torcheval.metrics.functional", "binary_auprc")
 
@@ -92,8 +113,15 @@ def xgboost(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     """A DMatrix whose margins are the scores, and a booster without trees."""
     import xgboost
 
-    rows = xgboost.DMatrix(np.zeros((y_true.size, 1)), label=y_true, base_margin=y_score)
-    settings = {"objective": "binary:logitraw", "eval_metric": "aucpr", "base_score": 0.0, "nthread": 1}
+    rows = xgboost.DMatrix(
+        np.zeros((y_true.size, 1)), label=y_true, base_margin=y_score
+    )
+    settings = {
+        "objective": "binary:logitraw",
+        "eval_metric": "aucpr",
+        "base_score": 0.0,
+        "nthread": 1,
+    }
     booster = xgboost.train(settings, rows, num_boost_round=0)
     return lambda: float(booster.eval(rows).rsplit(":", 1)[1])
 
@@ -103,7 +131,11 @@ def polars(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
     import polars as pl
 
     frame = pl.DataFrame({"label": y_true, "score": y_score})
-    groups = frame.lazy().group_by("score").agg(pl.sum("label").alias("gained"), pl.len().alias("rows"))
+    groups = (
+        frame.lazy()
+        .group_by("score")
+        .agg(pl.sum("label").alias("gained"), pl.len().alias("rows"))
+    )
     tp, retrieved = pl.col("gained").cum_sum(), pl.col("rows").cum_sum()
     area = (pl.col("gained") * tp / retrieved).sum() / pl.sum("gained")
     query = groups.sort("score", descending=True).select(area)
@@ -116,7 +148,8 @@ def duckdb(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
 
     connection = duckdb.connect(config={"threads": 1})
     connection.execute(
-        "create table rows as select unnest($1) as label, unnest($2) as score", [y_true, y_score]
+        "create table rows as select unnest($1) as label, unnest($2) as score",
+        [y_true, y_score],
     )
     query = """
         select sum(gained * tp / retrieved) / sum(gained) from (
@@ -142,10 +175,14 @@ def pytrec_eval(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> P
 
     relevant, run = by_query(y_true, y_score, query)
     evaluator = pytrec_eval.RelevanceEvaluator(relevant, {"map"})
-    return lambda: float(np.mean([scores["map"] for scores in evaluator.evaluate(run).values()]))
+    return lambda: float(
+        np.mean([scores["map"] for scores in evaluator.evaluate(run).values()])
+    )
 
 
-def by_query(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> tuple[dict, dict]:
+def by_query(
+    y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray
+) -> tuple[dict, dict]:
     """Return the labels and the scores as {query: {document: value}}."""
     relevant: dict[str, dict] = {}
     run: dict[str, dict] = {}
@@ -165,8 +202,16 @@ ONE_RANKING = (
     Peer("scikit-learn", scikit_learn, sklearn_ap.average_precision_score),
     Peer("numpy, a dozen lines", numpy_by_hand, sklearn_ap.average_precision_score),
     Peer("LightGBM, average_precision", lightgbm, sklearn_ap.average_precision_score),
-    Peer("XGBoost, aucpr", xgboost, partial(sklearn_ap.pr_auc_score, interpolation="davis-goadrich")),
-    Peer("torchmetrics, binary_average_precision", torchmetrics, sklearn_ap.average_precision_score),
+    Peer(
+        "XGBoost, aucpr",
+        xgboost,
+        partial(sklearn_ap.pr_auc_score, interpolation="davis-goadrich"),
+    ),
+    Peer(
+        "torchmetrics, binary_average_precision",
+        torchmetrics,
+        sklearn_ap.average_precision_score,
+    ),
     Peer("torcheval, binary_auprc", torcheval, sklearn_ap.average_precision_score),
     Peer("polars, a lazy query", polars, sklearn_ap.average_precision_score),
     Peer("DuckDB, an SQL query", duckdb, sklearn_ap.average_precision_score),
@@ -178,24 +223,36 @@ QUERIES = (
 )
 
 
-def ratio(peer: Peer, arrays: tuple[np.ndarray, ...], *, seconds: float) -> tuple[str, str]:
-    """Return the time of a package as a multiple of ours, and the difference of the two numbers."""
+def ratio(
+    peer: Peer, arrays: tuple[np.ndarray, ...], *, seconds: float
+) -> tuple[str, str]:
+    """Return the time of a package as a multiple of ours, and the difference of the two
+    numbers.
+    """
     try:
         theirs = peer.prepare(*arrays)
     except ImportError:
         return "not installed", ""
     ours = partial(peer.ours, *arrays)
-    times = side_by_side({"theirs": theirs, "ours": ours}, seconds=seconds, clock="process_time")
+    times = side_by_side(
+        {"theirs": theirs, "ours": ours}, seconds=seconds, clock="process_time"
+    )
     return f"{times['theirs'] / times['ours']:,.2f}", f"{abs(theirs() - ours()):.0e}"
 
 
-def rows(*, seconds: float, sizes: tuple[int, ...] = SIZES, n_queries: int = N_QUERIES) -> list[list[str]]:
-    """Return a line per package with its ratio at each size, and the largest difference from our number."""
+def rows(
+    *, seconds: float, sizes: tuple[int, ...] = SIZES, n_queries: int = N_QUERIES
+) -> list[list[str]]:
+    """Return a line per package with its ratio at each size, and the largest difference
+    from our number.
+    """
     rng = np.random.default_rng(0)
     lines = []
     binary = [in_float32(rng, size) for size in sizes]
     for peer in ONE_RANKING:
-        ratios, differences = zip(*(ratio(peer, arrays, seconds=seconds) for arrays in binary), strict=True)
+        ratios, differences = zip(
+            *(ratio(peer, arrays, seconds=seconds) for arrays in binary), strict=True
+        )
         lines.append([peer.name, *ratios, "", differences[-1]])
     length = rng.integers(20, 101, n_queries)
     query = np.repeat(np.arange(length.size), length)
@@ -209,7 +266,9 @@ def rows(*, seconds: float, sizes: tuple[int, ...] = SIZES, n_queries: int = N_Q
 
 
 def share_of_reading(*, seconds: float, sizes: tuple[int, ...] = SIZES) -> list[str]:
-    """Return the share of our time that reading and checking the input takes, at each size."""
+    """Return the share of our time that reading and checking the input takes, at each
+    size.
+    """
     rng, shares = np.random.default_rng(0), []
     for size in sizes:
         arrays = in_float32(rng, size)
@@ -223,14 +282,20 @@ def share_of_reading(*, seconds: float, sizes: tuple[int, ...] = SIZES) -> list[
 
 
 def in_float32(rng: np.random.Generator, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Labels, and scores that float32 contains exactly: some packages compute in float32."""
-    return (rng.random(size) < 0.5).astype(int), rng.random(size, dtype=np.float32).astype(float)
+    """Labels, and scores that float32 contains exactly: some packages compute in
+    float32.
+    """
+    return (rng.random(size) < 0.5).astype(int), rng.random(
+        size, dtype=np.float32
+    ).astype(float)
 
 
 def main() -> None:
     """Print the machine and the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--seconds", type=float, default=2.0, help="of each pair of calls")
+    parser.add_argument(
+        "--seconds", type=float, default=2.0, help="of each pair of calls"
+    )
     options = parser.parse_args()
     show_machine()
     sizes = [f"{size:,} rows" for size in SIZES]

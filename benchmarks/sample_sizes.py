@@ -1,4 +1,6 @@
-"""Whether samples of a stated size do what was asked: `python -m benchmarks.coverage --table sizes`."""
+"""Whether samples of a stated size do what was asked: `python -m benchmarks.coverage
+--table sizes`.
+"""
 
 import argparse
 from collections.abc import Callable
@@ -10,7 +12,13 @@ import numpy as np
 from numpy.random import Generator
 from scipy.stats import norm
 
-from sklearn_ap import average_precision_score, compare_scores, estimate_score, pr_auc_score, sample_size
+from sklearn_ap import (
+    average_precision_score,
+    compare_scores,
+    estimate_score,
+    pr_auc_score,
+    sample_size,
+)
 
 from .populations import (
     Drawn,
@@ -32,7 +40,9 @@ Draw = Callable[[Generator, int], Drawn]
 
 @dataclass(frozen=True)
 class Setting:
-    """How so many units are drawn, what is asked, and what is expected instead of a large pilot."""
+    """How so many units are drawn, what is asked, and what is expected instead of a
+    large pilot.
+    """
 
     name: str
     draw: Draw
@@ -44,40 +54,65 @@ class Setting:
 
     def size(self) -> Any:
         draw = self.pilot or self.draw
-        pilot = {} if "score" in self.expected else draw(np.random.default_rng(0), self.n_pilot)
+        pilot = (
+            {}
+            if "score" in self.expected
+            else draw(np.random.default_rng(0), self.n_pilot)
+        )
         return sample_size(self.score, **renamed(pilot), **self.expected, **self.goal)
 
     def obtained(self, n_units: int, replications: int) -> float:
-        """Return the mean half-width, or the share of samples that are short or where the test rejects."""
-        return float(np.mean([self._of(rng, n_units) for rng in generators(self.name, replications)]))
+        """Return the mean half-width, or the share of samples that are short or where
+        the test rejects.
+        """
+        return float(
+            np.mean(
+                [self._of(rng, n_units) for rng in generators(self.name, replications)]
+            )
+        )
 
     def _of(self, rng: Generator, n_units: int) -> float:
         drawn = self.draw(rng, n_units)
         if "power" in self.goal:
-            test = {name: self.goal[name] for name in ("alternative", "margin") if name in self.goal}
+            test = {
+                name: self.goal[name]
+                for name in ("alternative", "margin")
+                if name in self.goal
+            }
             options = {"random_state": rng, "n_resamples": RESAMPLES}
             return compare_scores(self.score, **drawn, **test, **options).pvalue <= 0.05
         low, high = estimate_score(self.score, **drawn).confidence_interval()
         half_width = (high - low) / 2
-        return half_width <= self.goal["half_width"] if "assurance" in self.goal else half_width
+        return (
+            half_width <= self.goal["half_width"]
+            if "assurance" in self.goal
+            else half_width
+        )
 
 
 def renamed(drawn: Drawn) -> Drawn:
     """Return the rows as `sample_size` takes them, whose first model is `y_score`."""
-    return {"y_score" if name == "y_score_a" else name: values for name, values in drawn.items()}
+    return {
+        "y_score" if name == "y_score_a" else name: values
+        for name, values in drawn.items()
+    }
 
 
 of_score = cache(to_score)
 
 
 @cache
-def of_two(prevalence: float, base: float, difference: float, correlation: float) -> Pair:
+def of_two(
+    prevalence: float, base: float, difference: float, correlation: float
+) -> Pair:
     shifts = shift_for(base + difference, prevalence), shift_for(base, prevalence)
     return Pair(prevalence, shifts, correlation=correlation)
 
 
 def without_pilot() -> list[Setting]:
-    """Normal scores of both classes, of which nothing but the score and the prevalence is told."""
+    """Normal scores of both classes, of which nothing but the score and the prevalence
+    is told.
+    """
     goals = (
         (0.2, 0.05, 0.1), (0.2, 0.05, 0.05), (0.5, 0.05, 0.1), (0.5, 0.05, 0.05), (0.8, 0.05, 0.1),
         (0.8, 0.05, 0.03), (0.95, 0.05, 0.05), (0.95, 0.05, 0.02), (0.5, 0.3, 0.1), (0.5, 0.3, 0.05),
@@ -104,7 +139,9 @@ def assured() -> list[Setting]:
 
 
 def in_clusters(rng: Generator, n: int) -> Drawn:
-    return clustered(rng, of_score(0.5, 0.1), rng.integers(1, 10, n), effect=0.4, concentration=3.0)
+    return clustered(
+        rng, of_score(0.5, 0.1), rng.integers(1, 10, n), effect=0.4, concentration=3.0
+    )
 
 
 def with_pilot() -> list[Setting]:
@@ -114,10 +151,14 @@ def with_pilot() -> list[Setting]:
     balanced, rare = normal(0.5, 2), normal(0.05, 2)
     width, of_half = {"half_width": 0.05}, "half of the pilot positive, new rows at .05"
     return [
-        Setting("AP .5 at .05, positives spread out", to_score(0.5, 0.05, 2.0).draw, width),
+        Setting(
+            "AP .5 at .05, positives spread out", to_score(0.5, 0.05, 2.0).draw, width
+        ),
         Setting("easy and hard positives", mixed.draw, width),
         Setting("5 distinct scores", tied.draw, width),
-        Setting("linear area .5 at .1", to_score(0.5, 0.1).draw, width, score=pr_auc_score),
+        Setting(
+            "linear area .5 at .1", to_score(0.5, 0.1).draw, width, score=pr_auc_score
+        ),
         Setting("clusters of 1 to 9 rows", in_clusters, width, n_pilot=20_000),
         Setting("queries", draw_queries, width, n_pilot=20_000),
         Setting(of_half, rare.draw, width, {"prevalence": 0.05}, pilot=balanced.draw),
@@ -134,7 +175,10 @@ def comparisons() -> list[Setting]:
         scores = f"{share(base + difference)} against {share(base)}"
         name = f"{scores} at {share(prevalence)}, correlation {correlation}"
         draw = of_two(prevalence, base, difference, correlation).draw
-        settings += [Setting(name, draw, {"difference": difference, "power": power}) for power in (0.5, 0.8)]
+        settings += [
+            Setting(name, draw, {"difference": difference, "power": power})
+            for power in (0.5, 0.8)
+        ]
     return settings
 
 
@@ -147,38 +191,75 @@ def with_margin() -> list[Setting]:
         pair = of_two(prevalence, base, difference, 0.7)
         for alternative in ("greater", "equivalence"):
             name = f"{share(base + difference)} against {share(base)} at {share(prevalence)}, margin {margin}"
-            test = {"difference": difference, "margin": margin, "alternative": alternative, "power": 0.8}
+            test = {
+                "difference": difference,
+                "margin": margin,
+                "alternative": alternative,
+                "power": 0.8,
+            }
             settings.append(Setting(f"{name}, {alternative}", pair.draw, test))
     return settings
 
 
 def row_of(setting: Setting, replications: int) -> list[str]:
     size = setting.size()
-    goal = next(setting.goal[name] for name in ("power", "assurance", "half_width") if name in setting.goal)
+    goal = next(
+        setting.goal[name]
+        for name in ("power", "assurance", "half_width")
+        if name in setting.goal
+    )
     obtained = setting.obtained(size.n_units, replications)
     counts = (f"{count:,}" for count in (size.n_positives, size.n_samples))
-    return [setting.name, *counts, share(goal), share(obtained), f"{obtained / goal:.2f}"]
+    return [
+        setting.name,
+        *counts,
+        share(goal),
+        share(obtained),
+        f"{obtained / goal:.2f}",
+    ]
 
 
-def of_pilots(n_positives: int, score: float, prevalence: float, replications: int) -> list[str]:
-    """Return what small pilots say, and how often their ends contain the size that is right."""
+def of_pilots(
+    n_positives: int, score: float, prevalence: float, replications: int
+) -> list[str]:
+    """Return what small pilots say, and how often their ends contain the size that is
+    right.
+    """
     population, n = to_score(score, prevalence), round(n_positives / prevalence)
-    of_population = sample_size(average_precision_score, score=score, prevalence=prevalence, half_width=0.05)
+    of_population = sample_size(
+        average_precision_score, score=score, prevalence=prevalence, half_width=0.05
+    )
     sizes = []
     for rng in generators(f"{n_positives}, {score}, {prevalence}", replications):
         drawn = population.draw(rng, n)
-        while drawn["y_true"].sum() < 2 or average_precision_score(**drawn) == 1:  # which are refused
+        while (
+            drawn["y_true"].sum() < 2 or average_precision_score(**drawn) == 1
+        ):  # which are refused
             drawn = population.draw(rng, n)
         sizes.append(sample_size(average_precision_score, **drawn, half_width=0.05))
     quantiles = np.quantile([size.n_positives for size in sizes], (0.05, 0.5, 0.95))
     right = of_population.n_positives
-    contained = np.mean([size.n_positives_low <= right <= size.n_positives_high for size in sizes])
+    contained = np.mean(
+        [size.n_positives_low <= right <= size.n_positives_high for size in sizes]
+    )
     counts = (f"{count:,.0f}" for count in (n_positives, right, *quantiles))
-    return [f"AP {share(score)} at {share(prevalence)}", *counts, share(float(contained))]
+    return [
+        f"AP {share(score)} at {share(prevalence)}",
+        *counts,
+        share(float(contained)),
+    ]
 
 
 HEADERS = ("setting", "positives", "rows", "goal", "obtained", "obtained / goal")
-PILOT_HEADERS = ("setting", "positives of pilot", "right size", "5 %", "median", "95 %", "ends contain it")
+PILOT_HEADERS = (
+    "setting",
+    "positives of pilot",
+    "right size",
+    "5 %",
+    "median",
+    "95 %",
+    "ends contain it",
+)
 
 
 GROUPS: dict[str, Callable[[], list[Setting]]] = {
@@ -193,11 +274,22 @@ GROUPS: dict[str, Callable[[], list[Setting]]] = {
 def show_tables(options: argparse.Namespace) -> None:
     replications = options.replications or 400
     for group, settings in GROUPS.items():
-        chosen = [setting for setting in settings() if options.only in f"{group}, {setting.name}"]
+        chosen = [
+            setting
+            for setting in settings()
+            if options.only in f"{group}, {setting.name}"
+        ]
         if chosen:
-            show(group, table(HEADERS, told(row_of(setting, replications) for setting in chosen)))
+            show(
+                group,
+                table(
+                    HEADERS, told(row_of(setting, replications) for setting in chosen)
+                ),
+            )
     if options.only in "Pilots of few positives":
         cases = ((n, score, 0.05) for score in (0.5, 0.9) for n in (10, 20, 50, 100))
         rows = told(of_pilots(*case, replications) for case in cases)
         show("Pilots of few positives", table(PILOT_HEADERS, rows))
-    print(f"{replications:,} samples per setting; tests that resample do so {RESAMPLES} times.")
+    print(
+        f"{replications:,} samples per setting; tests that resample do so {RESAMPLES} times."
+    )

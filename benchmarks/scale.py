@@ -107,8 +107,12 @@ def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
         return path
     part, rng, writer = path.with_suffix(".part"), np.random.default_rng(n_rows), None
     for first in range(0, n_rows, GROUP):
-        rows = pyarrow.table(row_group(rng, min(GROUP, n_rows - first), is_text=is_text))
-        writer = writer or (csv.CSVWriter if is_text else parquet.ParquetWriter)(part, rows.schema)
+        rows = pyarrow.table(
+            row_group(rng, min(GROUP, n_rows - first), is_text=is_text)
+        )
+        writer = writer or (csv.CSVWriter if is_text else parquet.ParquetWriter)(
+            part, rows.schema
+        )
         writer.write_table(rows)
     assert writer is not None, n_rows
     writer.close()
@@ -127,21 +131,39 @@ def called(name: str, path: str, n_rows: int) -> Measured:
     roles = {"weight": "sample_weight", "query": "query_id"}
     options: dict[str, Any] = {roles[column]: column for column in case.columns}
     options |= {"zero_division": 0.0} if "query" in case.columns else {}
-    few = pyarrow.table(row_group(np.random.default_rng(0), 1_000, is_text=case.is_text))
+    few = pyarrow.table(
+        row_group(np.random.default_rng(0), 1_000, is_text=case.is_text)
+    )
     for limit in (2**40, 1):  # imports what is used
         distributed.score("average_precision", few, memory_limit=limit, **options)
-    limit = 2**40 if case.limit is None else max(int(min(case.limit * n_rows, LARGEST_LIMIT)), 1)
+    limit = (
+        2**40
+        if case.limit is None
+        else max(int(min(case.limit * n_rows, LARGEST_LIMIT)), 1)
+    )
     with ENGINES.get(case.engine, nullcontext)(path) as data:
         value = np.nan
-        begin, busy, written = time.perf_counter(), cpu_seconds(case.engine), written_bytes()
+        begin, busy, written = (
+            time.perf_counter(),
+            cpu_seconds(case.engine),
+            written_bytes(),
+        )
         if case.engine == "memory":
-            columns = parquet.read_table(path, columns=["label", "score", *case.columns])
-            label, score, *weight = (columns[column].to_numpy() for column in columns.column_names)
-            value = average_precision_score(label, score, sample_weight=weight[0] if weight else None)
+            columns = parquet.read_table(
+                path, columns=["label", "score", *case.columns]
+            )
+            label, score, *weight = (
+                columns[column].to_numpy() for column in columns.column_names
+            )
+            value = average_precision_score(
+                label, score, sample_weight=weight[0] if weight else None
+            )
         elif case.engine == "select":
             duckdb.sql(f"select label, score from read_csv('{path}')").to_arrow_table()
         elif case.engine == "best":
-            duckdb.sql(f"select label, score from '{path}' order by score desc limit 100").to_arrow_table()
+            duckdb.sql(
+                f"select label, score from '{path}' order by score desc limit 100"
+            ).to_arrow_table()
             duckdb.sql(f"select count(*), sum(label) from '{path}'").fetchall()
         elif case.engine == "command":
             from sklearn_ap.__main__ import main as command
@@ -151,37 +173,57 @@ def called(name: str, path: str, n_rows: int) -> Measured:
         else:
             value = distributed.score(case.score, data, memory_limit=limit, **options)
         cpu, wall = cpu_seconds(case.engine) - busy, time.perf_counter() - begin
-        return Measured(cpu, wall, peak_bytes(), written_bytes() - written, float(value))
+        return Measured(
+            cpu, wall, peak_bytes(), written_bytes() - written, float(value)
+        )
 
 
 def cpu_seconds(engine: str) -> float:
-    """Return what this process has used, with the processes that the engine of a cluster has started."""
+    """Return what this process has used, with the processes that the engine of a
+    cluster has started.
+    """
     if engine not in ENGINES:
         return time.process_time()
     import psutil  # which Dask requires
 
     started = psutil.Process().children(recursive=True)
-    return time.process_time() + sum(sum(process.cpu_times()[:4]) for process in started)
+    return time.process_time() + sum(
+        sum(process.cpu_times()[:4]) for process in started
+    )
 
 
 def written_bytes() -> float:
     """Return what this process has written, on Linux."""
     counts = Path("/proc/self/io")
-    return float(counts.read_text().partition("wchar: ")[2].split()[0]) if counts.exists() else 0.0
+    return (
+        float(counts.read_text().partition("wchar: ")[2].split()[0])
+        if counts.exists()
+        else 0.0
+    )
 
 
 def peak_bytes() -> float:
     """Return the most memory that this process has held."""
     status = Path("/proc/self/status")
-    if status.exists():  # on Linux, ru_maxrss is not below that of the process that started this one
+    if (
+        status.exists()
+    ):  # on Linux, ru_maxrss is not below that of the process that started this one
         return int(status.read_text().partition("VmHWM:")[2].split()[0]) * 1024
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def in_a_process(*arguments: Any) -> Measured:
-    command = [sys.executable, "-m", "benchmarks.scale", "--call", json.dumps(arguments)]
-    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.scale",
+        "--call",
+        json.dumps(arguments),
+    ]
+    printed = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
     return Measured(*json.loads(printed.splitlines()[-1]))
 
 
@@ -192,16 +234,36 @@ def row_of(case: Case, n_rows: int, folder: Path, repeats: int) -> list[str]:
     took = min(in_a_process(case.name, str(path), rows) for _ in range(repeats))
     goal = f"{case.goal:.1f}" if case.goal and n_rows == ROWS else ""
     megabytes = (f"{n_bytes / 1e6:,.0f}" for n_bytes in (took.peak, took.written))
-    return [case.name, f"{rows:,}", f"{took.cpu:.2f}", goal, f"{took.wall:.1f}", *megabytes]
+    return [
+        case.name,
+        f"{rows:,}",
+        f"{took.cpu:.2f}",
+        goal,
+        f"{took.wall:.1f}",
+        *megabytes,
+    ]
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
-    parser.add_argument("--rows", type=float, default=ROWS, help=f"rows of each file (default: {ROWS:,})")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.scale", description=__doc__
+    )
+    parser.add_argument(
+        "--rows",
+        type=float,
+        default=ROWS,
+        help=f"rows of each file (default: {ROWS:,})",
+    )
     parser.add_argument("--only", default="", help="cases with this text in their name")
-    parser.add_argument("--clusters", action="store_true", help="rows of Dask and of Spark instead")
-    parser.add_argument("--repeats", type=int, default=2, help="calls of each case (default: 2)")
-    parser.add_argument("--folder", type=Path, help="where files are kept (default: a temporary folder)")
+    parser.add_argument(
+        "--clusters", action="store_true", help="rows of Dask and of Spark instead"
+    )
+    parser.add_argument(
+        "--repeats", type=int, default=2, help="calls of each case (default: 2)"
+    )
+    parser.add_argument(
+        "--folder", type=Path, help="where files are kept (default: a temporary folder)"
+    )
     parser.add_argument("--call", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.call:
@@ -209,14 +271,29 @@ def main(arguments: list[str] | None = None) -> None:
         return
     versions = [f"{name} {version(name)}" for name in ("duckdb", "pyarrow")]
     show_machine(f"* {', '.join(versions)}")
-    cases = [case for case in (CLUSTERS if options.clusters else CASES) if options.only in case.name]
+    cases = [
+        case
+        for case in (CLUSTERS if options.clusters else CASES)
+        if options.only in case.name
+    ]
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        rows = list(told(row_of(case, int(options.rows), folder, options.repeats) for case in cases))
-        imports = in_a_process("Parquet", str(write_rows(folder, 1_000, is_text=False)), 1_000).peak
+        rows = list(
+            told(
+                row_of(case, int(options.rows), folder, options.repeats)
+                for case in cases
+            )
+        )
+        imports = in_a_process(
+            "Parquet", str(write_rows(folder, 1_000, is_text=False)), 1_000
+        ).peak
     show("Rows in files and on clusters", table(HEADERS, rows))
-    print(FOOTNOTE.strip().format(imports=round(imports / 1e6), rows=ROWS, text_rows=int(0.3 * ROWS)))
+    print(
+        FOOTNOTE.strip().format(
+            imports=round(imports / 1e6), rows=ROWS, text_rows=int(0.3 * ROWS)
+        )
+    )
 
 
 if __name__ == "__main__":

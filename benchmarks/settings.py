@@ -1,4 +1,6 @@
-"""The settings of the coverage tables: what is drawn, what is asked, and the value of the population."""
+"""The settings of the coverage tables: what is drawn, what is asked, and the value of
+the population.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -15,19 +17,37 @@ from sklearn_ap._displays._rows import Resampling
 from sklearn_ap._reading._read import Checked, read
 from sklearn_ap._typing import Input
 
-from .populations import Drawn, Pair, Population, clustered, draw_queries, normal, shift_for, to_score
+from .populations import (
+    Drawn,
+    Pair,
+    Population,
+    clustered,
+    draw_queries,
+    normal,
+    shift_for,
+    to_score,
+)
 
 RESAMPLES = 400  # the fewest that a percentile interval of 95 % takes
 BAND_RESAMPLES = 999  # of whole curves
 SLOW = 400  # samples of a setting that resamples
 RESAMPLED: Drawn = {"options": {"n_resamples": RESAMPLES}, "at_most": SLOW}
-PERCENTILE: Drawn = {"options": {"n_resamples": RESAMPLES, "method": "percentile"}, "at_most": SLOW}
+PERCENTILE: Drawn = {
+    "options": {"n_resamples": RESAMPLES, "method": "percentile"},
+    "at_most": SLOW,
+}
 MACRO: Drawn = {"options": {"average": "macro"}}
 MANY = 400_000  # queries, for the mean over queries of the population
 AREAS: dict[str, Drawn] = {
     "step": {},
-    "linear": {"score": sklearn_ap.pr_auc_score, "options": {"interpolation": "linear"}},
-    "Davis-Goadrich": {"score": sklearn_ap.pr_auc_score, "options": {"interpolation": "davis-goadrich"}},
+    "linear": {
+        "score": sklearn_ap.pr_auc_score,
+        "options": {"interpolation": "linear"},
+    },
+    "Davis-Goadrich": {
+        "score": sklearn_ap.pr_auc_score,
+        "options": {"interpolation": "davis-goadrich"},
+    },
     "interpolated": {"score": sklearn_ap.interpolated_average_precision_score},
 }
 CUTS: dict[str, Callable[..., float]] = {
@@ -37,13 +57,17 @@ CUTS: dict[str, Callable[..., float]] = {
     "R-precision": sklearn_ap.r_precision_score,
     "11 points": sklearn_ap.eleven_point_average_precision_score,
 }
-Band = Callable[[Checked, Generator, float], tuple[float, float]]  # the two ends of a level
+Band = Callable[
+    [Checked, Generator, float], tuple[float, float]
+]  # the two ends of a level
 Sizes = Callable[[Generator, int], np.ndarray]  # of so many clusters
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A way to draw samples, the question that each is asked, and the answer that is right."""
+    """A way to draw samples, the question that each is asked, and the answer that is
+    right.
+    """
 
     name: str
     draw: Callable[[Generator], Drawn]
@@ -53,29 +77,48 @@ class Setting:
     at_most: int = 10**9  # samples, where each takes long
     band: Band | None = None  # of a curve, instead of a score
 
-    def ends(self, drawn: Drawn, rng: Generator, levels: tuple[float, ...]) -> list[tuple[float, float]]:
+    def ends(
+        self, drawn: Drawn, rng: Generator, levels: tuple[float, ...]
+    ) -> list[tuple[float, float]]:
         """Return the ends of the intervals of these levels."""
         if self.band is not None:
             inputs = Input(drawn["y_true"], drawn["y_score"])
-            interval = partial(self.band, read(inputs, caller=self.name, as_curve=True), rng)
+            interval = partial(
+                self.band, read(inputs, caller=self.name, as_curve=True), rng
+            )
         else:
-            estimate = sklearn_ap.compare_scores if "y_score_a" in drawn else sklearn_ap.estimate_score
-            interval = estimate(self.score, **drawn, **self.options, random_state=rng).confidence_interval
+            estimate = (
+                sklearn_ap.compare_scores
+                if "y_score_a" in drawn
+                else sklearn_ap.estimate_score
+            )
+            interval = estimate(
+                self.score, **drawn, **self.options, random_state=rng
+            ).confidence_interval
         return [interval(level) for level in levels]
 
 
-def sampled(name: str, n: int, population: Population, area: str = "step", **options: Any) -> Setting:
+def sampled(
+    name: str, n: int, population: Population, area: str = "step", **options: Any
+) -> Setting:
     """A sample of `n` rows, and an area."""
 
     def target() -> float:
-        return float(population.envelope.mean()) if area == "interpolated" else population.average_precision
+        return (
+            float(population.envelope.mean())
+            if area == "interpolated"
+            else population.average_precision
+        )
 
     options = {"target": target, **AREAS[area], **options}
     return Setting(name, lambda rng: population.draw(rng, n), **options)
 
 
-def weighted(name: str, n: int, population: Population, sigma: float, correlation: float) -> Setting:
-    """Weights exp(sigma z), where z has this correlation with the score inside each class.
+def weighted(
+    name: str, n: int, population: Population, sigma: float, correlation: float
+) -> Setting:
+    """Weights exp(sigma z), where z has this correlation with the score inside each
+    class.
 
     Such weights move the mean of a normal distribution by sigma * correlation * spread.
     """
@@ -83,18 +126,28 @@ def weighted(name: str, n: int, population: Population, sigma: float, correlatio
 
     def draw(rng: Generator) -> Drawn:
         drawn = population.draw(rng, n)
-        of_class = (drawn["y_score"] - mean * drawn["y_true"]) / np.where(drawn["y_true"], spread, 1)
+        of_class = (drawn["y_score"] - mean * drawn["y_true"]) / np.where(
+            drawn["y_true"], spread, 1
+        )
         z = correlation * of_class + np.sqrt(1 - correlation**2) * rng.normal(size=n)
         return drawn | {"sample_weight": np.exp(sigma * z)}
 
-    moved = normal(population.prevalence, mean + sigma * correlation * (spread - 1), spread)
+    moved = normal(
+        population.prevalence, mean + sigma * correlation * (spread - 1), spread
+    )
     return Setting(name, draw, lambda: moved.average_precision)
 
 
-def thinned(name: str, n: int, population: Population, share: float, **options: Any) -> Setting:
-    """A sample has only a share of the negatives, and each stands for several: its weight is 1 / share."""
+def thinned(
+    name: str, n: int, population: Population, share: float, **options: Any
+) -> Setting:
+    """A sample has only a share of the negatives, and each stands for several: its
+    weight is 1 / share.
+    """
     positives = population.prevalence
-    sample = replace(population, prevalence=positives / (positives + (1 - positives) * share))
+    sample = replace(
+        population, prevalence=positives / (positives + (1 - positives) * share)
+    )
 
     def draw(rng: Generator) -> Drawn:
         drawn = sample.draw(rng, n)
@@ -103,11 +156,15 @@ def thinned(name: str, n: int, population: Population, share: float, **options: 
     return Setting(name, draw, lambda: population.average_precision, **options)
 
 
-def at_prevalence(name: str, n: int, population: Population, prevalence: float, **options: Any) -> Setting:
+def at_prevalence(
+    name: str, n: int, population: Population, prevalence: float, **options: Any
+) -> Setting:
     """The score at another prevalence than that of the sample."""
     other = replace(population, prevalence=prevalence)
     options["options"] = {"prevalence": prevalence, **options.get("options", {})}
-    return sampled(name, n, population, target=lambda: other.average_precision, **options)
+    return sampled(
+        name, n, population, target=lambda: other.average_precision, **options
+    )
 
 
 def cut(kind: str, name: str, n: int, population: Population, k: int = 0) -> Setting:
@@ -125,10 +182,20 @@ def cut(kind: str, name: str, n: int, population: Population, k: int = 0) -> Set
         "11 points": population.eleven_points,
     }[kind]
     options = RESAMPLED["options"] | ({"k": k} if kind.endswith("@k") else {})
-    return sampled(name, n, population, score=CUTS[kind], options=options, target=target, at_most=SLOW)
+    return sampled(
+        name,
+        n,
+        population,
+        score=CUTS[kind],
+        options=options,
+        target=target,
+        at_most=SLOW,
+    )
 
 
-def in_clusters(name: str, n: int, population: Population, sizes: Sizes, **alike: float) -> Setting:
+def in_clusters(
+    name: str, n: int, population: Population, sizes: Sizes, **alike: float
+) -> Setting:
     alike = {"effect": 0.4, "concentration": 3.0, **alike}
 
     def draw(rng: Generator) -> Drawn:
@@ -154,7 +221,9 @@ def far_apart(rng: Generator, n: int) -> np.ndarray:
 
 
 def beside_negatives(n_clusters: int, size: int) -> Setting:
-    """150 rows, 30 of them positive, and clusters of negatives whose scores have a common part."""
+    """150 rows, 30 of them positive, and clusters of negatives whose scores have a
+    common part.
+    """
     n, population = 150, to_score(0.6, 0.2)
 
     def draw(rng: Generator) -> Drawn:
@@ -171,48 +240,78 @@ def beside_negatives(n_clusters: int, size: int) -> Setting:
 
 
 def by_day(n: int, effect: float) -> Setting:
-    """20,000 rows, 1 % of them positive, of so many days, each with an effect on scores."""
+    """20,000 rows, 1 % of them positive, of so many days, each with an effect on
+    scores.
+    """
 
     def sizes(rng: Generator, n: int) -> np.ndarray:
         return rng.multinomial(20_000, np.full(n, 1 / n))
 
-    name, share = f"200 of 20,000 rows of {n} days, day effect {effect:g}", effect**2 / (1 + effect**2)
-    return in_clusters(name, n, to_score(0.3, 0.01), sizes, effect=share, concentration=1e9)
+    name, share = (
+        f"200 of 20,000 rows of {n} days, day effect {effect:g}",
+        effect**2 / (1 + effect**2),
+    )
+    return in_clusters(
+        name, n, to_score(0.3, 0.01), sizes, effect=share, concentration=1e9
+    )
 
 
 def draw_two_of_queries(rng: Generator, n: int) -> Drawn:
-    """Queries with a second model, whose scores resemble those of the first, and are better on average."""
+    """Queries with a second model, whose scores resemble those of the first, and are
+    better on average.
+    """
     drawn = draw_queries(rng, n)
     query, y_true = drawn["query_id"], drawn["y_true"]
     better = rng.normal(0.2, 0.4, n)[query] * y_true
     other = drawn["y_score"] + better + rng.normal(0, 0.5, query.size)
-    return {"y_true": y_true, "y_score_a": drawn.pop("y_score"), "y_score_b": other, "query_id": query}
+    return {
+        "y_true": y_true,
+        "y_score_a": drawn.pop("y_score"),
+        "y_score_b": other,
+        "query_id": query,
+    }
 
 
 @cache
 def mean_average_precisions() -> np.ndarray:
-    """Return the means of both models over very many queries; the standard error is below .0005."""
+    """Return the means of both models over very many queries; the standard error is
+    below .0005.
+    """
     drawn = draw_two_of_queries(np.random.default_rng(1), MANY)
     both = (drawn[name] for name in ("y_score_a", "y_score_b"))
-    return np.array([step(drawn["y_true"], y_score, query_id=drawn["query_id"]) for y_score in both])
+    return np.array(
+        [step(drawn["y_true"], y_score, query_id=drawn["query_id"]) for y_score in both]
+    )
 
 
-def fixed_classes(n_classes: int, n_images: int, *, missed: float = 0.0, k: float | None = None) -> Setting:
-    """Boxes of the same classes in every sample, while images are drawn; boxes of an image are alike.
+def fixed_classes(
+    n_classes: int, n_images: int, *, missed: float = 0.0, k: float | None = None
+) -> Setting:
+    """Boxes of the same classes in every sample, while images are drawn; boxes of an
+    image are alike.
 
-    Half of the images miss the objects, so these are less independent than they count. With a share `k` of
-    the boxes, the score is AP@k.
+    Half of the images miss the objects, so these are less independent than they count.
+    With a share `k` of the boxes, the score is AP@k.
     """
     population = normal(0.3, 1.5, retrieved_share=1 - missed)
 
     def draw(rng: Generator) -> Drawn:
         shape = n_images, n_classes
-        n_boxes = np.where(rng.random(shape) < 0.25, rng.geometric(0.5, shape), 0).ravel()
+        n_boxes = np.where(
+            rng.random(shape) < 0.25, rng.geometric(0.5, shape), 0
+        ).ravel()
         image, kind = (np.repeat(place.ravel(), n_boxes) for place in np.indices(shape))
         y_true = rng.random(image.size) < population.prevalence
-        score = np.sqrt(0.4) * rng.normal(size=n_images)[image] + np.sqrt(0.6) * rng.normal(size=image.size)
+        score = np.sqrt(0.4) * rng.normal(size=n_images)[image] + np.sqrt(
+            0.6
+        ) * rng.normal(size=image.size)
         found = ~y_true | (rng.random(image.size) >= 2 * missed * (image % 2))
-        boxes = {"y_true": y_true, "y_score": score + 1.5 * y_true, "query_id": kind, "unit_id": image}
+        boxes = {
+            "y_true": y_true,
+            "y_score": score + 1.5 * y_true,
+            "query_id": kind,
+            "unit_id": image,
+        }
         drawn = {name: values[found] for name, values in boxes.items()}
         totals = np.bincount(kind, y_true, n_classes).tolist()
         return drawn | ({"n_positives": dict(enumerate(totals))} if missed else {})
@@ -229,22 +328,34 @@ def fixed_classes(n_classes: int, n_images: int, *, missed: float = 0.0, k: floa
 def draw_alike(rng: Generator, n: int, shares: np.ndarray, shifts: np.ndarray) -> Drawn:
     """Labels that go together, and scores that go together."""
     shape = n, shares.size
-    labels, scores = (np.sqrt(0.5) * (rng.normal(size=(n, 1)) + rng.normal(size=shape)) for _ in range(2))
+    labels, scores = (
+        np.sqrt(0.5) * (rng.normal(size=(n, 1)) + rng.normal(size=shape))
+        for _ in range(2)
+    )
     y_true = (labels > norm.isf(shares)).astype(int)
     return {"y_true": y_true, "y_score": scores + shifts * y_true}
 
 
-FOUR_SHARES, FOUR_SHIFTS = np.array([0.04, 0.1, 0.2, 0.4]), np.array([2.2, 1.8, 1.4, 1.0])
+FOUR_SHARES, FOUR_SHIFTS = (
+    np.array([0.04, 0.1, 0.2, 0.4]),
+    np.array([2.2, 1.8, 1.4, 1.0]),
+)
 FOUR_LABELS = partial(draw_alike, n=400, shares=FOUR_SHARES, shifts=FOUR_SHIFTS)
 FOUR = list(map(normal, FOUR_SHARES, FOUR_SHIFTS))
 
 
 def of_four(average: str) -> float:
     if average == "micro":
-        parts = zip(FOUR_SHARES / FOUR_SHARES.sum(), (label.of_positives for label in FOUR), strict=True)
+        parts = zip(
+            FOUR_SHARES / FOUR_SHARES.sum(),
+            (label.of_positives for label in FOUR),
+            strict=True,
+        )
         return Population(FOUR_SHARES.mean(), tuple(parts)).average_precision
     weights = FOUR_SHARES if average == "weighted" else None
-    return float(np.average([label.average_precision for label in FOUR], weights=weights))
+    return float(
+        np.average([label.average_precision for label in FOUR], weights=weights)
+    )
 
 
 def of_four_at_levels() -> float:
@@ -254,78 +365,142 @@ def of_four_at_levels() -> float:
 def resampled_pair(
     name: str, n: int, prevalence: float, scores: tuple[float, float], **options: Any
 ) -> Setting:
-    """The difference of two models on the same rows, which `compare_scores` mostly resamples."""
+    """The difference of two models on the same rows, which `compare_scores` mostly
+    resamples.
+    """
     spreads = options.get("spreads", (1.0, 1.0))
     first, second = (
-        shift_for(score, prevalence, spread) for score, spread in zip(scores, spreads, strict=True)
+        shift_for(score, prevalence, spread)
+        for score, spread in zip(scores, spreads, strict=True)
     )
     pair = Pair(prevalence, (first, second), **options)
-    return Setting(name, lambda rng: pair.draw(rng, n), lambda: pair.difference, **RESAMPLED)
+    return Setting(
+        name, lambda rng: pair.draw(rng, n), lambda: pair.difference, **RESAMPLED
+    )
 
 
 def nearly_alike(n: int, prevalence: float, share: float) -> Setting:
-    """Two models that score all rows alike but for a share of them, where each has noise of its own."""
+    """Two models that score all rows alike but for a share of them, where each has
+    noise of its own.
+    """
 
     def draw(rng: Generator) -> Drawn:
         y_true = (rng.random(n) < prevalence).astype(int)
         common = np.sqrt(0.7) * rng.normal(size=n) + 1.5 * y_true
         noise = np.sqrt(0.3) * rng.normal(size=(2, n)) * (rng.random(n) < share)
-        return {"y_true": y_true, "y_score_a": common + noise[0], "y_score_b": common + noise[1]}
+        return {
+            "y_true": y_true,
+            "y_score_a": common + noise[0],
+            "y_score_b": common + noise[1],
+        }
 
     name = f"{n * prevalence:.0f} of {n:,} rows, two models that differ in {share:.0%} of rows"
     return Setting(name, draw, lambda: 0.0, options=RESAMPLED["options"], at_most=1_000)
 
 
-def on_curve(name: str, n: int, population: Population, target: float, band: Band) -> Setting:
-    return sampled(name, n, population, target=lambda: target, at_most=SLOW // 2, band=band)
+def on_curve(
+    name: str, n: int, population: Population, target: float, band: Band
+) -> Setting:
+    return sampled(
+        name, n, population, target=lambda: target, at_most=SLOW // 2, band=band
+    )
 
 
 def at_recall(name: str, n: int, population: Population, recall: int) -> Setting:
     """The band of a curve at a recall in percent."""
 
     def ends(rows: Checked, rng: Generator, level: float) -> tuple[float, float]:
-        _, low, high, _ = Resampling(True, level, RESAMPLES, rng).precision_band(rows, "step")
+        _, low, high, _ = Resampling(True, level, RESAMPLES, rng).precision_band(
+            rows, "step"
+        )
         return low[recall], high[recall]
 
     precision = float(population.precision(population.of_positives.isf(recall / 100)))
-    return on_curve(f"{name}, band at recall {recall / 100:g}", n, population, precision, ends)
+    return on_curve(
+        f"{name}, band at recall {recall / 100:g}", n, population, precision, ends
+    )
 
 
-def whole_curve(name: str, n: int, population: Population, *, simultaneous: bool) -> Setting:
-    """A band misses its curve if it misses the precision at one of the recalls .01 to .99."""
+def whole_curve(
+    name: str, n: int, population: Population, *, simultaneous: bool
+) -> Setting:
+    """A band misses its curve if it misses the precision at one of the recalls .01 to
+    .99.
+    """
     truth = population.precision(population.of_positives.isf(np.arange(1, 100) / 100))
 
-    def largest_miss(rows: Checked, rng: Generator, level: float) -> tuple[float, float]:
+    def largest_miss(
+        rows: Checked, rng: Generator, level: float
+    ) -> tuple[float, float]:
         """Return two ends, between which 0 lies if the band contains the curve."""
-        resampling = Resampling("simultaneous" if simultaneous else True, level, BAND_RESAMPLES, rng)
+        resampling = Resampling(
+            "simultaneous" if simultaneous else True, level, BAND_RESAMPLES, rng
+        )
         _, low, high, _ = resampling.precision_band(rows, "step")
         return float((low[1:-1] - truth).max()), float((high[1:-1] - truth).min())
 
     kind = "simultaneous" if simultaneous else "pointwise"
-    return on_curve(f"{name}, whole curve, {kind} band", n, population, 0.0, largest_miss)
+    return on_curve(
+        f"{name}, whole curve, {kind} band", n, population, 0.0, largest_miss
+    )
 
 
 def where_intervals_failed() -> list[Setting]:
     """Where intervals covered less than .93, or still do."""
     tenth, low, few = to_score(0.5, 0.1), to_score(0.05, 0.001), to_score(0.5, 0.05)
-    levels = {"score": CUTS["11 points"], "options": MACRO["options"] | RESAMPLED["options"], "at_most": SLOW}
+    levels = {
+        "score": CUTS["11 points"],
+        "options": MACRO["options"] | RESAMPLED["options"],
+        "at_most": SLOW,
+    }
     curves = (
         ("60 of 600 rows, AP .6", 600, to_score(0.6, 0.1)),
         ("100 of 2,000 rows, AP .7", 2_000, to_score(0.7, 0.05)),
     )
     return [
-        weighted("100 of 1,000 rows, lognormal 1, much higher for high scores", 1_000, tenth, 1, 0.9),
-        weighted("100 of 1,000 rows, lognormal 1.5, higher for high scores", 1_000, tenth, 1.5, 0.5),
-        weighted("100 of 1,000 rows, lognormal 1.5, much higher for high scores", 1_000, tenth, 1.5, 0.9),
-        weighted("50 of 500 rows, lognormal .5, much higher for high scores", 500, tenth, 0.5, 0.9),
+        weighted(
+            "100 of 1,000 rows, lognormal 1, much higher for high scores",
+            1_000,
+            tenth,
+            1,
+            0.9,
+        ),
+        weighted(
+            "100 of 1,000 rows, lognormal 1.5, higher for high scores",
+            1_000,
+            tenth,
+            1.5,
+            0.5,
+        ),
+        weighted(
+            "100 of 1,000 rows, lognormal 1.5, much higher for high scores",
+            1_000,
+            tenth,
+            1.5,
+            0.9,
+        ),
+        weighted(
+            "50 of 500 rows, lognormal .5, much higher for high scores",
+            500,
+            tenth,
+            0.5,
+            0.9,
+        ),
         sampled("20 of 20,000 rows, AP .05", 20_000, low),
         sampled("20 of 20,000 rows, AP .05, by percentiles", 20_000, low, **PERCENTILE),
         sampled("20 of 20,000 rows, AP .02", 20_000, to_score(0.02, 0.001)),
         sampled("40 of 20,000 rows, AP .05", 20_000, to_score(0.05, 0.002)),
-        Setting("400 rows of 4 labels, macro eleven points", FOUR_LABELS, of_four_at_levels, **levels),
+        Setting(
+            "400 rows of 4 labels, macro eleven points",
+            FOUR_LABELS,
+            of_four_at_levels,
+            **levels,
+        ),
         Setting(
             "1,000 rows of 20 labels of 2 % that go together, macro",
-            partial(draw_alike, n=1_000, shares=np.full(20, 0.02), shifts=np.full(20, 1.6)),
+            partial(
+                draw_alike, n=1_000, shares=np.full(20, 0.02), shifts=np.full(20, 1.6)
+            ),
             lambda: normal(0.02, 1.6).average_precision,
             **MACRO,
         ),
@@ -334,43 +509,80 @@ def where_intervals_failed() -> list[Setting]:
         *(beside_negatives(*sizes) for sizes in ((1, 300), (6, 100), (15, 60))),
         *(by_day(n_days, effect) for n_days in (60, 250) for effect in (0.0, 0.3, 1.0)),
         *(
-            in_clusters(f"360 clusters of lognormal size, sigma {sigma:g}", 360, tenth, lognormal(sigma))
+            in_clusters(
+                f"360 clusters of lognormal size, sigma {sigma:g}",
+                360,
+                tenth,
+                lognormal(sigma),
+            )
             for sigma in (1.0, 1.5, 2.0)
         ),
         at_prevalence("44 of 528 rows, at .034", 528, to_score(0.6, 1 / 12), 0.034),
-        at_prevalence("half of 2,000 rows, at .00085", 2_000, to_score(0.95, 0.5), 0.00085),
+        at_prevalence(
+            "half of 2,000 rows, at .00085", 2_000, to_score(0.95, 0.5), 0.00085
+        ),
         resampled_pair("20 of 20,000 rows, .15 - .05", 20_000, 0.001, (0.15, 0.05)),
         resampled_pair("20 of 20,000 rows, .1 - .1", 20_000, 0.001, (0.1, 0.1)),
         resampled_pair(
-            "20 of 20,000 rows, .1 - .1, other shape", 20_000, 0.001, (0.1, 0.1), spreads=(1, 1.8)
+            "20 of 20,000 rows, .1 - .1, other shape",
+            20_000,
+            0.001,
+            (0.1, 0.1),
+            spreads=(1, 1.8),
         ),
         resampled_pair("90 of 300 rows, .995 - .98", 300, 0.3, (0.995, 0.98)),
         nearly_alike(1_000, 0.03, 0.02),
         at_recall("30 of 300 rows, AP .98", 300, to_score(0.98, 0.1), 50),
-        *(at_recall("15 of 300 rows, AP .5", 300, few, recall) for recall in (5, 50, 95)),
-        *(whole_curve(*curve, simultaneous=kind) for kind in (False, True) for curve in curves),
+        *(
+            at_recall("15 of 300 rows, AP .5", 300, few, recall)
+            for recall in (5, 50, 95)
+        ),
+        *(
+            whole_curve(*curve, simultaneous=kind)
+            for kind in (False, True)
+            for curve in curves
+        ),
     ]
 
 
 def never_drawn() -> list[Setting]:
-    """Fewer positives, higher scores and smaller cuts than a seed draws, and totals that are stated."""
+    """Fewer positives, higher scores and smaller cuts than a seed draws, and totals
+    that are stated.
+    """
     population = to_score(0.5, 0.08)
     return [
         sampled("5 of 50 rows", 50, to_score(0.6, 0.1)),
         sampled("8 of 4,000 rows", 4_000, to_score(0.25, 0.002)),
         sampled("2,000 of 4,000 rows, nearly perfect", 4_000, to_score(0.98, 0.5)),
         sampled("20 of 200 rows, nearly perfect", 200, to_score(0.995, 0.1)),
-        *(cut("precision@k", f"precision@{k} of 750 rows", 750, population, k) for k in (1, 3)),
-        sampled("25 of 250 objects, a fifth not found", 250, to_score(0.7, 0.1, retrieved_share=0.8)),
-        sampled("90 of 600 objects, half not found", 600, to_score(0.7, 0.15, retrieved_share=0.5)),
+        *(
+            cut("precision@k", f"precision@{k} of 750 rows", 750, population, k)
+            for k in (1, 3)
+        ),
+        sampled(
+            "25 of 250 objects, a fifth not found",
+            250,
+            to_score(0.7, 0.1, retrieved_share=0.8),
+        ),
+        sampled(
+            "90 of 600 objects, half not found",
+            600,
+            to_score(0.7, 0.15, retrieved_share=0.5),
+        ),
     ]
 
 
 def queries() -> list[Setting]:
-    """The mean of step AP over queries, which are the units, and the difference of two such means."""
+    """The mean of step AP over queries, which are the units, and the difference of two
+    such means.
+    """
     return [
         *(
-            Setting(f"{n} queries", partial(draw_queries, n=n), lambda: float(mean_average_precisions()[0]))
+            Setting(
+                f"{n} queries",
+                partial(draw_queries, n=n),
+                lambda: float(mean_average_precisions()[0]),
+            )
             for n in (15, 40, 120)
         ),
         Setting(
@@ -395,7 +607,12 @@ def classes() -> list[Setting]:
 def matrices() -> list[Setting]:
     """Step AP of a label matrix, whose rows are the units."""
     return [
-        Setting(f"400 rows of 4 labels, {by}", FOUR_LABELS, partial(of_four, by), options={"average": by})
+        Setting(
+            f"400 rows of 4 labels, {by}",
+            FOUR_LABELS,
+            partial(of_four, by),
+            options={"average": by},
+        )
         for by in ("macro", "weighted", "micro")
     ]
 

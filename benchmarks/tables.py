@@ -17,7 +17,9 @@ def show_machine(*more: str) -> None:
 
 
 def told(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows, and print each to standard error: a table is printed when its last row is there."""
+    """Yield the rows, and print each to standard error: a table is printed when its
+    last row is there.
+    """
     for row in rows:
         print(row, file=sys.stderr, flush=True)
         yield row
@@ -27,9 +29,15 @@ def table(headers: tuple[str, ...], rows: Iterable[Row]) -> str:
     """Return a Markdown table: the first column is aligned left, the others right."""
     lines = [list(headers), *rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    rule = [":" + "-" * (widths[0] + 1), *("-" * (width + 1) + ":" for width in widths[1:])]
+    rule = [
+        ":" + "-" * (widths[0] + 1),
+        *("-" * (width + 1) + ":" for width in widths[1:]),
+    ]
     padded = [
-        [f" {cell.ljust(width) if i == 0 else cell.rjust(width)} " for i, (cell, width) in enumerate(pairs)]
+        [
+            f" {cell.ljust(width) if i == 0 else cell.rjust(width)} "
+            for i, (cell, width) in enumerate(pairs)
+        ]
         for pairs in (list(zip(line, widths, strict=True)) for line in lines)
     ]
     return "\n".join(f"|{'|'.join(cells)}|" for cells in [padded[0], rule, *padded[1:]])

@@ -1,4 +1,6 @@
-"""What an interval costs beside the score: `python -m benchmarks.coverage --table speed`."""
+"""What an interval costs beside the score: `python -m benchmarks.coverage --table
+speed`.
+"""
 
 import argparse
 from functools import partial
@@ -16,14 +18,26 @@ SIZES = (1_000, 100_000, 1_000_000)
 SHARES = (0.01, 0.1, 0.5)
 KINDS = ("distinct", "101 distinct scores", "weighted")
 GOALS = {(1_000, "distinct"): 1.8}  # of interval / AP
-HEADERS = ("rows", "positive", "scores", "AP, ms", "interval, ms", "interval / AP", "goal")
+HEADERS = (
+    "rows",
+    "positive",
+    "scores",
+    "AP, ms",
+    "interval, ms",
+    "interval / AP",
+    "goal",
+)
 
 
 def interval(y_true: np.ndarray, y_score: np.ndarray, **options: Any) -> object:
-    return estimate_score(average_precision_score, y_true, y_score, **options).confidence_interval()
+    return estimate_score(
+        average_precision_score, y_true, y_score, **options
+    ).confidence_interval()
 
 
-def row_of(rng: Generator, size: int, positive: float, kind: str, seconds: float) -> list[str]:
+def row_of(
+    rng: Generator, size: int, positive: float, kind: str, seconds: float
+) -> list[str]:
     """Time a score and its interval; positives have better scores."""
     y_true = (rng.random(size) < positive).astype(int)
     y_score = 1 / (1 + np.exp(2 - rng.normal(size=size) - 1.5 * y_true))
@@ -37,12 +51,23 @@ def row_of(rng: Generator, size: int, positive: float, kind: str, seconds: float
     milliseconds = [f"{time * 1e3:.3g}" for time in times.values()]
     goal = GOALS.get((size, kind))
     ratio = f"{times['interval'] / times['AP']:.2f}"
-    return [f"{size:,}", f"{positive:.0%}", kind, *milliseconds, ratio, f"<= {goal}" if goal else ""]
+    return [
+        f"{size:,}",
+        f"{positive:.0%}",
+        kind,
+        *milliseconds,
+        ratio,
+        f"<= {goal}" if goal else "",
+    ]
 
 
 def show_tables(options: argparse.Namespace) -> None:
     rng = np.random.default_rng(0)
-    cases = ((size, share, kind) for kind in KINDS for size in SIZES for share in SHARES)
-    rows = told(row_of(rng, *case, options.seconds) for case in cases if options.only in case[2])
+    cases = (
+        (size, share, kind) for kind in KINDS for size in SIZES for share in SHARES
+    )
+    rows = told(
+        row_of(rng, *case, options.seconds) for case in cases if options.only in case[2]
+    )
     show("An interval beside the score", table(HEADERS, rows))
     print("Calls take turns with one thread, and the least CPU time of each counts.")

@@ -1,4 +1,6 @@
-"""Configuration of the documentation site; `python -m sphinx -W docs docs/_build/html` builds it, offline."""
+"""Configuration of the documentation site; `python -m sphinx -W docs docs/_build/html`
+builds it, offline.
+"""
 
 import os
 import re
@@ -25,7 +27,9 @@ project = "sklearn_ap"
 author = "The sklearn_ap developers"
 ROOT = Path(__file__).parents[1]
 BUILD = runpy.run_path(str(ROOT / ".ci" / "metadata.py"))
-HOOKS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"]
+HOOKS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"][
+    "metadata"
+]["hooks"]
 ADDRESSES = BUILD["addresses"](HOOKS["custom"]["repository"])
 SOURCE = ADDRESSES["Source"]
 RELEASED = re.search(r"^## \S+ \(\d", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
@@ -54,16 +58,21 @@ exclude_patterns = ["_build", "gallery"]
 templates_path = ["_templates"]
 nitpicky = True  # a reference that leads nowhere is a warning
 smartquotes = False  # names of records hold quotes, and users copy these names
-copybutton_prompt_text = r">>> |\.\.\. "  # the copy button leaves out prompts and all output
+copybutton_prompt_text = (
+    r">>> |\.\.\. "  # the copy button leaves out prompts and all output
+)
 copybutton_prompt_is_regexp = True
-extlinks = {"doi": ("https://doi.org/%s", "doi:%s"), "source": (f"{SOURCE}%s", f"{SOURCE}%s")}
+extlinks = {
+    "doi": ("https://doi.org/%s", "doi:%s"),
+    "source": (f"{SOURCE}%s", f"{SOURCE}%s"),
+}
 MANUALS = {  # package: where its manual has a page for each name
     "matplotlib": "https://matplotlib.org/stable/api/_as_gen",
     "scipy": "https://docs.scipy.org/doc/scipy/reference/generated",
     "sklearn": "https://scikit-learn.org/stable/modules/generated",
 }
 
-# --- pages -----------------------------------------------------------------------------------------------
+# --- pages ----------------------------------------------------------------------------
 
 myst_enable_extensions = ["colon_fence", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
@@ -71,7 +80,7 @@ myst_links_external_new_tab = False
 # MathJax ignores the rest of a page, and renders only what Sphinx marks as a formula.
 mathjax_path = "mathjax/tex-chtml.js"
 
-# --- reference -------------------------------------------------------------------------------------------
+# --- reference ------------------------------------------------------------------------
 
 autodoc_typehints = "none"  # the docstrings say the types
 autosummary_generate = True
@@ -92,13 +101,14 @@ numpydoc_validation_checks = {
     "SS05",  # "Precision-recall curve" is not a verb
     "EX01",  # the examples of the functions that make records show them
 }
-# Functions return these: their docstrings list attributes, because users do not construct them.
+# Functions return these: their docstrings list attributes, because users do not
+# construct them.
 numpydoc_validation_exclude = {
     r"\.(ChanceLevel|ComparisonRow|ConventionComparison|Identification|ScoreEstimate)$",
     r"\.(ConfidenceInterval|TrecRun)\.\w+$",  # fields, which Python documents
 }
 
-# --- gallery ---------------------------------------------------------------------------------------------
+# --- gallery --------------------------------------------------------------------------
 
 PICTURES = {  # what a picture shows, for readers who cannot see it
     "plot_1_family_001": "One precision-recall curve of ten samples with five areas: step bars, the envelope"
@@ -177,7 +187,7 @@ sphinx_gallery_conf = {
     "plot_gallery": True,
 }
 
-# --- looks -----------------------------------------------------------------------------------------------
+# --- looks ----------------------------------------------------------------------------
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"sklearn_ap {version}"
@@ -190,7 +200,11 @@ html_context = {  # without a mode, each page writes an error on the console
 html_css_files = ["sklearn_ap.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = {"index": [], "get_started": [], "changelog": []}  # they have no section
+html_sidebars = {
+    "index": [],
+    "get_started": [],
+    "changelog": [],
+}  # they have no section
 html_theme_options = {
     "logo": {
         "text": html_title,
@@ -198,7 +212,9 @@ html_theme_options = {
         "image_dark": "_static/logo.svg",
         "alt_text": "Logo: a precision-recall curve of steps above its area",
     },
-    "icon_links": [{"name": "Source code", "url": SOURCE, "icon": "fa-brands fa-github"}],
+    "icon_links": [
+        {"name": "Source code", "url": SOURCE, "icon": "fa-brands fa-github"}
+    ],
     "header_links_before_dropdown": 7,
     "navbar_align": "left",
     "navigation_with_keys": False,
@@ -210,8 +226,12 @@ html_theme_options = {
 }
 
 
-def link_to_other_manuals(app: Any, env: Any, node: nodes.Element, contnode: nodes.Node) -> Any:
-    """Link a public name of another package to its manual, without fetching an inventory from there."""
+def link_to_other_manuals(
+    app: Any, env: Any, node: nodes.Element, contnode: nodes.Node
+) -> Any:
+    """Link a public name of another package to its manual, without fetching an
+    inventory from there.
+    """
     target = node.get("reftarget", "")
     pages = MANUALS.get(target.partition(".")[0])
     if pages is None or "._" in target:
@@ -220,46 +240,77 @@ def link_to_other_manuals(app: Any, env: Any, node: nodes.Element, contnode: nod
         resolve_name(target)
     except (ImportError, AttributeError, ValueError):
         return None  # misspelt: Sphinx warns
-    return nodes.reference("", "", contnode, internal=False, refuri=f"{pages}/{target}.html")
+    return nodes.reference(
+        "", "", contnode, internal=False, refuri=f"{pages}/{target}.html"
+    )
 
 
 def find_source(app: Any, modname: str, attribute: str) -> str | None:
-    """Return the module whose file defines a public name; `__module__` may name another one."""
+    """Return the module whose file defines a public name; `__module__` may name another
+    one.
+    """
     name = attribute.partition(".")[0]
     member = getattr(sys.modules.get(modname), name, None)
-    modules = {one: sys.modules[one] for one in sorted(sys.modules) if one.startswith(f"{project}.")}
-    holders = [one for one, module in modules.items() if vars(module).get(name) is member is not None]
-    return next((one for one in holders if name in ModuleAnalyzer.for_module(one).find_tags()), None)
+    modules = {
+        one: sys.modules[one]
+        for one in sorted(sys.modules)
+        if one.startswith(f"{project}.")
+    }
+    holders = [
+        one
+        for one, module in modules.items()
+        if vars(module).get(name) is member is not None
+    ]
+    return next(
+        (one for one in holders if name in ModuleAnalyzer.for_module(one).find_tags()),
+        None,
+    )
 
 
 def describe_pictures(app: Any, doctree: nodes.document) -> None:
-    """Give each picture of the gallery its alternative text, wherever it is shown; warn if it has none."""
-    for picture in doctree.findall(lambda node: "uri" in getattr(node, "attributes", ())):
+    """Give each picture of the gallery its alternative text, wherever it is shown; warn
+    if it has none.
+    """
+    for picture in doctree.findall(
+        lambda node: "uri" in getattr(node, "attributes", ())
+    ):
         name = Path(picture["uri"]).stem.removeprefix("sphx_glr_")
         if name.endswith("_thumb"):
-            script = (Path(app.confdir) / "gallery" / name.replace("_thumb", ".py")).read_text()
+            script = (
+                Path(app.confdir) / "gallery" / name.replace("_thumb", ".py")
+            ).read_text()
             number = re.search(r"sphinx_gallery_thumbnail_number = (\d)", script)
             name = name.replace("thumb", f"00{number[1] if number else 1}")
         if name in PICTURES:
             picture["alt"] = PICTURES[name]
         elif not picture.get("alt") or name.startswith("plot_"):
-            logging.getLogger(__name__).warning("PICTURES in conf.py lacks %s", name, location=picture)
+            logging.getLogger(__name__).warning(
+                "PICTURES in conf.py lacks %s", name, location=picture
+            )
 
 
 def strip_code_blocks(app: Any, doctree: nodes.document) -> None:
-    """Drop the empty line before a closing fence: only doctest needs it, as the end of the output."""
+    """Drop the empty line before a closing fence: only doctest needs it, as the end of
+    the output.
+    """
     for block in doctree.findall(nodes.literal_block):
         if block.rawsource == block.astext():
             block.rawsource = block.rawsource.rstrip()
             block.children = [nodes.Text(block.rawsource)]
 
 
-def let_names_break(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Let long names break between their words, and keep numbers with their percent signs."""
+def let_names_break(
+    app: Any, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Let long names break between their words, and keep numbers with their percent
+    signs.
+    """
     for part in {"body", "toc"} & context.keys():
         context[part] = re.sub(
             r'(?<=<span class="pre">)[^<]{19,}|(?<=<h1>)\w+(?=<)',
-            lambda name: re.sub(r"(?<=\w)([_.])(?=[^\W\d])|(?<=[a-z])(?=[A-Z])", r"\1<wbr>", name[0]),
+            lambda name: re.sub(
+                r"(?<=\w)([_.])(?=[^\W\d])|(?<=[a-z])(?=[A-Z])", r"\1<wbr>", name[0]
+            ),
             context[part],
         )
         code_or_space = r"<pre>.*?</pre>|(?<=\d) (?=%)"
@@ -271,14 +322,22 @@ def let_names_break(app: Any, page: str, template: str, context: dict[str, Any],
         )
 
 
-def list_references(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Let references be items of their list; docutils writes a role that a list may not contain."""
+def list_references(
+    app: Any, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Let references be items of their list; docutils writes a role that a list may not
+    contain.
+    """
     if "body" in context:
-        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+        context["body"] = context["body"].replace(
+            'role="doc-biblioentry"', 'role="listitem"'
+        )
 
 
 def install_from_the_index(app: Any, page: str, source: list[str]) -> None:
-    """Once there is a release, let pages install it; they are written for a checkout."""
+    """Once there is a release, let pages install it; they are written for a
+    checkout.
+    """
     if RELEASED and page in FOR_USERS:
         source[0] = BUILD["installed"](source[0])
 

@@ -1,7 +1,7 @@
 """Every common definition of average precision, with scikit-learn's API.
 
-The core comes first. Each room above it has a paragraph with its names, and can be taken away with it.
-Rooms that few programs use are imported with their first name.
+The core comes first. Each room above it has a paragraph with its names, and can be
+taken away with it. Rooms that few programs use are imported with their first name.
 """
 
 import importlib as _importlib
@@ -75,8 +75,16 @@ _LATE["compatibility"] = ".compatibility"
 
 # _uncertainty
 from ._uncertainty._chance import ChanceLevel, chance_level
-from ._uncertainty._comparisons import compare_by_query, compare_estimates, compare_scores
-from ._uncertainty._estimates import UncertaintyWarning, estimate_score, influence_values
+from ._uncertainty._comparisons import (
+    compare_by_query,
+    compare_estimates,
+    compare_scores,
+)
+from ._uncertainty._estimates import (
+    UncertaintyWarning,
+    estimate_score,
+    influence_values,
+)
 from ._uncertainty._folds import compare_cv_results, estimate_cv_results
 from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
@@ -107,7 +115,13 @@ __all__ += [
 from ._points._by_query import BudgetTotals, compare_operating_points, score_by_query
 from ._points._operating_points import OperatingPoint, operating_point
 
-__all__ += ["BudgetTotals", "OperatingPoint", "compare_operating_points", "operating_point", "score_by_query"]
+__all__ += [
+    "BudgetTotals",
+    "OperatingPoint",
+    "compare_operating_points",
+    "operating_point",
+    "score_by_query",
+]
 
 # distributed
 if _t.TYPE_CHECKING:
@@ -123,7 +137,12 @@ _LATE["AveragePrecisionDisplay"] = "._displays._average_precision"
 _LATE["HitCurveDisplay"] = "._displays._hit_curve"
 _LATE |= dict.fromkeys(["QueryDisplay", "ScoreEstimateDisplay"], "._displays._models")
 
-__all__ += ["AveragePrecisionDisplay", "HitCurveDisplay", "QueryDisplay", "ScoreEstimateDisplay"]
+__all__ += [
+    "AveragePrecisionDisplay",
+    "HitCurveDisplay",
+    "QueryDisplay",
+    "ScoreEstimateDisplay",
+]
 
 # _report
 if _t.TYPE_CHECKING:

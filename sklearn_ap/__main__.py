@@ -1,7 +1,8 @@
 """The command `sklearn-ap`: the numbers of scores in files.
 
-`python -m sklearn_ap` is the same command. Its options are read by argparse, which ships with Python: the
-package needs no further dependency, and the help is enough for a command without subcommands.
+`python -m sklearn_ap` is the same command. Its options are read by argparse, which
+ships with Python: the package needs no further dependency, and the help is enough for a
+command without subcommands.
 """
 
 import signal
@@ -21,7 +22,9 @@ def main(arguments: list[str] | None = None) -> None:
         ended_by.append(number)  # an engine may pass on another exception than this one
         raise SystemExit(128 + number)
 
-    if threading.current_thread() is threading.main_thread():  # which alone receives signals
+    if (
+        threading.current_thread() is threading.main_thread()
+    ):  # which alone receives signals
         signal.signal(signal.SIGTERM, end)
     try:
         run_command(arguments)

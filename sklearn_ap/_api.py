@@ -1,7 +1,8 @@
 """The steps of every public score and curve: read its arguments, rank, add up, average.
 
-Binary labels are one ranking, or one per query with `query_id`. Multilabel and multiclass labels are one
-ranking per column, one per row with ``average="samples"``, and a single one with ``average="micro"``.
+Binary labels are one ranking, or one per query with `query_id`. Multilabel and
+multiclass labels are one ranking per column, one per row with ``average="samples"``,
+and a single one with ``average="micro"``.
 """
 
 from collections.abc import Sequence
@@ -14,7 +15,15 @@ from ._public import NO_POSITIVES, warn_user
 from ._ranking._blocks import LONG_ROWS
 from ._ranking._prevalence import at_prevalence, to_sort
 from ._ranking._rank import rank, short_ranking
-from ._ranking._rankings import SINGLE_RANKING, Curve, Rankings, Rows, added, curve_of, together
+from ._ranking._rankings import (
+    SINGLE_RANKING,
+    Curve,
+    Rankings,
+    Rows,
+    added,
+    curve_of,
+    together,
+)
 from ._reading._options import read_zero_division
 from ._reading._queries import (
     PositiveTotals,
@@ -43,7 +52,9 @@ from ._typing import (
     ZeroDivision,
 )
 
-_Names = Sequence[QueryId] | None  # of the rankings, if each is a query for which a value was stated
+_Names = (
+    Sequence[QueryId] | None
+)  # of the rankings, if each is a query for which a value was stated
 
 
 def score(caller: str, definition: Definition, inputs: Input) -> float | FloatArray:
@@ -57,29 +68,46 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
         if value is not None:
             return value
     totals = None if n_positives is None else read_totals(n_positives, checked.query)
-    rankings, averaging = rankings_in(checked, totals, average=average, definition=definition)
+    rankings, averaging = rankings_in(
+        checked, totals, average=average, definition=definition
+    )
     reference = reference_of(inputs.y_score) if average is None else None
     return averaging.average(
-        definition.compute(rankings), zero_division=without_positives, caller=caller, reference=reference
+        definition.compute(rankings),
+        zero_division=without_positives,
+        caller=caller,
+        reference=reference,
     )
 
 
 def _score_of_short_ranking(definition: Definition, checked: Checked) -> float | None:
-    """Return the score of a short single ranking with positives; None for any other ranking.
+    """Return the score of a short single ranking with positives; None for any other
+    ranking.
 
-    It is the number of `rankings_in` and `Definition.compute`, which take twice as long for a hundred rows.
+    It is the number of `rankings_in` and `Definition.compute`, which take twice as long
+    for a hundred rows.
     """
     positive, score = checked.positive, checked.score
-    is_single = positive.ndim == 1 and checked.query is None and definition.tie_order is None
-    if not is_single or (definition.k is not None and score.size >= LONG_ROWS):  # a cut drops rows first
+    is_single = (
+        positive.ndim == 1 and checked.query is None and definition.tie_order is None
+    )
+    if not is_single or (
+        definition.k is not None and score.size >= LONG_ROWS
+    ):  # a cut drops rows first
         return None
-    ranking = short_ranking(positive, score, checked.weight, checked.bounds, definition.prevalence)
+    ranking = short_ranking(
+        positive, score, checked.weight, checked.bounds, definition.prevalence
+    )
     if ranking is None or not (found_weight := ranking.found_weight.item()):
         return None
     gain, n_levels = definition.plain_gain, definition.grid
-    if gain is not None and (n_levels is None or not ranking.weighted):  # a short ranking is a single block
+    if gain is not None and (
+        n_levels is None or not ranking.weighted
+    ):  # a short ranking is a single block
         total = added(gain(next(ranking.kernel.blocks())), SINGLE_RANKING).item()
-        return min(total / (n_levels if isinstance(n_levels, int) else found_weight), 1.0)
+        return min(
+            total / (n_levels if isinstance(n_levels, int) else found_weight), 1.0
+        )
     if ranking.weighted:
         definition.refuse_weights(states_totals=False)
     return definition.compute(ranking).item()
@@ -89,13 +117,22 @@ class Averaging(NamedTuple):
     """How the values of the rankings become the result of a score."""
 
     defined: BoolArray  # whether the ranking has a positive at all
-    weights: FloatArray | None  # of each ranking in the mean; None if all count the same
+    weights: (
+        FloatArray | None
+    )  # of each ranking in the mean; None if all count the same
     one_value: bool  # False with average=None
 
     def average(
-        self, values: FloatArray, *, zero_division: ZeroDivision, caller: str, reference: ForeignArray | None
+        self,
+        values: FloatArray,
+        *,
+        zero_division: ZeroDivision,
+        caller: str,
+        reference: ForeignArray | None,
     ) -> float | FloatArray:
-        """Return the mean of the values; with ``average=None`` all of them, as an array like `reference`."""
+        """Return the mean of the values; with ``average=None`` all of them, as an array
+        like `reference`.
+        """
         # Nearly every call has one ranking with a positive: its value needs no mean.
         if self.one_value and values.size == 1 and self.defined[0]:
             return float(values[0])
@@ -117,7 +154,9 @@ class Averaging(NamedTuple):
         return float(np.average(values[counted], weights=weights))
 
     def without_positives(self, caller: str) -> str:
-        """Return the text of the warning; average_precision_score has scikit-learn's text."""
+        """Return the text of the warning; average_precision_score has scikit-learn's
+        text.
+        """
         if caller == "average_precision_score":
             return NO_POSITIVES
         n_rankings, n_without = self.defined.size, np.count_nonzero(~self.defined)
@@ -137,13 +176,15 @@ def rankings_in(
     definition: Definition | None = None,
     tie_order: TieOrder | None = None,
 ) -> tuple[Rankings, Averaging]:
-    """Rank checked input in the order and at the prevalence of a definition, for `Definition.compute`.
+    """Rank checked input in the order and at the prevalence of a definition, for
+    `Definition.compute`.
 
-    The second result is how the values of the rankings are averaged. Rows after the cut may be left out.
-    Without a definition, `tie_order` is the order of equal scores.
+    The second result is how the values of the rankings are averaged. Rows after the cut
+    may be left out. Without a definition, `tie_order` is the order of equal scores.
     """
     if checked.positive.ndim == 1 and checked.query is None:
-        average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
+        # as in scikit-learn, binary labels are one ranking with any `average`
+        average = "micro"
     rows, names = _layout(checked, average, passed_totals)
     totals = k = prevalence = None
     if passed_totals is not None:
@@ -152,13 +193,22 @@ def rankings_in(
             passed_totals, rows.offsets.size - 1, pooled_columns, names, checked.query
         )
     if definition is not None:
-        k, prevalence, tie_order = definition.k, definition.prevalence, definition.tie_order
+        k, prevalence, tie_order = (
+            definition.k,
+            definition.prevalence,
+            definition.tie_order,
+        )
     rows, count_weight, has_counts = to_sort(rows, prevalence, totals)
-    # Only now is it known whether weights differ inside a ranking, and some rules depend on that.
+    # Only now is it known whether weights differ inside a ranking, and some rules
+    # depend on that.
     if definition is not None and rows.weight is not None:
         definition.refuse_weights(states_totals=totals is not None)
     rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
-    positives = rankings.n_positives if count_weight is None else rankings.n_positives * count_weight
+    positives = (
+        rankings.n_positives
+        if count_weight is None
+        else rankings.n_positives * count_weight
+    )
     if totals is not None:
         rankings = with_totals(rankings, totals, count_weight, names)
         # `totals` may be below the sum of the weights found by its rounding.
@@ -170,8 +220,12 @@ def rankings_in(
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
 
 
-def _layout(checked: Checked, average: Average, totals: PositiveTotals | None) -> tuple[Rows, _Names]:
-    """Group the rows by ranking, and return the names of queries for which values were stated."""
+def _layout(
+    checked: Checked, average: Average, totals: PositiveTotals | None
+) -> tuple[Rows, _Names]:
+    """Group the rows by ranking, and return the names of queries for which values were
+    stated.
+    """
     positive, score, weight = checked.positive, checked.score, checked.weight
     if average == "micro":
         if weight is not None and positive.ndim == 2:
@@ -180,7 +234,8 @@ def _layout(checked: Checked, average: Average, totals: PositiveTotals | None) -
     if checked.query is not None:
         return _layout_of_queries(checked, checked.query, totals)
     if average == "samples":
-        weight = None  # each row is a ranking here: its weight counts in the mean, not in the ranking
+        # each row is a ranking here: its weight counts in the mean, not in the ranking
+        weight = None
     else:
         positive, score = positive.T, score.T
         weight = None if weight is None else np.broadcast_to(weight, positive.shape)
@@ -191,11 +246,19 @@ def _layout(checked: Checked, average: Average, totals: PositiveTotals | None) -
 def _layout_of_queries(
     checked: Checked, query: QueryIds, totals: PositiveTotals | None
 ) -> tuple[Rows, _Names]:
-    """Return the rows with the sorted queries; rows with weights are brought together, query after query."""
+    """Return the rows with the sorted queries; rows with weights are brought together,
+    query after query.
+    """
     ids, offsets, place = grouped(query)
-    has_values = totals is not None or checked.weightless is not None or checked.query_weight is not None
+    has_values = (
+        totals is not None
+        or checked.weightless is not None
+        or checked.query_weight is not None
+    )
     names = as_list(ids) if has_values else None
-    if names is not None and (isinstance(totals, dict) or checked.weightless is not None):
+    if names is not None and (
+        isinstance(totals, dict) or checked.weightless is not None
+    ):
         names, places = named_queries(names, totals, checked.weightless)
         lengths = np.zeros(len(names), dtype=np.int64)
         lengths[places] = offsets[1:] - offsets[:-1]
@@ -206,11 +269,18 @@ def _layout_of_queries(
 
 
 def with_totals(
-    rankings: Rankings, totals: FloatArray, count_weight: FloatArray | None = None, names: _Names = None
+    rankings: Rankings,
+    totals: FloatArray,
+    count_weight: FloatArray | None = None,
+    names: _Names = None,
 ) -> Rankings:
-    """Return rankings with these totals of positives; `count_weight` is that of a row of each, if any."""
+    """Return rankings with these totals of positives; `count_weight` is that of a row
+    of each, if any.
+    """
     n_rows, found = rankings.n_rows, rankings.n_positives
-    counted = not_below_found(totals, found, n_rows=n_rows, count_weight=count_weight, names=names)
+    counted = not_below_found(
+        totals, found, n_rows=n_rows, count_weight=count_weight, names=names
+    )
     return rankings._replace(n_positives=counted)
 
 

@@ -1,4 +1,6 @@
-"""Curves over all thresholds: interpolated precision against recall, and hits against samples retrieved."""
+"""Curves over all thresholds: interpolated precision against recall, and hits against
+samples retrieved.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ from ._reading._read import Checked, read
 from ._reading._values import on_host, reference_of, to_namespace_of
 from ._typing import AnyArray, FloatArray, Input, IntArray, Label, Totals
 
-# Also the type of lists for several classes. With a union, a caller with two classes would have to test it.
+# Also the type of lists for several classes. With a union, a caller with two classes
+# would have to test it.
 _Arrays = tuple[FloatArray, FloatArray, AnyArray]
 
 
@@ -33,29 +36,33 @@ def interpolated_precision_recall_curve(
     n_positives: Totals | None = None,
     drop_intermediate: bool = False,
 ) -> _Arrays:
-    r"""Precision-recall curve with each precision replaced by the best one at that recall or beyond.
+    r"""Precision-recall curve of the best precision at each recall or beyond.
 
     .. math::
         p_{interp}(r) = \max_{R_n \ge r} P_n
 
-    It is the curve of :func:`sklearn.metrics.precision_recall_curve` without its saw teeth [1]_, in the same
-    order and with the same thresholds. Thresholds with equal recall get equal precision.
+    It is the curve of :func:`sklearn.metrics.precision_recall_curve` without its saw
+    teeth [1]_, in the same order and with the same thresholds. Thresholds with equal
+    recall get equal precision.
 
-    Multiclass labels and multilabel indicators, with one column of scores per class or label, give three
-    lists, with one array per class; classes are sorted.
+    Multiclass labels and multilabel indicators, with one column of scores per class or
+    label, give three lists, with one array per class; classes are sorted.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Binary labels, any labels if `pos_label` is given, multilabel indicators or multiclass labels.
+        Binary labels, any labels if `pos_label` is given, multilabel indicators or
+        multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
+        1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
@@ -64,21 +71,23 @@ def interpolated_precision_recall_curve(
         Query of each sample, the same for all samples, since a curve shows one ranking.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight), one per class. With
-        `query_id`, also a mapping of the query to its total. By default, the positives among the samples.
+        Total number of positives, found or missed (with weights, their total weight),
+        one per class. With `query_id`, also a mapping of the query to its total. By
+        default, the positives among the samples.
 
     drop_intermediate : bool, default=False
-        Whether to drop each threshold that lies between two others of the same recall, as scikit-learn does.
+        Whether to drop each threshold that lies between two others of the same recall,
+        as scikit-learn does.
 
     Returns
     -------
     precision : ndarray of shape (n_thresholds + 1,)
-        Best precision at ``recall[i]`` or beyond, never decreasing. The last element is 1 by convention: it
-        belongs to no threshold, and the maximum leaves it out.
+        Best precision at ``recall[i]`` or beyond, never decreasing. The last element is
+        1 by convention: it belongs to no threshold, and the maximum leaves it out.
 
     recall : ndarray of shape (n_thresholds + 1,)
-        Recall of the scores at or above ``thresholds[i]``, never increasing. The last element is 0. If
-        `n_positives` counts missed positives, recall stays below 1.
+        Recall of the scores at or above ``thresholds[i]``, never increasing. The last
+        element is 0. If `n_positives` counts missed positives, recall stays below 1.
 
     thresholds : ndarray of shape (n_thresholds,)
         Distinct scores, increasing.
@@ -91,8 +100,9 @@ def interpolated_precision_recall_curve(
     Raises
     ------
     ValueError
-        For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values,
-        negative or extreme weights, several queries, and `n_positives` below the positives in `y_true`.
+        For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty
+        input, masked values, negative or extreme weights, several queries, and
+        `n_positives` below the positives in `y_true`.
 
     See Also
     --------
@@ -101,9 +111,11 @@ def interpolated_precision_recall_curve(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
-       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [2] `scikit-learn issue 4577 <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [2] `scikit-learn issue 4577
+       <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
 
     Examples
     --------
@@ -117,12 +129,16 @@ def interpolated_precision_recall_curve(
     array([1, 2, 3, 4])
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id, None, n_positives)
+    inputs = Input(
+        y_true, y_score, "macro", pos_label, sample_weight, query_id, None, n_positives
+    )
     curve = partial(_interpolated, drop_intermediate=drop_intermediate)
     return _of_each_column("interpolated_precision_recall_curve", curve, inputs)
 
 
-def _interpolated(checked: Checked, n_positives: Totals | None, *, drop_intermediate: bool) -> _Arrays:
+def _interpolated(
+    checked: Checked, n_positives: Totals | None, *, drop_intermediate: bool
+) -> _Arrays:
     """Return the interpolated curve of one ranking."""
     ranking, (threshold, tp, retrieved) = curve_in(checked, n_positives)
     precision = _best_precisions(tp, tp / retrieved)
@@ -138,19 +154,26 @@ def _interpolated(checked: Checked, n_positives: Totals | None, *, drop_intermed
 
 
 def read_columns(inputs: Input, caller: str) -> list[tuple[Checked, Totals | None]]:
-    """Check the rows of the only ranking, or of each class or label, with its stated total of positives."""
+    """Check the rows of the only ranking, or of each class or label, with its stated
+    total of positives.
+    """
     shape: tuple[int, ...] = ()
     with suppress(ValueError):  # of ragged lists, which are refused below
         shape = np.shape(on_host("y_score", inputs.y_score))
     if shape[1:] <= (1,):
         return [(read(inputs, caller=caller, as_curve=True), inputs.n_positives)]
-    checked = read(inputs._replace(pos_label=1) if inputs.pos_label is None else inputs, caller=caller)
+    checked = read(
+        inputs._replace(pos_label=1) if inputs.pos_label is None else inputs,
+        caller=caller,
+    )
     n_columns = checked.positive.shape[1]
     passed, totals = read_totals(inputs.n_positives, None), [None] * n_columns
     if passed is not None:
         totals = totals_of_rankings(passed, n_columns).tolist()
     columns = [
-        checked._replace(positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score))
+        checked._replace(
+            positive=np.ascontiguousarray(positive), score=np.ascontiguousarray(score)
+        )
         for positive, score in zip(checked.positive.T, checked.score.T, strict=True)
     ]
     return list(zip(columns, totals, strict=True))
@@ -159,14 +182,21 @@ def read_columns(inputs: Input, caller: str) -> list[tuple[Checked, Totals | Non
 def _of_each_column(
     caller: str, curve: Callable[[Checked, Totals | None], _Arrays], inputs: Input
 ) -> _Arrays:
-    """Return the arrays of a curve, or a list of each for a curve per class or label, like the scores."""
-    curves = [_like_scores(inputs.y_score, *curve(*column)) for column in read_columns(inputs, caller)]
+    """Return the arrays of a curve, or a list of each for a curve per class or label,
+    like the scores.
+    """
+    curves = [
+        _like_scores(inputs.y_score, *curve(*column))
+        for column in read_columns(inputs, caller)
+    ]
     if len(curves) == 1:
         return curves[0]
     return cast(_Arrays, tuple(map(list, zip(*curves, strict=True))))
 
 
-def _like_scores(y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray) -> _Arrays:
+def _like_scores(
+    y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray
+) -> _Arrays:
     """Return a curve in the namespace and on the device of the scores."""
     reference = reference_of(y_score)
     if threshold.dtype.kind == "f":
@@ -182,12 +212,17 @@ def ends_of_recalls(tp: FloatArray) -> IntArray:
 
 
 def _best_precisions(tp: FloatArray, precision: FloatArray) -> FloatArray:
-    """Return the best precision at each point's recall or beyond, for all points, lowest threshold first."""
-    # Among thresholds with the same recall, the highest has the fewest false positives: the best precision.
-    # So the running maximum is read there, and every threshold gets the value of its recall.
+    """Return the best precision at each point's recall or beyond, for all points,
+    lowest threshold first.
+    """
+    # Among thresholds with the same recall, the highest has the fewest false positives:
+    # the best precision. So the running maximum is read there, and every threshold gets
+    # the value of its recall.
     new_recall = np.append(True, np.diff(tp) != 0)
     last_of_recall = np.append(np.flatnonzero(new_recall[1:]), tp.size - 1)
-    best: FloatArray = np.maximum.accumulate(precision)[last_of_recall][np.cumsum(new_recall) - 1]
+    best: FloatArray = np.maximum.accumulate(precision)[last_of_recall][
+        np.cumsum(new_recall) - 1
+    ]
     return best
 
 
@@ -200,27 +235,31 @@ def hit_curve(
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
 ) -> _Arrays:
-    r"""Hit curve: the share of all samples that are hits, against the share of samples that were retrieved.
+    r"""Hit curve: hits per sample, against the share of samples retrieved.
 
-    A threshold retrieves the fraction `t` of all samples. The positives among them, divided by the number of
-    all samples, are :math:`h(t)`. With :math:`\pi` the share of positives, found or missed, recall is
-    :math:`r(t) = h(t) / \pi` and precision is :math:`p(t) = h(t) / t` [1]_.
+    A threshold retrieves the fraction `t` of all samples. The positives among them,
+    divided by the number of all samples, are :math:`h(t)`. With :math:`\pi` the share
+    of positives, found or missed, recall is :math:`r(t) = h(t) / \pi` and precision is
+    :math:`p(t) = h(t) / t` [1]_.
 
-    Multiclass labels and multilabel indicators, with one column of scores per class or label, give three
-    lists, with one array per class; classes are sorted.
+    Multiclass labels and multilabel indicators, with one column of scores per class or
+    label, give three lists, with one array per class; classes are sorted.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Binary labels, any labels if `pos_label` is given, multilabel indicators or multiclass labels.
+        Binary labels, any labels if `pos_label` is given, multilabel indicators or
+        multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
+        1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
@@ -229,18 +268,21 @@ def hit_curve(
         Query of each sample, the same for all samples, since a curve shows one ranking.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight), one per class. With
-        `query_id`, also a mapping of the query to its total. By default, the positives among the samples.
+        Total number of positives, found or missed (with weights, their total weight),
+        one per class. With `query_id`, also a mapping of the query to its total. By
+        default, the positives among the samples.
 
     Returns
     -------
     share_retrieved : ndarray of shape (n_thresholds + 1,)
-        Share of all rows at or above ``thresholds[i]``, increasing from 0 to 1. If `n_positives` counts
-        missed positives, they are samples that no threshold detects, and the share ends below 1.
+        Share of all rows at or above ``thresholds[i]``, increasing from 0 to 1. If
+        `n_positives` counts missed positives, they are samples that no threshold
+        detects, and the share ends below 1.
 
     hit_fraction : ndarray of shape (n_thresholds + 1,)
-        Positives among these samples as a share of all samples, from 0 to the share of positives found. The
-        share of all positives is :math:`\pi` = ``hit_fraction[-1] + 1 - share_retrieved[-1]``.
+        Positives among these samples as a share of all samples, from 0 to the share of
+        positives found. The share of all positives is :math:`\pi` = ``hit_fraction[-1]
+        + 1 - share_retrieved[-1]``.
 
     thresholds : ndarray of shape (n_thresholds + 1,)
         Infinity, then all distinct scores, decreasing.
@@ -248,26 +290,28 @@ def hit_curve(
     Raises
     ------
     ValueError
-        For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values,
-        negative or extreme weights, several queries, `n_positives` below the positives in `y_true`, and
-        `n_positives` with weights that differ.
+        For what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty
+        input, masked values, negative or extreme weights, several queries,
+        `n_positives` below the positives in `y_true`, and `n_positives` with weights
+        that differ.
 
     See Also
     --------
-    HitCurveDisplay : A drawing of this curve.
-    recall_at_k_score : Recall at one depth: with ``ties='proportional'``, :math:`h(t) / \pi` at ``k = t``.
+    HitCurveDisplay : A drawing of this curve. recall_at_k_score : Recall at one depth:
+    with ``ties='proportional'``, :math:`h(t) / \pi` at ``k = t``.
     sklearn.metrics.roc_curve : Hits against false alarms.
 
     Notes
     -----
-    *Weights*: `t` counts rows, as `k` does in scores at a cut, and hits are shares of the total weight.
-    :math:`r(t) = h(t) / \pi` is then the share of the positive weight. `n_positives` is not supported with
-    weights that differ, since the number of missed rows is then unknown.
+    *Weights*: `t` counts rows, as `k` does in scores at a cut, and hits are shares of
+    the total weight. :math:`r(t) = h(t) / \pi` is then the share of the positive
+    weight. `n_positives` is not supported with weights that differ, since the number of
+    missed rows is then unknown.
 
     References
     ----------
-    .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of
-       Statistics and Actuarial Science, University of Waterloo, 2004.
+    .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09,
+       Department of Statistics and Actuarial Science, University of Waterloo, 2004.
 
     Examples
     --------
@@ -280,12 +324,16 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7])
     """
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id, None, n_positives)
+    inputs = Input(
+        y_true, y_score, "macro", pos_label, sample_weight, query_id, None, n_positives
+    )
     return _of_each_column("hit_curve", lambda *rows: hits_of_rows(*rows)[:3], inputs)
 
 
 class HitCurve(NamedTuple):
-    """A hit curve: shares of rows, and hits as shares of all samples or, if `weighted`, of their weight."""
+    """A hit curve: shares of rows, and hits as shares of all samples or, if `weighted`,
+    of their weight.
+    """
 
     share_retrieved: FloatArray
     hits: FloatArray
@@ -295,10 +343,13 @@ class HitCurve(NamedTuple):
 
 
 def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
-    """Return the hit curve of rows; missed positives are samples that no threshold detects."""
+    """Return the hit curve of rows; missed positives are samples that no threshold
+    detects.
+    """
     ranking, points = curve_in(checked, n_positives)
     threshold, tp, retrieved = map(np.flip, points)  # highest threshold first
-    # tp[-1] counts all positives that were found, so the difference is the number that was missed.
+    # tp[-1] counts all positives that were found, so the difference is the number that
+    # was missed.
     n_samples = ranking.total_weight + (ranking.n_positives - tp[-1])
     share_retrieved = retrieved / n_samples
     if ranking.weighted:  # the axis counts rows, which takes another sort

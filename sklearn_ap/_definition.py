@@ -1,4 +1,6 @@
-"""The definition of a number: an area, at recall levels or up to a cut, with a rule for equal scores."""
+"""The definition of a number: an area, at recall levels or up to a cut, with a rule for
+equal scores.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,35 +15,39 @@ from ._ranking._cut import cut_depth
 from ._ranking._rankings import Rankings, Steps, ratio
 from ._typing import FloatArray, Levels, Normalizer, TieOrder, Ties
 
-_ONE = np.array(1.0)  # numpy takes as long to read a number of Python as to compare a hundred
+_ONE = np.array(
+    1.0
+)  # numpy takes as long to read a number of Python as to compare a hundred
 _MAX_EXACT_LEVELS = 2**32  # times the rows of a block, exact in float64
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 
 @dataclass(frozen=True, eq=False)  # a grid may be an array, which has no truth value
 class Definition:
-    """The definition of a number: it computes the number, and refuses choices that exclude each other.
+    """The definition of a number: it computes the number, and refuses choices that
+    exclude each other.
 
-    `compute` returns the number of each ranking, once `rankings_in` has sorted equal scores in its order and
-    set its prevalence. Its text is ``AP[step, ties=threshold]``: "threshold" means that equal scores are one
-    threshold.
+    `compute` returns the number of each ranking, once `rankings_in` has sorted equal
+    scores in its order and set its prevalence. Its text is ``AP[step,
+    ties=threshold]``: "threshold" means that equal scores are one threshold.
 
     Parameters
     ----------
     area : Area
         The sum over steps.
     grid : int or ndarray, default=None
-        Recall levels (or levels of precision, if the area takes these) at which the area is read; an integer
-        N means the levels j / (N - 1).
+        Recall levels (or levels of precision, if the area takes these) at which the
+        area is read; an integer N means the levels j / (N - 1).
     cut : int, float or 'n_positives', default=None
-        Where each ranking ends: after a number of rows, after a share of its rows, or after as many rows as
-        it has positives.
+        Where each ranking ends: after a number of rows, after a share of its rows, or
+        after as many rows as it has positives.
     ties : str, default='proportional'
         How equal scores count: a policy of public scores.
     normalizer : str, default='n_positives'
         What the sum up to a cut is divided by.
     prevalence : float, default=None
-        Each ranking is scored at this share of positives. None leaves each ranking its own share.
+        Each ranking is scored at this share of positives. None leaves each ranking its
+        own share.
     max_recall : float, default=None
         Recall at which the area ends. The area is divided by this recall.
 
@@ -60,8 +66,11 @@ class Definition:
     max_recall: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse two choices that exclude each other; public scores offer no other such choices."""
-        # The order changes both sums, so the mean of their ratio is not the ratio of their means.
+        """Refuse two choices that exclude each other; public scores offer no other such
+        choices.
+        """
+        # The order changes both sums, so the mean of their ratio is not the ratio of
+        # their means.
         if self.ties == "expected" and self.normalizer == "hits":
             text = "ties='expected' is not supported with normalizer='hits': remove ties or normalizer"
             raise ValueError(f"{text}; got {self}.")
@@ -70,14 +79,20 @@ class Definition:
     def is_whole(self) -> bool:
         """Whether all rows count, by the formula of the area alone.
 
-        Without a cut, 'min' divides by all positives, as the whole area does. 'k' and 'hits' have other
-        divisors, and 'expected' has another sum.
+        Without a cut, 'min' divides by all positives, as the whole area does. 'k' and
+        'hits' have other divisors, and 'expected' has another sum.
         """
-        return self.cut is None and self.ties != "expected" and self.normalizer in ("n_positives", "min")
+        return (
+            self.cut is None
+            and self.ties != "expected"
+            and self.normalizer in ("n_positives", "min")
+        )
 
     @property
     def reads_all_recalls(self) -> bool:
-        """Whether it reads the area at all recalls, not at levels or up to one of them."""
+        """Whether it reads the area at all recalls, not at levels or up to one of
+        them.
+        """
         return self.grid is None and self.max_recall is None
 
     def compute(self, rankings: Rankings) -> FloatArray:
@@ -86,30 +101,52 @@ class Definition:
         return values
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
-        """Return the same before it is bounded: sums of the same weights in two orders differ by a bit."""
-        # No score makes choices that its area lacks: the tests for None are for type checkers.
+        """Return the same before it is bounded: sums of the same weights in two orders
+        differ by a bit.
+        """
+        # No score makes choices that its area lacks: the tests for None are for type
+        # checkers.
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
         if self.max_recall is not None and self.area.score_to_recall is not None:
             return self.area.score_to_recall(rankings, self.max_recall)
         if self.is_whole or self.area.sum_to_cut is None:
             return self.area.score_full(rankings)
-        is_r = self.cut == "n_positives"  # with weights, R is the weight of rows to take
-        cut = Cut(rankings.n_positives, in_weight=True) if is_r else Cut(cut_depth(rankings.n_rows, self.k))
-        # An area of ranks, such as the reciprocal rank, has its number at once; others are divided.
+        is_r = (
+            self.cut == "n_positives"
+        )  # with weights, R is the weight of rows to take
+        cut = (
+            Cut(rankings.n_positives, in_weight=True)
+            if is_r
+            else Cut(cut_depth(rankings.n_rows, self.k))
+        )
+        # An area of ranks, such as the reciprocal rank, has its number at once; others
+        # are divided.
         sums = self.area.sum_to_cut(rankings, cut, self.ties)
-        return self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
+        return (
+            self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
+        )
 
     @cached_property
     def plain_gain(self) -> Callable[[Steps], FloatArray] | None:
-        """What each step adds to the number times all positives, if it is such a sum and nothing else.
+        """What each step adds to the number times all positives, if it is such a sum
+        and nothing else.
 
-        With a number of levels, it is what a step of counts adds to the number times these levels.
+        With a number of levels, it is what a step of counts adds to the number times
+        these levels.
         """
-        if self.ties != "proportional" or not self.is_whole or self.max_recall is not None:
+        if (
+            self.ties != "proportional"
+            or not self.is_whole
+            or self.max_recall is not None
+        ):
             return None
         at_levels = self.area.step_gain_at_levels
-        if isinstance(self.grid, int) and self.grid < _MAX_EXACT_LEVELS and at_levels is not None:
+        if (
+            isinstance(self.grid, int)
+            and self.grid < _MAX_EXACT_LEVELS
+            and at_levels is not None
+        ):
             return partial(at_levels, self.grid)
         return self.area.step_gain if self.grid is None else None
 
@@ -119,16 +156,25 @@ class Definition:
         needs = needs_equal_weights(*choices, states_totals=states_totals)
         if needs is not None:
             reason, remedy = needs
-            raise ValueError(f"sample_weight must be equal inside each ranking: {reason}; {remedy}.")
+            raise ValueError(
+                f"sample_weight must be equal inside each ranking: {reason}; {remedy}."
+            )
 
     @property
     def level(self) -> float | None:
         """The level of a definition that has a single one."""
-        return self.grid.item() if isinstance(self.grid, np.ndarray) and self.grid.size == 1 else None
+        return (
+            self.grid.item()
+            if isinstance(self.grid, np.ndarray) and self.grid.size == 1
+            else None
+        )
 
-    @cached_property  # as `tie_order`: each takes a tenth of a microsecond otherwise, in every short call
+    # as `tie_order`: each takes a tenth of a microsecond otherwise, in every short call
+    @cached_property
     def k(self) -> int | float | None:
-        """How many rows of each ranking are needed, or None if this depends on its positives."""
+        """How many rows of each ranking are needed, or None if this depends on its
+        positives.
+        """
         return None if self.cut == "n_positives" else self.cut
 
     @cached_property
@@ -151,7 +197,9 @@ class Definition:
             case "hits":  # finding fewer may then score higher, as in torchmetrics
                 return ratio(sums, hits_within(rankings, cut))
             case "min" if self.cut is not None:
-                if rankings.weighted:  # the best ranking has the heaviest positives in its first rows
+                if (
+                    rankings.weighted
+                ):  # the best ranking has the heaviest positives in its first rows
                     return ratio(sums, rankings.heaviest_positives(cut.depth))
                 # Missed positives count too: they could have been in the first rows.
                 return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
@@ -161,12 +209,20 @@ class Definition:
     @property
     def name(self) -> str:
         """The name as an area of displays: `area.name`, or the number of points."""
-        return f"{_POINTS.get(self.grid, self.grid)}-point" if isinstance(self.grid, int) else self.area.name
+        return (
+            f"{_POINTS.get(self.grid, self.grid)}-point"
+            if isinstance(self.grid, int)
+            else self.area.name
+        )
 
     @property
     def legend(self) -> str:
         """The name in a legend, such as "step AP" or "eleven-point AP"."""
-        name = self.name if isinstance(self.grid, int) else self.area.title or self.area.name
+        name = (
+            self.name
+            if isinstance(self.grid, int)
+            else self.area.title or self.area.name
+        )
         return f"{name} {self.area.noun}"
 
     def path_of(self, points: CurvePoints) -> Path:
@@ -180,14 +236,17 @@ class Definition:
         if self.level is not None:
             choices.append(f"level {self.level}")
         elif self.grid is not None:
-            choices.append(f"{self.grid} levels" if isinstance(self.grid, int) else "given levels")
+            choices.append(
+                f"{self.grid} levels" if isinstance(self.grid, int) else "given levels"
+            )
         if self.max_recall is not None:
             choices.append(f"max_recall={self.max_recall}")
         if self.cut is not None:
             choices.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")
         if self.prevalence is not None:
             choices.append(f"prevalence={self.prevalence}")
-        # Without a cut, "proportional" shares nothing: it only means that equal scores are one threshold.
+        # Without a cut, "proportional" shares nothing: it only means that equal scores
+        # are one threshold.
         one_threshold = self.cut is None and self.ties == "proportional"
         choices.append(f"ties={'threshold' if one_threshold else self.ties}")
         divided = self.cut is not None or self.normalizer != "n_positives"
@@ -196,7 +255,8 @@ class Definition:
         return f"{self.area.noun}[{', '.join(choices)}]"
 
 
-# Calls come with the same few choices, and making a definition takes 3 us. Typed: 1 is a row, 1.0 a share.
+# Calls come with the same few choices, and making a definition takes 3 us. Typed: 1 is
+# a row, 1.0 a share.
 define = lru_cache(typed=True)(Definition)
 
 
@@ -209,14 +269,19 @@ def at_level(area: Area, level: float, prevalence: float | None = None) -> Defin
 def needs_equal_weights(
     area: Area, ties: str, normalizer: Normalizer, cut: object, *, states_totals: bool
 ) -> tuple[str, str] | None:
-    """Return why weights must be equal inside each ranking, and what to do; None if they need not."""
+    """Return why weights must be equal inside each ranking, and what to do; None if
+    they need not.
+    """
     if not area.counts_weight:  # goes first: the next rule would recommend other `ties`
         return (
             "a rank counts rows, so weights would not change it",
             "leave sample_weight out, or pass weights of 0 and 1 to drop rows",
         )
     if ties in ("expected", "optimistic", "pessimistic"):
-        return f"ties={ties!r} is an order of rows without weights", "use ties='proportional' or 'stable'"
+        return (
+            f"ties={ties!r} is an order of rows without weights",
+            "use ties='proportional' or 'stable'",
+        )
     if normalizer == "min" and cut is not None and states_totals:
         what = "normalizer='min' needs the weights of missed positives, which n_positives does not tell"
         return what, "use normalizer='n_positives', 'k' or 'hits'"

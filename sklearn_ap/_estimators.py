@@ -1,4 +1,6 @@
-"""The scores that an estimator gives to each class, read by the same rules for scorers and displays."""
+"""The scores that an estimator gives to each class, read by the same rules for scorers
+and displays.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -13,26 +15,43 @@ from sklearn.base import is_outlier_detector
 from ._reading._values import on_host, refuse_mask
 from ._typing import AnyArray, Estimator, Features, Label, Targets
 
-# The responses of estimators, by (id of the estimator, method, id of the data). Each is stored with its
-# estimator and its data: as long as these two exist, no other object can have their ids.
+# The responses of estimators, by (id of the estimator, method, id of the data). Each is
+# stored with its estimator and its data: as long as these two exist, no other object
+# can have their ids.
 Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
 
 _AS_ARGUMENT = "pos_label={!r}".format  # how displays name the positive class
-# While scikit-learn calls several scorers, it hands them one caller of methods, which ends with the call.
-_RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = WeakKeyDictionary()
+# While scikit-learn calls several scorers, it hands them one caller of methods, which
+# ends with the call.
+_RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = (
+    WeakKeyDictionary()
+)
 
 
 def shared_responses(method_caller: Callable[..., object]) -> Responses:
-    """Return the responses that scorers with the same `method_caller` share; a function may live on."""
-    return _RESPONSES_BY_CALLER.setdefault(method_caller, {}) if isinstance(method_caller, partial) else {}
+    """Return the responses that scorers with the same `method_caller` share; a function
+    may live on.
+    """
+    return (
+        _RESPONSES_BY_CALLER.setdefault(method_caller, {})
+        if isinstance(method_caller, partial)
+        else {}
+    )
 
 
 def response_of(
-    estimator: Estimator, X: Features, methods: str | Sequence[str], responses: Responses | None = None
+    estimator: Estimator,
+    X: Features,
+    methods: str | Sequence[str],
+    responses: Responses | None = None,
 ) -> ArrayLike:
-    """Return the response of the first method that the estimator has, from `responses` if it is there."""
+    """Return the response of the first method that the estimator has, from `responses`
+    if it is there.
+    """
     methods = (methods,) if isinstance(methods, str) else methods
-    method = next((name for name in methods if getattr(estimator, name, None) is not None), None)
+    method = next(
+        (name for name in methods if getattr(estimator, name, None) is not None), None
+    )
     if method is None:
         # The first words are scikit-learn's.
         text = f"{type(estimator).__name__} has none of the following attributes: {', '.join(methods)}."
@@ -59,14 +78,21 @@ def response_of(
 
 
 def is_multilabel(y_true: Targets) -> bool:
-    """Whether there is more than one column. `classes_` does not show it: OneVsRest has arange(L) there."""
-    shape = getattr(y_true, "shape", None) or np.shape(y_true)  # numpy cannot read arrays of every device
+    """Whether there is more than one column.
+
+    `classes_` does not show it: OneVsRest has arange(L) there.
+    """
+    shape = getattr(y_true, "shape", None) or np.shape(
+        y_true
+    )  # numpy cannot read arrays of every device
     return len(shape) == 2 and shape[1] > 1
 
 
 def has_several_classes(estimator: Estimator, y_true: Targets) -> bool:
     """Whether each row belongs to one of three classes or more."""
-    return len(on_host("classes_", getattr(estimator, "classes_", ()))) > 2 and not is_multilabel(y_true)
+    return len(
+        on_host("classes_", getattr(estimator, "classes_", ()))
+    ) > 2 and not is_multilabel(y_true)
 
 
 def labelled(
@@ -76,30 +102,44 @@ def labelled(
     pos_label: Label | None,
     stating: Callable[[Label], str] = _AS_ARGUMENT,
 ) -> tuple[ArrayLike, AnyArray, Label | None]:
-    """Return labels and scores: of the positive class, of each class in the fold, or of each label.
+    """Return labels and scores: of the positive class, of each class in the fold, or of
+    each label.
 
-    The third result is the positive label to pass to the score function; None if the labels are bools now, or
-    the caller named none.
+    The third result is the positive label to pass to the score function; None if the
+    labels are bools now, or the caller named none.
 
-    `pos_label` is the class that the caller named, and `stating` returns the text that names a class. If the
-    estimator has no classes, the labels stay as they are. Outlier detectors score inliers high: if outliers
-    (-1) are positive, the scores are negated.
+    `pos_label` is the class that the caller named, and `stating` returns the text that
+    names a class. If the estimator has no classes, the labels stay as they are. Outlier
+    detectors score inliers high: if outliers (-1) are positive, the scores are negated.
     """
     refuse_mask("y", y_true)
     y_true, response = on_host("y", y_true), on_host("response", response)
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
-    # Estimators of several outputs, such as forests, have one array of classes per output.
-    outputs = isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1
+    # Estimators of several outputs, such as forests, have one array of classes per
+    # output.
+    outputs = (
+        isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1
+    )
     if is_multilabel(y_true):
-        return y_true, _columns(classes, response) if outputs else np.asarray(response), pos_label
+        return (
+            y_true,
+            _columns(classes, response) if outputs else np.asarray(response),
+            pos_label,
+        )
     if outputs:
         if len(classes) > 1:
-            raise ValueError(f"y must have one column per label of the estimator, {len(classes)}; got one.")
+            raise ValueError(
+                f"y must have one column per label of the estimator, {len(classes)}; got one."
+            )
         (classes,) = classes
         if isinstance(response, list):
             (response,) = response
     labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
-    if classes is None:  # there has to be one score per row: a ranker, a regressor or an outlier detector
+    if (
+        classes is None
+        # there has to be one score per row: a ranker, a regressor or an outlier
+        # detector
+    ):
         if scores.ndim > 1 and scores.size > labels.size:
             raise ValueError(
                 "the estimator must have classes_, which name the columns of its scores; got scores of shape "
@@ -109,10 +149,16 @@ def labelled(
         return labels, -scores if outliers else scores, pos_label
     classes = np.asarray(classes)
     _check_answer(classes, scores, labels)
-    if classes.size > 2:  # one ranking per class; classes without a row in the fold are left out
+    if (
+        classes.size > 2
+    ):  # one ranking per class; classes without a row in the fold are left out
         present = classes[np.isin(classes, labels)]
         columns = [_scores_of(label, classes, scores) for label in present]
-        return (labels[:, np.newaxis] == present).astype(int), np.stack(columns, axis=1), pos_label
+        return (
+            (labels[:, np.newaxis] == present).astype(int),
+            np.stack(columns, axis=1),
+            pos_label,
+        )
     positive = positive_class(classes, pos_label, stating)
     return labels == positive, _scores_of(positive, classes, scores), None
 
@@ -120,18 +166,26 @@ def labelled(
 def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
     """Return one column of scores per output, for its label 1.
 
-    A matrix already has these columns. Forests give a list of matrices instead, one per output with one
-    column per class, and only one column if the label was constant in training.
+    A matrix already has these columns. Forests give a list of matrices instead, one per
+    output with one column per class, and only one column if the label was constant in
+    training.
     """
     if not isinstance(response, list):
         return np.asarray(response)
-    each = [_scores_of(1, np.asarray(c), np.asarray(r)) for r, c in zip(response, classes, strict=True)]
+    each = [
+        _scores_of(1, np.asarray(c), np.asarray(r))
+        for r, c in zip(response, classes, strict=True)
+    ]
     return np.stack(each, axis=1)
 
 
 def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None:
-    """Refuse labels in place of scores, and rows of a class that the estimator does not know."""
-    texts = [score for score in scores.ravel()[:1].tolist() if isinstance(score, str | bytes)]
+    """Refuse labels in place of scores, and rows of a class that the estimator does not
+    know.
+    """
+    texts = [
+        score for score in scores.ravel()[:1].tolist() if isinstance(score, str | bytes)
+    ]
     if texts:
         raise ValueError(
             f"the estimator must return scores; got labels such as {texts[0]!r}: use a response_method that "
@@ -148,12 +202,16 @@ def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None
 def _detects_outliers(estimator: Estimator) -> bool:
     try:
         return bool(is_outlier_detector(estimator))
-    except AttributeError:  # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns
+    except (
+        AttributeError
+    ):  # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns
         return False
 
 
 def positive_class(
-    classes: AnyArray, pos_label: Label | None, stating: Callable[[Label], str] = _AS_ARGUMENT
+    classes: AnyArray,
+    pos_label: Label | None,
+    stating: Callable[[Label], str] = _AS_ARGUMENT,
 ) -> Label:
     """Return the class that `pos_label` names; without it class 1, the estimator's."""
     if pos_label is not None:
@@ -165,7 +223,8 @@ def positive_class(
         return pos_label
     if 1 in classes:
         return 1
-    # Average precision is not symmetric, so no rule such as "the second class" may choose between words.
+    # Average precision is not symmetric, so no rule such as "the second class" may
+    # choose between words.
     labels = classes.tolist()
     raise ValueError(
         "pos_label must name the positive class: the estimator has the classes "
@@ -176,8 +235,9 @@ def positive_class(
 def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
     """Return the scores of one class, or zeros if the class was absent in training.
 
-    A single column scores the last class, as in `decision_function`, so low scores mean the first of two
-    classes. XGBoost and LightGBM give two columns even for a single class, whose scores are in the first.
+    A single column scores the last class, as in `decision_function`, so low scores mean
+    the first of two classes. XGBoost and LightGBM give two columns even for a single
+    class, whose scores are in the first.
     """
     places = np.flatnonzero(classes == label)
     if not places.size:
@@ -199,7 +259,9 @@ def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
 def tested_folds(
     cv_results: Mapping[str, Any], X: Features, y: ArrayLike, **of_rows: Features
 ) -> list[tuple[Estimator, AnyArray]]:
-    """Pair the estimator of each fold with its test rows; refuse data and values of another size."""
+    """Pair the estimator of each fold with its test rows; refuse data and values of
+    another size.
+    """
     for key in ("estimator", "indices"):
         if key not in cv_results:
             raise ValueError(
@@ -208,10 +270,13 @@ def tested_folds(
             )
     tests = map(np.asarray, cv_results["indices"]["test"])
     tested = [np.flatnonzero(rows) if rows.dtype == bool else rows for rows in tests]
-    # The splits contain row numbers only, so other data of the same size cannot be noticed.
+    # The splits contain row numbers only, so other data of the same size cannot be
+    # noticed.
     needed = 1 + max(int(np.max(rows)) for rows in tested)
     data = {"y": y, "X": X, **of_rows}
-    n_rows = {name: _n_rows(values) for name, values in data.items() if values is not None}
+    n_rows = {
+        name: _n_rows(values) for name, values in data.items() if values is not None
+    }
     for name, n_values in n_rows.items():
         if n_values < needed or n_values != n_rows["y"]:
             raise ValueError(
@@ -222,7 +287,11 @@ def tested_folds(
 
 
 def _n_rows(values: Features) -> int:  # a scalar has none
-    return len(values) if isinstance(values, list | tuple) else int((*np.shape(values), 0)[0])
+    return (
+        len(values)
+        if isinstance(values, list | tuple)
+        else int((*np.shape(values), 0)[0])
+    )
 
 
 def rows_of(values: Features, rows: AnyArray) -> Features:
@@ -231,4 +300,8 @@ def rows_of(values: Features, rows: AnyArray) -> Features:
         return values.iloc[rows]
     if issparse(values):  # not every sparse format can be indexed
         return values.tocsr()[rows]
-    return [values[row] for row in rows] if isinstance(values, list | tuple) else values[rows]
+    return (
+        [values[row] for row in rows]
+        if isinstance(values, list | tuple)
+        else values[rows]
+    )

@@ -1,7 +1,8 @@
-"""How the package looks from outside: warnings at the line of the user, data frames, and tables of results.
+"""How the package looks from outside: warnings at the line of the user, data frames,
+and tables of results.
 
-Results show themselves in a notebook as a table with a bar per interval, readable without styles. Colours are
-those of the text around, so a table follows light and dark.
+Results show themselves in a notebook as a table with a bar per interval, readable
+without styles. Colours are those of the text around, so a table follows light and dark.
 """
 
 from __future__ import annotations
@@ -17,16 +18,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-NO_POSITIVES = "No positive class found in y_true, recall is set to one for all thresholds."  # scikit-learn's
+# scikit-learn's
+NO_POSITIVES = (
+    "No positive class found in y_true, recall is set to one for all thresholds."
+)
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 _WIDTH = 200  # pixels of a bar
-Bar = tuple[str, float, float, float]  # a name, its number, and the interval of the number
+Bar = tuple[
+    str, float, float, float
+]  # a name, its number, and the interval of the number
 
 
 def warn_user(message: str | Warning) -> None:
     """Warn at the innermost line outside the package."""
-    # Scores, displays and scorers call from different depths, so no fixed `stacklevel` is right.
+    # Scores, displays and scorers call from different depths, so no fixed `stacklevel`
+    # is right.
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame, level = frame.f_back, level + 1
@@ -42,39 +49,66 @@ def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
     return DataFrame(values, columns=columns)
 
 
-def html_table(headers: Sequence[str], lines: Iterable[Sequence[object]], words: int | None = None) -> str:
+def html_table(
+    headers: Sequence[str], lines: Iterable[Sequence[object]], words: int | None = None
+) -> str:
     """Return a table; its column of words is marked, and everything is escaped."""
     mark = {words: ' class="words"'}
-    head = "".join(f'<th scope="col"{mark.get(i, "")}>{escape(name)}</th>' for i, name in enumerate(headers))
-    cells = ((f"<td{mark.get(i, '')}>{escape(str(x))}</td>" for i, x in enumerate(line)) for line in lines)
+    head = "".join(
+        f'<th scope="col"{mark.get(i, "")}>{escape(name)}</th>'
+        for i, name in enumerate(headers)
+    )
+    cells = (
+        (f"<td{mark.get(i, '')}>{escape(str(x))}</td>" for i, x in enumerate(line))
+        for line in lines
+    )
     rows = "".join(f"<tr>{''.join(line)}</tr>" for line in cells)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def result_html(text: str, numbers: Mapping[str, object], bars: Sequence[Bar]) -> str:
-    """Return the text of a result, its intervals as bars, and its numbers; those that few need are folded."""
+    """Return the text of a result, its intervals as bars, and its numbers; those that
+    few need are folded.
+    """
     tables: list[list[Sequence[object]]] = [[], []]
     for name, x in numbers.items():
         is_folded = name in ("df", "bias", "n_dropped") or x != x  # NaN
         is_folded |= name in ("margin", "n_fixed_queries") and not x
         tables[is_folded].append([name, f"{x:.4g}" if isinstance(x, float) else x])
-    shown, folded = (html_table(["", "value"], lines) if lines else "" for lines in tables)
+    shown, folded = (
+        html_table(["", "value"], lines) if lines else "" for lines in tables
+    )
     # A score has the axis 0 to 1; 0 is in the middle of that of a difference.
-    reach = max((abs(end) for _, *ends in bars for end in ends if abs(end) <= 1), default=1.0)
+    reach = max(
+        (abs(end) for _, *ends in bars for end in ends if abs(end) <= 1), default=1.0
+    )
     axis = (0.0, 1.0) if all(name == "score" for name, *_ in bars) else (-reach, reach)
     drawn = "".join(_bar(*bar, axis=axis) for bar in bars)
-    shown += f"<details><summary>more numbers</summary>{folded}</details>" * bool(folded)
+    shown += f"<details><summary>more numbers</summary>{folded}</details>" * bool(
+        folded
+    )
     return f'<pre style="white-space:pre-wrap">{escape(text)}</pre>{drawn}{shown}'
 
 
-def _bar(name: str, value: float, low: float, high: float, *, axis: tuple[float, float]) -> str:
-    """Return an interval on its axis, with a mark at 0; nothing if the interval is NaN."""
+def _bar(
+    name: str, value: float, low: float, high: float, *, axis: tuple[float, float]
+) -> str:
+    """Return an interval on its axis, with a mark at 0; nothing if the interval is
+    NaN.
+    """
     left, right = axis
-    ends = (min(max(end, left), right) for end in (value, low, high, 0.0))  # infinite ends too
-    x, x_low, x_high, zero = (f"{_WIDTH * (end - left) / ((right - left) or 1):.1f}" for end in ends)
+    ends = (
+        min(max(end, left), right) for end in (value, low, high, 0.0)
+    )  # infinite ends too
+    x, x_low, x_high, zero = (
+        f"{_WIDTH * (end - left) / ((right - left) or 1):.1f}" for end in ends
+    )
     paths = f'<path d="M{x_low} 7H{x_high}" stroke-width="8" stroke-opacity=".4"/>'
     paths += f'<path d="M0 7H{_WIDTH}M{zero} 2V12" stroke-opacity=".5"/>'
     paths += f'<path d="M{x} 1V13" stroke-width="3"/>'
     words = f"{low:.4g} to {high:.4g} on an axis from {left:.4g} to {right:.4g}"
     size = f'width="{_WIDTH}" height="14" stroke="currentColor" role="img" aria-label="{words}"'
-    return f"<p>{left:.2g} <svg {size}>{paths}</svg> {right:.2g} {escape(name)}</p>" * bool(low <= high)
+    return (
+        f"<p>{left:.2g} <svg {size}>{paths}</svg> {right:.2g} {escape(name)}</p>"
+        * bool(low <= high)
+    )

@@ -1,7 +1,9 @@
-"""The registry: every public score with its definition, and every number of this package by its name.
+"""The registry: every public score with its definition, and every number of this
+package by its name.
 
-Scorers, records, pages and tests read these tables, so a row in each makes a score known everywhere. Wherever
-a function is expected, its name will do: ``'average_precision@100'`` is a score with its cut.
+Scorers, records, pages and tests read these tables, so a row in each makes a score
+known everywhere. Wherever a function is expected, its name will do:
+``'average_precision@100'`` is a score with its cut.
 """
 
 import re
@@ -19,15 +21,20 @@ from ._scores import _average_precision as ap
 from ._typing import ScoreFunction
 
 K = 10  # the cut of functions and scorers if none was given
-LEVEL = 0.8  # the recall or precision of records and names of scorers; functions have no default
+# the recall or precision of records and names of scorers; functions have no default
+LEVEL = 0.8
 
 
 class Number(NamedTuple):
-    """One number: its name in records, the function that computes it, and its definition."""
+    """One number: its name in records, the function that computes it, and its
+    definition.
+    """
 
     name: str
     score: ScoreFunction
-    options: dict[str, object]  # the arguments of the function that make it, other than its defaults
+    options: dict[
+        str, object
+    ]  # the arguments of the function that make it, other than its defaults
     definition: Definition
 
     @property
@@ -38,7 +45,9 @@ class Number(NamedTuple):
 
     @property
     def is_cut(self) -> bool:
-        """Whether it ends at the caller's `k`; a function may also give a number of whole rankings."""
+        """Whether it ends at the caller's `k`; a function may also give a number of
+        whole rankings.
+        """
         return self.takes("k") and self.definition.cut is not None
 
     def takes(self, parameter: str) -> bool:
@@ -46,9 +55,12 @@ class Number(NamedTuple):
         return parameter in _signature_of(self.score).parameters
 
 
-_signature_of = cache(signature)  # `identify` and pages ask again and again, and inspecting is slow
+_signature_of = cache(
+    signature
+)  # `identify` and pages ask again and again, and inspecting is slow
 
-# Each public score, and the function that makes its definition, from those of its arguments that it takes.
+# Each public score, and the function that makes its definition, from those of its
+# arguments that it takes.
 DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
     ap.average_precision_score: ap.average_precision,
     ap.interpolated_average_precision_score: ap.interpolated_average_precision,
@@ -73,7 +85,9 @@ def _number(name: str, score: ScoreFunction, **options: object) -> Number:
 def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
     """Return the parameters that have defaults."""
     defaults = {name: parameter.default for name, parameter in parameters.items()}
-    return {name: value for name, value in defaults.items() if value is not Parameter.empty}
+    return {
+        name: value for name, value in defaults.items() if value is not Parameter.empty
+    }
 
 
 @cache
@@ -82,10 +96,14 @@ def _defaults_of(score: ScoreFunction) -> dict[str, object]:
 
 
 def definition_of(score: ScoreFunction, arguments: Mapping[str, object]) -> Definition:
-    """Return what a score that is listed here computes with these arguments, and its defaults."""
+    """Return what a score that is listed here computes with these arguments, and its
+    defaults.
+    """
     defined_by = DEFINED_BY[_unbound(score)]
     arguments = _defaults_of(_unbound(score)) | dict(arguments)
-    return defined_by(**{name: arguments[name] for name in _signature_of(defined_by).parameters})
+    return defined_by(
+        **{name: arguments[name] for name in _signature_of(defined_by).parameters}
+    )
 
 
 def name_of(score_func: ScoreFunction) -> str:
@@ -100,13 +118,26 @@ def _unbound(score: ScoreFunction) -> ScoreFunction:
     return score
 
 
-# A row here makes the tests compare the function with its definition on every layout of the input.
+# A row here makes the tests compare the function with its definition on every layout of
+# the input.
 NUMBERS = (
     _number("average precision", ap.average_precision_score),
     _number("interpolated, all recalls", ap.interpolated_average_precision_score),
-    _number(f"average precision up to recall {LEVEL}", ap.average_precision_score, max_recall=LEVEL),
-    _number(f"interpolated up to recall {LEVEL}", ap.interpolated_average_precision_score, max_recall=LEVEL),
-    _number("interpolated, 101 levels", ap.interpolated_average_precision_score, recall_levels=101),
+    _number(
+        f"average precision up to recall {LEVEL}",
+        ap.average_precision_score,
+        max_recall=LEVEL,
+    ),
+    _number(
+        f"interpolated up to recall {LEVEL}",
+        ap.interpolated_average_precision_score,
+        max_recall=LEVEL,
+    ),
+    _number(
+        "interpolated, 101 levels",
+        ap.interpolated_average_precision_score,
+        recall_levels=101,
+    ),
     _number("eleven-point", ap.eleven_point_average_precision_score),
     _number("PR AUC, linear", ap.pr_auc_score),
     _number("PR AUC, Davis-Goadrich", ap.pr_auc_score, interpolation="davis-goadrich"),
@@ -114,20 +145,33 @@ NUMBERS = (
     _number("AP@k over R", at_k.average_precision_at_k_score, normalizer="n_positives"),
     _number("AP@k over k", at_k.average_precision_at_k_score, normalizer="k"),
     _number("AP@k over hits", at_k.average_precision_at_k_score, normalizer="hits"),
-    *(_number(f"AP@k, {ties} ties", at_k.average_precision_at_k_score, ties=ties) for ties in RANKED_TIES),
+    *(
+        _number(f"AP@k, {ties} ties", at_k.average_precision_at_k_score, ties=ties)
+        for ties in RANKED_TIES
+    ),
     _number("precision@k", at_k.precision_at_k_score),
     _number("recall@k", at_k.recall_at_k_score),
     _number("R-precision", at_level.r_precision_score),
     _number("reciprocal rank", at_k.reciprocal_rank_score),
     _number("reciprocal rank@k", at_k.reciprocal_rank_score, k=K),
     _number("success@k", at_k.success_at_k_score),
-    _number(f"precision at recall {LEVEL}", at_level.precision_at_recall_score, recall=LEVEL),
-    _number(f"recall at precision {LEVEL}", at_level.recall_at_precision_score, precision=LEVEL),
+    _number(
+        f"precision at recall {LEVEL}", at_level.precision_at_recall_score, recall=LEVEL
+    ),
+    _number(
+        f"recall at precision {LEVEL}",
+        at_level.recall_at_precision_score,
+        precision=LEVEL,
+    ),
 )
 
 
-def arguments_of(score: ScoreFunction, params: Mapping[str, object]) -> dict[str, Any] | None:
-    """Return the keyword arguments of a score, or of a partial of it; None if the call would fail."""
+def arguments_of(
+    score: ScoreFunction, params: Mapping[str, object]
+) -> dict[str, Any] | None:
+    """Return the keyword arguments of a score, or of a partial of it; None if the call
+    would fail.
+    """
     call = score
     while isinstance(call, partial) and not call.args:
         params = {**call.keywords, **params}
@@ -142,28 +186,46 @@ def arguments_of(score: ScoreFunction, params: Mapping[str, object]) -> dict[str
 
 def takes_any(parameters: Mapping[str, Parameter]) -> bool:
     """Whether a function takes arguments of any name."""
-    return any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
+    return any(
+        parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()
+    )
 
 
-def parameters_of(score_func: ScoreFunction, arguments: Iterable[str] = ()) -> dict[str, Parameter]:
-    """Return the parameters of a function after labels and scores; refuse arguments that it does not take."""
+def parameters_of(
+    score_func: ScoreFunction, arguments: Iterable[str] = ()
+) -> dict[str, Parameter]:
+    """Return the parameters of a function after labels and scores; refuse arguments
+    that it does not take.
+    """
     parameters = dict(list(signature(score_func).parameters.items())[2:])
     for argument in () if takes_any(parameters) else arguments:
         if argument not in parameters:
             name, accepted = name_of(score_func), ", ".join(parameters) or "none"
-            at_a_cut, _ = SCORER_NAMES.get(f"{name.removesuffix('_score')}@", (None, None))
-            hint = f" {at_a_cut.__name__} takes 'k'." if argument == "k" and at_a_cut is not None else ""
-            raise TypeError(f"{name} takes no argument {argument!r}; it takes {accepted}.{hint}")
+            at_a_cut, _ = SCORER_NAMES.get(
+                f"{name.removesuffix('_score')}@", (None, None)
+            )
+            hint = (
+                f" {at_a_cut.__name__} takes 'k'."
+                if argument == "k" and at_a_cut is not None
+                else ""
+            )
+            raise TypeError(
+                f"{name} takes no argument {argument!r}; it takes {accepted}.{hint}"
+            )
     return parameters
 
 
-# What stands before the number in the name of a scorer, or all of it; the score, and what the number sets.
+# What stands before the number in the name of a scorer, or all of it; the score, and
+# what the number sets.
 SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
     "average_precision": (ap.average_precision_score, None),
     "average_precision@": (at_k.average_precision_at_k_score, "k"),
     "average_precision@max_recall=": (ap.average_precision_score, "max_recall"),
     "interpolated_average_precision": (ap.interpolated_average_precision_score, None),
-    "interpolated_average_precision@max_recall=": (ap.interpolated_average_precision_score, "max_recall"),
+    "interpolated_average_precision@max_recall=": (
+        ap.interpolated_average_precision_score,
+        "max_recall",
+    ),
     "eleven_point_average_precision": (ap.eleven_point_average_precision_score, None),
     "pr_auc": (ap.pr_auc_score, None),
     "precision@": (at_k.precision_at_k_score, "k"),
@@ -180,7 +242,9 @@ _PARTS = re.compile(r"([^@]*(?:@(?:[a-z_]+=)?)?)([0-9]+|[0-9]*\.[0-9]+|)")
 
 
 def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | None:
-    """Return the score that a name stands for, with its cut or level; None if there is no such name."""
+    """Return the score that a name stands for, with its cut or level; None if there is
+    no such name.
+    """
     parts = _PARTS.fullmatch(name) if isinstance(name, str) else None
     start, text = parts.groups() if parts else ("", "")
     score, argument = SCORER_NAMES.get(start, (None, None))
@@ -192,7 +256,11 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | N
         number = float(text) if "." in text else int(text)
         if argument == "max_recall" and not number:
             return None
-        return score, {argument: read_k(number) if argument == "k" else read_level(argument, number)}
+        return score, {
+            argument: read_k(number)
+            if argument == "k"
+            else read_level(argument, number)
+        }
     except ValueError:
         return None
 
@@ -200,7 +268,9 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | N
 def named_score(
     parameter: str, name: object, params: Mapping[str, object]
 ) -> tuple[ScoreFunction, dict[str, float | None]]:
-    """Return the function that a name stands for, with its cut or level, which `params` must not repeat."""
+    """Return the function that a name stands for, with its cut or level, which `params`
+    must not repeat.
+    """
     named = read_name(name)
     if named is None:
         near = get_close_matches(str(name), get_scorer_names(), n=3)
@@ -217,8 +287,12 @@ def named_score(
     return named
 
 
-def score_of(score_func: str | ScoreFunction, params: Mapping[str, object]) -> ScoreFunction:
-    """Return the function that a name stands for, with its cut bound; a function as it is."""
+def score_of(
+    score_func: str | ScoreFunction, params: Mapping[str, object]
+) -> ScoreFunction:
+    """Return the function that a name stands for, with its cut bound; a function as it
+    is.
+    """
     if not isinstance(score_func, str):
         refuse_no_function(score_func)
         return score_func
@@ -236,7 +310,8 @@ def refuse_no_function(score_func: object) -> None:
 
 
 def get_scorer_names() -> list[str]:
-    """Return the names that `get_scorer` accepts, with 10 as an example of a cut and 0.8 of a level.
+    """Return the names that `get_scorer` accepts, with 10 as an example of a cut and
+    0.8 of a level.
 
     .. versionadded:: 0.1
 
@@ -251,7 +326,8 @@ def get_scorer_names() -> list[str]:
 
     References
     ----------
-    .. [1] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+    .. [1] `scikit-learn issue 7343
+       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
 
     Examples
     --------
@@ -260,15 +336,24 @@ def get_scorer_names() -> list[str]:
     ['average_precision', 'average_precision@10']
     """
     examples = {None: "", "k": K}
-    return sorted(f"{start}{examples.get(number, LEVEL)}" for start, (_, number) in SCORER_NAMES.items())
+    return sorted(
+        f"{start}{examples.get(number, LEVEL)}"
+        for start, (_, number) in SCORER_NAMES.items()
+    )
 
 
-def scorer_name(score_func: ScoreFunction, params: Mapping[str, object]) -> tuple[str, str]:
-    """Return the name of a scorer with these arguments, and a name for its function that shows them too."""
+def scorer_name(
+    score_func: ScoreFunction, params: Mapping[str, object]
+) -> tuple[str, str]:
+    """Return the name of a scorer with these arguments, and a name for its function
+    that shows them too.
+    """
     function = name_of(score_func)
     for start, (score, argument) in SCORER_NAMES.items():
         if argument is not None and score.__name__ == function:
-            parameter = signature(score_func).parameters.get(argument)  # a partial binds other defaults
+            parameter = signature(score_func).parameters.get(
+                argument
+            )  # a partial binds other defaults
             number = params.get(argument, parameter.default if parameter else None)
             if number not in (None, Parameter.empty):
                 name, joint = f"{start}{number}", "_at_" if argument == "k" else "_"

@@ -1,4 +1,6 @@
-"""How far rounding may move a number, and how many digits of a number are shown, for all files."""
+"""How far rounding may move a number, and how many digits of a number are shown, for
+all files.
+"""
 
 from decimal import ROUND_FLOOR, Context
 from math import ceil, isfinite, log10
@@ -7,25 +9,32 @@ from typing import Any
 import numpy as np
 
 EQUAL = 1e-12  # two computations of one number differ by less
-_EPS = np.finfo(np.float64).eps  # once: to look it up takes as long as a sum of a short call
+_EPS = np.finfo(
+    np.float64
+).eps  # once: to look it up takes as long as a sum of a short call
 LEAST_PVALUE = 1e-4  # smaller ones have no digits that a reader needs
 _MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
 MAX_DECIMALS = 6  # of a share; sums are rounded beyond them
 
 
 def rounding_of_sums(n_rows: Any) -> Any:
-    """Return the relative error that sums over so many rows may have: of a number or of each in an array.
+    """Return the relative error that sums over so many rows may have: of a number or of
+    each in an array.
 
-    Each of `n` additions is off by at most half an epsilon, and a number is made of a few such sums.
+    Each of `n` additions is off by at most half an epsilon, and a number is made of a
+    few such sums.
     """
     return 4 * n_rows * _EPS
 
 
-def decimals_of(value: float, low: float, high: float, *, is_difference: bool = False) -> int | None:
-    """Return the decimals of a value with an interval: its width is five units of the last one, or more.
+def decimals_of(
+    value: float, low: float, high: float, *, is_difference: bool = False
+) -> int | None:
+    """Return the decimals of a value with an interval: its width is five units of the
+    last one, or more.
 
-    One end may be infinite; None without both. The end of a difference that is nearer to 0 keeps a digit,
-    since its sign is what a reader looks for.
+    One end may be infinite; None without both. The end of a difference that is nearer
+    to 0 keeps a digit, since its sign is what a reader looks for.
     """
     reach = [abs(end - value) for end in (low, high) if isfinite(end)]
     width = sum(reach) * (3 - len(reach))
@@ -33,15 +42,21 @@ def decimals_of(value: float, low: float, high: float, *, is_difference: bool = 
         return None
     if is_difference and low * high > 0:
         width = max(min(width, 5 * abs(low), 5 * abs(high)), width / 100)
-    # Shares have two decimals at least; scores of other units, such as money, may have none.
-    return min(max(2 if width <= 2 or abs(value) <= 1 else 0, ceil(log10(5 / width))), MAX_DECIMALS)
+    # Shares have two decimals at least; scores of other units, such as money, may have
+    # none.
+    return min(
+        max(2 if width <= 2 or abs(value) <= 1 else 0, ceil(log10(5 / width))),
+        MAX_DECIMALS,
+    )
 
 
 def with_decimals(decimals: int | None, *values: float) -> list[str]:
     """Return numbers of one line with equal decimals, or with four digits."""
     if decimals is None:
         return [f"{value:.4g}" for value in values]
-    return [f"{round(value, decimals) + 0.0:.{decimals}f}" for value in values]  # -0.0 becomes 0.0
+    return [
+        f"{round(value, decimals) + 0.0:.{decimals}f}" for value in values
+    ]  # -0.0 becomes 0.0
 
 
 def format_pvalue(pvalue: float) -> str:
@@ -50,11 +65,19 @@ def format_pvalue(pvalue: float) -> str:
 
 
 def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -> str:
-    """Return the shortest decimal, rounded down, that is above the next lower score in the type of scores."""
+    """Return the shortest decimal, rounded down, that is above the next lower score in
+    the type of scores.
+    """
     threshold += 0  # -0.0 becomes 0.0; both are equal
     if isinstance(threshold, float):
         for digits in range(_MIN_DIGITS, 17):
-            decimal = float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(repr(threshold)))
-            if dtype.type(decimal) > next_score:  # numpy compares it in the type of the scores
+            decimal = float(
+                Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(
+                    repr(threshold)
+                )
+            )
+            if (
+                dtype.type(decimal) > next_score
+            ):  # numpy compares it in the type of the scores
                 return str(decimal)
     return str(threshold)

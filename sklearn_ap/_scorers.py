@@ -1,7 +1,8 @@
 """Scorers for everything in scikit-learn that takes ``scoring=``.
 
-They derive from the class of scikit-learn's own scorers, so every tool accepts them. They differ in how they
-find the positive class, the classes that a fold lacks, and the queries.
+They derive from the class of scikit-learn's own scorers, so every tool accepts them.
+They differ in how they find the positive class, the classes that a fold lacks, and the
+queries.
 """
 
 from __future__ import annotations
@@ -16,7 +17,13 @@ import sklearn
 from numpy.typing import ArrayLike, DTypeLike
 from sklearn import metrics
 
-from ._estimators import Responses, has_several_classes, labelled, response_of, shared_responses
+from ._estimators import (
+    Responses,
+    has_several_classes,
+    labelled,
+    response_of,
+    shared_responses,
+)
 from ._reading._options import read_flag, short_repr
 from ._reading._queries import distinct_queries, id_like, read_ids
 from ._registry import (
@@ -38,11 +45,16 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
     "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
     "either as kwargs to `make_scorer` or metadata, but not both."
 )
-_BY_QUERY = {"n_positives": "total", "query_weight": "weight"}  # what these arguments map ids to
+_BY_QUERY = {
+    "n_positives": "total",
+    "query_weight": "weight",
+}  # what these arguments map ids to
 if TYPE_CHECKING:
 
     class _Scorer:
-        """The part of scikit-learn's class that the package relies on; the class has no types."""
+        """The part of scikit-learn's class that the package relies on; the class has no
+        types.
+        """
 
         _score_func: ScoreFunction
         _kwargs: dict[str, object]
@@ -51,7 +63,9 @@ if TYPE_CHECKING:
 
         def __init__(self, *arguments: object) -> None: ...
 
-        def __call__(self, estimator: Estimator, X: Features, y_true: Targets, **params: object) -> float: ...
+        def __call__(
+            self, estimator: Estimator, X: Features, y_true: Targets, **params: object
+        ) -> float: ...
 
         def set_score_request(self, **requests: bool | str | None) -> object: ...
 
@@ -72,8 +86,9 @@ def make_scorer(
 ) -> RankingScorer:
     """Make a scorer of a ranking score, for ``scoring=`` in scikit-learn.
 
-    Unlike a scorer of :func:`sklearn.metrics.make_scorer`, it takes the positive class from the estimator,
-    leaves out classes that a test fold lacks, and scores each query of a fold by itself.
+    Unlike a scorer of :func:`sklearn.metrics.make_scorer`, it takes the positive class
+    from the estimator, leaves out classes that a test fold lacks, and scores each query
+    of a fold by itself.
 
     .. versionadded:: 0.1
 
@@ -84,24 +99,29 @@ def make_scorer(
         ``score_func(y_true, y_score, **score_func_params)``.
 
     response_method : str or tuple of str, default=("decision_function", "predict_proba")
-        Method of the estimator that gives the scores; of several, the first that the estimator has. From
-        three classes on, the default asks for `predict_proba` first: decision values compare the classes of a
-        row, but need not be comparable between rows. Pass ``'predict'`` for a ranker or a regressor. If the
-        method gives one column, it scores the second of two classes.
+        Method of the estimator that gives the scores; of several, the first that the
+        estimator has. From three classes on, the default asks for `predict_proba`
+        first: decision values compare the classes of a row, but need not be comparable
+        between rows. Pass ``'predict'`` for a ranker or a regressor. If the method
+        gives one column, it scores the second of two classes.
 
     greater_is_better : bool, default=True
-        False if `score_func` is a loss; then the scorer returns its negated value, as scikit-learn's does.
+        False if `score_func` is a loss; then the scorer returns its negated value, as
+        scikit-learn's does.
 
     query_id : str, default=None
-        Where the query of each sample comes from: ``'index'`` is the pandas index of `y`. Any other name is
-        that of the metadata with the ids, such as ``'groups'``, which one array feeds to `GroupKFold` and the
-        scorer; it needs ``sklearn.set_config(enable_metadata_routing=True)`` when the scorer is used.
+        Where the query of each sample comes from: ``'index'`` is the pandas index of
+        `y`. Any other name is that of the metadata with the ids, such as ``'groups'``,
+        which one array feeds to `GroupKFold` and the scorer; it needs
+        ``sklearn.set_config(enable_metadata_routing=True)`` when the scorer is used.
 
     **score_func_params : additional arguments
-        Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label` is by default 1, which
-        the estimator must know; with ``pos_label=-1``, the negated score of outlier detectors ranks the
-        outliers. `n_positives` and `query_weight` are mappings by query, of which each fold takes its own
-        queries; weights per row come as metadata: ``scorer.set_score_request(query_weight=True)``.
+        Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label`
+        is by default 1, which the estimator must know; with ``pos_label=-1``, the
+        negated score of outlier detectors ranks the outliers. `n_positives` and
+        `query_weight` are mappings by query, of which each fold takes its own queries;
+        weights per row come as metadata:
+        ``scorer.set_score_request(query_weight=True)``.
 
     Returns
     -------
@@ -111,13 +131,15 @@ def make_scorer(
     Raises
     ------
     TypeError
-        If `score_func` is neither a name nor a function, or does not take one of the arguments, or its name
-        specifies it already.
+        If `score_func` is neither a name nor a function, or does not take one of the
+        arguments, or its name specifies it already.
     ValueError
-        If there is no such score; if `query_id` is not a name, `average` is None or `n_positives` is not a
-        mapping. When the scorer is used: if no query ids reach it, the estimator knows two classes and
-        neither is 1, and no `pos_label` is given; `y` contains a class that the estimator was not trained on,
-        or the estimator gives labels instead of scores, or columns that do not match its classes.
+        If there is no such score; if `query_id` is not a name, `average` is None or
+        `n_positives` is not a mapping. When the scorer is used: if no query ids reach
+        it, the estimator knows two classes and neither is 1, and no `pos_label` is
+        given; `y` contains a class that the estimator was not trained on, or the
+        estimator gives labels instead of scores, or columns that do not match its
+        classes.
     AttributeError
         When the scorer is used: if the estimator has none of the methods.
 
@@ -128,10 +150,10 @@ def make_scorer(
 
     References
     ----------
-    .. [1] `scikit-learn issue 12312 <https://github.com/scikit-learn/scikit-learn/issues/12312>`_, on string
-       labels
-    .. [2] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_, on at-k
-       scorers
+    .. [1] `scikit-learn issue 12312
+       <https://github.com/scikit-learn/scikit-learn/issues/12312>`_, on string labels
+    .. [2] `scikit-learn issue 7343
+       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_, on at-k scorers
 
     Examples
     --------
@@ -147,29 +169,54 @@ def make_scorer(
     if isinstance(score_func, str):
         score_func, options = named_score("score_func", score_func, score_func_params)
         score_func_params = {**options, **score_func_params}
-    # Refused now: cross-validation would turn an error of the score into NaN and a warning.
+    # Refused now: cross-validation would turn an error of the score into NaN and a
+    # warning.
     params = _checked(score_func, query_id, score_func_params)
-    metrics.make_scorer(score_func, response_method=response_method)  # raises scikit-learn's own errors
+    metrics.make_scorer(
+        score_func, response_method=response_method
+    )  # raises scikit-learn's own errors
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
     return RankingScorer(score_func, response_method, query_id, params, sign)
 
 
-def _checked(score_func: ScoreFunction, query_id: str | None, params: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments with mappings as they are read; refuse those that a score, or a scorer, lacks."""
+def _checked(
+    score_func: ScoreFunction, query_id: str | None, params: dict[str, Any]
+) -> dict[str, Any]:
+    """Return arguments with mappings as they are read; refuse those that a score, or a
+    scorer, lacks.
+    """
     refuse_no_function(score_func)
-    arguments = [name for name in params if name != "pos_label"]  # which the scorer itself uses
-    accepted = parameters_of(score_func, arguments if query_id is None else [*arguments, "query_id"])
-    _, level = SCORER_NAMES.get(name_of(score_func).removesuffix("_score") + "@", (None, None))
-    if level in accepted and accepted[level].default is Parameter.empty and level not in params:
-        raise TypeError(f"{name_of(score_func)} requires {level}=..., such as {level}={LEVEL}.")
-    if query_id is not None and not (isinstance(query_id, str) and query_id.isidentifier()):
+    arguments = [
+        name for name in params if name != "pos_label"
+    ]  # which the scorer itself uses
+    accepted = parameters_of(
+        score_func, arguments if query_id is None else [*arguments, "query_id"]
+    )
+    _, level = SCORER_NAMES.get(
+        name_of(score_func).removesuffix("_score") + "@", (None, None)
+    )
+    if (
+        level in accepted
+        and accepted[level].default is Parameter.empty
+        and level not in params
+    ):
+        raise TypeError(
+            f"{name_of(score_func)} requires {level}=..., such as {level}={LEVEL}."
+        )
+    if query_id is not None and not (
+        isinstance(query_id, str) and query_id.isidentifier()
+    ):
         raise ValueError(
             "query_id must be 'index' or the name of the metadata that contains the query ids, such as "
             f"'groups'; got {short_repr(query_id)}. The ids themselves are passed when the scorer is used."
         )
     if "average" in params and params["average"] is None:
-        raise ValueError("average=None gives several values, but a scorer returns one; use 'macro'.")
-    by_query = {name: params[name] for name in _BY_QUERY if params.get(name) is not None}
+        raise ValueError(
+            "average=None gives several values, but a scorer returns one; use 'macro'."
+        )
+    by_query = {
+        name: params[name] for name in _BY_QUERY if params.get(name) is not None
+    }
     for name, values in by_query.items():
         if query_id is None or not hasattr(values, "items"):
             raise ValueError(
@@ -180,8 +227,12 @@ def _checked(score_func: ScoreFunction, query_id: str | None, params: dict[str, 
     return params | {name: dict(values.items()) for name, values in by_query.items()}
 
 
-def scorer_of(score_func: str | ScoreFunction, params: Mapping[str, object]) -> RankingScorer:
-    """Return a scorer of this package as it is, or one of a score that gets its arguments later."""
+def scorer_of(
+    score_func: str | ScoreFunction, params: Mapping[str, object]
+) -> RankingScorer:
+    """Return a scorer of this package as it is, or one of a score that gets its
+    arguments later.
+    """
     if isinstance(score_func, RankingScorer):
         return score_func
     score_func = score_of(score_func, params)
@@ -194,16 +245,20 @@ def scorer_of(score_func: str | ScoreFunction, params: Mapping[str, object]) -> 
 
 
 class _MissingQueryIds:
-    """Placeholder for the query ids: calling the score function before they arrive raises an error.
+    """Placeholder for the query ids: calling the score function before they arrive
+    raises an error.
 
-    `TunedThresholdClassifierCV`, for example, takes the score function and its arguments out of a scorer, and
-    would otherwise score all rows as one ranking in silence.
+    `TunedThresholdClassifierCV`, for example, takes the score function and its
+    arguments out of a scorer, and would otherwise score all rows as one ranking in
+    silence.
     """
 
     def __init__(self, query_id: str) -> None:
         self.query_id = query_id
 
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> AnyArray:
+    def __array__(
+        self, dtype: DTypeLike | None = None, copy: bool | None = None
+    ) -> AnyArray:
         raise ValueError(
             "no query ids reached the scorer: call sklearn.set_config(enable_metadata_routing=True) and pass "
             f"them as {self.query_id!r}, for example cross_validate(..., params={{{self.query_id!r}: ids}}) "
@@ -216,8 +271,9 @@ class _MissingQueryIds:
 class RankingScorer(_Scorer):
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
-    Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name of its score function
-    shows the cut too, as in ``'precision_at_10_score'``, for tools that read that name.
+    Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name
+    of its score function shows the cut too, as in ``'precision_at_10_score'``, for
+    tools that read that name.
     """
 
     def __init__(
@@ -228,19 +284,25 @@ class RankingScorer(_Scorer):
         score_func_params: dict[str, object],
         sign: int = 1,
     ) -> None:
-        placeholder = {} if query_id is None else {"query_id": _MissingQueryIds(query_id)}
+        placeholder = (
+            {} if query_id is None else {"query_id": _MissingQueryIds(query_id)}
+        )
         params: dict[str, object] = {**score_func_params, **placeholder}
-        # A scorer of a cut has the cut in its name, since tables of results show nothing else of it.
+        # A scorer of a cut has the cut in its name, since tables of results show
+        # nothing else of it.
         name, function_name = scorer_name(score_func, params)
         self.__name__: str = name
-        super().__init__(_renamed(score_func, function_name), sign, params, response_method)
+        super().__init__(
+            _renamed(score_func, function_name), sign, params, response_method
+        )
         self._query_id, self._routed = query_id, query_id not in (None, "index")
         if self._routed:  # a scorer may be made before routing is switched on
             with sklearn.config_context(enable_metadata_routing=True):
                 self.set_score_request()
 
     def set_score_request(self, **requests: bool | str | None) -> RankingScorer:
-        """Request metadata, as scikit-learn's scorers do; the request for the query ids is kept.
+        """Request metadata, as scikit-learn's scorers do; the request for the query ids
+        is kept.
 
         Parameters
         ----------
@@ -252,22 +314,32 @@ class RankingScorer(_Scorer):
         scorer : RankingScorer
             The scorer itself.
         """
-        accepted = parameters_of(self._score_func, requests)  # scikit-learn fails only at the first use
+        accepted = parameters_of(
+            self._score_func, requests
+        )  # scikit-learn fails only at the first use
         if self._routed:
             requests = {"query_id": self._query_id, **requests}
-            # None: passing weights that were not requested stays an error, as in scikit-learn.
+            # None: passing weights that were not requested stays an error, as in
+            # scikit-learn.
             if "sample_weight" in accepted:
                 requests = {"sample_weight": None, **requests}
         super().set_score_request(**requests)
         return self
 
     def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None:
-        """Leave the query ids out of scikit-learn's warning: they replace a placeholder, not an argument."""
-        super()._warn_overlap(message, {name: kwargs[name] for name in kwargs if name != "query_id"})
+        """Leave the query ids out of scikit-learn's warning: they replace a
+        placeholder, not an argument.
+        """
+        super()._warn_overlap(
+            message, {name: kwargs[name] for name in kwargs if name != "query_id"}
+        )
 
     def __repr__(self) -> str:
-        # The text is a call that makes the same scorer: `query_id` in `_kwargs` is a placeholder of ours.
-        parameters = {name: value for name, value in self._kwargs.items() if name != "query_id"}
+        # The text is a call that makes the same scorer: `query_id` in `_kwargs` is a
+        # placeholder of ours.
+        parameters = {
+            name: value for name, value in self._kwargs.items() if name != "query_id"
+        }
         if self._response_method != _RESPONSES:
             parameters["response_method"] = self._response_method
         if self._sign < 0:
@@ -275,8 +347,13 @@ class RankingScorer(_Scorer):
         if self._query_id is not None:
             parameters["query_id"] = self._query_id
         score_func = _without_name(self._score_func)
-        function = repr(score_func) if isinstance(score_func, partial) else name_of(score_func)
-        arguments = [function, *(f"{name}={value!r}" for name, value in parameters.items())]
+        function = (
+            repr(score_func) if isinstance(score_func, partial) else name_of(score_func)
+        )
+        arguments = [
+            function,
+            *(f"{name}={value!r}" for name, value in parameters.items()),
+        ]
         return f"make_scorer({', '.join(arguments)})"
 
     def _score(
@@ -289,23 +366,33 @@ class RankingScorer(_Scorer):
     ) -> float:
         """Score the estimator's response; called by scikit-learn.
 
-        The scores do not come from `method_caller`: it picks the column of the first scorer's positive class
-        for all scorers, and treats two labels of a multilabel problem as two classes. It only shows which
-        scorers share a response.
+        The scores do not come from `method_caller`: it picks the column of the first
+        scorer's positive class for all scorers, and treats two labels of a multilabel
+        problem as two classes. It only shows which scorers share a response.
         """
         self._warn_overlap(_OVERLAP, metadata)
         response = self._response(estimator, X, y_true, shared_responses(method_caller))
-        labels, scores, arguments = self._score_input(estimator, response, y_true, metadata)
-        # A copy, since a score function may change its input, and other scorers read the same response.
-        return self._sign * float(self._score_func(labels, np.array(scores), **arguments))
+        labels, scores, arguments = self._score_input(
+            estimator, response, y_true, metadata
+        )
+        # A copy, since a score function may change its input, and other scorers read
+        # the same response.
+        return self._sign * float(
+            self._score_func(labels, np.array(scores), **arguments)
+        )
 
     def _response(
-        self, estimator: Estimator, X: Features, y_true: Targets, responses: Responses | None = None
+        self,
+        estimator: Estimator,
+        X: Features,
+        y_true: Targets,
+        responses: Responses | None = None,
     ) -> ArrayLike:
-        """Return the estimator's response; from three classes on, the default is probabilities first.
+        """Return the estimator's response; from three classes on, the default is
+        probabilities first.
 
-        The decision values of a multinomial model compare classes, but not rows: a constant that is added to
-        a row changes no probability.
+        The decision values of a multinomial model compare classes, but not rows: a
+        constant that is added to a row changes no probability.
         """
         methods = self._response_method
         if methods == _RESPONSES and has_several_classes(estimator, y_true):
@@ -313,15 +400,24 @@ class RankingScorer(_Scorer):
         return response_of(estimator, X, methods, responses)
 
     def _score_input(
-        self, estimator: Estimator, response: ArrayLike, y_true: Targets, metadata: Mapping[str, object]
+        self,
+        estimator: Estimator,
+        response: ArrayLike,
+        y_true: Targets,
+        metadata: Mapping[str, object],
     ) -> tuple[ArrayLike, AnyArray, dict[str, Any]]:
-        """Return the labels, scores and arguments that the score function takes of a response."""
+        """Return the labels, scores and arguments that the score function takes of a
+        response.
+        """
         arguments: dict[str, Any] = {**self._kwargs, **metadata}
         if self._query_id is not None:
             arguments.update(self._query_arguments(y_true, arguments))
-        # Which class is positive depends on the estimator, so it is decided before the score sees labels.
+        # Which class is positive depends on the estimator, so it is decided before the
+        # score sees labels.
         pos_label = arguments.pop("pos_label", None)
-        labels, scores, pos_label = labelled(estimator, response, y_true, pos_label, self._stating)
+        labels, scores, pos_label = labelled(
+            estimator, response, y_true, pos_label, self._stating
+        )
         if pos_label is not None:
             accepted = parameters_of(self._score_func)
             if np.ndim(labels) > 1 or "pos_label" in accepted or takes_any(accepted):
@@ -337,18 +433,31 @@ class RankingScorer(_Scorer):
             return f"get_scorer({self.__name__!r}, pos_label={pos_label!r})"
         return f"{text[:-1]}, pos_label={pos_label!r})"
 
-    def _query_arguments(self, y_true: Targets, arguments: Mapping[str, Any]) -> dict[str, object]:
-        query_id = _index_of(y_true) if self._query_id == "index" else arguments.get("query_id")
+    def _query_arguments(
+        self, y_true: Targets, arguments: Mapping[str, Any]
+    ) -> dict[str, object]:
+        query_id = (
+            _index_of(y_true)
+            if self._query_id == "index"
+            else arguments.get("query_id")
+        )
         if query_id is None:
-            query_id = _MissingQueryIds(str(self._query_id))  # reading it raises the error
+            query_id = _MissingQueryIds(
+                str(self._query_id)
+            )  # reading it raises the error
         ids = read_ids(query_id, len(y_true))
-        # Totals of other queries would count as queries for which nothing was retrieved, and score 0.
+        # Totals of other queries would count as queries for which nothing was
+        # retrieved, and score 0.
         of_fold: dict[str, object] = {"query_id": ids}
         for argument in _BY_QUERY:
             by_query = arguments.get(argument)
             if isinstance(by_query, Mapping):
                 in_fold = set(distinct_queries(ids)[0])
-                named = {name: value for name, value in by_query.items() if id_like(ids, name) in in_fold}
+                named = {
+                    name: value
+                    for name, value in by_query.items()
+                    if id_like(ids, name) in in_fold
+                }
                 of_fold[argument] = named
             elif by_query is not None:  # metadata, which has a value per row
                 of_fold[argument] = np.asarray(by_query)
@@ -358,23 +467,25 @@ class RankingScorer(_Scorer):
 def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
     """Return a new scorer by its name.
 
-    Names that only scikit-learn knows, such as ``'roc_auc'``, give its scorer, and a scorer is returned as it
-    is: so this function can replace :func:`sklearn.metrics.get_scorer`.
+    Names that only scikit-learn knows, such as ``'roc_auc'``, give its scorer, and a
+    scorer is returned as it is: so this function can replace
+    :func:`sklearn.metrics.get_scorer`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     scoring : str or scorer
-        One of :func:`get_scorer_names`; or ``'average_precision@K'``, ``'precision@K'``, ``'recall@K'``,
-        ``'success@K'`` or ``'reciprocal_rank@K'`` with any cut `K`, a number of rows as in
-        ``'precision@100'`` or a share of the rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or
-        ``'recall_at_precision@P'`` with any level in [0, 1], as in ``'precision_at_recall@0.9'``; or
-        ``'average_precision@max_recall=R'``.
+        One of :func:`get_scorer_names`; or ``'average_precision@K'``,
+        ``'precision@K'``, ``'recall@K'``, ``'success@K'`` or ``'reciprocal_rank@K'``
+        with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the
+        rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or
+        ``'recall_at_precision@P'`` with any level in [0, 1], as in
+        ``'precision_at_recall@0.9'``; or ``'average_precision@max_recall=R'``.
 
     **scorer_params : additional arguments
-        Arguments of :func:`make_scorer`, such as ``pos_label='fraud'``, ``prevalence=0.01`` or
-        ``query_id='groups'``.
+        Arguments of :func:`make_scorer`, such as ``pos_label='fraud'``,
+        ``prevalence=0.01`` or ``query_id='groups'``.
 
     Returns
     -------
@@ -384,10 +495,11 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
     Raises
     ------
     TypeError
-        If the score does not take one of the arguments, or the name specifies it already; if there are
-        arguments for a scorer that exists.
+        If the score does not take one of the arguments, or the name specifies it
+        already; if there are arguments for a scorer that exists.
     ValueError
-        If there is no such scorer, with names that are near; and for what :func:`make_scorer` refuses.
+        If there is no such scorer, with names that are near; and for what
+        :func:`make_scorer` refuses.
 
     See Also
     --------
@@ -395,8 +507,9 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
 
     References
     ----------
-    .. [1] `scikit-learn issue 17168 <https://github.com/scikit-learn/scikit-learn/issues/17168>`_: other
-       packages cannot register names for ``scoring='...'``, so pass the scorer
+    .. [1] `scikit-learn issue 17168
+       <https://github.com/scikit-learn/scikit-learn/issues/17168>`_: other packages
+       cannot register names for ``scoring='...'``, so pass the scorer
 
     Examples
     --------
@@ -409,7 +522,11 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
     make_scorer(roc_auc_score, response_method=('decision_function', 'predict_proba'))
     """
     # Names of ours come first: scikit-learn's 'average_precision' takes no queries.
-    if isinstance(scoring, str) and not read_name(scoring) and scoring in metrics.get_scorer_names():
+    if (
+        isinstance(scoring, str)
+        and not read_name(scoring)
+        and scoring in metrics.get_scorer_names()
+    ):
         scoring = metrics.get_scorer(scoring)
     if isinstance(scoring, _Scorer):
         if scorer_params:
@@ -423,12 +540,16 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
 
 
 def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
-    """Return the function under another name, which skorch, TPOT and skore distinguish scorers by.
+    """Return the function under another name, which skorch, TPOT and skore distinguish
+    scorers by.
 
-    The name is set on a partial, which keeps the signature and pickles without a reference to this file.
+    The name is set on a partial, which keeps the signature and pickles without a
+    reference to this file.
     """
     score_func = _without_name(score_func)
-    is_named_partial = isinstance(score_func, partial) and hasattr(score_func, "__name__")  # by the user
+    is_named_partial = isinstance(score_func, partial) and hasattr(
+        score_func, "__name__"
+    )  # by the user
     if name == name_of(score_func) or is_named_partial:
         return score_func
     renamed: Any = partial(score_func)
@@ -437,8 +558,12 @@ def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
 
 
 def _without_name(score_func: ScoreFunction) -> ScoreFunction:
-    """Return the function inside a partial that binds no argument, as `_renamed` makes it."""
-    while isinstance(score_func, partial) and not (score_func.args or score_func.keywords):
+    """Return the function inside a partial that binds no argument, as `_renamed` makes
+    it.
+    """
+    while isinstance(score_func, partial) and not (
+        score_func.args or score_func.keywords
+    ):
         score_func = score_func.func
     return score_func
 
@@ -446,7 +571,9 @@ def _without_name(score_func: ScoreFunction) -> ScoreFunction:
 def _index_of(y_true: Targets) -> AnyArray:
     index, kind = getattr(y_true, "index", None), f"a {type(y_true).__name__}"
     if index is not None and not callable(index):
-        if index.nunique() < len(index):  # not `is_unique`, which slices of older pandas inherit
+        if index.nunique() < len(
+            index
+        ):  # not `is_unique`, which slices of older pandas inherit
             return np.asarray(index)
         kind = "a different id in every row, as in a default index"
     raise ValueError(

@@ -1,7 +1,18 @@
-"""Type aliases of the package: its arrays, its options, and the keyword arguments of scores."""
+"""Type aliases of the package: its arrays, its options, and the keyword arguments of
+scores.
+"""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, Literal, NamedTuple, Protocol, SupportsFloat, TypedDict, TypeVar
+from typing import (
+    Any,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    SupportsFloat,
+    TypedDict,
+    TypeVar,
+)
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,17 +22,25 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 AnyArray = NDArray[Any]
 
-# What other packages ship no types for: one name each, so that `Any` says what is meant.
+# What other packages ship no types for: one name each, so that `Any` says what is
+# meant.
 Estimator = Any  # of scikit-learn, or anything else that has its methods
-Features = Any  # `X`: an array, a data frame, a sparse matrix or a list, as the estimator takes it
-Targets = Any  # `y`: labels, or a column for each of several, which scipy's sparse matrices may contain
+# `X`: an array, a data frame, a sparse matrix or a list, as the estimator takes it
+Features = Any
+# `y`: labels, or a column for each of several, which scipy's sparse matrices may
+# contain
+Targets = Any
 ForeignArray = Any  # of PyTorch, CuPy and others, which need not be installed
 
 AveragedBy = Literal["macro", "micro", "weighted", "samples"]
 Average = AveragedBy | None
 Label = bool | int | float | str
-TieOrder = Literal["stable", "optimistic", "pessimistic"]  # equal scores are then steps of their own
-RankedTies = Literal["expected", TieOrder]  # of scores made of ranks, which a shared threshold does not give
+TieOrder = Literal[
+    "stable", "optimistic", "pessimistic"
+]  # equal scores are then steps of their own
+RankedTies = Literal[
+    "expected", TieOrder
+]  # of scores made of ranks, which a shared threshold does not give
 Ties = Literal["proportional", RankedTies]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
@@ -36,11 +55,18 @@ TestedAlternative = Literal[Alternative, "equivalence"]  # of tests that take a 
 EstimateMethod = Literal["auto", "influence", "percentile"]
 ComparisonMethod = Literal["auto", "influence", "percentile", "permutation"]
 ManyMethod = Literal["auto", "influence", "bootstrap"]
-ResponseMethod = Literal["auto", "predict_proba", "decision_function"]  # of displays; scorers take any method
-Levels = int | FloatArray  # of recall or precision, in ascending order; N means the levels j / (N - 1)
-Bound = Any  # the lowest or the highest score: a number of numpy, or what an array of objects contains
+ResponseMethod = Literal[
+    "auto", "predict_proba", "decision_function"
+]  # of displays; scorers take any method
+Levels = (
+    int | FloatArray
+)  # of recall or precision, in ascending order; N means the levels j / (N - 1)
+# the lowest or the highest score: a number of numpy, or what an array of objects
+# contains
+Bound = Any
 Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
-# A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type dict[str, float].
+# A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type
+# dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]
 QueryWeight = ArrayLike | Mapping[Any, float]
 ScoreByQuery = dict[Any, float]  # invariant too
@@ -48,7 +74,9 @@ ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own pa
 
 
 class QueryId(Protocol):
-    """The id of a query, as ids are told apart and sorted: a number, text, a date or a tuple of these."""
+    """The id of a query, as ids are told apart and sorted: a number, text, a date or a
+    tuple of these.
+    """
 
     def __hash__(self) -> int:
         """Tell ids apart."""
@@ -58,7 +86,9 @@ class QueryId(Protocol):
 
 
 class Input(NamedTuple):
-    """Labels, scores and what goes with them, as the caller of a score or a curve passed them."""
+    """Labels, scores and what goes with them, as the caller of a score or a curve
+    passed them.
+    """
 
     y_true: ArrayLike
     y_score: ArrayLike
@@ -75,7 +105,9 @@ By = TypeVar("By")
 
 
 class RankingOptions(TypedDict, Generic[By], total=False):
-    """Keyword arguments of every score, for type checkers; `By` is the type of `average`."""
+    """Keyword arguments of every score, for type checkers; `By` is the type of
+    `average`.
+    """
 
     average: By
     pos_label: Label

@@ -1,1 +1,3 @@
-"""A package, so that `python -m tests.peers` finds no other folder `tests` that may be installed."""
+"""A package, so that `python -m tests.peers` finds no other folder `tests` that may be
+installed.
+"""

@@ -1,7 +1,7 @@
 """The area of one ranking as its record words it: slow, in exact fractions.
 
-Beside `oracle`, which has the definitions of the papers, this has the areas of other packages. It reads the
-fields of a record and shares no code with the package.
+Beside `oracle`, which has the definitions of the papers, this has the areas of other
+packages. It reads the fields of a record and shares no code with the package.
 """
 
 from collections.abc import Sequence
@@ -24,11 +24,15 @@ class RefusedError(Exception):
     """The convention has no number for these rows."""
 
 
-def of_ranking(convention: Convention, ranking: Ranking, k: int | float | None) -> Fraction | Decimal:
+def of_ranking(
+    convention: Convention, ranking: Ranking, k: int | float | None
+) -> Fraction | Decimal:
     """The number of one ranking that has positives."""
     cut = k if convention.cut == "k" else convention.cut
     if convention.max_recall is not None:
-        return getattr(oracle, f"{convention.area}_to_recall")(ranking, convention.max_recall)
+        return getattr(oracle, f"{convention.area}_to_recall")(
+            ranking, convention.max_recall
+        )
     if convention.area in WITH_CHOICES:
         return WITH_CHOICES[convention.area](convention, ranking, cut)
     if convention.area in OF_RANKING_ALONE:
@@ -38,14 +42,25 @@ def of_ranking(convention: Convention, ranking: Ranking, k: int | float | None) 
     takes = list(signature(define).parameters)[1:]
     if not takes:
         return define(ranking)
-    if "k" not in takes:  # at levels of its own, all of which are above 0: without levels, all rows count
-        levels = [(Fraction(0), Fraction(1))] if convention.grid is None else _levels(convention.grid)
-        return sum((weight * define(ranking, float(level)) for level, weight in levels), Fraction(0))
+    if (
+        "k" not in takes
+    ):  # at levels of its own, all of which are above 0: without levels, all rows count
+        levels = (
+            [(Fraction(0), Fraction(1))]
+            if convention.grid is None
+            else _levels(convention.grid)
+        )
+        return sum(
+            (weight * define(ranking, float(level)) for level, weight in levels),
+            Fraction(0),
+        )
     # Of ranks: the rows stand in the order of the convention already.
-    return define(ranking, cut, "expected" if convention.ties == "expected" else "stable")
+    return define(
+        ranking, cut, "expected" if convention.ties == "expected" else "stable"
+    )
 
 
-# --- areas that other choices of a record change ---------------------------------------------------------
+# --- areas that other choices of a record change --------------------------------------
 
 
 def _step(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
@@ -54,22 +69,35 @@ def _step(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
         return _at_grid(convention.grid, ranking, interpolate=False)
     ties = "expected" if convention.ties == "expected" else "proportional"
     if cut == "n_positives":
-        return oracle.average_precision_at_k(ranking, int(ranking.positives), ties, "n_positives")
+        return oracle.average_precision_at_k(
+            ranking, int(ranking.positives), ties, "n_positives"
+        )
     _refuse_unknown_weights(convention, ranking, cut)
     return oracle.average_precision_at_k(ranking, cut, ties, convention.normalizer)
 
 
 def _refuse_unknown_weights(convention: Convention, ranking: Ranking, cut: Cut) -> None:
-    """Unequal weights do not say what a missed positive weighs, which "min" would have to compare."""
+    """Unequal weights do not say what a missed positive weighs, which "min" would have
+    to compare.
+    """
     unequal = len({row.weight for row in ranking.rows}) > 1
-    if unequal and convention.normalizer == "min" and cut is not None and ranking.total is not None:
+    if (
+        unequal
+        and convention.normalizer == "min"
+        and cut is not None
+        and ranking.total is not None
+    ):
         raise RefusedError("weights of missed positives")
 
 
 def _interpolated(convention: Convention, ranking: Ranking, _: Cut) -> Fraction:
     """Best precision at each recall or beyond."""
     grid = convention.grid
-    area = oracle.interpolated(ranking) if grid is None else _at_grid(grid, ranking, interpolate=True)
+    area = (
+        oracle.interpolated(ranking)
+        if grid is None
+        else _at_grid(grid, ranking, interpolate=True)
+    )
     return area + (_descent(ranking, grid) if convention.last_point == "(1, 0)" else 0)
 
 
@@ -81,51 +109,77 @@ def _descent(ranking: Ranking, grid: Grid | None) -> Fraction:
         return Fraction(0)
     if grid is None:
         return precision * (1 - recall) / 2
-    reached = float(tp) / float(ranking.positives)  # as levels are met: 3/5 is not beyond the float 0.6
-    below = ((level, weight) for level, weight in _levels(grid) if float(level) >= reached)
-    return sum((weight * precision * (1 - level) / (1 - recall) for level, weight in below), Fraction(0))
+    reached = float(tp) / float(
+        ranking.positives
+    )  # as levels are met: 3/5 is not beyond the float 0.6
+    below = (
+        (level, weight) for level, weight in _levels(grid) if float(level) >= reached
+    )
+    return sum(
+        (weight * precision * (1 - level) / (1 - recall) for level, weight in below),
+        Fraction(0),
+    )
 
 
 def _linear(convention: Convention, ranking: Ranking, _: Cut) -> Fraction:
     """Points joined by straight lines."""
     curve = _joined(ranking, convention.first_point)
-    return _trapezoids(curve) if convention.grid is None else _joined_at_grid(convention.grid, curve)
+    return (
+        _trapezoids(curve)
+        if convention.grid is None
+        else _joined_at_grid(convention.grid, curve)
+    )
 
 
 def _joined(ranking: Ranking, first_point: str) -> list[Point]:
-    """The operating points, after the first point that the convention puts before them."""
+    """The operating points, after the first point that the convention puts before
+    them.
+    """
     curve = list(zip(ranking.recalls, ranking.precisions, strict=True))
     if not curve or first_point == "none":
         return curve
-    return [(Fraction(0), {"(0, 1)": Fraction(1), "(0, p1)": curve[0][1]}[first_point]), *curve]
+    return [
+        (Fraction(0), {"(0, 1)": Fraction(1), "(0, p1)": curve[0][1]}[first_point]),
+        *curve,
+    ]
 
 
 def _trapezoids(curve: Sequence[Point]) -> Fraction:
-    return sum(((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve)), Fraction(0))
+    return sum(
+        ((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve)), Fraction(0)
+    )
 
 
 def _joined_at_grid(grid: Grid, curve: Sequence[Point]) -> Fraction:
     """The mean height of the line at the levels, of what is above the floor."""
     area, floor = Fraction(0), Fraction(grid.floor)
     for level, weight in _levels(grid):
-        area += weight * max(_height_at(curve, level) - floor, Fraction(0)) / (1 - floor)
+        area += (
+            weight * max(_height_at(curve, level) - floor, Fraction(0)) / (1 - floor)
+        )
     return area
 
 
 def _height_at(curve: Sequence[Point], level: Fraction) -> Fraction:
-    """The height of the line at a level, the last of several points there; 0 beside the line."""
+    """The height of the line at a level, the last of several points there; 0 beside the
+    line.
+    """
     before = [n for n, (recall, _) in enumerate(curve) if float(recall) <= level]
     if not before:
         return Fraction(0)
     recall, height = curve[before[-1]]
     if before[-1] + 1 < len(curve):
         recall_after, height_after = curve[before[-1] + 1]
-        return height + (height_after - height) * (level - recall) / (recall_after - recall)
+        return height + (height_after - height) * (level - recall) / (
+            recall_after - recall
+        )
     return Fraction(0) if float(recall) < level else height
 
 
 def _precisions(_: Convention, ranking: Ranking, cut: Cut) -> Fraction:
-    """The mean of the precisions at 1, 2, ... rows; a tied group gives its share of hits."""
+    """The mean of the precisions at 1, 2, ... rows; a tied group gives its share of
+    hits.
+    """
     depth = oracle.depth(ranking, cut)
     found = []
     for n in range(1, depth + 1):
@@ -145,17 +199,23 @@ def _hits(convention: Convention, ranking: Ranking, cut: Cut) -> Fraction:
     return found / divisor if divisor else Fraction(0)
 
 
-# --- areas of a ranking alone ----------------------------------------------------------------------------
+# --- areas of a ranking alone ---------------------------------------------------------
 
 
 def _linear_interpolated(ranking: Ranking) -> Fraction:
-    """Trapezoids between the best precisions at each threshold or a lower one, from (0, 1)."""
+    """Trapezoids between the best precisions at each threshold or a lower one, from (0,
+    1).
+    """
     heights = [max(ranking.precisions[n:]) for n in range(len(ranking.points))]
-    return _trapezoids([(Fraction(0), Fraction(1)), *zip(ranking.recalls, heights, strict=True)])
+    return _trapezoids(
+        [(Fraction(0), Fraction(1)), *zip(ranking.recalls, heights, strict=True)]
+    )
 
 
 def _unit_steps(ranking: Ranking) -> Fraction:
-    """Davis and Goadrich's points at every positive, joined by straight lines; a first group is flat."""
+    """Davis and Goadrich's points at every positive, joined by straight lines; a first
+    group is flat.
+    """
     area, (tp_above, above) = Fraction(0), (Fraction(0), Fraction(0))
     for tp, retrieved in ranking.points:
         if tp > tp_above:
@@ -166,10 +226,15 @@ def _unit_steps(ranking: Ranking) -> Fraction:
     return area / ranking.positives
 
 
-def _unit_points(tp_above: Fraction, above: Fraction, tp: Fraction, retrieved: Fraction) -> list[Fraction]:
+def _unit_points(
+    tp_above: Fraction, above: Fraction, tp: Fraction, retrieved: Fraction
+) -> list[Fraction]:
     """The precision at every positive of a tied group, negatives coming in evenly."""
     gap = int(tp - tp_above)
-    return [(tp_above + n) / (above + n * (retrieved - above) / gap) for n in range(1, gap + 1)]
+    return [
+        (tp_above + n) / (above + n * (retrieved - above) / gap)
+        for n in range(1, gap + 1)
+    ]
 
 
 def _means_of_neighbours(heights: Sequence[Fraction]) -> Fraction:
@@ -178,7 +243,9 @@ def _means_of_neighbours(heights: Sequence[Fraction]) -> Fraction:
 
 
 def _fewest_retrieved(ranking: Ranking) -> Fraction:
-    """Lines between the first points of each recall; unit points in gaps of more than two."""
+    """Lines between the first points of each recall; unit points in gaps of more than
+    two.
+    """
     fewest = [(Fraction(0), Fraction(0))]
     for tp, retrieved in ranking.points:
         if tp > fewest[-1][0]:
@@ -187,13 +254,15 @@ def _fewest_retrieved(ranking: Ranking) -> Fraction:
     for (tp_above, above), (tp, retrieved) in pairwise(fewest):
         first = tp_above / above if above else Fraction(1)
         if tp - tp_above > 2:
-            area += _means_of_neighbours([first, *_unit_points(tp_above, above, tp, retrieved)])
+            area += _means_of_neighbours(
+                [first, *_unit_points(tp_above, above, tp, retrieved)]
+            )
         else:
             area += (tp - tp_above) * (first + tp / retrieved) / 2
     return area / ranking.positives
 
 
-# --- grids -----------------------------------------------------------------------------------------------
+# --- grids ----------------------------------------------------------------------------
 
 
 @lru_cache
@@ -214,12 +283,16 @@ def _trapezoid_weights(levels: Sequence[Fraction]) -> list[Fraction]:
 
 
 def _differences(levels: Sequence[Fraction]) -> list[Fraction]:
-    """The recall from the level before; the first level has none before it, and weighs nothing."""
+    """The recall from the level before; the first level has none before it, and weighs
+    nothing.
+    """
     return [Fraction(0), *(b - a for a, b in pairwise(levels))]
 
 
 def _at_grid(grid: Grid, ranking: Ranking, *, interpolate: bool) -> Fraction:
-    """The weighted mean of the precisions where each level is first met, or of the best there or beyond."""
+    """The weighted mean of the precisions where each level is first met, or of the best
+    there or beyond.
+    """
     if grid.met_by == "nearest positives":
         return _at_nearest_positives(grid, ranking)
     if interpolate and (grid.met_by, grid.weights) == ("recall", "equal"):
@@ -242,7 +315,9 @@ def _as_the_papers(grid: Grid, ranking: Ranking) -> Fraction:
 
 
 def _precisions_from(grid: Grid, ranking: Ranking, level: float) -> list[Fraction]:
-    """The precisions of the operating points that meet a level, from the best scores on."""
+    """The precisions of the operating points that meet a level, from the best scores
+    on.
+    """
     return [
         precision
         for (tp, _), precision in zip(ranking.points, ranking.precisions, strict=True)
@@ -264,7 +339,9 @@ def _meets(grid: Grid, tp: Fraction, of: Fraction, level: float) -> bool:
 
 
 def _at_nearest_positives(grid: Grid, ranking: Ranking) -> Fraction:
-    """KITTI: the best precision in each slot or beyond, a slot being a positive that was taken."""
+    """KITTI: the best precision in each slot or beyond, a slot being a positive that
+    was taken.
+    """
     precisions = [_precision_at(ranking, n) for n in _nearest_positives(ranking)]
     heights = [max(precisions[slot:], default=Fraction(0)) for slot in range(41)]
     counted = [round(40 * level) for level in grid.levels]
@@ -272,7 +349,9 @@ def _at_nearest_positives(grid: Grid, ranking: Ranking) -> Fraction:
 
 
 def _nearest_positives(ranking: Ranking) -> list[int]:
-    """At each j / 40 the next positive unless the one after it is nearer, and the last one always."""
+    """At each j / 40 the next positive unless the one after it is nearer, and the last
+    one always.
+    """
     of, found = float(ranking.positives), int(ranking.found)
     taken, recall = [], 0.0
     for n in range(1, found + 1):
@@ -287,8 +366,13 @@ def _precision_at(ranking: Ranking, n: int) -> Fraction:
     return next(tp / retrieved for tp, retrieved in ranking.points if tp >= n)
 
 
-WEIGHTS_OF_LEVELS = {"equal": _equal_weights, "trapezoid": _trapezoid_weights, "differences": _differences}
-# Areas whose function reads other choices too: (convention, ranking, cut) -> the number.
+WEIGHTS_OF_LEVELS = {
+    "equal": _equal_weights,
+    "trapezoid": _trapezoid_weights,
+    "differences": _differences,
+}
+# Areas whose function reads other choices too: (convention, ranking, cut) -> the
+# number.
 WITH_CHOICES = {
     "step": _step,
     "interpolated": _interpolated,
@@ -296,8 +380,9 @@ WITH_CHOICES = {
     "precisions": _precisions,
     "hits": _hits,
 }
-# Areas that no other choice of a record changes. What stands in neither table is a function of `oracle`
-# under the name of the area, perhaps at k: "davis-goadrich" is `oracle.davis_goadrich`.
+# Areas that no other choice of a record changes. What stands in neither table is a
+# function of `oracle` under the name of the area, perhaps at k: "davis-goadrich" is
+# `oracle.davis_goadrich`.
 OF_RANKING_ALONE = {
     "davis-goadrich, unit steps": _unit_steps,
     "linear, fewest retrieved": _fewest_retrieved,

@@ -1,4 +1,6 @@
-"""A Chromium without a window, driven through two pipes: it needs no package, no port and no network."""
+"""A Chromium without a window, driven through two pipes: it needs no package, no port
+and no network.
+"""
 
 import contextlib
 import fcntl
@@ -14,9 +16,19 @@ from typing import Any, BinaryIO
 
 import pytest
 
-COMMAND = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-needs_browser = pytest.mark.skipif(COMMAND is None, reason="no Chromium to show pages in")
-FLAGS = ["--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+COMMAND = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
+    None,
+)
+needs_browser = pytest.mark.skipif(
+    COMMAND is None, reason="no Chromium to show pages in"
+)
+FLAGS = [
+    "--headless",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+]
 FLAGS += ["--disable-component-update", "--disable-sync", "--remote-debugging-pipe"]
 KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "End": 35, "Home": 36, "Tab": 9}
 
@@ -31,7 +43,9 @@ class Page:
         self.requests: list[str] = []
         self.messages: list[Any] = []
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._session = self.send(
+            "Target.attachToTarget", targetId=target, flatten=True
+        )["sessionId"]
         for domain in ("Page", "Network", "Runtime", "Log"):
             self.send(f"{domain}.enable")
 
@@ -54,12 +68,23 @@ class Page:
         message = json.loads(text)
         if message.get("method") == "Network.requestWillBeSent":
             self.requests.append(message["params"]["request"]["url"])
-        if message.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
+        if message.get("method") in (
+            "Runtime.consoleAPICalled",
+            "Runtime.exceptionThrown",
+            "Log.entryAdded",
+        ):
             self.messages.append(message["params"])
         return message
 
-    def open(self, path: Path, width: int = 1280, scheme: str = "light", height: int = 900) -> None:
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    def open(
+        self, path: Path, width: int = 1280, scheme: str = "light", height: int = 900
+    ) -> None:
+        metrics = {
+            "width": width,
+            "height": height,
+            "deviceScaleFactor": 1,
+            "mobile": False,
+        }
         self.send("Emulation.setDeviceMetricsOverride", **metrics)
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.send("Emulation.setEmulatedMedia", features=[feature])
@@ -76,18 +101,32 @@ class Page:
     def press(self, key: str) -> None:
         for kind in ("keyDown", "keyUp"):
             code = KEYS[key]
-            self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+            self.send(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=code,
+            )
 
 
 @contextlib.contextmanager
 def browser() -> Iterator[Page]:
     assert COMMAND is not None
-    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS  # root cannot have a sandbox
+    flags = (
+        [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
+    )  # root cannot have a sandbox
     (to_read, to), (back, back_write) = os.pipe(), os.pipe()
-    # The browser reads from 3 and writes to 4; the pipe may have these numbers here, the other way round.
+    # The browser reads from 3 and writes to 4; the pipe may have these numbers here,
+    # the other way round.
     ends = [fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (to_read, back_write)]
-    actions = [(os.POSIX_SPAWN_DUP2, end, number) for end, number in zip(ends, (3, 4), strict=True)]
-    actions += [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
+    actions = [
+        (os.POSIX_SPAWN_DUP2, end, number)
+        for end, number in zip(ends, (3, 4), strict=True)
+    ]
+    actions += [
+        (os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)
+    ]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         arguments = [COMMAND, *flags, f"--user-data-dir={profile}"]
         running = os.posix_spawn(COMMAND, arguments, os.environ, file_actions=actions)

@@ -1,4 +1,6 @@
-"""Property tests draw the same cases in every run (HYPOTHESIS_PROFILE=explore draws new ones)."""
+"""Property tests draw the same cases in every run (HYPOTHESIS_PROFILE=explore draws new
+ones).
+"""
 
 import os
 import sys
@@ -6,15 +8,16 @@ import sys
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-# Each of pytest's workers has a core: threads of their linear algebra would wait for each other, ten times
-# as long as they work. Set before numpy is loaded.
+# Each of pytest's workers has a core: threads of their linear algebra would wait for
+# each other, ten times as long as they work. Set before numpy is loaded.
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-# One profile: a test states no more than its number of examples, where 30 are not right. A clock says how
-# busy a machine is, not whether code is right: no example has a deadline, and none is drawn too slowly.
-# Problems (rows, weights, queries, totals) are large, and those that the oracle refuses are drawn again. A
-# patch that holds for all examples of a test is meant to.
+# One profile: a test states no more than its number of examples, where 30 are not
+# right. A clock says how busy a machine is, not whether code is right: no example has a
+# deadline, and none is drawn too slowly. Problems (rows, weights, queries, totals) are
+# large, and those that the oracle refuses are drawn again. A patch that holds for all
+# examples of a test is meant to.
 _HOUSE = {
     "deadline": None,
     "print_blob": True,
@@ -27,8 +30,13 @@ _HOUSE = {
 }
 settings.register_profile("repeatable", derandomize=True, max_examples=30, **_HOUSE)
 settings.register_profile("explore", **_HOUSE)
-settings.register_profile(  # of `python -m tests.mutation`: shrinking a failure would take minutes
-    "mutation", derandomize=True, phases=[Phase.explicit, Phase.generate], database=None, **_HOUSE
+# of `python -m tests.mutation`: shrinking a failure would take minutes
+settings.register_profile(
+    "mutation",
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    database=None,
+    **_HOUSE,
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
@@ -37,16 +45,22 @@ ENGINES = ("test_distributed_spark.py", "test_distributed_dask.py")
 
 
 def pytest_collection_modifyitems(items):
-    """Let engines come first: one worker gets the first eighth of all tests, and starts each engine once."""
+    """Let engines come first: one worker gets the first eighth of all tests, and starts
+    each engine once.
+    """
     items.sort(key=lambda item: item.path.name not in ENGINES)
 
 
 @pytest.fixture(autouse=True)
 def _figures_are_closed_and_never_shown(monkeypatch):
-    """Where a test file draws, no display shows its figure, and none outlives its test."""
+    """Where a test file draws, no display shows its figure, and none outlives its
+    test.
+    """
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None:
-        monkeypatch.setattr(pyplot, "show", lambda *_, **__: pytest.fail("a display called pyplot.show"))
+        monkeypatch.setattr(
+            pyplot, "show", lambda *_, **__: pytest.fail("a display called pyplot.show")
+        )
     yield
     if pyplot is not None:
         pyplot.close("all")
@@ -75,4 +89,6 @@ def cv_results(data):
     from sklearn.model_selection import cross_validate  # noqa: PLC0415  # the same
     from sklearn.naive_bayes import GaussianNB  # noqa: PLC0415  # the same
 
-    return cross_validate(GaussianNB(), *data, cv=3, return_estimator=True, return_indices=True)
+    return cross_validate(
+        GaussianNB(), *data, cv=3, return_estimator=True, return_indices=True
+    )

@@ -1,8 +1,10 @@
-"""The number of a convention as its record words it: slow, row by row, in exact fractions.
+"""The number of a convention as its record words it: slow, row by row, in exact
+fractions.
 
-Beside `oracle`, which has the definitions of the papers, and `areas_oracle`, which has the areas of other
-packages, this has what those packages do to the input: one function per choice of a record. It reads the
-fields of a record and shares no code with the package.
+Beside `oracle`, which has the definitions of the papers, and `areas_oracle`, which has
+the areas of other packages, this has what those packages do to the input: one function
+per choice of a record. It reads the fields of a record and shares no code with the
+package.
 """
 
 import math
@@ -65,7 +67,9 @@ def value(convention: Convention, data: Data) -> Number:
 
 
 def extremes(convention: Convention, data: Data) -> tuple[Number, Number]:
-    """The least and the greatest number over all orders of equal scores, where their order is open."""
+    """The least and the greatest number over all orders of equal scores, where their
+    order is open.
+    """
     if convention.cut == "k" and data.k is None:
         raise RefusedError("k")
     if convention.queries == "refused" and data.queries is not None:
@@ -74,22 +78,30 @@ def extremes(convention: Convention, data: Data) -> tuple[Number, Number]:
     _refuse_orders_without_bounds(convention, data, rankings)
     answers = [_answer(convention, data, ranking) for ranking in rankings]
     least, greatest = ([best(one.values) for one in answers] for best in (min, max))
-    return _over_rankings(convention, answers, least), _over_rankings(convention, answers, greatest)
+    return _over_rankings(convention, answers, least), _over_rankings(
+        convention, answers, greatest
+    )
 
 
 def is_over_hits(convention: Convention) -> bool:
-    """Whether it divides precisions by the hits in the cut: its range over all orders is unknown."""
+    """Whether it divides precisions by the hits in the cut: its range over all orders
+    is unknown.
+    """
     return (convention.area, convention.normalizer) == ("step", "hits")
 
 
 def _answer(convention: Convention, data: Data, ranking: Ranking) -> Answer:
-    """The numbers of a ranking in every order that is possible, or the answer in their place."""
+    """The numbers of a ranking in every order that is possible, or the answer in their
+    place.
+    """
     n_rows = len(ranking.rows)
     if convention.one_row == "perfect" and n_rows == 1:
         return Answer([Fraction(1)], n_rows)
     if not ranking.positives:
         return Answer([convention.without_positives], n_rows, in_place=True)
-    if convention.without_negatives is not None and all(row.label for row in ranking.rows):
+    if convention.without_negatives is not None and all(
+        row.label for row in ranking.rows
+    ):
         return Answer([convention.without_negatives], n_rows, in_place=True)
     orders = _orders(convention, ranking, known=_order_is_known(convention, data))
     return Answer([of_ranking(convention, one, data.k) for one in orders], n_rows)
@@ -98,9 +110,13 @@ def _answer(convention: Convention, data: Data, ranking: Ranking) -> Answer:
 def _over_rankings(
     convention: Convention, answers: Sequence[Answer], values: Sequence[Number | str]
 ) -> Number:
-    """The mean of the rankings' numbers and answers; where none counts, the first answer."""
+    """The mean of the rankings' numbers and answers; where none counts, the first
+    answer.
+    """
     weights = [_weight_of(convention, answer) for answer in answers]
-    counted = [(value, weight) for value, weight in zip(values, weights, strict=True) if weight]
+    counted = [
+        (value, weight) for value, weight in zip(values, weights, strict=True) if weight
+    ]
     return _mean_of_answers(counted or [(values[0], 1)])
 
 
@@ -109,7 +125,9 @@ def _mean_of_answers(answers: Sequence[tuple[Number | str, int]]) -> Number:
         raise RefusedError("one class")
     if any(math.isnan(value) for value, _ in answers):
         return math.nan
-    return sum(Fraction(value) * weight for value, weight in answers) / sum(weight for _, weight in answers)
+    return sum(Fraction(value) * weight for value, weight in answers) / sum(
+        weight for _, weight in answers
+    )
 
 
 def _weight_of(convention: Convention, answer: Answer) -> int:
@@ -119,7 +137,7 @@ def _weight_of(convention: Convention, answer: Answer) -> int:
     return answer.n_rows if convention.queries == "mean by rows" else 1
 
 
-# --- rows ------------------------------------------------------------------------------------------------
+# --- rows -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -136,13 +154,21 @@ class Seen:
 
 
 def _rankings(convention: Convention, data: Data) -> list[Ranking]:
-    """The rankings that the convention sees, equal scores in the order of its ids, if it has one."""
+    """The rankings that the convention sees, equal scores in the order of its ids, if
+    it has one.
+    """
     seen = _seen(convention, data)
     stated = _stated(convention, data)
     if isinstance(stated, dict) and not _by_query(convention, data):
         stated = sum(stated.values())
     return [
-        _ranking(convention, data, seen, members, stated[query] if isinstance(stated, dict) else stated)
+        _ranking(
+            convention,
+            data,
+            seen,
+            members,
+            stated[query] if isinstance(stated, dict) else stated,
+        )
         for query, members in _members(convention, data, seen.rows, stated).items()
     ]
 
@@ -151,8 +177,14 @@ def _seen(convention: Convention, data: Data) -> Seen:
     """The rows of weight above 0."""
     weights = _weights(convention, data)
     rows = list(weights)
-    scores = _scores(convention, [data.scores[row] for row in rows], [float(weights[row]) for row in rows])
-    return Seen(_labels(convention, data, rows), dict(zip(rows, scores, strict=True)), weights)
+    scores = _scores(
+        convention,
+        [data.scores[row] for row in rows],
+        [float(weights[row]) for row in rows],
+    )
+    return Seen(
+        _labels(convention, data, rows), dict(zip(rows, scores, strict=True)), weights
+    )
 
 
 def _weights(convention: Convention, data: Data) -> dict[int, Fraction]:
@@ -182,8 +214,12 @@ def _by_query(convention: Convention, data: Data) -> bool:
     return data.queries is not None and convention.queries != "pooled"
 
 
-def _members(convention: Convention, data: Data, rows: list[int], stated: Totals) -> dict[str, list[int]]:
-    """The rows of each ranking: of all rows, of the queries that have rows, or of those with a total."""
+def _members(
+    convention: Convention, data: Data, rows: list[int], stated: Totals
+) -> dict[str, list[int]]:
+    """The rows of each ranking: of all rows, of the queries that have rows, or of those
+    with a total.
+    """
     if not _by_query(convention, data):
         return {"": rows}
     of_query: dict[str, list[int]] = {}
@@ -195,18 +231,26 @@ def _members(convention: Convention, data: Data, rows: list[int], stated: Totals
 
 
 def _ranking(
-    convention: Convention, data: Data, seen: Seen, members: Sequence[int], total: int | None
+    convention: Convention,
+    data: Data,
+    seen: Seen,
+    members: Sequence[int],
+    total: int | None,
 ) -> Ranking:
     """One ranking, its rows in the order of the convention."""
     ordered = sorted(members, key=lambda row: _place(convention, data, row))
     if total is None:
         total = _total_beyond_thresholds(seen, ordered)
-    rows = tuple(_row(seen.labels[row], seen.scores[row], seen.weights[row]) for row in ordered)
+    rows = tuple(
+        _row(seen.labels[row], seen.scores[row], seen.weights[row]) for row in ordered
+    )
     return Ranking(rows, None if total is None else Fraction(total))
 
 
 def _total_beyond_thresholds(seen: Seen, members: Sequence[int]) -> Fraction | None:
-    """All positives, if some meet no threshold and so are not positives among the rows."""
+    """All positives, if some meet no threshold and so are not positives among the
+    rows.
+    """
     positives = [row for row in members if seen.labels[row]]
     if all(seen.scores[row] is not None for row in positives):
         return None
@@ -218,15 +262,19 @@ def _row(label: bool, score: float | None, weight: Fraction) -> Row:
     return Row(False, -1, weight) if score is None else Row(label, score, weight)
 
 
-# --- the order of equal scores ---------------------------------------------------------------------------
+# --- the order of equal scores --------------------------------------------------------
 
 
 def _place(convention: Convention, data: Data, row: int) -> object:
-    """What sorts the rows such that a stable sort by score leaves equal scores in the convention's order."""
+    """What sorts the rows such that a stable sort by score leaves equal scores in the
+    convention's order.
+    """
     if convention.ties == "reversed":
         return -row
     if convention.ties == "item_id" and data.items is not None:
-        return [-ord(letter) for letter in data.items[row]] + [1]  # a longer id of the same letters is larger
+        return [-ord(letter) for letter in data.items[row]] + [
+            1
+        ]  # a longer id of the same letters is larger
     if convention.ties == "ascending item_id" and data.items is not None:
         return data.items[row]
     return row
@@ -237,11 +285,15 @@ def _order_is_known(convention: Convention, data: Data) -> bool:
     return convention.ties != "unspecified" and not (by_item and data.items is None)
 
 
-def _refuse_orders_without_bounds(convention: Convention, data: Data, rankings: list[Ranking]) -> None:
+def _refuse_orders_without_bounds(
+    convention: Convention, data: Data, rankings: list[Ranking]
+) -> None:
     """Orders of unequal weights are not looked into."""
     unequal = any(len({row.weight for row in ranking.rows}) > 1 for ranking in rankings)
     ordered = convention.ties in ("expected", "optimistic", "pessimistic")
-    if unequal and (ordered or convention.area in ("reciprocal rank", "success")):  # ranks count rows
+    if unequal and (
+        ordered or convention.area in ("reciprocal rank", "success")
+    ):  # ranks count rows
         raise RefusedError("unequal weights")
     if unequal and not _order_is_known(convention, data):
         _refuse_ties_of_both_classes(rankings)
@@ -254,26 +306,39 @@ def _refuse_ties_of_both_classes(rankings: Sequence[Ranking]) -> None:
                 raise RefusedError("ties")
 
 
-def _orders(convention: Convention, ranking: Ranking, *, known: bool) -> Iterator[Ranking]:
-    """The ranking in its order of equal scores; in every order of them, where that is open."""
+def _orders(
+    convention: Convention, ranking: Ranking, *, known: bool
+) -> Iterator[Ranking]:
+    """The ranking in its order of equal scores; in every order of them, where that is
+    open.
+    """
     ties = convention.ties
     if known and ties in ("proportional", "expected"):
         yield ranking
         return
     order = ties if ties in ("optimistic", "pessimistic") else "stable"
     for rows in oracle.orders(ranking, order if known else "every"):
-        yield Ranking(tuple(Row(row.label, -n, row.weight) for n, row in enumerate(rows)), ranking.total)
+        yield Ranking(
+            tuple(Row(row.label, -n, row.weight) for n, row in enumerate(rows)),
+            ranking.total,
+        )
 
 
-# --- scores ----------------------------------------------------------------------------------------------
+# --- scores ---------------------------------------------------------------------------
 
 
-def _scores(convention: Convention, scores: Sequence[float], weights: Sequence[float]) -> list[float | None]:
+def _scores(
+    convention: Convention, scores: Sequence[float], weights: Sequence[float]
+) -> list[float | None]:
     """Scores as they are compared; None reaches no threshold."""
-    transformed = TRANSFORMS[convention.transform](_rounded(convention, scores)).tolist()
+    transformed = TRANSFORMS[convention.transform](
+        _rounded(convention, scores)
+    ).tolist()
     if convention.thresholds is None:
         return transformed
-    return RULES[convention.thresholds.rule](transformed, weights, convention.thresholds.count)
+    return RULES[convention.thresholds.rule](
+        transformed, weights, convention.thresholds.count
+    )
 
 
 def _rounded(convention: Convention, scores: Sequence[float]) -> np.ndarray:
@@ -294,7 +359,9 @@ def _sigmoid(scores: np.ndarray) -> np.ndarray:
 
 
 def _near(scores: np.ndarray) -> np.ndarray:
-    """Scores that lie within 1e-8 of a lower one are made equal to it, from the lowest on."""
+    """Scores that lie within 1e-8 of a lower one are made equal to it, from the lowest
+    on.
+    """
     made: dict[float, float] = {}
     for score in sorted(set(scores.tolist())):
         near = [other for other in made if score - other < 1e-8]
@@ -315,19 +382,29 @@ def _above(scores: Sequence[float], _: Sequence[float], count: int) -> list[int]
     return [max(math.ceil(np.float32(count - 1) * score) - 1, 0) for score in clipped]
 
 
-def _strictly_above(scores: Sequence[float], _: Sequence[float], count: int) -> list[int | None]:
+def _strictly_above(
+    scores: Sequence[float], _: Sequence[float], count: int
+) -> list[int | None]:
     """The same, but a score of 0 or less exceeds no threshold."""
     places = _above(scores, _, count)
     exceeds = [np.float32(score) > 0 for score in scores]
     return [place if one else None for place, one in zip(places, exceeds, strict=True)]
 
 
-def _at_or_above(scores: Sequence[float], _: Sequence[float], count: int) -> list[int | None]:
-    """The highest threshold that a score reaches: they are float32, laid out from both ends."""
+def _at_or_above(
+    scores: Sequence[float], _: Sequence[float], count: int
+) -> list[int | None]:
+    """The highest threshold that a score reaches: they are float32, laid out from both
+    ends.
+    """
     step = Fraction(float(np.float32(1 / (count - 1))))
-    grid = [step * j if j < count // 2 else 1 - step * (count - 1 - j) for j in range(count)]
+    grid = [
+        step * j if j < count // 2 else 1 - step * (count - 1 - j) for j in range(count)
+    ]
     places = [float(np.float32(float(place))) for place in grid]
-    reached = ([j for j, place in enumerate(places) if score >= place] for score in scores)
+    reached = (
+        [j for j, place in enumerate(places) if score >= place] for score in scores
+    )
     return [max(places_reached, default=None) for places_reached in reached]
 
 
@@ -339,4 +416,9 @@ TRANSFORMS = {
     "near": _near,
 }
 # What makes scores of thresholds: (scores, weights, count) -> the place of each row.
-RULES = {"at or above": _at_or_above, "above": _above, "strictly above": _strictly_above, "merged": _merged}
+RULES = {
+    "at or above": _at_or_above,
+    "above": _above,
+    "strictly above": _strictly_above,
+    "merged": _merged,
+}

@@ -1,4 +1,6 @@
-"""Rows of every kind, how their columns are used, and the engines that tests run: for tests beyond memory."""
+"""Rows of every kind, how their columns are used, and the engines that tests run: for
+tests beyond memory.
+"""
 
 import os
 import shutil
@@ -21,34 +23,59 @@ from sklearn_ap._registry import NUMBERS
 N_ROWS = 300
 FITS, EXCEEDS = "1GB", 1  # limits of memory
 
-# --- rows ------------------------------------------------------------------------------------------------
+# --- rows -----------------------------------------------------------------------------
 
 _Scores = Callable[[np.random.Generator], Any]
 _LABELS = np.random.default_rng(1).random(N_ROWS) < 0.2
 
-# Scores, labels and ids of one test each. Neighbours of 2**53 are one number in float64.
+# Scores, labels and ids of one test each. Neighbours of 2**53 are one number in
+# float64.
 KINDS: dict[str, tuple[_Scores, Any, str]] = {
     "float32": (lambda rng: rng.random(N_ROWS, dtype=np.float32), _LABELS, "integers"),
     "float64": (lambda rng: rng.normal(size=N_ROWS), _LABELS, "text"),
-    "few scores": (lambda rng: rng.choice([-0.5, -0.0, 0.0, 0.25, 1e300], N_ROWS), _LABELS, "dates"),
-    "integers beyond 2**53": (lambda rng: 2**53 + rng.integers(0, 90, N_ROWS), _LABELS, "integers"),
-    "negative integers": (lambda rng: rng.integers(-(2**62), 5, N_ROWS), _LABELS, "text"),
+    "few scores": (
+        lambda rng: rng.choice([-0.5, -0.0, 0.0, 0.25, 1e300], N_ROWS),
+        _LABELS,
+        "dates",
+    ),
+    "integers beyond 2**53": (
+        lambda rng: 2**53 + rng.integers(0, 90, N_ROWS),
+        _LABELS,
+        "integers",
+    ),
+    "negative integers": (
+        lambda rng: rng.integers(-(2**62), 5, N_ROWS),
+        _LABELS,
+        "text",
+    ),
     "one score": (lambda rng: np.full(N_ROWS, 0.25), _LABELS, "integers"),
-    "positives alone": (lambda rng: rng.random(N_ROWS).round(2), _LABELS | True, "text"),
-    "negatives alone": (lambda rng: rng.random(N_ROWS).round(2), _LABELS & False, "dates"),
+    "positives alone": (
+        lambda rng: rng.random(N_ROWS).round(2),
+        _LABELS | True,
+        "text",
+    ),
+    "negatives alone": (
+        lambda rng: rng.random(N_ROWS).round(2),
+        _LABELS & False,
+        "dates",
+    ),
 }
 _IDS: dict[str, Callable[[Any], Any]] = {
     "integers": lambda number: number * 3 - 4,  # from -4 on, 10 behind 5
     "text": lambda number: np.array([f"ü 0{name}" for name in number], dtype=object),
-    "dates": lambda number: np.datetime64("2024-02-27", "us") + number.astype("timedelta64[D]"),
+    "dates": lambda number: (
+        np.datetime64("2024-02-27", "us") + number.astype("timedelta64[D]")
+    ),
 }
 
 
 @cache
 def rows_of(kind: str) -> pd.DataFrame:
-    """All columns of some rows: nine queries, of which one has no positive and one has a single row.
+    """All columns of some rows: nine queries, of which one has no positive and one has
+    a single row.
 
-    A fifth of the weights are 0, and each batch of rows has some; equal weights are no binary fraction.
+    A fifth of the weights are 0, and each batch of rows has some; equal weights are no
+    binary fraction.
     """
     rng = np.random.default_rng(8)
     scores, labels, ids = KINDS[kind]
@@ -65,7 +92,7 @@ def rows_of(kind: str) -> pd.DataFrame:
     )
 
 
-# --- what is asked of them ---------------------------------------------------------------------------------
+# --- what is asked of them ------------------------------------------------------------
 
 # Arguments of a call, with names of columns.
 LAYOUTS: dict[str, dict[str, Any]] = {
@@ -81,9 +108,17 @@ LAYOUTS: dict[str, dict[str, Any]] = {
     "each query": {"query_id": "query", "average": None},
     "pooled queries": {"query_id": "query", "average": "micro"},
     "weights of queries": {"query_id": "query", "sample_weight": "weight"},
-    "equal weights of queries": {"query_id": "query", "sample_weight": "equal", "average": "weighted"},
+    "equal weights of queries": {
+        "query_id": "query",
+        "sample_weight": "equal",
+        "average": "weighted",
+    },
     "queries at a prevalence": {"query_id": "query", "prevalence": 0.03},
-    "total of pooled queries": {"query_id": "query", "n_positives": 200_000, "average": "micro"},
+    "total of pooled queries": {
+        "query_id": "query",
+        "n_positives": 200_000,
+        "average": "micro",
+    },
 }
 COLUMNS = ("sample_weight", "query_id")
 CUTS = (7, 0.3)
@@ -91,20 +126,27 @@ CUTS = (7, 0.3)
 
 @cache
 def scores_for(layout: str) -> tuple[Any, ...]:
-    """Every number of the family that takes the arguments; each cut by rows and by a share of rows.
+    """Every number of the family that takes the arguments; each cut by rows and by a
+    share of rows.
 
-    ``ties='stable'`` needs an order of rows. Weights that differ refuse other orders of ties, ranks, and,
-    beside a total, the normalizer 'min'.
+    ``ties='stable'`` needs an order of rows. Weights that differ refuse other orders of
+    ties, ranks, and, beside a total, the normalizer 'min'.
     """
     options, members = LAYOUTS[layout], []
     for number in NUMBERS:
-        arguments = number.options | ({"zero_division": 0.0} if number.takes("zero_division") else {})
+        arguments = number.options | (
+            {"zero_division": 0.0} if number.takes("zero_division") else {}
+        )
         refused = arguments.get("ties") == "stable" or not all(
-            number.takes(name) for name in ("prevalence", "n_positives") if name in options
+            number.takes(name)
+            for name in ("prevalence", "n_positives")
+            if name in options
         )
         if options.get("sample_weight") == "weight":
             refused |= "ties" in arguments or not number.definition.area.counts_weight
-            normalizer = arguments.get("normalizer", "min" if number.takes("normalizer") else None)
+            normalizer = arguments.get(
+                "normalizer", "min" if number.takes("normalizer") else None
+            )
             refused |= normalizer == "min" and "n_positives" in options
         if not refused:
             cuts = [{"k": k} for k in CUTS] if number.is_cut else [{}]
@@ -118,22 +160,36 @@ def expected_of(kind: str, layout: str) -> list[Any]:
     return in_memory(scores_for(layout), rows_of(kind), LAYOUTS[layout])
 
 
-def in_memory(members: Sequence[Any], rows: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]:
+def in_memory(
+    members: Sequence[Any], rows: pd.DataFrame, options: Mapping[str, Any]
+) -> list[Any]:
     """Scores of rows in memory; arguments name columns, as they do beyond memory."""
-    arrays = {name: rows[column].to_numpy() for name, column in options.items() if name in COLUMNS}
+    arrays = {
+        name: rows[column].to_numpy()
+        for name, column in options.items()
+        if name in COLUMNS
+    }
     arguments = {**options, **arrays}
-    return [member(rows["label"].to_numpy(), rows["score"].to_numpy(), **arguments) for member in members]
+    return [
+        member(rows["label"].to_numpy(), rows["score"].to_numpy(), **arguments)
+        for member in members
+    ]
 
 
 def assert_same(
-    actual: Mapping[str, Any], expected: Sequence[Any], options: Mapping[str, Any], case: str = ""
+    actual: Mapping[str, Any],
+    expected: Sequence[Any],
+    options: Mapping[str, Any],
+    case: str = "",
 ) -> None:
     """Compare what `scores` returned, to the rounding that the page promises."""
     tolerance = 1e-12 if options.get("sample_weight") == "weight" else 1e-14
     assert len(actual) == len(expected), case
     for (name, value), in_memory_value in zip(actual.items(), expected, strict=True):
         text = f"{case}: {name}"
-        np.testing.assert_allclose(value, in_memory_value, rtol=tolerance, atol=0, err_msg=text)
+        np.testing.assert_allclose(
+            value, in_memory_value, rtol=tolerance, atol=0, err_msg=text
+        )
         assert isinstance(value, type(in_memory_value)), text
 
 
@@ -146,22 +202,36 @@ def assert_one_line(call: Callable[[], Any], words: str) -> None:
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
-# What engines are asked, for whom each call takes a second: every layout twice, every kind in turn.
+# What engines are asked, for whom each call takes a second: every layout twice, every
+# kind in turn.
 TURNS = [
     (layout, kind)
     for place, layout in enumerate(LAYOUTS)
-    for kind in islice([*KINDS, *KINDS], (3 * place) % len(KINDS), (3 * place) % len(KINDS) + 2)
+    for kind in islice(
+        [*KINDS, *KINDS], (3 * place) % len(KINDS), (3 * place) % len(KINDS) + 2
+    )
 ]
 
 
-def assert_every_score(to_frame: Callable[[pd.DataFrame], Any], stride: int = 1) -> None:
-    """Compare scores of an engine with memory: in each turn another layout, and one score of `stride`."""
+def assert_every_score(
+    to_frame: Callable[[pd.DataFrame], Any], stride: int = 1
+) -> None:
+    """Compare scores of an engine with memory: in each turn another layout, and one
+    score of `stride`.
+    """
     for turn, (layout, kind) in enumerate(TURNS[::8]):
         data, options = to_frame(rows_of(kind)), LAYOUTS[layout]
         members = slice(turn % stride, None, stride)
         for limit in (EXCEEDS, FITS) if turn % 4 == 0 else (EXCEEDS,):
-            actual = distributed.score(scores_for(layout)[members], data, memory_limit=limit, **options)
-            assert_same(actual, expected_of(kind, layout)[members], options, f"{layout}, {kind}, {limit}")
+            actual = distributed.score(
+                scores_for(layout)[members], data, memory_limit=limit, **options
+            )
+            assert_same(
+                actual,
+                expected_of(kind, layout)[members],
+                options,
+                f"{layout}, {kind}, {limit}",
+            )
 
 
 def to_dask(rows: pd.DataFrame, _: Any = None) -> Any:
@@ -169,31 +239,46 @@ def to_dask(rows: pd.DataFrame, _: Any = None) -> Any:
     from dask import dataframe  # noqa: PLC0415  # optional, imported where it is used
 
     parts = [rows[:120], rows[120:120], rows[120:]]
-    return dataframe.concat([dataframe.from_pandas(part, npartitions=1) for part in parts])
+    return dataframe.concat(
+        [dataframe.from_pandas(part, npartitions=1) for part in parts]
+    )
 
 
-# --- engines -----------------------------------------------------------------------------------------------
+# --- engines --------------------------------------------------------------------------
 
-needs_java = pytest.mark.skipif(shutil.which("java") is None, reason="Spark runs on Java")
+needs_java = pytest.mark.skipif(
+    shutil.which("java") is None, reason="Spark runs on Java"
+)
 SPARK_WARNINGS = [
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),  # sockets of pyspark 4.0
+    pytest.mark.filterwarnings(
+        "ignore::pytest.PytestUnraisableExceptionWarning"
+    ),  # sockets of pyspark 4.0
     # The pool of a CrossValidator is never closed.
-    pytest.mark.filterwarnings("ignore:unclosed running multiprocessing pool:ResourceWarning"),
-    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),  # 4 with pandas 3
+    pytest.mark.filterwarnings(
+        "ignore:unclosed running multiprocessing pool:ResourceWarning"
+    ),
+    pytest.mark.filterwarnings(
+        "ignore:PySpark does not yet fully support pandas"
+    ),  # 4 with pandas 3
 ]
-# Dask 2026.8 calls pandas 3.1 with arguments that it warns of. By text: older pandas have no such class.
+# Dask 2026.8 calls pandas 3.1 with arguments that it warns of. By text: older pandas
+# have no such class.
 DASK_WARNINGS = [pytest.mark.filterwarnings("ignore:The inplace keyword")]
-WORKER = 500_000_000  # bytes of each worker of Dask, where Python with its libraries takes half
+# bytes of each worker of Dask, where Python with its libraries takes half
+WORKER = 500_000_000
 
 
 @contextmanager
 def spark_session(warehouse: Path, **options: str) -> Iterator[Any]:
-    """A session of Spark: two cores, and two attempts for a task (`local[2]` has one, a cluster four)."""
+    """A session of Spark: two cores, and two attempts for a task (`local[2]` has one, a
+    cluster four).
+    """
     from pyspark.sql import SparkSession  # noqa: PLC0415  # optional, imported where it is used
 
     paths = [str(Path(sklearn_ap.__file__).parents[1]), str(Path(__file__).parents[1])]
     settings = {
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # a short run
+        # a short run
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.maxResultSize": "64m",
@@ -209,7 +294,9 @@ def spark_session(warehouse: Path, **options: str) -> Iterator[Any]:
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYSPARK_PYTHON", sys.executable)
-        session = SparkSession.builder.master("local[2,2]").config(map=settings).getOrCreate()
+        session = (
+            SparkSession.builder.master("local[2,2]").config(map=settings).getOrCreate()
+        )
         try:
             yield session
         finally:
@@ -218,13 +305,17 @@ def spark_session(warehouse: Path, **options: str) -> Iterator[Any]:
 
 @contextmanager
 def dask_cluster() -> Iterator[Any]:
-    """A cluster of two workers, which die where a test kills them; two may die at a task."""
+    """A cluster of two workers, which die where a test kills them; two may die at a
+    task.
+    """
     import dask  # noqa: PLC0415  # optional, imported where it is used
     import distributed  # noqa: PLC0415  # the same
     import psutil  # noqa: PLC0415  # which Dask needs
 
     class KillsAtTheEnd(distributed.Nanny):
-        """Kill a worker as soon as the cluster closes: Dask raises after 5 s if it is being started."""
+        """Kill a worker as soon as the cluster closes: Dask raises after 5 s if it is
+        being started.
+        """
 
         async def close(self, **_: Any) -> Any:
             if self.pid and psutil.pid_exists(self.pid):
@@ -236,11 +327,22 @@ def dask_cluster() -> Iterator[Any]:
         "distributed.logging.distributed": "critical",
         "distributed.comm.timeouts.connect": "10 minutes",
         # Imports once, not for each that died.
-        "distributed.worker.multiprocessing-method": "forkserver" if hasattr(os, "fork") else "spawn",
-        # Dask gives up a task 15 s after its worker died, even if it was started anew in between.
+        "distributed.worker.multiprocessing-method": "forkserver"
+        if hasattr(os, "fork")
+        else "spawn",
+        # Dask gives up a task 15 s after its worker died, even if it was started anew
+        # in between.
         "distributed.deploy.lost-worker-timeout": "1 hour",
     }
-    workers = {"n_workers": 2, "worker_class": KillsAtTheEnd, "threads_per_worker": 1, "processes": True}
+    workers = {
+        "n_workers": 2,
+        "worker_class": KillsAtTheEnd,
+        "threads_per_worker": 1,
+        "processes": True,
+    }
     options = {"dashboard_address": ":0", "memory_limit": WORKER, "silence_logs": 50}
-    with dask.config.set(settings), distributed.LocalCluster(**workers, **options) as cluster:
+    with (
+        dask.config.set(settings),
+        distributed.LocalCluster(**workers, **options) as cluster,
+    ):
         yield cluster

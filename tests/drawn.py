@@ -24,11 +24,17 @@ def value_of(area, *args, **kwargs):
 
 
 def area_under(line):
-    """The area under a line as it is drawn; of points that are marked, their mean height."""
+    """The area under a line as it is drawn; of points that are marked, their mean
+    height.
+    """
     recall, precision = map(np.asarray, line.get_data())
     if line.get_markevery() is not None:
         return precision[line.get_markevery()].mean()
-    height = precision[:-1] if line.get_drawstyle() == "steps-post" else (precision[:-1] + precision[1:]) / 2
+    height = (
+        precision[:-1]
+        if line.get_drawstyle() == "steps-post"
+        else (precision[:-1] + precision[1:]) / 2
+    )
     return -np.sum(np.diff(recall) * height)
 
 

@@ -16,17 +16,26 @@ LEVELS = {
     for one in list(signature(score).parameters.values())[2:]
     if one.default is one.empty
 }
-CURVES = [getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_curve")]
+CURVES = [
+    getattr(sklearn_ap, name) for name in sklearn_ap.__all__ if name.endswith("_curve")
+]
 
 
 def calls(k: int) -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
-    """Every number of the package by its name: the function and its arguments, cut at `k` if it takes one."""
-    return {one.name: (one.score, one.options | ({"k": k} if one.is_cut else {})) for one in NUMBERS}
+    """Every number of the package by its name: the function and its arguments, cut at
+    `k` if it takes one.
+    """
+    return {
+        one.name: (one.score, one.options | ({"k": k} if one.is_cut else {}))
+        for one in NUMBERS
+    }
 
 
 def counts_weight(score: Callable[..., Any]) -> bool:
     """Whether a score takes weights that differ inside a ranking."""
-    return {one.score.__name__: one.definition.area.counts_weight for one in NUMBERS}[score.__name__]
+    return {one.score.__name__: one.definition.area.counts_weight for one in NUMBERS}[
+        score.__name__
+    ]
 
 
 def at_a_level(score: Callable[..., Any]) -> Callable[..., Any]:

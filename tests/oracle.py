@@ -1,6 +1,8 @@
-"""The definitions as the papers print them: slow, one ranking at a time, in exact fractions.
+"""The definitions as the papers print them: slow, one ranking at a time, in exact
+fractions.
 
-Nothing here knows of blocks, steps or numpy. A value is None where the definition divides 0 by 0.
+Nothing here knows of blocks, steps or numpy. A value is None where the definition
+divides 0 by 0.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +25,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Rows of one ranking, and the total of its positives where that is more than they are.
+    """Rows of one ranking, and the total of its positives where that is more than they
+    are.
 
     Definitions ask for its sums again and again, so each is added up once.
     """
@@ -41,7 +44,9 @@ class Ranking:
 
     @cached_property
     def points(self) -> tuple[tuple[Fraction, Fraction], ...]:
-        """Operating points (true positives, retrieved) in weight, one per distinct score, best first."""
+        """Operating points (true positives, retrieved) in weight, one per distinct
+        score, best first.
+        """
         tp = retrieved = Fraction(0)
         curve = []
         for group in tied_groups(self):
@@ -65,7 +70,10 @@ def ranking(
     weights: Iterable[float] | None = None,
     total: float | None = None,
 ) -> Ranking:
-    """Rows of weight 0 do not count. Each float is read as the fraction that it is exactly."""
+    """Rows of weight 0 do not count.
+
+    Each float is read as the fraction that it is exactly.
+    """
     labels, scores = list(labels), list(scores)
     weights = [1] * len(labels) if weights is None else list(weights)
     rows = tuple(
@@ -76,7 +84,7 @@ def ranking(
     return Ranking(rows, None if total is None else Fraction(total))
 
 
-# --- the curve ------------------------------------------------------------------------------------------
+# --- the curve ------------------------------------------------------------------------
 
 
 def tied_groups(ranking: Ranking) -> list[list[Row]]:
@@ -89,7 +97,9 @@ def step(ranking: Ranking) -> Fraction | None:
     """AP = sum of (R_n - R_{n-1}) P_n."""
     if not ranking.positives:
         return None
-    gains = (after - before for before, after in pairwise((Fraction(0), *ranking.recalls)))
+    gains = (
+        after - before for before, after in pairwise((Fraction(0), *ranking.recalls))
+    )
     return sum(map(mul, gains, ranking.precisions), Fraction(0))
 
 
@@ -104,7 +114,9 @@ def interpolated_to_recall(ranking: Ranking, max_recall: float) -> Fraction | No
     return _area_to_recall(ranking, max_recall, heights)
 
 
-def _area_to_recall(ranking: Ranking, max_recall: float, heights: Sequence[Fraction]) -> Fraction | None:
+def _area_to_recall(
+    ranking: Ranking, max_recall: float, heights: Sequence[Fraction]
+) -> Fraction | None:
     """Each step is a rectangle; the one that the recall divides counts up to there."""
     if not ranking.positives:
         return None
@@ -129,15 +141,20 @@ def interpolated(ranking: Ranking) -> Fraction | None:
     """The integral of the best precision at each recall or beyond."""
     if not ranking.positives:
         return None
-    gains = (after - before for before, after in pairwise((Fraction(0), *ranking.recalls)))
-    return sum((gain * best_precision(ranking, n) for n, gain in enumerate(gains)), Fraction(0))
+    gains = (
+        after - before for before, after in pairwise((Fraction(0), *ranking.recalls))
+    )
+    return sum(
+        (gain * best_precision(ranking, n) for n, gain in enumerate(gains)), Fraction(0)
+    )
 
 
 def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
-    """The mean of the best precision at the recalls j / (levels - 1) or beyond; never reached is 0.
+    """The mean of the best precision at the recalls j / (levels - 1) or beyond; never
+    reached is 0.
 
-    Weights that are all equal are counts. If a recall is not a quotient of whole numbers, it reaches a level
-    that it misses by at most 4 n eps.
+    Weights that are all equal are counts. If a recall is not a quotient of whole
+    numbers, it reaches a level that it misses by at most 4 n eps.
     """
     if not ranking.positives:
         return None
@@ -145,13 +162,17 @@ def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
     tps = [tp for tp, _ in ranking.points]
     heights = []
     for j in range(levels):
-        reached = [n for n, tp in enumerate(tps) if _reaches(ranking, tp, j, levels - 1)]
+        reached = [
+            n for n, tp in enumerate(tps) if _reaches(ranking, tp, j, levels - 1)
+        ]
         heights.append(_height(ranking, reached))
     return sum(heights, Fraction(0)) / levels
 
 
 def _height(ranking: Ranking, reached: Sequence[int]) -> Fraction:
-    """The best precision from the first of the operating points that reach a level; 0 if none does."""
+    """The best precision from the first of the operating points that reach a level; 0
+    if none does.
+    """
     return best_precision(ranking, reached[0]) if reached else Fraction(0)
 
 
@@ -165,7 +186,9 @@ def _reaches(ranking: Ranking, tp: Fraction, j: int, last: int) -> bool:
 
 
 def _is_whole(weight: Fraction) -> bool:
-    """Whether a sum of weights is a whole number that float64 holds without rounding."""
+    """Whether a sum of weights is a whole number that float64 holds without
+    rounding.
+    """
     return weight.denominator == 1 and weight <= 2**53
 
 
@@ -179,7 +202,9 @@ def _as_counts(ranking: Ranking) -> Ranking:
 
 
 class AmbiguousError(Exception):
-    """The definition compares rounded sums, and rounding in another order decides otherwise."""
+    """The definition compares rounded sums, and rounding in another order decides
+    otherwise.
+    """
 
 
 def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | None:
@@ -190,25 +215,37 @@ def at_given_levels(ranking: Ranking, levels: Sequence[float]) -> Fraction | Non
     _refuse_rounded_levels(ranking, ranking.recalls, levels)
     heights = []
     for level in levels:
-        reached = [n for n, recall in enumerate(ranking.recalls) if float(recall) >= level]
+        reached = [
+            n for n, recall in enumerate(ranking.recalls) if float(recall) >= level
+        ]
         heights.append(_height(ranking, reached))
     return sum(heights, Fraction(0)) / len(levels)
 
 
 def _refuse_rounded_levels(
-    ranking: Ranking, values: Iterable[Fraction], levels: Sequence[float], *, recalls: bool = True
+    ranking: Ranking,
+    values: Iterable[Fraction],
+    levels: Sequence[float],
+    *,
+    recalls: bool = True,
 ) -> None:
-    """Sums of weights that are not whole are rounded, which may decide whether a level is reached."""
+    """Sums of weights that are not whole are rounded, which may decide whether a level
+    is reached.
+    """
     summed = [row.weight for row in ranking.rows if row.label or not recalls]
     if all(map(_is_whole, (ranking.positives, *summed))):
         return
     slack = 4 * len(ranking.rows) * EPS
-    if any(abs(value - Fraction(level)) <= slack for value in values for level in levels):
+    if any(
+        abs(value - Fraction(level)) <= slack for value in values for level in levels
+    ):
         raise AmbiguousError
 
 
 def precision_at_recall(ranking: Ranking, recall: float) -> Fraction | None:
-    """The best precision where the recall, as a float, is at least so much; 0 if it is nowhere."""
+    """The best precision where the recall, as a float, is at least so much; 0 if it is
+    nowhere.
+    """
     if not ranking.positives:
         return None
     ranking = _as_counts(ranking)
@@ -218,31 +255,44 @@ def precision_at_recall(ranking: Ranking, recall: float) -> Fraction | None:
 
 
 def recall_at_precision(ranking: Ranking, precision: float) -> Fraction | None:
-    """The best recall where the precision, as a float, is at least so much; 0 if it is nowhere."""
+    """The best recall where the precision, as a float, is at least so much; 0 if it is
+    nowhere.
+    """
     if not ranking.positives:
         return None
     ranking = _as_counts(ranking)
     _refuse_rounded_levels(ranking, ranking.precisions, [precision], recalls=False)
     pairs = zip(ranking.precisions, ranking.recalls, strict=True)
-    return max((best for at, best in pairs if float(at) >= precision), default=Fraction(0))
+    return max(
+        (best for at, best in pairs if float(at) >= precision), default=Fraction(0)
+    )
 
 
 def linear(ranking: Ranking) -> Fraction | None:
     """Trapezoids under the curve that starts at (recall 0, precision 1)."""
     if not ranking.positives:
         return None
-    curve = [(Fraction(0), Fraction(1)), *zip(ranking.recalls, ranking.precisions, strict=True)]
-    return sum(((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve)), Fraction(0))
+    curve = [
+        (Fraction(0), Fraction(1)),
+        *zip(ranking.recalls, ranking.precisions, strict=True),
+    ]
+    return sum(
+        ((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve)), Fraction(0)
+    )
 
 
 def davis_goadrich(ranking: Ranking) -> Decimal | None:
-    """The integral of tp / (tp + fp) over tp, fp being a straight line in tp between operating points."""
+    """The integral of tp / (tp + fp) over tp, fp being a straight line in tp between
+    operating points.
+    """
     if not ranking.positives:
         return None
     curve = [(Fraction(0), Fraction(0)), *ranking.points]
     with localcontext() as context:
         weights = [row.weight for row in ranking.rows]
-        context.prec = 60 + 4 * len(str(int(max(weights, default=1) / min(weights, default=1))))
+        context.prec = 60 + 4 * len(
+            str(int(max(weights, default=1) / min(weights, default=1)))
+        )
         area = Decimal(0)
         for (tp_a, n_a), (tp_b, n_b) in pairwise(curve):
             if tp_b > tp_a:
@@ -258,11 +308,12 @@ def _decimal(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
 
 
-# --- another prevalence ---------------------------------------------------------------------------------
+# --- another prevalence ---------------------------------------------------------------
 
 
 def at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
-    """The ranking with its negatives reweighted, so that positives, found or missed, are this share.
+    """The ranking with its negatives reweighted, so that positives, found or missed,
+    are this share.
 
     Weights that are all equal are counts, and positives stay so.
     """
@@ -273,7 +324,8 @@ def at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
     share = Fraction(prevalence)
     wanted = ranking.positives * (1 - share) / share
     rows = tuple(
-        row if row.label else replace(row, weight=row.weight * wanted / negatives) for row in ranking.rows
+        row if row.label else replace(row, weight=row.weight * wanted / negatives)
+        for row in ranking.rows
     )
     # float64 does not hold weights that are further apart.
     if min(row.weight for row in rows) * 2**2000 < wanted + ranking.positives:
@@ -281,7 +333,7 @@ def at_prevalence(ranking: Ranking, prevalence: float | None) -> Ranking:
     return Ranking(rows, ranking.total)
 
 
-# --- the first k rows -----------------------------------------------------------------------------------
+# --- the first k rows -----------------------------------------------------------------
 
 
 def depth(ranking: Ranking, k: int | float | None) -> int:
@@ -297,7 +349,11 @@ def orders(ranking: Ranking, ties: str) -> Iterator[list[Row]]:
     if ties == "stable":
         yield [row for group in groups for row in group]
     elif ties in ("optimistic", "pessimistic"):
-        yield [row for group in groups for row in _by_label(group, first=ties == "optimistic")]
+        yield [
+            row
+            for group in groups
+            for row in _by_label(group, first=ties == "optimistic")
+        ]
     else:
         for labelled in product(*map(_labellings, groups)):
             yield [row for group in labelled for row in group]
@@ -318,12 +374,21 @@ def _labellings(group: Sequence[Row]) -> list[list[Row]]:
 
 
 def cut_points(ranking: Ranking, k: int) -> list[tuple[Fraction, Fraction]]:
-    """Operating points down to depth k, with one more there: the tied group at the cut gives its share."""
+    """Operating points down to depth k, with one more there: the tied group at the cut
+    gives its share.
+    """
     curve, above, rows_above = [], (Fraction(0), Fraction(0)), 0
-    for group, (tp, retrieved) in zip(tied_groups(ranking), ranking.points, strict=True):
+    for group, (tp, retrieved) in zip(
+        tied_groups(ranking), ranking.points, strict=True
+    ):
         share = min(Fraction(k - rows_above, len(group)), Fraction(1))
         if share > 0:
-            curve.append((above[0] + share * (tp - above[0]), above[1] + share * (retrieved - above[1])))
+            curve.append(
+                (
+                    above[0] + share * (tp - above[0]),
+                    above[1] + share * (retrieved - above[1]),
+                )
+            )
         above, rows_above = (tp, retrieved), rows_above + len(group)
     return curve
 
@@ -338,7 +403,9 @@ def _gains(curve: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
 
 
 def _in_order(rows: Sequence[Row]) -> Ranking:
-    return Ranking(tuple(Row(row.label, -place, row.weight) for place, row in enumerate(rows)))
+    return Ranking(
+        tuple(Row(row.label, -place, row.weight) for place, row in enumerate(rows))
+    )
 
 
 def average_precision_at_k(
@@ -347,7 +414,9 @@ def average_precision_at_k(
     if not ranking.positives:
         return None
     rows = depth(ranking, k)
-    rankings = [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
+    rankings = (
+        [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
+    )
     values = []
     for one in rankings:
         curve = cut_points(one, rows)
@@ -357,7 +426,10 @@ def average_precision_at_k(
 
 
 def normalization(
-    ranking: Ranking, curve: Sequence[tuple[Fraction, Fraction]], k: int | float | None, normalizer: str
+    ranking: Ranking,
+    curve: Sequence[tuple[Fraction, Fraction]],
+    k: int | float | None,
+    normalizer: str,
 ) -> Fraction:
     if normalizer == "n_positives" or (normalizer == "min" and k is None):
         return ranking.positives
@@ -374,18 +446,28 @@ def _most_positives(ranking: Ranking, rows: int) -> Fraction:
     if ranking.total is not None:
         unit = ranking.rows[0].weight if ranking.rows else Fraction(1)
         return min(rows * unit, ranking.positives)
-    return sum(sorted((row.weight for row in ranking.rows if row.label), reverse=True)[:rows], Fraction(0))
+    return sum(
+        sorted((row.weight for row in ranking.rows if row.label), reverse=True)[:rows],
+        Fraction(0),
+    )
 
 
-def _weight_of_full_cut(ranking: Ranking, curve: Sequence[tuple[Fraction, Fraction]], rows: int) -> Fraction:
+def _weight_of_full_cut(
+    ranking: Ranking, curve: Sequence[tuple[Fraction, Fraction]], rows: int
+) -> Fraction:
     if not curve:
         return Fraction(rows)
     return curve[-1][1] * Fraction(rows, min(rows, len(ranking.rows)))
 
 
 def _mean_hits(ranking: Ranking, rows: int, ties: str) -> Fraction:
-    rankings = [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
-    found = [curve[-1][0] if (curve := cut_points(one, rows)) else Fraction(0) for one in rankings]
+    rankings = (
+        [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
+    )
+    found = [
+        curve[-1][0] if (curve := cut_points(one, rows)) else Fraction(0)
+        for one in rankings
+    ]
     return sum(found, Fraction(0)) / len(found)
 
 
@@ -407,10 +489,14 @@ def recall_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction 
 
 
 def r_precision(ranking: Ranking, ties: str) -> Fraction | None:
-    """Positives among the first rows that weigh as much as all positives, over these."""
+    """Positives among the first rows that weigh as much as all positives, over
+    these.
+    """
     if not ranking.positives:
         return None
-    rankings = [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
+    rankings = (
+        [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
+    )
     found = [_found_within(one, ranking.positives) for one in rankings]
     return sum(found, Fraction(0)) / len(found) / ranking.positives
 
@@ -425,14 +511,20 @@ def _found_within(ranking: Ranking, weight: Fraction) -> Fraction:
     return found
 
 
-def reciprocal_rank(ranking: Ranking, k: int | float | None, ties: str) -> Fraction | None:
-    """One over the rank of the first positive, on average over the orders; 0 where it is below the cut."""
+def reciprocal_rank(
+    ranking: Ranking, k: int | float | None, ties: str
+) -> Fraction | None:
+    """One over the rank of the first positive, on average over the orders; 0 where it
+    is below the cut.
+    """
     if not ranking.positives:
         return None
     values = []
     for rows in orders(ranking, ties):
         within = rows[: depth(ranking, k)]
-        first = next((rank for rank, row in enumerate(within, start=1) if row.label), None)
+        first = next(
+            (rank for rank, row in enumerate(within, start=1) if row.label), None
+        )
         values.append(Fraction(0) if first is None else Fraction(1, first))
     return sum(values, Fraction(0)) / len(values)
 
@@ -445,7 +537,7 @@ def success_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction
     return Fraction(sum(any(row.label for row in rows) for rows in cuts), len(cuts))
 
 
-# --- one threshold -------------------------------------------------------------------------------------
+# --- one threshold --------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -461,12 +553,16 @@ class Point:
 
     @property
     def of_negatives(self) -> tuple[Fraction, Fraction]:
-        """The negatives below the threshold, and all of them: their quotient is the specificity."""
+        """The negatives below the threshold, and all of them: their quotient is the
+        specificity.
+        """
         return self.negatives - (self.retrieved - self.tp), self.negatives
 
     @property
     def below(self) -> tuple[Fraction, Fraction]:
-        """The negatives below the threshold, and all rows there, with the missed positives."""
+        """The negatives below the threshold, and all rows there, with the missed
+        positives.
+        """
         part, _ = self.of_negatives
         return part, part + self.positives - self.tp
 
@@ -485,13 +581,18 @@ class Point:
         return (1 + square) * self.tp / (square * self.positives + self.retrieved)
 
     def gain(self, miss_cost: float) -> Fraction:
-        """What the threshold gains over retrieving nothing; 0.4 is the decimal, and not the nearest float."""
+        """What the threshold gains over retrieving nothing; 0.4 is the decimal, and not
+        the nearest float.
+        """
         return Fraction(repr(miss_cost)) * self.tp - (self.retrieved - self.tp)
 
 
 def operating_points(ranking: Ranking) -> list[Point]:
     """Every threshold that is a score."""
-    return [point_at(ranking, threshold) for threshold in {row.score for row in ranking.rows}]
+    return [
+        point_at(ranking, threshold)
+        for threshold in {row.score for row in ranking.rows}
+    ]
 
 
 def point_at(ranking: Ranking, threshold: object) -> Point:
@@ -504,26 +605,46 @@ def point_at(ranking: Ranking, threshold: object) -> Point:
 
 
 def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | None:
-    """The best threshold; among equals the one with more recall, then fewer rows; by cost, the lowest.
+    """The best threshold; among equals the one with more recall, then fewer rows; by
+    cost, the lowest.
 
-    None if no threshold meets the condition, or if none costs less than to retrieve nothing.
+    None if no threshold meets the condition, or if none costs less than to retrieve
+    nothing.
     """
     points = operating_points(_as_counts(ranking))
     meets, value = {
-        "recall": (lambda point: float(point.recall) >= asked, lambda point: point.precision),
-        "precision": (lambda point: float(point.precision) >= asked, lambda point: point.recall),
-        "k": (lambda point: point.rows <= depth(ranking, asked), lambda point: point.rows),
+        "recall": (
+            lambda point: float(point.recall) >= asked,
+            lambda point: point.precision,
+        ),
+        "precision": (
+            lambda point: float(point.precision) >= asked,
+            lambda point: point.recall,
+        ),
+        "k": (
+            lambda point: point.rows <= depth(ranking, asked),
+            lambda point: point.rows,
+        ),
         "beta": (lambda point: True, lambda point: point.f_score(asked)),
-        "miss_cost": (lambda point: point.gain(asked) >= 0, lambda point: point.gain(asked)),
+        "miss_cost": (
+            lambda point: point.gain(asked) >= 0,
+            lambda point: point.gain(asked),
+        ),
     }[condition]
     allowed = list(filter(meets, points))
     if condition == "miss_cost":
         return max(allowed, key=lambda point: (value(point), point.rows), default=None)
-    return max(allowed, key=lambda point: (value(point), point.recall, -point.rows), default=None)
+    return max(
+        allowed,
+        key=lambda point: (value(point), point.recall, -point.rows),
+        default=None,
+    )
 
 
 def within_budget(ranking: Ranking, k: float) -> tuple[int, Fraction, Fraction]:
-    """The rows of a budget, the positives among them and their weight; of a tied group, equal parts."""
+    """The rows of a budget, the positives among them and their weight; of a tied group,
+    equal parts.
+    """
     left = n_rows = int(min(depth(ranking, k), len(ranking.rows)))
     hits = weight = Fraction(0)
     for group in tied_groups(ranking):
@@ -534,7 +655,7 @@ def within_budget(ranking: Ranking, k: float) -> tuple[int, Fraction, Fraction]:
     return n_rows, hits, weight
 
 
-# --- several rankings -----------------------------------------------------------------------------------
+# --- several rankings -----------------------------------------------------------------
 
 
 def mean(
@@ -542,18 +663,24 @@ def mean(
     weights: Sequence[Fraction] | None = None,
     zero_division: float = 0.0,
 ) -> float:
-    """The mean of the values; what is undefined counts as `zero_division`, or not at all if that is NaN."""
+    """The mean of the values; what is undefined counts as `zero_division`, or not at
+    all if that is NaN.
+    """
     weights = [Fraction(1)] * len(values) if weights is None else weights
     filled = [zero_division if value is None else value for value in values]
-    counted = [(Fraction(one), weight) for one, weight in zip(filled, weights, strict=True) if one == one]
+    counted = [
+        (Fraction(one), weight)
+        for one, weight in zip(filled, weights, strict=True)
+        if one == one
+    ]
     divisor = sum(weight for _, weight in counted)
     if not divisor:
         return float(zero_division)
     return float(sum(value * weight for value, weight in counted) / divisor)
 
 
-# --- laws -----------------------------------------------------------------------------------------------
+# --- laws -----------------------------------------------------------------------------
 
-# Which laws of test_invariances.py a definition breaks, and why: {"definition": {"law": "reason"}}. What only
-# some options of a score break stands there.
+# Which laws of test_invariances.py a definition breaks, and why: {"definition": {"law":
+# "reason"}}. What only some options of a score break stands there.
 BREAKS: dict[str, dict[str, str]] = {}

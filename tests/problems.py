@@ -1,4 +1,6 @@
-"""Hypothesis strategies: every score with its options, every layout of rankings, and what the oracle says."""
+"""Hypothesis strategies: every score with its options, every layout of rankings, and
+what the oracle says.
+"""
 
 from collections.abc import Callable
 from contextlib import contextmanager
@@ -25,7 +27,18 @@ NORMALIZERS = ("min", "n_positives", "k", "hits")
 EXTREME_WEIGHTS = {  # within 2**-500 and 2**500
     "near the least": [2.0**-500, 1e-150, 2e-150, 1e-149, 3e-147],
     "near the largest": [1.0, 1e145, 1e149, 3e149, 2.0**500],
-    "far apart": [2.0**-500, 1e-150, 1e-149, 1e-80, 1e-10, 1.0, 3.0, 1e10, 1e80, 2.0**500],
+    "far apart": [
+        2.0**-500,
+        1e-150,
+        1e-149,
+        1e-80,
+        1e-10,
+        1.0,
+        3.0,
+        1e10,
+        1e80,
+        2.0**500,
+    ],
 }
 
 
@@ -60,7 +73,9 @@ class Measure:
 
     def refuses(self, problem: "Problem") -> bool:
         """Whether unequal weights leave the score without a meaning."""
-        unequal = any(len({row.weight for row in one.rows}) > 1 for one in problem.rankings)
+        unequal = any(
+            len({row.weight for row in one.rows}) > 1 for one in problem.rankings
+        )
         if not counts_weight(self.function):
             return unequal
         ordered = self.options.get("ties") in ("expected", "optimistic", "pessimistic")
@@ -89,15 +104,23 @@ class Problem:
         return oracle.mean(values, self.ranking_weights, zero_division)
 
 
-# --- measures -------------------------------------------------------------------------------------------
+# --- measures -------------------------------------------------------------------------
 
 
 def cuts():
-    return st.one_of(st.integers(1, 14), st.sampled_from([0.05, 0.25, 0.3, 0.5, 0.75, 1.0]), st.none())
+    return st.one_of(
+        st.integers(1, 14),
+        st.sampled_from([0.05, 0.25, 0.3, 0.5, 0.75, 1.0]),
+        st.none(),
+    )
 
 
 def prevalences():
-    return st.one_of(st.none(), st.sampled_from([0.001, 0.1, 1 / 3, 0.5, 0.99]), st.floats(1e-6, 1 - 1e-6))
+    return st.one_of(
+        st.none(),
+        st.sampled_from([0.001, 0.1, 1 / 3, 0.5, 0.99]),
+        st.floats(1e-6, 1 - 1e-6),
+    )
 
 
 @st.composite
@@ -112,7 +135,9 @@ def area(draw, function, definition, options=None):
 
 
 def recalls():
-    return st.one_of(st.sampled_from([0.1, 1 / 3, 0.5, 0.75, 1.0]), st.floats(1e-6, 1.0))
+    return st.one_of(
+        st.sampled_from([0.1, 1 / 3, 0.5, 0.75, 1.0]), st.floats(1e-6, 1.0)
+    )
 
 
 @st.composite
@@ -128,14 +153,21 @@ def interpolated(draw):
         st.one_of(
             st.none(),
             st.sampled_from([2, 3, 5, 6, 7, 11, 41, 101]),
-            st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 0.75, 1.0]), min_size=1),
+            st.lists(
+                st.sampled_from(
+                    [0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 0.75, 1.0]
+                ),
+                min_size=1,
+            ),
         )
     )
 
     def define(one: Ranking) -> Fraction | None:
         if levels is None:
             return oracle.interpolated(one)
-        return (oracle.at_levels if isinstance(levels, int) else oracle.at_given_levels)(one, levels)
+        return (
+            oracle.at_levels if isinstance(levels, int) else oracle.at_given_levels
+        )(one, levels)
 
     score = sklearn_ap.interpolated_average_precision_score
     return draw(area(score, define, {"recall_levels": levels}))
@@ -143,7 +175,9 @@ def interpolated(draw):
 
 @st.composite
 def of_its_name(draw, score):
-    """A score whose definition has its name, as `oracle.recall_at_k`, and takes its options."""
+    """A score whose definition has its name, as `oracle.recall_at_k`, and takes its
+    options.
+    """
     choices = {
         "k": cuts(),
         "ties": st.sampled_from(TIES if counts_weight(score) else RANKED_TIES),
@@ -151,8 +185,13 @@ def of_its_name(draw, score):
         **dict.fromkeys(LEVELS.get(score.__name__, ()), levels()),
     }
     parameters = signature(score).parameters
-    options = {name: draw(values) for name, values in choices.items() if name in parameters}
-    if (options.get("ties"), options.get("normalizer")) == ("expected", "hits"):  # refused together
+    options = {
+        name: draw(values) for name, values in choices.items() if name in parameters
+    }
+    if (options.get("ties"), options.get("normalizer")) == (
+        "expected",
+        "hits",
+    ):  # refused together
         options["normalizer"] = "min"
     define = getattr(oracle, score.__name__.removesuffix("_score"))
     if "prevalence" in parameters:
@@ -161,25 +200,37 @@ def of_its_name(draw, score):
 
 
 def levels():
-    return st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0])
+    return st.sampled_from(
+        [0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]
+    )
 
 
 _WITH_OPTIONS = {
     "average_precision": area(sklearn_ap.average_precision_score, oracle.step),
     "interpolated": interpolated(),
-    "average_precision_to_recall": to_recall(sklearn_ap.average_precision_score, oracle.step_to_recall),
+    "average_precision_to_recall": to_recall(
+        sklearn_ap.average_precision_score, oracle.step_to_recall
+    ),
     "interpolated_to_recall": to_recall(
         sklearn_ap.interpolated_average_precision_score, oracle.interpolated_to_recall
     ),
     "eleven_point": area(
-        sklearn_ap.eleven_point_average_precision_score, lambda one: oracle.at_levels(one, 11)
+        sklearn_ap.eleven_point_average_precision_score,
+        lambda one: oracle.at_levels(one, 11),
     ),
     "linear": area(sklearn_ap.pr_auc_score, oracle.linear, {"interpolation": "linear"}),
     "davis_goadrich": area(
-        sklearn_ap.pr_auc_score, oracle.davis_goadrich, {"interpolation": "davis-goadrich"}
+        sklearn_ap.pr_auc_score,
+        oracle.davis_goadrich,
+        {"interpolation": "davis-goadrich"},
     ),
 }
-_KNOWN = {"eleven_point_average_precision", "interpolated_average_precision", "pr_auc", *_WITH_OPTIONS}
+_KNOWN = {
+    "eleven_point_average_precision",
+    "interpolated_average_precision",
+    "pr_auc",
+    *_WITH_OPTIONS,
+}
 MEASURES = _WITH_OPTIONS | {
     name: of_its_name(score)
     for score in ALL_SCORES
@@ -188,11 +239,15 @@ MEASURES = _WITH_OPTIONS | {
 
 
 for score in ALL_SCORES:
-    if (name := score.__name__.removesuffix("_score")) not in _KNOWN and not hasattr(oracle, name):
-        raise NotImplementedError(f"tests/oracle.py has no definition {name} of {score.__name__}")
+    if (name := score.__name__.removesuffix("_score")) not in _KNOWN and not hasattr(
+        oracle, name
+    ):
+        raise NotImplementedError(
+            f"tests/oracle.py has no definition {name} of {score.__name__}"
+        )
 
 
-# --- problems -------------------------------------------------------------------------------------------
+# --- problems -------------------------------------------------------------------------
 
 
 def scores(size: int):
@@ -217,7 +272,9 @@ def labels_with_a_positive(draw, size: int):
 
 @st.composite
 def weights(draw, size: int, *, extreme: bool = True):
-    """No weights, equal ones, repetitions, decimals that binary fractions miss, anything, both ends."""
+    """No weights, equal ones, repetitions, decimals that binary fractions miss,
+    anything, both ends.
+    """
     kinds = ["none", "none", "equal", "whole", "tenths", "any"]
     kind = draw(st.sampled_from([*kinds, *EXTREME_WEIGHTS] if extreme else kinds))
     if kind == "none":
@@ -242,7 +299,11 @@ def draw_total(draw, *found: float) -> float:
 @st.composite
 def vectors(draw, with_totals: bool):
     size = draw(st.integers(1, 10))
-    y_true, y_score, weight = draw(labels(size)), draw(scores(size)), draw(weights(size))
+    y_true, y_score, weight = (
+        draw(labels(size)),
+        draw(scores(size)),
+        draw(weights(size)),
+    )
     arguments: dict[str, Any] = {"sample_weight": weight}
     one = oracle.ranking(y_true, y_score, weight)
     if with_totals:
@@ -264,7 +325,13 @@ def matrices(draw, with_totals: bool):
     if with_totals:
         arguments["n_positives"] = draw(totals_of_columns(rankings, average))
         rankings = _with_totals(rankings, arguments["n_positives"])
-    return Problem(y_true, y_score, arguments, rankings, _weights_of_rankings(rankings, weight, average))
+    return Problem(
+        y_true,
+        y_score,
+        arguments,
+        rankings,
+        _weights_of_rankings(rankings, weight, average),
+    )
 
 
 @st.composite
@@ -279,15 +346,22 @@ def labels_of_columns(draw):
     return indicators, indicators == 1
 
 
-def _rankings_of_matrix(positive: Any, y_score: Any, weight: Any, average: str | None) -> list[Ranking]:
+def _rankings_of_matrix(
+    positive: Any, y_score: Any, weight: Any, average: str | None
+) -> list[Ranking]:
     """One ranking per row, one of all cells, or one per column."""
     size, columns = positive.shape
     if average == "samples":
         return [oracle.ranking(positive[i], y_score[i]) for i in range(size)]
     if average == "micro":
-        repeated = None if weight is None else [w for w in weight for _ in range(columns)]
+        repeated = (
+            None if weight is None else [w for w in weight for _ in range(columns)]
+        )
         return [oracle.ranking(positive.ravel(), y_score.ravel().tolist(), repeated)]
-    return [oracle.ranking(positive[:, j], y_score[:, j].tolist(), weight) for j in range(columns)]
+    return [
+        oracle.ranking(positive[:, j], y_score[:, j].tolist(), weight)
+        for j in range(columns)
+    ]
 
 
 @st.composite
@@ -299,7 +373,10 @@ def totals_of_columns(draw, rankings: list[Ranking], average: str | None):
 
 def _with_totals(rankings: list[Ranking], stated: float | list[float]) -> list[Ranking]:
     totals = stated if isinstance(stated, list) else [stated] * len(rankings)
-    return [Ranking(one.rows, Fraction(total)) for one, total in zip(rankings, totals, strict=True)]
+    return [
+        Ranking(one.rows, Fraction(total))
+        for one, total in zip(rankings, totals, strict=True)
+    ]
 
 
 def _weights_of_rankings(
@@ -328,21 +405,36 @@ class QueryRows:
     @property
     def names(self) -> list[Any]:
         """The queries that have a row of weight above 0."""
-        heavy = [self.weight is None or self.weight[i] > 0 for i in range(len(self.query))]
-        return sorted({name for name, counts in zip(self.query, heavy, strict=True) if counts})
+        heavy = [
+            self.weight is None or self.weight[i] > 0 for i in range(len(self.query))
+        ]
+        return sorted(
+            {name for name, counts in zip(self.query, heavy, strict=True) if counts}
+        )
 
     def ranking(self, rows: list[int], total: float | None = None) -> Ranking:
         weight = None if self.weight is None else [self.weight[i] for i in rows]
-        return oracle.ranking([self.y_true[i] for i in rows], [self.y_score[i] for i in rows], weight, total)
+        return oracle.ranking(
+            [self.y_true[i] for i in rows],
+            [self.y_score[i] for i in rows],
+            weight,
+            total,
+        )
 
     def pooled(self, stated: float | dict[Any, float] | None) -> list[Ranking]:
         """All rows as one ranking; totals of queries add up."""
         total = sum(stated.values()) if isinstance(stated, dict) else stated
         return [self.ranking(list(range(len(self.query))), total)]
 
-    def by_query(self, names: list[Any], stated: dict[Any, float] | None) -> list[Ranking]:
+    def by_query(
+        self, names: list[Any], stated: dict[Any, float] | None
+    ) -> list[Ranking]:
         """One ranking per query; those of weight 0 need no total."""
-        totals = dict.fromkeys(names) if stated is None else dict.fromkeys(names, 0.0) | stated
+        totals = (
+            dict.fromkeys(names)
+            if stated is None
+            else dict.fromkeys(names, 0.0) | stated
+        )
         return [self.ranking(self.of_query(name), totals[name]) for name in names]
 
 
@@ -350,15 +442,27 @@ class QueryRows:
 def queries(draw, with_totals: bool):
     """One column of labels, and the query of each row."""
     size = draw(st.integers(1, 12))
-    y_true, y_score, weight = draw(labels(size)), draw(scores(size)), draw(weights(size))
-    names = draw(st.sampled_from([["b", "a", "d", "c"], [30, 4, -1, 2], [0.5, 1.5, 2.5, -3.5]]))
+    y_true, y_score, weight = (
+        draw(labels(size)),
+        draw(scores(size)),
+        draw(weights(size)),
+    )
+    names = draw(
+        st.sampled_from([["b", "a", "d", "c"], [30, 4, -1, 2], [0.5, 1.5, 2.5, -3.5]])
+    )
     query = draw(st.lists(st.sampled_from(names[:3]), min_size=size, max_size=size))
     average = draw(st.sampled_from(["macro", "micro", "weighted", None]))
     rows = QueryRows(y_true, y_score, weight, query)
-    arguments: dict[str, Any] = {"sample_weight": weight, "query_id": query, "average": average}
+    arguments: dict[str, Any] = {
+        "sample_weight": weight,
+        "query_id": query,
+        "average": average,
+    }
     stated = None
     if with_totals:
-        stated = arguments["n_positives"] = draw(totals_of_queries(rows, average, names[3]))
+        stated = arguments["n_positives"] = draw(
+            totals_of_queries(rows, average, names[3])
+        )
     if average == "micro":
         return Problem(y_true, y_score, arguments, rows.pooled(stated))
     # Values of single queries are those of all, means those of queries that count.
@@ -366,15 +470,21 @@ def queries(draw, with_totals: bool):
     rankings = rows.by_query(sorted(counted), stated)
     weights_of_rankings = _weights_of_rankings(rankings, None, average)
     if average is not None and draw(st.booleans()):
-        weight_of = draw(weights_of_queries(sorted({*query, *counted})))  # others are refused
-        arguments["query_weight"] = draw(st.sampled_from([weight_of, [weight_of[name] for name in query]]))
+        weight_of = draw(
+            weights_of_queries(sorted({*query, *counted}))
+        )  # others are refused
+        arguments["query_weight"] = draw(
+            st.sampled_from([weight_of, [weight_of[name] for name in query]])
+        )
         if counted - set(query):
             arguments["query_weight"] = weight_of  # rows would not name all
         if not any(weight_of[name] for name in counted):
             reject()
         of_means = weights_of_rankings or [Fraction(1)] * len(rankings)
         pairs = zip(sorted(counted), of_means, strict=True)
-        weights_of_rankings = [Fraction(weight_of[name]) * weight for name, weight in pairs]
+        weights_of_rankings = [
+            Fraction(weight_of[name]) * weight for name, weight in pairs
+        ]
     return Problem(y_true, y_score, arguments, rankings, weights_of_rankings)
 
 
@@ -385,8 +495,12 @@ def weights_of_queries(names: list[Any]):
 
 @st.composite
 def totals_of_queries(draw, rows: QueryRows, average: str | None, absent: Any):
-    """One total for each query, and maybe for one that has no rows; one for all of pooled queries."""
-    found = {name: float(rows.ranking(rows.of_query(name)).found) for name in rows.names}
+    """One total for each query, and maybe for one that has no rows; one for all of
+    pooled queries.
+    """
+    found = {
+        name: float(rows.ranking(rows.of_query(name)).found) for name in rows.names
+    }
     if average == "micro" and draw(st.booleans()):
         return draw_total(draw, float(rows.pooled(None)[0].found))
     totals = {name: draw_total(draw, positives) for name, positives in found.items()}

@@ -10,13 +10,16 @@ __all__ = ["covering", "covering_product"]
 
 
 def covering(cases: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Return some of the cases, the same in every run, which hold all pairs of values that stand together.
+    """Return some of the cases, the same in every run, which hold all pairs of values
+    that stand together.
 
-    A fault shows in all cases, in those of one value, or in those of two: these are found. Only a fault
-    that three values must meet to show may be missed.
+    A fault shows in all cases, in those of one value, or in those of two: these are
+    found. Only a fault that three values must meet to show may be missed.
     """
     drawn = list(cases)
-    Random(0).shuffle(drawn)  # else the first values of each axis meet more often than the last
+    Random(0).shuffle(
+        drawn
+    )  # else the first values of each axis meet more often than the last
     pairs = [set(combinations(enumerate(map(_key, case)), 2)) for case in drawn]
     seen: set[Any] = set()
     chosen = []
@@ -27,7 +30,9 @@ def covering(cases: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         pairs[i] -= seen
         if not pairs[i]:
             continue
-        if most and -len(pairs[i]) > most[0][0]:  # what others add may have become less, too, never more
+        if (
+            most and -len(pairs[i]) > most[0][0]
+        ):  # what others add may have become less, too, never more
             heappush(most, (-len(pairs[i]), i))
             continue
         chosen.append(i)

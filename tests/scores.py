@@ -1,6 +1,10 @@
 """Labels and scores that show what conventions differ in."""
 
-# Every area has a number of its own; the published ten images; a tie of both classes at any cut.
+# Every area has a number of its own; the published ten images; a tie of both classes at
+# any cut.
 FAMILY_Y, FAMILY_S = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1], [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
-MCCANN_Y, MCCANN_S = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], [0.99, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+MCCANN_Y, MCCANN_S = (
+    [1, 1, 0, 1, 0, 1, 0, 0, 0, 1],
+    [0.99, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3],
+)
 TIED_Y, TIED_S = [1, 0, 1, 1, 0, 0], [0.9, 0.5, 0.5, 0.5, 0.5, 0.1]

@@ -9,17 +9,23 @@ from pathlib import Path
 from types import ModuleType
 
 FILE = Path(__file__).with_name("surface.txt")
-HEADING = "# Every public name, with its parameters and defaults: python tests/surface.py\n"
+HEADING = (
+    "# Every public name, with its parameters and defaults: python tests/surface.py\n"
+)
 
 
 def surface(*modules: ModuleType) -> str:
-    """Return a line per public name, method, property and attribute; fields stand in signatures."""
+    """Return a line per public name, method, property and attribute; fields stand in
+    signatures.
+    """
     lines = [line for module in modules for line in _of_module(module)]
     return HEADING + "".join(f"{line}\n" for line in [*lines, *_of_names()])
 
 
 def _of_names() -> Iterator[str]:
-    """Yield what is public beside names of Python: scorers, records, and options of the command."""
+    """Yield what is public beside names of Python: scorers, records, and options of the
+    command.
+    """
     from sklearn_ap import compatibility, get_scorer_names  # noqa: PLC0415  # found by the script below
     from sklearn_ap._command import _options  # noqa: PLC0415
 
@@ -31,27 +37,35 @@ def _of_names() -> Iterator[str]:
 
 
 def _of_module(module: ModuleType) -> Iterator[str]:
-    for name in sorted(name for name in {*module.__all__, *dir(module)} if not name.startswith("_")):
+    for name in sorted(
+        name for name in {*module.__all__, *dir(module)} if not name.startswith("_")
+    ):
         path = f"{module.__name__}.{name}"
         member = getattr(module, name)
         if inspect.ismodule(member):
             continue
         if inspect.isclass(member):
             is_error = issubclass(member, Exception)
-            if is_error and "__init__" not in vars(member):  # whose signature is Python's
+            if is_error and "__init__" not in vars(
+                member
+            ):  # whose signature is Python's
                 yield f"{path}: {member.__base__.__name__}"
             else:
                 yield path + _signature(member)
             yield from _of_class(path, member)
         else:
-            yield path + (_signature(member) if callable(member) else f": {type(member).__name__}")
+            yield path + (
+                _signature(member) if callable(member) else f": {type(member).__name__}"
+            )
         if name == "make_scorer":
             yield from _of_class(f"{path}(...)", type(member("pr_auc")))
 
 
 def _of_class(path: str, member: type) -> Iterator[str]:
     own = [one for one in member.__mro__ if one.__module__.startswith("sklearn_ap")]
-    for name in sorted({name for one in own for name in vars(one) if not name.startswith("_")}):
+    for name in sorted(
+        {name for one in own for name in vars(one) if not name.startswith("_")}
+    ):
         found = inspect.getattr_static(member, name)
         kind = "classmethod " if isinstance(found, classmethod) else ""
         if isinstance(found, classmethod | staticmethod) or inspect.isfunction(found):
@@ -59,21 +73,30 @@ def _of_class(path: str, member: type) -> Iterator[str]:
         elif isinstance(found, property | cached_property):
             yield f"    {path}.{name}"
     # What `plot` sets ends in an underscore, and stands in the class docstring.
-    for names in sorted(re.findall(r"^(\w+_(?:, \w+_)*) : ", inspect.getdoc(member) or "", re.MULTILINE)):
+    for names in sorted(
+        re.findall(r"^(\w+_(?:, \w+_)*) : ", inspect.getdoc(member) or "", re.MULTILINE)
+    ):
         yield f"    {path}.{names}"
 
 
 def _signature(member: object) -> str:
-    """Return parameters without annotations, and functions among their defaults by name."""
+    """Return parameters without annotations, and functions among their defaults by
+    name.
+    """
     signature = inspect.signature(member)
     empty = inspect.Parameter.empty
     shown = [
-        one.replace(annotation=empty, default=_Named(one.default) if callable(one.default) else one.default)
+        one.replace(
+            annotation=empty,
+            default=_Named(one.default) if callable(one.default) else one.default,
+        )
         if one.default is not empty
         else one.replace(annotation=empty)
         for one in signature.parameters.values()
     ]
-    return str(signature.replace(parameters=shown, return_annotation=inspect.Signature.empty))
+    return str(
+        signature.replace(parameters=shown, return_annotation=inspect.Signature.empty)
+    )
 
 
 class _Named:
@@ -89,4 +112,6 @@ if __name__ == "__main__":
 
     import sklearn_ap
 
-    FILE.write_text(surface(sklearn_ap, sklearn_ap.compatibility, sklearn_ap.distributed))
+    FILE.write_text(
+        surface(sklearn_ap, sklearn_ap.compatibility, sklearn_ap.distributed)
+    )

@@ -14,16 +14,25 @@ import sklearn_ap
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "add_a_metric.md").read_text()
-BLOCK = r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, ([^\n']*))?'?\n\n(.*?)^```\n"
-STEPS = re.findall(BLOCK, PAGE, re.MULTILINE | re.DOTALL)  # (file, where in it if it is there already, text)
+BLOCK = (
+    r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, ([^\n']*))?'?\n\n(.*?)^```\n"
+)
+STEPS = re.findall(
+    BLOCK, PAGE, re.MULTILINE | re.DOTALL
+)  # (file, where in it if it is there already, text)
 FILES = list(dict.fromkeys(file for file, *_ in STEPS))
 NAME = "average_precision_above_precision"
 
 
 def copy_to(folder: Path) -> Path:
-    package = Path(sklearn_ap.__file__).parent  # may be installed, away from the checkout
-    # With what Python compiled, but for files that it is writing just now, which take their names later.
-    shutil.copytree(package, folder / "sklearn_ap", ignore=shutil.ignore_patterns("*.pyc.*"))
+    package = Path(
+        sklearn_ap.__file__
+    ).parent  # may be installed, away from the checkout
+    # With what Python compiled, but for files that it is writing just now, which take
+    # their names later.
+    shutil.copytree(
+        package, folder / "sklearn_ap", ignore=shutil.ignore_patterns("*.pyc.*")
+    )
     for name in ("tests", "docs"):
         ignored = shutil.ignore_patterns("_build", "gallery", "golden", "*.pyc.*")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
@@ -40,7 +49,11 @@ def carry_out(folder: Path, *without: str) -> None:
         lines = path.read_text().splitlines(keepends=True) if where else []
         at = len(lines)
         if where.startswith("after "):
-            at = 1 + next(i for i, line in enumerate(lines) if where.removeprefix("after ") in line)
+            at = 1 + next(
+                i
+                for i, line in enumerate(lines)
+                if where.removeprefix("after ") in line
+            )
         lines[at:at] = ["\n\n", text] if where == "at the end" else [text]
         path.write_text("".join(lines))
 
@@ -48,10 +61,13 @@ def carry_out(folder: Path, *without: str) -> None:
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess:
     given = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     options = {"cwd": folder, "env": given, "text": True}
-    return subprocess.run([sys.executable, *command], capture_output=True, check=False, **options)
+    return subprocess.run(
+        [sys.executable, *command], capture_output=True, check=False, **options
+    )
 
 
-# One number, in each place that knows a score by its name. Two of three positives are found above 0.8.
+# One number, in each place that knows a score by its name. Two of three positives are
+# found above 0.8.
 USES = f"""
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
@@ -88,13 +104,17 @@ def with_new_score(tmp_path_factory):
 def test_tests_of_the_family_read_a_new_score(with_new_score):
     """Six files are written by hand."""
     assert len(FILES) == 6
-    names = "above_precision public_api invariances against_oracle records score_names main"
+    names = (
+        "above_precision public_api invariances against_oracle records score_names main"
+    )
     selected = "above or surface or sources or hovers or each_definition or names"
     files = [f"tests/test_{name}.py" for name in names.split()]
     options = ["-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider"]
     tests = run(with_new_score, *options, *files, "-k", selected)
     assert tests.returncode == 0, tests.stdout
-    assert [broken for rule in SPOILERS for broken in rule(with_new_score / "sklearn_ap")] == []
+    assert [
+        broken for rule in SPOILERS for broken in rule(with_new_score / "sklearn_ap")
+    ] == []
 
 
 def test_a_new_score_is_known_everywhere(with_new_score):

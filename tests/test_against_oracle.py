@@ -1,4 +1,6 @@
-"""Every score, on every layout of rankings, is what its definition says in exact fractions."""
+"""Every score, on every layout of rankings, is what its definition says in exact
+fractions.
+"""
 
 import math
 
@@ -23,8 +25,12 @@ def test_score_equals_definition(name, data):
     arguments = {**problem.arguments, **measure.options}
     zero_division = 0.0
     if measure.takes_zero_division:
-        arguments["zero_division"] = data.draw(st.sampled_from(["warn", 0.0, 1.0, math.nan]))
-        zero_division = 0.0 if arguments["zero_division"] == "warn" else arguments["zero_division"]
+        arguments["zero_division"] = data.draw(
+            st.sampled_from(["warn", 0.0, 1.0, math.nan])
+        )
+        zero_division = (
+            0.0 if arguments["zero_division"] == "warn" else arguments["zero_division"]
+        )
     rows = data.draw(st.sampled_from([1, 2, 3, 32_768]))
     with problems.block_rows(rows):
         if measure.refuses(problem):

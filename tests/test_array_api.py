@@ -1,4 +1,6 @@
-"""Arrays of other namespaces and devices, under scikit-learn's dispatch: scores, curves, errors."""
+"""Arrays of other namespaces and devices, under scikit-learn's dispatch: scores,
+curves, errors.
+"""
 
 import array_api_strict
 import numpy as np
@@ -38,7 +40,9 @@ def strict(values, device="device1"):
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
 def test_every_score_of_any_device_is_a_float(function, device):
-    arguments = {"query_id": QUERIES} | ({"sample_weight": WEIGHTS} if function in WEIGHED else {})
+    arguments = {"query_id": QUERIES} | (
+        {"sample_weight": WEIGHTS} if function in WEIGHED else {}
+    )
     expected = function(LABELS, SCORES, **arguments)
     moved = {name: strict(values, device) for name, values in arguments.items()}
     value = function(strict(LABELS, device), strict(SCORES, device), **moved)
@@ -48,9 +52,13 @@ def test_every_score_of_any_device_is_a_float(function, device):
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("function", CURVES, ids=lambda function: function.__name__)
-@pytest.mark.parametrize("weight", [WEIGHTS, np.full(WEIGHTS.size, 2.0)], ids=["weights", "equal weights"])
+@pytest.mark.parametrize(
+    "weight", [WEIGHTS, np.full(WEIGHTS.size, 2.0)], ids=["weights", "equal weights"]
+)
 def test_curves_are_where_the_scores_are(function, device, weight):
-    missed = {"n_positives": float(weight @ LABELS + 2)} if weight is not WEIGHTS else {}
+    missed = (
+        {"n_positives": float(weight @ LABELS + 2)} if weight is not WEIGHTS else {}
+    )
     arguments = {"sample_weight": weight, **missed}
     expected = function(LABELS, SCORES, **arguments)
     arguments["sample_weight"] = strict(weight, device)
@@ -58,41 +66,73 @@ def test_curves_are_where_the_scores_are(function, device, weight):
     for values, host in zip(curve, expected, strict=True):
         assert values.device == array_api_strict.Device(device)
         moved = np.from_dlpack(values, device="cpu")
-        np.testing.assert_allclose(moved, host, rtol=1e-6 if device == "no_float64" else 0)
-    assert all(type(values) is np.ndarray for values in function(strict(LABELS, device), SCORES))
+        np.testing.assert_allclose(
+            moved, host, rtol=1e-6 if device == "no_float64" else 0
+        )
+    assert all(
+        type(values) is np.ndarray
+        for values in function(strict(LABELS, device), SCORES)
+    )
     with sklearn.config_context(array_api_dispatch=False):  # then the host reads them
         curve = function(*(strict(values, "CPU_DEVICE") for values in (LABELS, SCORES)))
     assert all(type(values) is np.ndarray for values in curve)
 
 
 @pytest.mark.parametrize(
-    "y_true", [LABELS, LABELS.tolist(), np.where(LABELS, "yes", "no")], ids=["array", "list", "text"]
+    "y_true",
+    [LABELS, LABELS.tolist(), np.where(LABELS, "yes", "no")],
+    ids=["array", "list", "text"],
 )
 def test_mixed_inputs_as_scikit_learn(y_true):
     """What is asked is where the scores are; labels and weights may be anywhere."""
     pos_label = "yes" if isinstance(y_true[0], str) else 1
     arguments = {"pos_label": pos_label, "sample_weight": WEIGHTS}
-    reference = sklearn.metrics.average_precision_score(y_true, strict(SCORES), **arguments)
-    assert average_precision_score(y_true, strict(SCORES), **arguments) == pytest.approx(reference, abs=1e-12)
-    assert average_precision_score(strict(LABELS), SCORES) == average_precision_score(LABELS, SCORES)
-    values = average_precision_score(strict(LABELS), SCORES, query_id=strict(QUERIES), average=None)
+    reference = sklearn.metrics.average_precision_score(
+        y_true, strict(SCORES), **arguments
+    )
+    assert average_precision_score(
+        y_true, strict(SCORES), **arguments
+    ) == pytest.approx(reference, abs=1e-12)
+    assert average_precision_score(strict(LABELS), SCORES) == average_precision_score(
+        LABELS, SCORES
+    )
+    values = average_precision_score(
+        strict(LABELS), SCORES, query_id=strict(QUERIES), average=None
+    )
     assert type(values) is np.ndarray
 
 
 def test_errors_are_those_of_host_arrays():
-    for labels, scores, text in (([1, 0], [1, np.nan], "NaN"), ([1, 0], [1], "numbers"), ([], [], "empty")):
-        arrays = strict(np.array(labels, dtype=int)), strict(np.array(scores, dtype=float))
+    for labels, scores, text in (
+        ([1, 0], [1, np.nan], "NaN"),
+        ([1, 0], [1], "numbers"),
+        ([], [], "empty"),
+    ):
+        arrays = (
+            strict(np.array(labels, dtype=int)),
+            strict(np.array(scores, dtype=float)),
+        )
         with pytest.raises(ValueError, match=text):
             average_precision_score(*arrays)
 
 
-@pytest.mark.parametrize("name", ["y_true", "y_score", "sample_weight", "query_id", "n_positives"])
+@pytest.mark.parametrize(
+    "name", ["y_true", "y_score", "sample_weight", "query_id", "n_positives"]
+)
 def test_devices_need_dispatch(name):
-    arguments = {"y_true": [1, 0], "y_score": [2.0, 1], "sample_weight": [1.0, 2], "query_id": [1, 1]}
+    arguments = {
+        "y_true": [1, 0],
+        "y_score": [2.0, 1],
+        "sample_weight": [1.0, 2],
+        "query_id": [1, 1],
+    }
     arguments["n_positives"] = 1
     arguments[name] = strict(arguments[name])
     text = rf"^{name} is on the device .*device1.*set_config\(array_api_dispatch=True\)"
-    with sklearn.config_context(array_api_dispatch=False), pytest.raises(ValueError, match=text):
+    with (
+        sklearn.config_context(array_api_dispatch=False),
+        pytest.raises(ValueError, match=text),
+    ):
         average_precision_score(**arguments)
 
 
@@ -100,14 +140,20 @@ def test_devices_need_dispatch(name):
 def test_scorers_of_estimators_on_any_device(device):
     X = RNG.normal(size=(40, 2)).astype(np.float32) + LABELS[:, np.newaxis]
     model = GaussianNB().fit(strict(X, device), strict(LABELS, device))
-    expected = average_precision_score(LABELS, GaussianNB().fit(X, LABELS).predict_proba(X)[:, 1])
-    value = make_scorer(average_precision_score)(model, strict(X, device), strict(LABELS, device))
+    expected = average_precision_score(
+        LABELS, GaussianNB().fit(X, LABELS).predict_proba(X)[:, 1]
+    )
+    value = make_scorer(average_precision_score)(
+        model, strict(X, device), strict(LABELS, device)
+    )
     assert value == pytest.approx(expected, abs=1e-3)
-    display = AveragePrecisionDisplay.from_estimator(model, strict(X, device), strict(LABELS, device))
+    display = AveragePrecisionDisplay.from_estimator(
+        model, strict(X, device), strict(LABELS, device)
+    )
     assert display.average_precision == value
 
 
-# --- tensors ----------------------------------------------------------------------------------------------
+# --- tensors --------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -117,14 +163,18 @@ def torch():
 
 @pytest.mark.peers
 @pytest.mark.parametrize("dispatched", [False, True])
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int64", "bool"])
+@pytest.mark.parametrize(
+    "dtype", ["float16", "bfloat16", "float32", "float64", "int64", "bool"]
+)
 def test_tensors(torch, dtype, dispatched):
     scores = torch.tensor(SCORES * 32).to(getattr(torch, dtype))
     expected = average_precision_score(LABELS, scores.double().numpy())
     with sklearn.config_context(array_api_dispatch=dispatched):
         assert average_precision_score(torch.tensor(LABELS), scores) == expected
         assert average_precision_score(LABELS.tolist(), scores) == expected
-        several = average_precision_score(LABELS, scores, query_id=torch.tensor(QUERIES), average=None)
+        several = average_precision_score(
+            LABELS, scores, query_id=torch.tensor(QUERIES), average=None
+        )
     assert type(several) is (torch.Tensor if dispatched else np.ndarray)
     assert not dispatched or several.dtype == torch.float64
 
@@ -132,9 +182,13 @@ def test_tensors(torch, dtype, dispatched):
 @pytest.mark.peers
 def test_lazily_negated_and_strided_tensors(torch):
     scores = torch.tensor(SCORES * 1j).conj().imag
-    assert average_precision_score(LABELS, scores) == average_precision_score(LABELS, -SCORES)
+    assert average_precision_score(LABELS, scores) == average_precision_score(
+        LABELS, -SCORES
+    )
     strided = torch.tensor(np.repeat(SCORES, 2))[::2]
-    assert average_precision_score(LABELS, strided) == average_precision_score(LABELS, SCORES)
+    assert average_precision_score(LABELS, strided) == average_precision_score(
+        LABELS, SCORES
+    )
 
 
 def test_conventions_take_weights_of_a_device():

@@ -1,4 +1,6 @@
-"""The first k rows: every order of equal scores, counted out; weights; what a call refuses."""
+"""The first k rows: every order of equal scores, counted out; weights; what a call
+refuses.
+"""
 
 import numpy as np
 import pytest
@@ -35,7 +37,8 @@ def test_k_1_is_one_row_and_1_0_is_all_of_them():
 
 
 @pytest.mark.parametrize(
-    ("share", "rows"), [(0.01, 1), (0.05, 2), (0.07, 4), (0.03, 2), (0.5, 25), (1.0, 50)]
+    ("share", "rows"),
+    [(0.01, 1), (0.05, 2), (0.07, 4), (0.03, 2), (0.5, 25), (1.0, 50)],
 )
 def test_share_is_rounded_as_python_rounds(share, rows):
     """0.05 * 50 = 2.5 rows are 2, 0.07 * 50 = 3.5 rows are 4, and no cut is empty."""
@@ -43,17 +46,28 @@ def test_share_is_rounded_as_python_rounds(share, rows):
     assert recall_at_k_score(labels, scores, k=share) == rows / 50
 
 
-# --- weights --------------------------------------------------------------------------------------------
+# --- weights --------------------------------------------------------------------------
 
 LABELS, SCORES, AMOUNTS = [1, 0, 1, 1, 0], [5, 4, 4, 2, 1], [10.0, 5.0, 30.0, 20.0, 1.0]
 
 
 def test_weights_at_a_cut_by_hand():
-    """k = 2 takes half of the tied group: weight 10 + 35/2, of which 10 + 30/2 is positive."""
-    assert precision_at_k_score(LABELS, SCORES, k=2, sample_weight=AMOUNTS) == pytest.approx(25 / 27.5)
-    assert recall_at_k_score(LABELS, SCORES, k=2, sample_weight=AMOUNTS) == pytest.approx(25 / 60)
+    """k = 2 takes half of the tied group: weight 10 + 35/2, of which 10 + 30/2 is
+    positive.
+    """
+    assert precision_at_k_score(
+        LABELS, SCORES, k=2, sample_weight=AMOUNTS
+    ) == pytest.approx(25 / 27.5)
+    assert recall_at_k_score(
+        LABELS, SCORES, k=2, sample_weight=AMOUNTS
+    ) == pytest.approx(25 / 60)
     gained = 10 * 10 / 10 + 15 * 25 / 27.5
-    for normalizer, divisor in {"min": 50, "n_positives": 60, "k": 27.5, "hits": 25}.items():
+    for normalizer, divisor in {
+        "min": 50,
+        "n_positives": 60,
+        "k": 27.5,
+        "hits": 25,
+    }.items():
         value = average_precision_at_k_score(
             LABELS, SCORES, k=2, sample_weight=AMOUNTS, normalizer=normalizer
         )
@@ -63,8 +77,12 @@ def test_weights_at_a_cut_by_hand():
 def test_large_weights_do_not_overflow():
     weights = [1e150, 1e150, 1e150, 1.0]
     arguments = {"k": 1000, "sample_weight": weights}
-    assert precision_at_k_score([1, 1, 0, 0], [4, 3, 2, 1], **arguments) == pytest.approx(2 / 3 * 4 / 1000)
-    value = average_precision_at_k_score([1, 1, 0, 0], [4, 3, 2, 1], normalizer="k", **arguments)
+    assert precision_at_k_score(
+        [1, 1, 0, 0], [4, 3, 2, 1], **arguments
+    ) == pytest.approx(2 / 3 * 4 / 1000)
+    value = average_precision_at_k_score(
+        [1, 1, 0, 0], [4, 3, 2, 1], normalizer="k", **arguments
+    )
     assert value == pytest.approx(2 / 3 * 4 / 1000)
 
 
@@ -74,7 +92,13 @@ def test_weights_equal_inside_each_query_allow_every_policy():
     for ties in TIES:
         weighted, plain = (
             average_precision_at_k_score(
-                labels, scores, k=2, ties=ties, query_id=query, sample_weight=w, average=None
+                labels,
+                scores,
+                k=2,
+                ties=ties,
+                query_id=query,
+                sample_weight=w,
+                average=None,
             )
             for w in (weights, None)
         )
@@ -84,24 +108,36 @@ def test_weights_equal_inside_each_query_allow_every_policy():
 @pytest.mark.parametrize("ties", ["expected", "optimistic", "pessimistic"])
 @pytest.mark.parametrize("function", [*AT_K, r_precision_score])
 def test_unequal_weights_refuse_orders_of_equal_scores(function, ties):
-    with pytest.raises(ValueError, match=f"ties='{ties}' is an order .*use ties='proportional' or 'stable'"):
+    with pytest.raises(
+        ValueError,
+        match=f"ties='{ties}' is an order .*use ties='proportional' or 'stable'",
+    ):
         function(LABELS, SCORES, ties=ties, sample_weight=AMOUNTS)
 
 
 def test_unequal_weights_of_missed_positives_are_unknown():
-    with pytest.raises(ValueError, match=r"equal inside .*: normalizer='min' needs the weights of missed"):
-        average_precision_at_k_score(LABELS, SCORES, k=2, sample_weight=AMOUNTS, n_positives=100)
-    uncut = average_precision_at_k_score(LABELS, SCORES, k=None, sample_weight=AMOUNTS, n_positives=100)
+    with pytest.raises(
+        ValueError,
+        match=r"equal inside .*: normalizer='min' needs the weights of missed",
+    ):
+        average_precision_at_k_score(
+            LABELS, SCORES, k=2, sample_weight=AMOUNTS, n_positives=100
+        )
+    uncut = average_precision_at_k_score(
+        LABELS, SCORES, k=None, sample_weight=AMOUNTS, n_positives=100
+    )
     assert uncut == pytest.approx(
-        average_precision_score(LABELS, SCORES, sample_weight=AMOUNTS, n_positives=100), abs=1e-15
+        average_precision_score(LABELS, SCORES, sample_weight=AMOUNTS, n_positives=100),
+        abs=1e-15,
     )
 
 
-# --- refused --------------------------------------------------------------------------------------------
+# --- refused --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "k", [0, -1, 1.5, 0.0, -0.5, 2.0, True, False, "10", float("nan"), [3], np.inf, 2**53]
+    "k",
+    [0, -1, 1.5, 0.0, -0.5, 2.0, True, False, "10", float("nan"), [3], np.inf, 2**53],
 )
 @pytest.mark.parametrize("function", AT_K)
 def test_k_outside_its_values(function, k):
@@ -112,15 +148,20 @@ def test_k_outside_its_values(function, k):
 @pytest.mark.parametrize("ties", ["Expected", "", None, 1, ["stable"]])
 @pytest.mark.parametrize("function", [*AT_K, r_precision_score])
 def test_unknown_ties(function, ties):
-    with pytest.raises(ValueError, match=r"^ties must be one of 'proportional', .*; got "):
+    with pytest.raises(
+        ValueError, match=r"^ties must be one of 'proportional', .*; got "
+    ):
         function([1, 0], [2, 1], ties=ties)
 
 
 def test_a_mean_over_orders_is_not_divided_by_hits():
     with pytest.raises(
-        ValueError, match=r"ties='expected' is not supported with normalizer='hits'.*got AP\["
+        ValueError,
+        match=r"ties='expected' is not supported with normalizer='hits'.*got AP\[",
     ):
-        average_precision_at_k_score([1, 0], [2, 1], k=1, ties="expected", normalizer="hits")
+        average_precision_at_k_score(
+            [1, 0], [2, 1], k=1, ties="expected", normalizer="hits"
+        )
 
 
 @pytest.mark.parametrize("normalizer", ["max", None, 10])

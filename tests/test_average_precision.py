@@ -22,21 +22,31 @@ def best_first(labels):
 @pytest.mark.parametrize("levels", [11, 41, 101, 6, 3, 1000])
 @pytest.mark.parametrize("n_positives", [5, 10, 20, 40, 100, 7])
 def test_a_recall_that_equals_a_level_reaches_it(n_positives, levels):
-    """The i-th positive stands at rank i (i + 1) / 2, so each step has a precision of its own."""
-    labels, scores = best_first([label for i in range(n_positives) for label in [0] * i + [1]])
+    """The i-th positive stands at rank i (i + 1) / 2, so each step has a precision of
+    its own.
+    """
+    labels, scores = best_first(
+        [label for i in range(n_positives) for label in [0] * i + [1]]
+    )
     value = interpolated_average_precision_score(labels, scores, recall_levels=levels)
-    reaching = [max(math.ceil(Fraction(j * n_positives, levels - 1)), 1) for j in range(levels)]
+    reaching = [
+        max(math.ceil(Fraction(j * n_positives, levels - 1)), 1) for j in range(levels)
+    ]
     expected = math.fsum(2 / (i + 1) for i in reaching) / levels
     assert value == pytest.approx(expected, abs=1e-14)
 
 
 def test_published_grids_miss_levels_and_give_their_published_number():
-    """Recall 6/10 is below the seventh level of both grids; the exact level is reached."""
+    """Recall 6/10 is below the seventh level of both grids; the exact level is
+    reached.
+    """
     labels, scores = best_first([1] * 6 + [0] * 94 + [1] * 4)
     exact = eleven_point_average_precision_score(labels, scores)
     assert exact == pytest.approx((7 * 1 + 4 * 10 / 104) / 11, abs=1e-15)
     for grid in (np.arange(0, 1.1, 0.1), np.linspace(0, 1, 11)):
-        published = interpolated_average_precision_score(labels, scores, recall_levels=grid)
+        published = interpolated_average_precision_score(
+            labels, scores, recall_levels=grid
+        )
         assert published == pytest.approx((6 * 1 + 5 * 10 / 104) / 11, abs=1e-15)
 
 
@@ -49,7 +59,9 @@ def test_linspace_grids_are_taken_as_they_stand(points):
         labels, scores = best_first(labels)
         recall = np.arange(1, n_positives + 1) / n_positives
         retrieved = np.flatnonzero(labels) + 1
-        envelope = np.maximum.accumulate((np.arange(1, n_positives + 1) / retrieved)[::-1])[::-1]
+        envelope = np.maximum.accumulate(
+            (np.arange(1, n_positives + 1) / retrieved)[::-1]
+        )[::-1]
         expected = np.mean([envelope[np.searchsorted(recall, level)] for level in grid])
         value = interpolated_average_precision_score(labels, scores, recall_levels=grid)
         assert value == pytest.approx(expected, abs=1e-14)
@@ -66,7 +78,9 @@ def test_decimal_weights_reach_their_level_in_spite_of_rounding():
 def test_whole_weights_are_compared_exactly():
     labels, scores = best_first([1, 0, 1])
     for first, rest, reached in ((3, 7, 4), (3 * 10**14 - 1, 7 * 10**14 + 1, 3)):
-        value = eleven_point_average_precision_score(labels, scores, sample_weight=[first, 1e15, rest])
+        value = eleven_point_average_precision_score(
+            labels, scores, sample_weight=[first, 1e15, rest]
+        )
         low = (first + rest) / (first + rest + 1e15)
         assert value == pytest.approx((reached + (11 - reached) * low) / 11, abs=1e-14)
 
@@ -76,23 +90,33 @@ def test_a_level_is_reached_within_4_epsilons_per_row(epsilons, is_reached):
     labels, scores = best_first([1, 0, 1])
     first = 0.5 * (1 - epsilons * 3 * np.finfo(np.float64).eps)
     weights = [first, 0.3, 1 - first]
-    value = interpolated_average_precision_score(labels, scores, recall_levels=3, sample_weight=weights)
+    value = interpolated_average_precision_score(
+        labels, scores, recall_levels=3, sample_weight=weights
+    )
     low = 1 / 1.3
     assert value == pytest.approx((1 + (1 if is_reached else low) + low) / 3, abs=1e-14)
 
 
 @pytest.mark.slow
 def test_levels_beyond_ten_million_samples_stay_exact():
-    """A tolerance of 4 n eps on counts would accept a recall one positive short of 1/2 here."""
-    # Best first: half of the positives, two negatives, the other half. The levels are 0, 1/2 and 1.
+    """A tolerance of 4 n eps on counts would accept a recall one positive short of 1/2
+    here.
+    """
+    # Best first: half of the positives, two negatives, the other half. The levels are
+    # 0, 1/2 and 1.
     half = 5_999_999
     labels = np.concatenate([np.ones(half), np.zeros(2), np.ones(half)]).astype(np.int8)
     scores = np.arange(labels.size, 0, -1, dtype=np.int32)
     at_the_end = 2 * half / labels.size  # the precision of all rows
     value = interpolated_average_precision_score(labels, scores, recall_levels=3)
-    assert value == pytest.approx((1 + 1 + at_the_end) / 3, abs=1e-15)  # 1/2 is met before the negatives
-    # With a positive that was missed, the first half falls short of 1/2, and nothing reaches recall 1.
-    value = interpolated_average_precision_score(labels, scores, recall_levels=3, n_positives=2 * half + 1)
+    assert value == pytest.approx(
+        (1 + 1 + at_the_end) / 3, abs=1e-15
+    )  # 1/2 is met before the negatives
+    # With a positive that was missed, the first half falls short of 1/2, and nothing
+    # reaches recall 1.
+    value = interpolated_average_precision_score(
+        labels, scores, recall_levels=3, n_positives=2 * half + 1
+    )
     assert value == pytest.approx((1 + at_the_end + 0) / 3, abs=1e-15)
 
 
@@ -101,7 +125,9 @@ def test_weights_near_the_largest_exact_ones_reach_the_same_of_many_levels():
     rng = np.random.default_rng(0)
     labels, scores, weights = (rng.integers(0, most, 200) for most in (2, 150, 2**33))
     light, heavy = (
-        interpolated_average_precision_score(labels, scores, sample_weight=one, recall_levels=50_001)
+        interpolated_average_precision_score(
+            labels, scores, sample_weight=one, recall_levels=50_001
+        )
         for one in (weights.astype(float), weights * 2.0**11)
     )
     assert light == heavy
@@ -112,7 +138,13 @@ def test_davis_goadrich_of_neighbouring_counts(tp, fp):
     """Weights stand for counts: the plain quotient of the logarithm lost 7e-4 here."""
     labels, scores = [1, 0, 1, 1, 1], [5, 4, 3, 2, 1]
     weights = [tp, fp, 1, 1, 1]
-    curve = [(0, 0), (tp, tp), (tp + 1, tp + fp + 1), (tp + 2, tp + fp + 2), (tp + 3, tp + fp + 3)]
+    curve = [
+        (0, 0),
+        (tp, tp),
+        (tp + 1, tp + fp + 1),
+        (tp + 2, tp + fp + 2),
+        (tp + 3, tp + fp + 3),
+    ]
     with localcontext() as context:
         context.prec = 60
         above, area = (0, 0), Decimal(0)
@@ -125,7 +157,9 @@ def test_davis_goadrich_of_neighbouring_counts(tp, fp):
             area -= c / k**2 * (Decimal(n_b) / Decimal(n_a)).ln() if n_a else 0
             above = (tp_b, n_b)
         expected = float(area / Decimal(tp + 3))
-    value = pr_auc_score(labels, scores, sample_weight=weights, interpolation="davis-goadrich")
+    value = pr_auc_score(
+        labels, scores, sample_weight=weights, interpolation="davis-goadrich"
+    )
     assert value == pytest.approx(expected, abs=1e-12)
 
 
@@ -137,7 +171,9 @@ def test_weighted_sums_are_accurate_at_a_million_rows():
     order = np.argsort(-scores)
     tp = retrieved = Fraction(0)
     terms = []
-    for i in order[:2000].tolist():  # the head, in fractions; the tail weighs nothing here
+    for i in order[
+        :2000
+    ].tolist():  # the head, in fractions; the tail weighs nothing here
         retrieved += Fraction(weights[i])
         if labels[i]:
             tp += Fraction(weights[i])
@@ -145,6 +181,6 @@ def test_weighted_sums_are_accurate_at_a_million_rows():
     weights[order[2000:]] *= 1e-30
     found = math.fsum(weights[labels])
     expected = math.fsum(terms) / found
-    assert average_precision_score(labels, scores, sample_weight=weights) == pytest.approx(
-        expected, abs=1e-12
-    )
+    assert average_precision_score(
+        labels, scores, sample_weight=weights
+    ) == pytest.approx(expected, abs=1e-12)

@@ -1,4 +1,6 @@
-"""The precision-recall display: artists, data, labels and errors; and the area drawn is the value shown."""
+"""The precision-recall display: artists, data, labels and errors; and the area drawn is
+the value shown.
+"""
 
 import inspect
 
@@ -19,7 +21,7 @@ Y_SCORE = np.arange(10, 0, -1)
 from_predictions = AveragePrecisionDisplay.from_predictions
 
 
-# --- what is drawn ----------------------------------------------------------------------------------------
+# --- what is drawn --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("area", AREAS)
@@ -35,18 +37,27 @@ def test_structure(area):
 def test_steps_are_scikit_learns():
     weight = np.arange(1, 11)
     ours = from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight).line_
-    theirs = PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight).line_
+    theirs = PrecisionRecallDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, sample_weight=weight
+    ).line_
     np.testing.assert_allclose(ours.get_xydata(), theirs.get_xydata(), rtol=1e-14)
     assert ours.get_drawstyle() == theirs.get_drawstyle()
     assert ours.get_label() == theirs.get_label()
 
 
 def test_despined_axes_are_scikit_learns():
-    ours = AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, despine=True).ax_.spines
+    ours = AveragePrecisionDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, despine=True
+    ).ax_.spines
     for side in ("left", "bottom", "top", "right"):
         assert ours[side].get_visible() == (side in ("left", "bottom"))
-    if "despine" in inspect.signature(PrecisionRecallDisplay.from_predictions).parameters:  # from 1.6 on
-        theirs = PrecisionRecallDisplay.from_predictions(Y_TRUE, Y_SCORE, despine=True).ax_.spines
+    if (
+        "despine"
+        in inspect.signature(PrecisionRecallDisplay.from_predictions).parameters
+    ):  # from 1.6 on
+        theirs = PrecisionRecallDisplay.from_predictions(
+            Y_TRUE, Y_SCORE, despine=True
+        ).ax_.spines
         assert [ours[side].get_bounds() for side in ("left", "bottom")] == [
             theirs[side].get_bounds() for side in ("left", "bottom")
         ]
@@ -54,10 +65,15 @@ def test_despined_axes_are_scikit_learns():
 
 def test_straight_lines_start_at_precision_1():
     display = from_predictions([0, 1, 1], [3, 2, 1], area="linear")
-    assert display.line_.get_xydata().tolist()[::-1] == [[0, 1], [0, 0], [0.5, 0.5], [1, 2 / 3]]
+    assert display.line_.get_xydata().tolist()[::-1] == [
+        [0, 1],
+        [0, 0],
+        [0.5, 0.5],
+        [1, 2 / 3],
+    ]
 
 
-# --- the protocol -----------------------------------------------------------------------------------------
+# --- the protocol ---------------------------------------------------------------------
 
 
 def test_given_axes_are_used_and_nothing_else_is_made():
@@ -71,7 +87,9 @@ def test_given_axes_are_used_and_nothing_else_is_made():
 
 def test_chance_level_counts_in_weight():
     weight = np.where(Y_TRUE == 1, 3.0, 1.0)
-    display = from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, plot_chance_level=True)
+    display = from_predictions(
+        Y_TRUE, Y_SCORE, sample_weight=weight, plot_chance_level=True
+    )
     assert display.prevalence_pos_label == 0.75
     assert display.chance_level_.get_xydata().tolist() == [[0, 0.75], [1, 0.75]]
 
@@ -85,7 +103,7 @@ def test_no_positive_warns_at_the_call(area):
     assert area_under(display.line_) == 0
 
 
-# --- errors -----------------------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------
 
 CURVE = (np.array([0.5, 1.0, 1.0]), np.array([1.0, 0.5, 0.0]))
 TWO = [[one, one] for one in CURVE]
@@ -94,16 +112,40 @@ TWO = [[one, one] for one in CURVE]
 @pytest.mark.parametrize(
     ("made", "plotted", "message"),
     [
-        ((CURVE, {"area": "stairs"}), {}, "area must be one of 'step', .* got 'stairs'"),
+        (
+            (CURVE, {"area": "stairs"}),
+            {},
+            "area must be one of 'step', .* got 'stairs'",
+        ),
         ((CURVE, {}), {"plot_chance_level": True}, "prevalence_pos_label"),
         ((CURVE, {}), {"curve_kwargs": [{}, {}]}, "curve_kwargs must be .* 1 "),
         ((CURVE, {}), {"name": ["a", "b"]}, "name must be a str, or a list of 1 "),
-        ((CURVE, {"average_precision": [0.5, 0.5]}), {}, "average_precision must .* a number for each of 1"),
-        ((TWO, {}), {"name": ["a", "b"]}, "name must be a str, or a list .* curve_kwargs"),
-        ((TWO, {}), {"name": ["a"] * 3, "curve_kwargs": [{}, {}]}, "name must be a str, or a list of 2"),
-        ((TWO, {"prevalence_pos_label": 0.5}), {}, "prevalence_pos_label must .* a number for each of 2"),
+        (
+            (CURVE, {"average_precision": [0.5, 0.5]}),
+            {},
+            "average_precision must .* a number for each of 1",
+        ),
+        (
+            (TWO, {}),
+            {"name": ["a", "b"]},
+            "name must be a str, or a list .* curve_kwargs",
+        ),
+        (
+            (TWO, {}),
+            {"name": ["a"] * 3, "curve_kwargs": [{}, {}]},
+            "name must be a str, or a list of 2",
+        ),
+        (
+            (TWO, {"prevalence_pos_label": 0.5}),
+            {},
+            "prevalence_pos_label must .* a number for each of 2",
+        ),
         ((CURVE, {"area": "davis-goadrich"}), {}, "share_retrieved is required"),
-        (((TWO[0], TWO[1][:1]), {}), {}, r"precision, recall .* an array per curve; got \[2, 1\] arrays"),
+        (
+            ((TWO[0], TWO[1][:1]), {}),
+            {},
+            r"precision, recall .* an array per curve; got \[2, 1\] arrays",
+        ),
     ],
 )
 def test_errors_name_the_argument(made, plotted, message):
@@ -120,7 +162,9 @@ def test_share_retrieved_completes_scikit_learns_curve():
         precision, recall, area="davis-goadrich", share_retrieved=share_retrieved
     ).plot()
     expected = from_predictions(y_true, y_score, area="davis-goadrich").line_
-    np.testing.assert_allclose(display.line_.get_xydata(), expected.get_xydata(), atol=1e-14)
+    np.testing.assert_allclose(
+        display.line_.get_xydata(), expected.get_xydata(), atol=1e-14
+    )
 
 
 @pytest.mark.usefixtures("without_matplotlib")
@@ -141,32 +185,53 @@ def test_rounding_of_weights_is_no_error():
     assert display.line_.get_xdata()[0] == one
 
 
-# --- next to scikit-learn's --------------------------------------------------------------------------------
+# --- next to scikit-learn's -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "method", ["__init__", "plot", "from_predictions", "from_estimator", "from_cv_results"]
+    "method",
+    ["__init__", "plot", "from_predictions", "from_estimator", "from_cv_results"],
 )
 def test_arguments_are_scikit_learns(method):
     if not hasattr(PrecisionRecallDisplay, method):
         pytest.skip("this scikit-learn has no such method")
     ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters
     theirs = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
-    assert set(theirs) - set(ours) <= {"kwargs", "y_pred", "estimator_name"}  # deprecated
-    if hasattr(PrecisionRecallDisplay, "from_cv_results"):  # before 1.9, they had another order
-        assert [name for name in theirs if name in ours] == [name for name in ours if name in theirs]
+    assert set(theirs) - set(ours) <= {
+        "kwargs",
+        "y_pred",
+        "estimator_name",
+    }  # deprecated
+    if hasattr(
+        PrecisionRecallDisplay, "from_cv_results"
+    ):  # before 1.9, they had another order
+        assert [name for name in theirs if name in ours] == [
+            name for name in ours if name in theirs
+        ]
     for name in set(theirs) & set(ours) - {"self", "y_score"}:
-        assert (ours[name].default, ours[name].kind) == (theirs[name].default, theirs[name].kind), name
+        assert (ours[name].default, ours[name].kind) == (
+            theirs[name].default,
+            theirs[name].kind,
+        ), name
 
 
 @pytest.mark.parametrize("area", AREAS)
 @pytest.mark.parametrize(
-    "y_true", [[0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0]], ids=["", "none"]
+    "y_true",
+    [[0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0]],
+    ids=["", "none"],
 )
 @pytest.mark.filterwarnings("ignore:No positive class found")
 def test_dropped_points_are_scikit_learns_and_lie_on_the_line(area, y_true):
-    rows = {"y_true": y_true, "y_score": -np.arange(len(y_true)), "sample_weight": np.arange(len(y_true)) + 1}
-    full, short = (from_predictions(**rows, area=area, drop_intermediate=drop) for drop in (False, True))
+    rows = {
+        "y_true": y_true,
+        "y_score": -np.arange(len(y_true)),
+        "sample_weight": np.arange(len(y_true)) + 1,
+    }
+    full, short = (
+        from_predictions(**rows, area=area, drop_intermediate=drop)
+        for drop in (False, True)
+    )
     theirs = precision_recall_curve(**rows, drop_intermediate=True)
     np.testing.assert_allclose((short.precision, short.recall), theirs[:2], rtol=1e-14)
     assert len(short.line_.get_xdata()) < len(full.line_.get_xdata())
@@ -175,6 +240,10 @@ def test_dropped_points_are_scikit_learns_and_lie_on_the_line(area, y_true):
 
 
 def upright(line):
-    """The ends of the line at each recall, from the last to 0; what is between them is upright."""
+    """The ends of the line at each recall, from the last to 0; what is between them is
+    upright.
+    """
     recall, precision = line.get_data()
-    return {x: (precision[recall == x].min(), precision[recall == x].max()) for x in recall}
+    return {
+        x: (precision[recall == x].min(), precision[recall == x].max()) for x in recall
+    }

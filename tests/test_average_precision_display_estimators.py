@@ -1,4 +1,6 @@
-"""The precision-recall display of estimators, and of the folds of a cross-validation."""
+"""The precision-recall display of estimators, and of the folds of a
+cross-validation.
+"""
 
 from functools import partial
 
@@ -22,7 +24,7 @@ from sklearn_ap import AveragePrecisionDisplay, average_precision_score
 mpl.use("Agg")
 from matplotlib import pyplot as plt
 
-# --- estimators -------------------------------------------------------------------------------------------
+# --- estimators -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("area", AREAS)
@@ -30,7 +32,9 @@ def test_from_estimator(data, area):
     X, y = data
     weight = np.linspace(0.5, 2, y.size)
     model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
-    display = AveragePrecisionDisplay.from_estimator(model, X, y, area=area, sample_weight=weight)
+    display = AveragePrecisionDisplay.from_estimator(
+        model, X, y, area=area, sample_weight=weight
+    )
     expected = value_of(area, y, model.predict_proba(X)[:, 1], sample_weight=weight)
     assert display.average_precision == expected
 
@@ -42,11 +46,17 @@ def test_from_estimator(data, area):
         (["no", "yes"], "no", "no"),
         ([0, 1], None, 1),
         ([0, 1], 0, 0),
-        ([1, 2], None, 1),  # 1 where it is known, as in the scorers; scikit-learn's displays take 2
+        (
+            [1, 2],
+            None,
+            1,
+        ),  # 1 where it is known, as in the scorers; scikit-learn's displays take 2
         ([3, 5], 5, 5),
     ],
 )
-@pytest.mark.parametrize("model", [LinearSVC(), GaussianNB()], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize(
+    "model", [LinearSVC(), GaussianNB()], ids=lambda model: type(model).__name__
+)
 def test_positive_class_is_the_scorers(data, model, labels, pos_label, positive):
     X, y = data[0], np.array(labels)[data[1]]
     model = model.fit(X, y)
@@ -63,14 +73,19 @@ def test_every_display_names_the_positive_class_and_refuses_to_guess_it(name):
     rng = np.random.default_rng(5)
     X = rng.normal(size=(100, 2))
     y = np.where(X[:, 0] + rng.normal(size=100) > 0, "fraud", "ok")
-    draw = partial(getattr(sklearn_ap, name).from_estimator, GaussianNB().fit(X, y), X, y)
-    with pytest.raises(ValueError, match=r"^pos_label must name .* pos_label='fraud' or pos_label='ok'\.$"):
+    draw = partial(
+        getattr(sklearn_ap, name).from_estimator, GaussianNB().fit(X, y), X, y
+    )
+    with pytest.raises(
+        ValueError,
+        match=r"^pos_label must name .* pos_label='fraud' or pos_label='ok'\.$",
+    ):
         draw()
     axes = draw(pos_label="fraud").ax_
     assert "(Positive label: fraud)" in axes.get_xlabel() + axes.get_ylabel()
 
 
-# --- folds ------------------------------------------------------------------------------------------------
+# --- folds ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("area", AREAS)
@@ -78,7 +93,13 @@ def test_folds(data, cv_results, area):
     X, y = data
     weight = np.linspace(0.5, 2, y.size)
     display = AveragePrecisionDisplay.from_cv_results(
-        cv_results, X, y, area=area, sample_weight=weight, plot_chance_level=True, name="NB"
+        cv_results,
+        X,
+        y,
+        area=area,
+        sample_weight=weight,
+        plot_chance_level=True,
+        name="NB",
     )
     values = []
     for model, test, line, chance in zip(
@@ -90,28 +111,46 @@ def test_folds(data, cv_results, area):
     ):
         scores = model.predict_proba(X[test])[:, 1]
         values.append(value_of(area, y[test], scores, sample_weight=weight[test]))
-        assert chance.get_ydata()[0] == pytest.approx(np.average(y[test], weights=weight[test]))
+        assert chance.get_ydata()[0] == pytest.approx(
+            np.average(y[test], weights=weight[test])
+        )
         alone = AveragePrecisionDisplay.from_predictions(
-            y[test], scores, area=area, sample_weight=weight[test], drop_intermediate=True
+            y[test],
+            scores,
+            area=area,
+            sample_weight=weight[test],
+            drop_intermediate=True,
         ).line_
         np.testing.assert_array_equal(line.get_xydata(), alone.get_xydata())
     assert display.average_precision == values
-    assert f" = {np.mean(values):.2f} +/- {np.std(values):.2f})" in legend_of(display)[0]
+    assert (
+        f" = {np.mean(values):.2f} +/- {np.std(values):.2f})" in legend_of(display)[0]
+    )
 
 
 def test_cv_results_errors(data, cv_results):
     X, y = data
-    with pytest.raises(ValueError, match=r"cv_results must contain 'indices', .*s=True.*'estimator'"):
+    with pytest.raises(
+        ValueError, match=r"cv_results must contain 'indices', .*s=True.*'estimator'"
+    ):
         AveragePrecisionDisplay.from_cv_results({"estimator": []}, X, y)
-    with pytest.raises(ValueError, match=r"X must contain the rows .*, at least 200 and .*; got 199"):
+    with pytest.raises(
+        ValueError, match=r"X must contain the rows .*, at least 200 and .*; got 199"
+    ):
         AveragePrecisionDisplay.from_cv_results(cv_results, X[1:], y)
-    with pytest.raises(ValueError, match="y must contain the rows that cv_results was made with"):
+    with pytest.raises(
+        ValueError, match="y must contain the rows that cv_results was made with"
+    ):
         AveragePrecisionDisplay.from_cv_results(cv_results, X, y[1:].tolist())
     with pytest.raises(ValueError, match=r"X must contain .* as many as y; got 400"):
         AveragePrecisionDisplay.from_cv_results(cv_results, np.vstack([X, X]), y)
     for weight in (np.ones(199), np.ones(201).tolist(), 1.0):
-        with pytest.raises(ValueError, match=r"sample_weight must contain the rows .* as many as y"):
-            AveragePrecisionDisplay.from_cv_results(cv_results, X, y, sample_weight=weight)
+        with pytest.raises(
+            ValueError, match=r"sample_weight must contain the rows .* as many as y"
+        ):
+            AveragePrecisionDisplay.from_cv_results(
+                cv_results, X, y, sample_weight=weight
+            )
 
 
 def test_a_fold_without_positives_warns_at_the_call(data, cv_results):
@@ -123,23 +162,37 @@ def test_a_fold_without_positives_warns_at_the_call(data, cv_results):
     assert [warning.filename for warning in caught] == [__file__]
 
 
-# --- classes and labels ---------------------------------------------------------------------------------
+# --- classes and labels ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["multiclass", "multilabel", "text", "sparse"])
 @pytest.mark.parametrize("area", AREAS)
 def test_several_classes_have_a_curve_each(kind, area):
-    """Each curve is that of a class against the rest, and the legend begins with the macro average."""
+    """Each curve is that of a class against the rest, and the legend begins with the
+    macro average.
+    """
     rng = np.random.default_rng(0)
-    y, score, weight = rng.integers(0, 3, 60), rng.random((60, 3)).round(1), rng.integers(1, 4, 60)
+    y, score, weight = (
+        rng.integers(0, 3, 60),
+        rng.random((60, 3)).round(1),
+        rng.integers(1, 4, 60),
+    )
     names, columns = [0, 1, 2], y[:, np.newaxis] == np.arange(3)
-    given = {"multiclass": y, "multilabel": columns.astype(int), "sparse": csr_array(columns.astype(int))}
+    given = {
+        "multiclass": y,
+        "multilabel": columns.astype(int),
+        "sparse": csr_array(columns.astype(int)),
+    }
     if kind == "text":
         names, given["text"] = ["ant", "bee", "cat"], np.array(["ant", "bee", "cat"])[y]
     options = {"area": area, "sample_weight": weight}
-    display = AveragePrecisionDisplay.from_predictions(given[kind], score, **options, name="kNN")
+    display = AveragePrecisionDisplay.from_predictions(
+        given[kind], score, **options, name="kNN"
+    )
     pairs = zip(columns.T, score.T, strict=True)
-    alone = [AveragePrecisionDisplay.from_predictions(*pair, **options) for pair in pairs]
+    alone = [
+        AveragePrecisionDisplay.from_predictions(*pair, **options) for pair in pairs
+    ]
     values = [one.average_precision for one in alone]
     assert display.average_precision == values
     for line, one in zip(display.line_, alone, strict=True):
@@ -152,12 +205,16 @@ def test_several_classes_have_a_curve_each(kind, area):
 
 
 def test_estimator_of_three_classes():
-    """A class that is absent from the rows has no curve; the macro average is that of the scorer."""
+    """A class that is absent from the rows has no curve; the macro average is that of
+    the scorer.
+    """
     rng = np.random.default_rng(0)
     y = rng.integers(0, 4, 120)
     X = rng.normal(size=(120, 2)) + y[:, np.newaxis]
     model, rows = GaussianNB().fit(X, y), y != 2
-    display = AveragePrecisionDisplay.from_estimator(model, X[rows], y[rows], plot_chance_level=True)
+    display = AveragePrecisionDisplay.from_estimator(
+        model, X[rows], y[rows], plot_chance_level=True
+    )
     macro = sklearn_ap.get_scorer("average_precision")(model, X[rows], y[rows])
     assert display.classes == [0, 1, 3]
     assert np.mean(display.average_precision) == pytest.approx(macro)
@@ -167,10 +224,16 @@ def test_estimator_of_three_classes():
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"n_positives": 9}, "^n_positives must be one total per column .* 3 here, .* got 9"),
+        (
+            {"n_positives": 9},
+            "^n_positives must be one total per column .* 3 here, .* got 9",
+        ),
         ({"pos_label": 2}, "^pos_label must be left out .* got 2"),
         ({"plot_band": True}, "^plot_band must be False .* got 3 curves"),
-        ({"y_score": np.ones((4, 2))}, r"^`y_score` needs to be of shape .* Got `y_score.shape=\(4, 2\)`"),
+        (
+            {"y_score": np.ones((4, 2))},
+            r"^`y_score` needs to be of shape .* Got `y_score.shape=\(4, 2\)`",
+        ),
     ],
 )
 def test_what_several_classes_refuse(given, text):
@@ -181,46 +244,71 @@ def test_what_several_classes_refuse(given, text):
 
 def test_folds_of_several_classes_are_refused():
     X, y = np.arange(30.0)[:, np.newaxis], np.arange(30) % 3
-    results = cross_validate(GaussianNB(), X, y, cv=2, return_estimator=True, return_indices=True)
-    with pytest.raises(ValueError, match=r"^y must be binary, .* got 3 classes .* cross_val_predict"):
+    results = cross_validate(
+        GaussianNB(), X, y, cv=2, return_estimator=True, return_indices=True
+    )
+    with pytest.raises(
+        ValueError, match=r"^y must be binary, .* got 3 classes .* cross_val_predict"
+    ):
         AveragePrecisionDisplay.from_cv_results(results, X, y)
 
 
-# --- legends and labels -----------------------------------------------------------------------------------
+# --- legends and labels ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("layout", [None, "constrained"])
 @pytest.mark.parametrize("size", [(6.4, 4.8), (3.5, 2.6)], ids=["wide", "column"])
 @pytest.mark.parametrize(
-    "kind", ["single", "classes", "ten", "thirty", "hits", "lift", "queries", "difference"]
+    "kind",
+    ["single", "classes", "ten", "thirty", "hits", "lift", "queries", "difference"],
 )
 def test_legends_cover_no_curve_and_nothing_is_cut(kind, size, layout):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 300)
     scores = rng.normal(size=(300, 3)) + np.eye(3)[y] * [1, 0.5, 2]
     many = rng.normal(size=(300, 30)) + 2 * np.eye(30)[np.arange(300) % 30]
-    long = np.array([f"a class with a long name, number {i}" for i in range(10)])[np.arange(300) % 10]
-    words, rows = np.array(["foot", "hand", "head"])[y], {"y_true": y == 0, "y_score": scores[:, 0]}
+    long = np.array([f"a class with a long name, number {i}" for i in range(10)])[
+        np.arange(300) % 10
+    ]
+    words, rows = (
+        np.array(["foot", "hand", "head"])[y],
+        {"y_true": y == 0, "y_score": scores[:, 0]},
+    )
     curve, hits, queries = (
         getattr(sklearn_ap, name).from_predictions
         for name in ("AveragePrecisionDisplay", "HitCurveDisplay", "QueryDisplay")
     )
-    models = {**rows, "y_score": {"BM25": scores[:, 0], "dense": scores[:, 0] + scores[:, 1]}}
+    models = {
+        **rows,
+        "y_score": {"BM25": scores[:, 0], "dense": scores[:, 0] + scores[:, 1]},
+    }
     draw = {
-        "single": partial(curve, **rows, name="HistGradientBoostingClassifier", plot_chance_level=True),
-        "classes": partial(curve, words, scores, name="LogisticRegression", plot_chance_level=True),
+        "single": partial(
+            curve, **rows, name="HistGradientBoostingClassifier", plot_chance_level=True
+        ),
+        "classes": partial(
+            curve, words, scores, name="LogisticRegression", plot_chance_level=True
+        ),
         "ten": partial(curve, long, many[:, :10], name="KNN", plot_chance_level=True),
         "thirty": partial(curve, np.arange(300) % 30, many),
         "hits": partial(hits, **rows, n_positives=200, k=0.2, pos_label=True),
         "lift": partial(hits, **rows, y_axis="lift", k=30),
         "queries": partial(
-            queries, **models, query_id=np.arange(300) // 10, kind="values", zero_division=0.0
+            queries,
+            **models,
+            query_id=np.arange(300) // 10,
+            kind="values",
+            zero_division=0.0,
         ),
-        "difference": partial(queries, **models, query_id=np.arange(300) // 10, zero_division=0.0),
+        "difference": partial(
+            queries, **models, query_id=np.arange(300) // 10, zero_division=0.0
+        ),
     }
     display = draw[kind](ax=plt.subplots(figsize=size, layout=layout)[1])
     assert covered_by_legend(display) == []
-    assert layout is None or clipped(display) == []  # matplotlib's own margins cut labels of a column
+    assert (
+        layout is None or clipped(display) == []
+    )  # matplotlib's own margins cut labels of a column
 
 
 class _Listed(ClassifierMixin, BaseEstimator):

@@ -23,12 +23,24 @@ AP = average_precision_score
 N = 40
 
 
-# --- counts ---------------------------------------------------------------------------------------------
+# --- counts ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "size",
-    [[1], [2], [1, 1], [1, 1, 1], [5], [2, 1], [1, 2, 1], [3, 0, 1, 4], [2, 0], [1] * 12, [40, 1, 0, 100]],
+    [
+        [1],
+        [2],
+        [1, 1],
+        [1, 1, 1],
+        [5],
+        [2, 1],
+        [1, 2, 1],
+        [3, 0, 1, 4],
+        [2, 0],
+        [1] * 12,
+        [40, 1, 0, 100],
+    ],
 )
 def test_samples_are_as_large_as_the_sample(size):
     size = np.array(size)
@@ -43,14 +55,16 @@ def test_samples_are_as_large_as_the_sample(size):
 def test_counts_of_small_samples_are_multinomial(size):
     size, draws = np.array(size), 40_000
     n = int(size.sum())
-    counts = np.concatenate(list(counts_of_cells(size, draws, np.random.default_rng(1))))
+    counts = np.concatenate(
+        list(counts_of_cells(size, draws, np.random.default_rng(1)))
+    )
     kinds, often = np.unique(counts, axis=0, return_counts=True)
     expected = draws * multinomial.pmf(kinds, n, size / n)
     assert expected.sum() == pytest.approx(draws)  # every possible sample was drawn
     assert chisquare(often, expected).pvalue > 0.001
 
 
-# --- scores of counts -----------------------------------------------------------------------------------
+# --- scores of counts -----------------------------------------------------------------
 
 
 def replicates(score, y_true, y_score, times=6, **options):
@@ -58,18 +72,30 @@ def replicates(score, y_true, y_score, times=6, **options):
     unit = options.pop("unit_id", None)
     weight, query = options.get("sample_weight"), options.get("query_id")
     sample = sampled_score(score, y_true, y_score, unit, **options)
-    number = np.arange(len(y_true)) if unit is None else np.unique(unit, return_inverse=True)[1]
+    number = (
+        np.arange(len(y_true))
+        if unit is None
+        else np.unique(unit, return_inverse=True)[1]
+    )
     if unit is None and query is not None:
         number = np.unique(query, return_inverse=True)[1]
     total = options.get("n_positives")
-    for counts in counts_of_cells(np.ones(sample.n_units, dtype=int), times, np.random.default_rng(0)):
+    for counts in counts_of_cells(
+        np.ones(sample.n_units, dtype=int), times, np.random.default_rng(0)
+    ):
         scores = sample.scores_of_counts(counts)
         if (
             isinstance(sample, RankedSample) and sample.is_plain
         ):  # rows that are alike may be counted together
-            _, units, kind = np.unique(sample.kinds, return_index=True, return_inverse=True)
-            together = np.array([np.bincount(kind, often).astype(int) for often in counts])
-            np.testing.assert_array_equal(sample.scores_of_counts(together, units), scores)
+            _, units, kind = np.unique(
+                sample.kinds, return_index=True, return_inverse=True
+            )
+            together = np.array(
+                [np.bincount(kind, often).astype(int) for often in counts]
+            )
+            np.testing.assert_array_equal(
+                sample.scores_of_counts(together, units), scores
+            )
         for found, often_drawn in zip(scores, counts, strict=True):
             often = often_drawn[: number.max() + 1][number]
             rows = np.repeat(np.arange(len(y_true)), often)
@@ -77,13 +103,24 @@ def replicates(score, y_true, y_score, times=6, **options):
             if not np.asarray(y_true)[rows].any() and not missed:
                 assert np.isnan(found)
                 continue
-            of_rows = {name: options[name][rows] for name in ("sample_weight",) if weight is not None}
+            of_rows = {
+                name: options[name][rows]
+                for name in ("sample_weight",)
+                if weight is not None
+            }
             if query is not None:
                 copy = np.concatenate([np.arange(one) for one in often])
                 of_rows["query_id"] = query[rows] * 1000 + copy
             if total is not None:
                 of_rows["n_positives"] = y_true[rows].sum() + missed
-            yield found, score(np.asarray(y_true)[rows], np.asarray(y_score)[rows], **{**options, **of_rows})
+            yield (
+                found,
+                score(
+                    np.asarray(y_true)[rows],
+                    np.asarray(y_score)[rows],
+                    **{**options, **of_rows},
+                ),
+            )
 
 
 def check(*rows, **options):
@@ -97,21 +134,31 @@ WEIGHTS = {
     "any": drawn_weights(0, N),
     "whole": np.random.default_rng(0).integers(1, 4, N).astype(float),
 }
-NAMED = calls(5) | {f"{name}, share": one for name, one in calls(0.3).items() if one != calls(5)[name]}
+NAMED = calls(5) | {
+    f"{name}, share": one for name, one in calls(0.3).items() if one != calls(5)[name]
+}
 
 
 TAKES_WEIGHTS = [name for name, (_, options) in NAMED.items() if "ties" not in options]
-TAKES_WEIGHTS = [name for name in TAKES_WEIGHTS if not name.startswith(("reciprocal", "success"))]  # of rows
+TAKES_WEIGHTS = [
+    name for name in TAKES_WEIGHTS if not name.startswith(("reciprocal", "success"))
+]  # of rows
 
 
 @pytest.mark.parametrize(
-    ("name", "weights"), [*((name, "counts") for name in NAMED), *product(TAKES_WEIGHTS, ("any", "whole"))]
+    ("name", "weights"),
+    [*((name, "counts") for name in NAMED), *product(TAKES_WEIGHTS, ("any", "whole"))],
 )
 @pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
 def test_every_number_is_that_of_the_rows_drawn(name, digits, weights):
     score, options = NAMED[name]
     for seed in range(3):
-        check(score, *drawn(seed, N, 0.3, digits), sample_weight=WEIGHTS[weights], **options)
+        check(
+            score,
+            *drawn(seed, N, 0.3, digits),
+            sample_weight=WEIGHTS[weights],
+            **options,
+        )
 
 
 @pytest.mark.parametrize("name", AREAS)
@@ -129,22 +176,29 @@ def test_clusters_and_prevalence_are_those_of_the_rows_drawn(name, digits, weigh
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan])
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
 @pytest.mark.parametrize("weights", WEIGHTS)
-def test_columns_that_lost_all_positives_count_as_the_score_counts_them(weights, average, zero_division):
+def test_columns_that_lost_all_positives_count_as_the_score_counts_them(
+    weights, average, zero_division
+):
     y_true, y_score = drawn_matrix(1, N, 1)
     weight = WEIGHTS[weights]
-    options = {"average": average, "zero_division": zero_division, "sample_weight": weight}
+    options = {
+        "average": average,
+        "zero_division": zero_division,
+        "sample_weight": weight,
+    }
     check(AP, y_true * (np.arange(N) < 12)[:, np.newaxis], y_score, **options)
 
 
 @pytest.mark.parametrize(
-    "name", ["average precision", "interpolated, all recalls", "AP@k over R", "recall@k"]
+    "name",
+    ["average precision", "interpolated, all recalls", "AP@k over R", "recall@k"],
 )
 def test_missed_positives_are_drawn(name):
     score, options = NAMED[name]
     check(score, *drawn(4, N, 0.1), **options, n_positives=9)
 
 
-# --- the distribution, against influences and against a loop --------------------------------------------
+# --- the distribution, against influences and against a loop --------------------------
 
 
 def bootstrapped(*rows, score=AP, **options):
@@ -168,7 +222,7 @@ def test_standard_error_is_that_of_influences(name, case):
     assert found.score == wanted.score
 
 
-# --- any callable ---------------------------------------------------------------------------------------
+# --- any callable ---------------------------------------------------------------------
 
 
 def test_callables_draw_queries_whole():
@@ -178,17 +232,23 @@ def test_callables_draw_queries_whole():
     def score(y, s, *, query_id):
         ids = np.unique(query_id)
         assert len(ids) == 12  # a query that was drawn twice counts twice
-        return np.mean([of_scikit_learn(y[query_id == one], s[query_id == one]) for one in ids])
+        return np.mean(
+            [of_scikit_learn(y[query_id == one], s[query_id == one]) for one in ids]
+        )
 
     def checked(y, s, query_id):
         if isinstance(query_id, list):
             query_id = np.array([number for _, number in query_id])
         return score(y, s, query_id=query_id)
 
-    found = estimate_score(checked, y_true, y_score, query_id=query, n_resamples=60, random_state=0)
+    found = estimate_score(
+        checked, y_true, y_score, query_id=query, n_resamples=60, random_state=0
+    )
     wanted = estimate_score(AP, y_true, y_score, query_id=np.arange(120) % 12)
     assert found.n_units == 12
-    assert found.standard_error == pytest.approx(wanted.standard_error * np.sqrt(11 / 12), rel=0.25)
+    assert found.standard_error == pytest.approx(
+        wanted.standard_error * np.sqrt(11 / 12), rel=0.25
+    )
 
 
 @pytest.mark.parametrize("n_models", [1, 2])
@@ -199,14 +259,18 @@ def test_rows_that_are_alike_for_all_models_are_counted_together(n_models):
     size, functions = drawn_units(samples)
     assert (size.sum(), len(functions)) == (600, n_models)
     assert size.size < 60
-    assert [of[0] for of in [f(size[np.newaxis]) for f in functions]] == [sample.score for sample in samples]
+    assert [of[0] for of in [f(size[np.newaxis]) for f in functions]] == [
+        sample.score for sample in samples
+    ]
 
 
 @few
 @pytest.mark.parametrize("score", [AP, of_scikit_learn])
 def test_samples_without_positives_are_counted(score):
     y_true, y_score = np.array([1] + [0] * 19), np.arange(20.0)
-    found = estimate_score(score, y_true, y_score, method="percentile", n_resamples=300, random_state=0)
+    found = estimate_score(
+        score, y_true, y_score, method="percentile", n_resamples=300, random_state=0
+    )
     assert found.n_dropped == pytest.approx(300 * (1 - 1 / 20) ** 20, rel=0.3)
     assert found.bootstrap_distribution.size == 300 - found.n_dropped
 
@@ -226,11 +290,17 @@ def test_callable_without_a_number_has_no_interval():
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
-@pytest.mark.parametrize("score", [AP, precision_at_k_score, average_precision_at_k_score])
+@pytest.mark.parametrize(
+    "score", [AP, precision_at_k_score, average_precision_at_k_score]
+)
 def test_queries_are_drawn_whole(score, average):
     query = np.arange(N) % 8
     y_true, y_score = drawn(5, N, 0.5, 1)
     y_true = y_true.copy()
-    y_true[:8] = 1  # a query without positives would count as 0, and so would a sample of such queries
+    y_true[:8] = (
+        # a query without positives would count as 0, and so would a sample of such
+        # queries
+        1
+    )
     for units in ({}, {"unit_id": query // 2}):
         check(score, y_true, y_score, query_id=query, average=average, **units)

@@ -1,4 +1,6 @@
-"""Each room above the core can be taken away with those that stand on it; what is left passes its tests."""
+"""Each room above the core can be taken away with those that stand on it; what is left
+passes its tests.
+"""
 
 import ast
 import os
@@ -15,52 +17,76 @@ from test_architecture import PACKAGE, STANDS_ON, room_of
 TESTS = Path(__file__).parent
 # They read pages and tools of the whole checkout, which a missing room makes wrong.
 OF_CHECKOUT = "add_a_metric architecture benchmarks border clients coco deviations docs mutation names"
-OF_CHECKOUT += " public_api record_pages refusals rehearsal scale_benchmark uncertainty_benchmarks"
+OF_CHECKOUT += (
+    " public_api record_pages refusals rehearsal scale_benchmark uncertainty_benchmarks"
+)
 
 
 def rooms_without(room: str) -> set[str]:
     """Return a room, and those that stand on it."""
     gone = {room}
-    while more := {other for other, below in STANDS_ON.items() if gone & set(below)} - gone:
+    while (
+        more := {other for other, below in STANDS_ON.items() if gone & set(below)}
+        - gone
+    ):
         gone |= more
     return gone
 
 
 def without_paragraphs(text: str, rooms: set[str]) -> tuple[str, set[str]]:
-    """Return the text of the package's `__init__` without these rooms, and the names that went."""
+    """Return the text of the package's `__init__` without these rooms, and the names
+    that went.
+    """
     head, *parts = re.split(r"^# (\w+)\n", text, flags=re.MULTILINE)
     paragraphs = dict(zip(parts[::2], parts[1::2], strict=True))
     gone = "".join(paragraphs.pop(room, "") for room in rooms)
-    imported = [node for node in ast.walk(ast.parse(gone)) if isinstance(node, ast.ImportFrom)]
-    return head + "".join(paragraphs.values()), {alias.name for node in imported for alias in node.names}
+    imported = [
+        node for node in ast.walk(ast.parse(gone)) if isinstance(node, ast.ImportFrom)
+    ]
+    return head + "".join(paragraphs.values()), {
+        alias.name for node in imported for alias in node.names
+    }
 
 
 def asked_of(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Yield (module, name) for what a file imports, and for attributes of the package."""
+    """Yield (module, name) for what a file imports, and for attributes of the
+    package.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             yield from ((node.module or "", alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "sklearn_ap":
+        elif (
+            isinstance(node, ast.Attribute) and ast.unparse(node.value) == "sklearn_ap"
+        ):
             yield "sklearn_ap", node.attr
 
 
 def files_left(rooms: set[str], names: set[str]) -> list[str]:
-    """Return the test files that ask for no room that went, nor do the helpers that they import."""
-    asked = {path.stem: list(asked_of(ast.parse(path.read_text()))) for path in TESTS.glob("*.py")}
+    """Return the test files that ask for no room that went, nor do the helpers that
+    they import.
+    """
+    asked = {
+        path.stem: list(asked_of(ast.parse(path.read_text())))
+        for path in TESTS.glob("*.py")
+    }
 
     def needs(file: str) -> bool:
         for module, name in asked[file]:
             of_package = module.partition(".")[0] == "sklearn_ap"
             room = room_of(module.partition(".")[2] or name)
-            if (of_package and (room in rooms or name in names)) or (module in asked and needs(module)):
+            if (of_package and (room in rooms or name in names)) or (
+                module in asked and needs(module)
+            ):
                 return True
         return False
 
     files = (file for file in asked if file.startswith("test_"))
     left_out = {f"test_{name}" for name in OF_CHECKOUT.split()}
-    return sorted(f"{file}.py" for file in files if file not in left_out and not needs(file))
+    return sorted(
+        f"{file}.py" for file in files if file not in left_out and not needs(file)
+    )
 
 
 @pytest.mark.slow
@@ -79,7 +105,16 @@ def test_what_is_left_without_a_room_passes_its_tests(room, tmp_path):
     init.write_text(text)
     tests = files_left(rooms, names)
     assert len(tests) > 25, tests
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "2",
+        "-p",
+        "no:cacheprovider",
+    ]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     command += [f"tests/{test}" for test in tests]
     options = {"cwd": tmp_path, "env": environment, "text": True}
@@ -91,4 +126,6 @@ def test_what_is_left_without_a_room_passes_its_tests(room, tmp_path):
 def sklearn_ap_of(folder: Path, environment: dict[str, str]) -> str:
     """Return which package the tests have imported."""
     command = [sys.executable, "-c", "import sklearn_ap; print(sklearn_ap.__file__)"]
-    return subprocess.check_output(command, cwd=folder, env=environment, text=True).strip()
+    return subprocess.check_output(
+        command, cwd=folder, env=environment, text=True
+    ).strip()

@@ -1,4 +1,6 @@
-"""The score of each query, by its id: the values of `average=None`, and which query each belongs to."""
+"""The score of each query, by its id: the values of `average=None`, and which query
+each belongs to.
+"""
 
 import datetime
 import math
@@ -15,17 +17,22 @@ NO_POSITIVE = "ignore:(No positive class found|y_true contains no positive):User
 
 
 def by_query(y_score=Y_SCORE, y_true=Y_TRUE, query_id=QUERY, **params):
-    return score_by_query(average_precision_score, y_true, y_score, query_id=query_id, **params)
+    return score_by_query(
+        average_precision_score, y_true, y_score, query_id=query_id, **params
+    )
 
 
-# --- the values, and whose they are ------------------------------------------------------------------------
+# --- the values, and whose they are ---------------------------------------------------
 
 
 @pytest.mark.parametrize("score", CALLED, ids=lambda score: score.__name__)
 def test_every_score_of_the_family(score):
     values = score_by_query(score, Y_TRUE, Y_SCORE, query_id=QUERY)
     assert list(values) == ["a", "b", "c"]
-    assert list(values.values()) == score(Y_TRUE, Y_SCORE, query_id=QUERY, average=None).tolist()
+    assert (
+        list(values.values())
+        == score(Y_TRUE, Y_SCORE, query_id=QUERY, average=None).tolist()
+    )
     assert np.mean(list(values.values())) == score(Y_TRUE, Y_SCORE, query_id=QUERY)
 
 
@@ -43,7 +50,7 @@ def test_ids_of_any_kind(a, b):
     assert by_query([4, 3, 2, 1], [1, 0, 0, 1], [b, b, a, a]) == {a: 0.5, b: 1.0}
 
 
-# --- queries that come and go ------------------------------------------------------------------------------
+# --- queries that come and go ---------------------------------------------------------
 
 
 def test_a_query_without_rows_has_a_stated_total():
@@ -68,16 +75,22 @@ def test_one_warning_for_each_model():
     assert values == {name: {"a": 0.0, "b": 1.0, "c": 0.5} for name in ("one", "two")}
 
 
-# --- errors ------------------------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
         ({"query_id": ["a", "b"]}, "query_id must be one id for each of 6 samples"),
-        ({"y_score": {"old": Y_SCORE, "new": [1, 2]}}, "inconsistent numbers of samples"),
+        (
+            {"y_score": {"old": Y_SCORE, "new": [1, 2]}},
+            "inconsistent numbers of samples",
+        ),
         ({"n_positives": {"a": 1}}, "n_positives contains no total for query 'b'"),
-        ({"y_true": np.eye(6), "y_score": np.eye(6)}, "query_id requires binary y_true"),
+        (
+            {"y_true": np.eye(6), "y_score": np.eye(6)},
+            "query_id requires binary y_true",
+        ),
         ({"zero_division": 2}, "zero_division must be"),
     ],
 )
@@ -96,8 +109,14 @@ def test_errors_are_those_of_the_score(changed, message):
     ("changed", "message"),
     [
         ({"average": "macro"}, r"average must be left out: .*; got 'macro'"),
-        ({"query_id": None}, "query_id must contain the query of each sample; got None"),
-        ({"y_score": {}}, r"y_score must map the names of models to their scores; got \{\}"),
+        (
+            {"query_id": None},
+            "query_id must contain the query of each sample; got None",
+        ),
+        (
+            {"y_score": {}},
+            r"y_score must map the names of models to their scores; got \{\}",
+        ),
         ({"k": 3}, "average_precision_score takes no argument 'k'"),
     ],
 )
@@ -110,5 +129,7 @@ def test_one_value_for_all_queries():
     def mean(y_true, y_score, *, query_id, average):  # noqa: ARG001  # the fault that is tested
         return average_precision_score(y_true, y_score, query_id=query_id)
 
-    with pytest.raises(ValueError, match=r"^score_func must return one value .*; got 0\.6"):
+    with pytest.raises(
+        ValueError, match=r"^score_func must return one value .*; got 0\.6"
+    ):
         score_by_query(mean, Y_TRUE, Y_SCORE, query_id=QUERY)

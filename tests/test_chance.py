@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 
 from orders import patterns, scores_of, values_of
-from sklearn_ap import ChanceLevel, average_precision_score, chance_level, estimate_score
+from sklearn_ap import (
+    ChanceLevel,
+    average_precision_score,
+    chance_level,
+    estimate_score,
+)
 from sklearn_ap._uncertainty._chance import Orders, moments_of_random
 
 
@@ -23,7 +28,7 @@ def moments(values):
     return mean, sum((value - mean) ** 2 for value in values) / len(values)
 
 
-# --- mean, standard deviation and minimum ------------------------------------------------------------------
+# --- mean, standard deviation and minimum ---------------------------------------------
 
 
 @pytest.mark.parametrize("n", range(1, 8))
@@ -32,7 +37,9 @@ def test_mean_and_deviation_are_those_of_all_orders(n):
         mean, variance = moments(values_of(sizes, n_positives))
         chance = chance_level(labels_of(n_positives, n), scores_of(sizes))
         assert chance.mean == pytest.approx(float(mean), rel=1e-14, abs=0)
-        assert chance.standard_deviation == pytest.approx(math.sqrt(variance), rel=1e-13, abs=0), sizes
+        assert chance.standard_deviation == pytest.approx(
+            math.sqrt(variance), rel=1e-13, abs=0
+        ), sizes
         if len(sizes) == n:
             without_scores = chance_level(labels_of(n_positives, n))
             assert dataclasses.astuple(without_scores) == dataclasses.astuple(chance)
@@ -41,23 +48,32 @@ def test_mean_and_deviation_are_those_of_all_orders(n):
 def test_ten_million_rows_in_closed_form():
     n = 10_000_000
     reciprocal = 1 / np.arange(1.0, n + 1)
-    mean = math.fsum(reciprocal) / n  # of one positive, whose average precision is one over its rank
+    mean = (
+        math.fsum(reciprocal) / n
+    )  # of one positive, whose average precision is one over its rank
     variance = math.fsum(reciprocal**2) / n - mean**2
-    assert moments_of_random(1, n, None) == pytest.approx((mean, math.sqrt(variance)), rel=1e-13, abs=0)
+    assert moments_of_random(1, n, None) == pytest.approx(
+        (mean, math.sqrt(variance)), rel=1e-13, abs=0
+    )
 
 
 @pytest.mark.parametrize("n", range(1, 9))
 def test_minimum_is_the_least_of_all_orders(n):
     for n_positives in range(1, n + 1):
         minimum = chance_level(labels_of(n_positives, n)).minimum
-        assert minimum == pytest.approx(float(min(values_of([1] * n, n_positives))), rel=1e-15, abs=0)
-        least = min(min(values_of(sizes, n_positives)) for sizes in itertools.islice(patterns(n), 16))
+        assert minimum == pytest.approx(
+            float(min(values_of([1] * n, n_positives))), rel=1e-15, abs=0
+        )
+        least = min(
+            min(values_of(sizes, n_positives))
+            for sizes in itertools.islice(patterns(n), 16)
+        )
         assert least >= Fraction(minimum) - Fraction(1, 10**15), (
             "ties scored less than any order without ties"
         )
 
 
-# --- the p-value -------------------------------------------------------------------------------------------
+# --- the p-value ----------------------------------------------------------------------
 
 
 # By counts of tied groups, and by ranks.
@@ -79,10 +95,14 @@ def test_pvalue_is_the_share_of_orders_that_score_as_high(sizes, n_positives):
     values, y_score = values_of(sizes, n_positives), scores_of(sizes)
     chance = chance_level(labels_of(n_positives, sum(sizes)), y_score)
     for positives in list(itertools.combinations(range(sum(sizes)), n_positives))[::5]:
-        score = average_precision_score([row in positives for row in range(sum(sizes))], y_score)
+        score = average_precision_score(
+            [row in positives for row in range(sum(sizes))], y_score
+        )
         exact = np.mean([float(value) >= score - 1e-12 for value in values])
         error = math.sqrt(exact * (1 - exact) / 9999)
-        assert chance.pvalue(score, random_state=2) == pytest.approx(exact, abs=4 * error + 2e-4)
+        assert chance.pvalue(score, random_state=2) == pytest.approx(
+            exact, abs=4 * error + 2e-4
+        )
 
 
 def test_pvalue_is_b_plus_1_over_n_plus_1():
@@ -94,7 +114,7 @@ def test_pvalue_is_b_plus_1_over_n_plus_1():
     assert 20 < above < 60
 
 
-# --- the normalized score ----------------------------------------------------------------------------------
+# --- the normalized score -------------------------------------------------------------
 
 
 def test_normalized_score_is_0_for_the_worst_order_and_1_for_the_best():
@@ -103,19 +123,26 @@ def test_normalized_score_is_0_for_the_worst_order_and_1_for_the_best():
     worst = average_precision_score(y_true, np.where(y_true, 0, 10) - np.arange(7) / 10)
     assert chance.normalize(worst) == pytest.approx(0, abs=1e-15)
     assert chance.normalize(1) == 1.0
-    assert chance.normalize(chance.mean) == pytest.approx((chance.mean - worst) / (1 - worst))
+    assert chance.normalize(chance.mean) == pytest.approx(
+        (chance.mean - worst) / (1 - worst)
+    )
 
 
 def test_an_estimate_stands_for_its_score():
     y_true, y_score = [1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]
-    estimate, chance = estimate_score("average_precision", y_true, y_score), chance_level(y_true)
+    estimate, chance = (
+        estimate_score("average_precision", y_true, y_score),
+        chance_level(y_true),
+    )
     assert chance.pvalue(estimate) == chance.pvalue(estimate.score)
     assert chance.normalize(estimate) == chance.normalize(estimate.score)
 
 
 def test_nothing_to_normalize_among_positives_alone():
     chance = chance_level([1, 1])
-    with pytest.warns(UserWarning, match=r"^y_true contains positives only.* is NaN\.$"):
+    with pytest.warns(
+        UserWarning, match=r"^y_true contains positives only.* is NaN\.$"
+    ):
         assert math.isnan(chance.normalize(1.0))
     with pytest.warns(UserWarning, match="positives only"):
         assert np.isnan(chance.normalize([1.0, 1.0])).tolist() == [True, True]
@@ -124,35 +151,48 @@ def test_nothing_to_normalize_among_positives_alone():
 
 
 def test_adjusted_score_is_that_of_copairs():
-    """Its formula, by fractions; it sets values below -1 to -1, which no score can reach at these sizes."""
+    """Its formula, by fractions; it sets values below -1 to -1, which no score can
+    reach at these sizes.
+    """
     for n, r in ((10, 2), (50, 1), (300, 40), (7, 6)):
         harmonic = sum(Fraction(1, i) for i in range(1, n + 1))
         mean = (Fraction(r - 1, n - 1) * (n - harmonic) + harmonic) / n
         scores = np.array([0.05, 0.4, 0.9, 1.0])
-        expected = [float((Fraction(score) - mean) / (1 - mean)) for score in scores.tolist()]
+        expected = [
+            float((Fraction(score) - mean) / (1 - mean)) for score in scores.tolist()
+        ]
         adjusted = ChanceLevel.from_counts(r, n).adjust(scores)
         assert adjusted == pytest.approx(expected, rel=1e-13)
         assert (adjusted[0] < 0, adjusted[-1]) == (True, 1.0)
 
 
-# --- what is read ------------------------------------------------------------------------------------------
+# --- what is read ---------------------------------------------------------------------
 
 PLAIN = chance_level([1, 0, 1, 0, 0])
 
 
-# --- refusals ----------------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (([0, 0],), r"^y_true must contain a positive, the label 1, in each ranking; got 1 of 1 "),
+        (
+            ([0, 0],),
+            r"^y_true must contain a positive, the label 1, in each ranking; got 1 of 1 ",
+        ),
         (
             ([0, 1], [1, 2], [1, 0]),
             r"^y_true must contain a positive, the label 1, in each ranking; got 1 of 1 ",
         ),
-        (([0, 1, 2],), r"^y_true must be binary, .*; got multiclass labels\. Pass one column"),
-        (([[0, 1], [1, 0]],), r"^y_true must be binary, .*; got multilabel-indicator labels\."),
+        (
+            ([0, 1, 2],),
+            r"^y_true must be binary, .*; got multiclass labels\. Pass one column",
+        ),
+        (
+            ([[0, 1], [1, 0]],),
+            r"^y_true must be binary, .*; got multilabel-indicator labels\.",
+        ),
         (([0.5, 1.5],), r"^y_true must be binary, .*; got continuous labels\."),
         (([1, np.nan],), "y_true contains NaN"),
         (([],), "^y_true is empty"),
@@ -172,15 +212,19 @@ def test_refused_rows(arguments, said):
 
 
 @pytest.mark.parametrize(
-    "score", [-0.1, 1.1, math.nan, "high", None, [0.5, 2.0], [[0.1], [0.2, 0.3]]], ids=str
+    "score",
+    [-0.1, 1.1, math.nan, "high", None, [0.5, 2.0], [[0.1], [0.2, 0.3]]],
+    ids=str,
 )
 @pytest.mark.parametrize("ask", [PLAIN.normalize, PLAIN.adjust, PLAIN.pvalue])
 def test_refused_scores(ask, score):
-    with pytest.raises(ValueError, match=r"^score must be a step average precision, in \[0, 1\]; got "):
+    with pytest.raises(
+        ValueError, match=r"^score must be a step average precision, in \[0, 1\]; got "
+    ):
         ask(score)
 
 
-# --- many rankings at once -------------------------------------------------------------------------------
+# --- many rankings at once ------------------------------------------------------------
 
 
 QUERIES = {  # labels and scores of each query, some of them tied
@@ -202,14 +246,24 @@ QUERY_ID = np.repeat(list(QUERIES), [len(of[0]) for of in QUERIES.values()])
 @pytest.mark.parametrize("has_scores", [False, True])
 def test_each_query_has_the_level_that_it_has_alone(has_scores):
     order = np.random.default_rng(0).permutation(QUERY_ID.size)
-    y_true, y_score, query_id = of_queries(0)[order], of_queries(1)[order], QUERY_ID[order]
+    y_true, y_score, query_id = (
+        of_queries(0)[order],
+        of_queries(1)[order],
+        QUERY_ID[order],
+    )
     together = chance_level(y_true, y_score if has_scores else None, query_id=query_id)
-    alone = [chance_level(labels, scores if has_scores else None) for labels, scores in QUERIES.values()]
+    alone = [
+        chance_level(labels, scores if has_scores else None)
+        for labels, scores in QUERIES.values()
+    ]
     for name in ("mean", "standard_deviation", "minimum", "n_positives", "n_samples"):
-        assert getattr(together, name).tolist() == [getattr(one, name) for one in alone], name
+        assert getattr(together, name).tolist() == [
+            getattr(one, name) for one in alone
+        ], name
     score = average_precision_score(y_true, y_score, query_id=query_id, average=None)
     expected = [
-        one.pvalue(of, n_resamples=99, random_state=0) for one, of in zip(alone, score.tolist(), strict=True)
+        one.pvalue(of, n_resamples=99, random_state=0)
+        for one, of in zip(alone, score.tolist(), strict=True)
     ]
     assert together.pvalue(score, n_resamples=99, random_state=0).tolist() == expected
     with pytest.warns(UserWarning, match="positives only"):
@@ -221,26 +275,40 @@ def test_each_query_has_the_level_that_it_has_alone(has_scores):
 
 
 @pytest.mark.parametrize("has_scores", [False, True])
-@pytest.mark.parametrize("names", [["a", "c"], ["a", "b", "d"], ["a", "c", "e"]], ids="".join)
+@pytest.mark.parametrize(
+    "names", [["a", "c"], ["a", "b", "d"], ["a", "c", "e"]], ids="".join
+)
 def test_pvalue_of_a_group_counts_all_combinations_of_orders(names, has_scores):
     """In fractions; queries of the same size are drawn independently."""
     means = [Fraction(0)]
     for name in names:
         labels, scores = QUERIES[name]
         sizes = (
-            np.unique(-np.array(scores), return_counts=True)[1].tolist() if has_scores else [1] * len(scores)
+            np.unique(-np.array(scores), return_counts=True)[1].tolist()
+            if has_scores
+            else [1] * len(scores)
         )
         values = values_of(sizes, sum(labels))
         means = [mean + value / len(names) for mean in means for value in values]
     rows = np.isin(QUERY_ID, names)
     chance = chance_level(
-        of_queries(0)[rows], of_queries(1)[rows] if has_scores else None, query_id=QUERY_ID[rows]
+        of_queries(0)[rows],
+        of_queries(1)[rows] if has_scores else None,
+        query_id=QUERY_ID[rows],
     )
-    for level in (chance.mean, (chance.mean + 1) / 2, (2 * chance.mean + chance.minimum) / 3):
+    for level in (
+        chance.mean,
+        (chance.mean + 1) / 2,
+        (2 * chance.mean + chance.minimum) / 3,
+    ):
         exact = np.mean([value >= Fraction(level.mean()) for value in means])
-        found = chance.pvalue(level, n_resamples=20_000, random_state=1, group_id=["all"] * len(names))
+        found = chance.pvalue(
+            level, n_resamples=20_000, random_state=1, group_id=["all"] * len(names)
+        )
         assert found.shape == (1,)
-        assert found[0] == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / 20_000) + 1e-4)
+        assert found[0] == pytest.approx(
+            exact, abs=4 * math.sqrt(exact * (1 - exact) / 20_000) + 1e-4
+        )
 
 
 def test_draws_are_not_held_in_memory():
@@ -256,18 +324,28 @@ def test_draws_are_not_held_in_memory():
 
 
 def test_queries_without_positives_are_refused():
-    with pytest.raises(ValueError, match=r"the label 1, in each ranking; got 2 of 3 without one\."):
+    with pytest.raises(
+        ValueError, match=r"the label 1, in each ranking; got 2 of 3 without one\."
+    ):
         chance_level([1, 0, 0, 0], query_id=[1, 1, 2, 3])
-    with pytest.raises(ValueError, match=r"^group_id needs several rankings; got one\. Pass query_id"):
+    with pytest.raises(
+        ValueError, match=r"^group_id needs several rankings; got one\. Pass query_id"
+    ):
         chance_level([1, 0]).pvalue(0.5, group_id=[1])
 
 
-# --- draws -----------------------------------------------------------------------------------------------
+# --- draws ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("n_positives", "n", "group"),
-    [(50, 20_000, 1), (50, 20_000, 7), (9_000, 20_000, 1), (15_000, 20_000, 3), (9_000, 20_000, 400)],
+    [
+        (50, 20_000, 1),
+        (50, 20_000, 7),
+        (9_000, 20_000, 1),
+        (15_000, 20_000, 3),
+        (9_000, 20_000, 400),
+    ],
 )
 def test_draws_of_long_rankings_have_the_exact_moments(n_positives, n, group):
     ends = None if group == 1 else np.append(np.arange(group, n, group), n)

@@ -1,4 +1,6 @@
-"""docs/in_other_libraries.md: its code runs in the libraries themselves, with `pytest -m clients`."""
+"""docs/in_other_libraries.md: its code runs in the libraries themselves, with `pytest
+-m clients`.
+"""
 
 import pytest
 
@@ -18,7 +20,8 @@ def test_code_of_a_section_prints_what_the_page_says(heading):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-# What the page calls an error: code that raises, after the code of its section, and a part of the message.
+# What the page calls an error: code that raises, after the code of its section, and a
+# part of the message.
 ERRORS = {
     "XGBoost": (
         "from functools import partial\n"
@@ -72,13 +75,19 @@ def test_what_the_page_calls_an_error_is_one(heading, tmp_path):
         pytest.skip(f"{' or '.join(SECTIONS[heading])} is not installed")
     code, message = ERRORS[heading]
     page = tmp_path / "page.md"
-    page.write_text(f"## {DATA}\n{BELOW[DATA]}\n## {heading}\n{BELOW[heading]}\n>>> exec({code!r})\n")
+    page.write_text(
+        f"## {DATA}\n{BELOW[DATA]}\n## {heading}\n{BELOW[heading]}\n>>> exec({code!r})\n"
+    )
     result = run(page, heading)
     assert result.stdout.count("Failed example:") == 1, result.stdout + result.stderr
     assert message in result.stdout
 
 
 def test_every_section_is_on_the_page_or_with_those_of_one_line():
-    assert list(ON_PAGE) == [DATA, *(name for name in SECTIONS if name in ON_PAGE), "Versions"]
+    assert list(ON_PAGE) == [
+        DATA,
+        *(name for name in SECTIONS if name in ON_PAGE),
+        "Versions",
+    ]
     assert set(BELOW) == {DATA, *SECTIONS, "Versions"}
     assert all(">>> " in BELOW[heading] for heading in (DATA, *SECTIONS))

@@ -1,4 +1,6 @@
-"""docs/detection.md: its code gives what COCOeval prints, on the data of the page and on harder ones."""
+"""docs/detection.md: its code gives what COCOeval prints, on the data of the page and
+on harder ones.
+"""
 
 import doctest
 from contextlib import redirect_stdout
@@ -8,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("pycocotools", reason="the extra test installs it, where it has a wheel")
+pytest.importorskip(
+    "pycocotools", reason="the extra test installs it, where it has a wheel"
+)
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
@@ -26,15 +30,24 @@ def functions() -> dict[str, object]:
 
 
 def scene(seed: int) -> tuple[list[dict], list[dict]]:
-    """Crowds, overlapping boxes of all sizes, equal scores, and a crowded image with over 100 detections."""
+    """Crowds, overlapping boxes of all sizes, equal scores, and a crowded image with
+    over 100 detections.
+    """
     draw = np.random.default_rng(seed)
     objects, found = [], []
     for image in range(8):
         for _ in range(draw.integers(0, 7)):
-            left, top, width, height = *draw.integers(0, 120, 2), *draw.integers(8, 150, 2)
+            left, top, width, height = (
+                *draw.integers(0, 120, 2),
+                *draw.integers(8, 150, 2),
+            )
             where = {"image_id": image, "category_id": int(draw.integers(1, 4))}
             box = list(map(float, (left, top, width, height)))
-            size = {"bbox": box, "area": box[2] * box[3], "iscrowd": int(draw.random() < 0.2)}
+            size = {
+                "bbox": box,
+                "area": box[2] * box[3],
+                "iscrowd": int(draw.random() < 0.2),
+            }
             objects.append({**where, **size, "id": len(objects) + 1})
             for _ in range(draw.integers(0, 4)):
                 moved = (np.array(box) + draw.normal(0, 6, 4)).clip(1).tolist()
@@ -42,7 +55,9 @@ def scene(seed: int) -> tuple[list[dict], list[dict]]:
     if seed % 3 == 0:
         other = {"image_id": 0, "category_id": 1, "bbox": [0.0, 0.0, 20.0, 20.0]}
         found += [{**other, "score": score} for score in draw.random(130).tolist()]
-    found.append({"image_id": 7, "category_id": 5, "bbox": [0.0, 0.0, 9.0, 9.0], "score": 0.5})  # no object
+    found.append(
+        {"image_id": 7, "category_id": 5, "bbox": [0.0, 0.0, 9.0, 9.0], "score": 0.5}
+    )  # no object
     return objects, found
 
 
@@ -72,11 +87,21 @@ def test_functions_of_the_page_give_every_average_precision_of_coco(functions, s
         (2, [5], 0),
         *((3 + a, range(10), 1 + a) for a in range(3)),
     ):
-        values = [coco_ap(evaluation, one, overlap, area) for one in classes for overlap in overlaps]
-        mean = -1.0 if np.isnan(values).all() else np.nanmean(values)  # no object of that size
+        values = [
+            coco_ap(evaluation, one, overlap, area)
+            for one in classes
+            for overlap in overlaps
+        ]
+        mean = (
+            -1.0 if np.isnan(values).all() else np.nanmean(values)
+        )  # no object of that size
         assert mean == pytest.approx(evaluation.stats[stat], abs=1e-12)
-    precision = evaluation.eval["precision"]  # by overlap, recall, class, area and limit of detections
+    precision = evaluation.eval[
+        "precision"
+    ]  # by overlap, recall, class, area and limit of detections
     for place, category in enumerate(classes):
         at_levels = precision[5, :, place, 0, -1]
         expected = np.nan if (at_levels == -1).all() else at_levels.mean()
-        assert coco_ap(evaluation, category, 5) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        assert coco_ap(evaluation, category, 5) == pytest.approx(
+            expected, abs=1e-12, nan_ok=True
+        )

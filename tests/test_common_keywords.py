@@ -19,7 +19,10 @@ COMMON = {
     "n_positives": {"a": 4, "b": 1, "c": 2},
     "zero_division": 0.0,
 }
-WITHOUT_MEANING = {"pr_auc_score": {"n_positives"}, "precision_at_k_score": {"zero_division"}}
+WITHOUT_MEANING = {
+    "pr_auc_score": {"n_positives"},
+    "precision_at_k_score": {"zero_division"},
+}
 
 
 @pytest.mark.parametrize("score", CALLED, ids=lambda score: score.__name__)
@@ -33,16 +36,29 @@ def test_one_dictionary_serves_every_score(score):
     value = score(labels, scores, **keywords)
     keywords["average"] = keywords["query_weight"] = None
     a, b = score(labels, scores, **keywords)[:2]
-    positives = {"a": 4, "b": 1, "c": 2} if "n_positives" in keywords else {"a": 4, "b": 0.5, "c": 0}
-    weights = [COMMON["query_weight"][query] * count for query, count in positives.items()]
+    positives = (
+        {"a": 4, "b": 1, "c": 2}
+        if "n_positives" in keywords
+        else {"a": 4, "b": 0.5, "c": 0}
+    )
+    weights = [
+        COMMON["query_weight"][query] * count for query, count in positives.items()
+    ]
     assert value == pytest.approx(np.average([a, b, 0.0], weights=weights), abs=1e-15)
 
 
 def test_cuts_and_ties_have_one_default_or_a_reason():
-    ranks = {"k": {"reciprocal_rank_score"}, "ties": {"reciprocal_rank_score", "success_at_k_score"}}
+    ranks = {
+        "k": {"reciprocal_rank_score"},
+        "ties": {"reciprocal_rank_score", "success_at_k_score"},
+    }
     for name, usual in (("k", 10), ("ties", "proportional")):
         takes = [score for score in ALL_SCORES if name in signature(score).parameters]
-        others = {score.__name__ for score in takes if signature(score).parameters[name].default != usual}
+        others = {
+            score.__name__
+            for score in takes
+            if signature(score).parameters[name].default != usual
+        }
         assert others == ranks[name]
     doc = sklearn_ap.reciprocal_rank_score.__doc__
     assert "by default nowhere, since" in doc
@@ -52,11 +68,21 @@ def test_cuts_and_ties_have_one_default_or_a_reason():
 
 def test_a_query_without_rows_has_precision_0():
     """As ``trec_eval -c`` has it."""
-    rows = {"y_true": [1, 0, 1], "y_score": [3, 2, 1], "query_id": ["a", "a", "b"], "k": 1}
+    rows = {
+        "y_true": [1, 0, 1],
+        "y_score": [3, 2, 1],
+        "query_id": ["a", "a", "b"],
+        "k": 1,
+    }
     totals = {"a": 2, "b": 1, "c": 5}
-    assert sklearn_ap.precision_at_k_score(**rows, n_positives=totals, average=None).tolist() == [1, 1, 0]
+    assert sklearn_ap.precision_at_k_score(
+        **rows, n_positives=totals, average=None
+    ).tolist() == [1, 1, 0]
     assert sklearn_ap.precision_at_k_score(**rows, n_positives=totals) == 2 / 3
-    assert sklearn_ap.precision_at_k_score(**rows, n_positives=totals, average="weighted") == 3 / 8
+    assert (
+        sklearn_ap.precision_at_k_score(**rows, n_positives=totals, average="weighted")
+        == 3 / 8
+    )
 
 
 # A value of each keyword that is not its default, and what the call needs beside it.
@@ -66,7 +92,10 @@ EXAMPLES = {
     "interpolation": ("davis-goadrich", {}),
     "k": (3, QUERIES),
     "max_recall": (0.4, {}),
-    "n_positives": ({0: 30, 1: 40, 2: 5, 3: 6}, QUERIES),  # of query 3, nothing was found
+    "n_positives": (
+        {0: 30, 1: 40, 2: 5, 3: 6},
+        QUERIES,
+    ),  # of query 3, nothing was found
     "normalizer": ("k", {"k": 17}),
     "pos_label": (0, QUERIES),
     "precision": (0.3, {}),
@@ -80,15 +109,23 @@ EXAMPLES = {
     "zero_division": (1.0, QUERIES),
 }
 _RNG = np.random.default_rng(4)
-FRAME = pd.DataFrame({"label": (_RNG.random(60) < 0.3).astype(int), "query": np.arange(60) % 3})
+FRAME = pd.DataFrame(
+    {"label": (_RNG.random(60) < 0.3).astype(int), "query": np.arange(60) % 3}
+)
 FRAME.loc[FRAME["query"] == 2, "label"] = 0  # a query without positives
 # With ties, where the best scores of a query are negatives'.
-FRAME["score"] = (_RNG.integers(0, 9, 60) + np.where(FRAME["query"] == 0, 2, 0) * FRAME["label"]) / 8
+FRAME["score"] = (
+    _RNG.integers(0, 9, 60) + np.where(FRAME["query"] == 0, 2, 0) * FRAME["label"]
+) / 8
 FRAME["weight"] = _RNG.integers(1, 5, 60) / 2
 
 
 def in_memory(score, params):
-    columns = {name: FRAME[value] for name, value in params.items() if name in ("query_id", "sample_weight")}
+    columns = {
+        name: FRAME[value]
+        for name, value in params.items()
+        if name in ("query_id", "sample_weight")
+    }
     return score(FRAME["label"], FRAME["score"], **{**params, **columns})
 
 
@@ -99,16 +136,28 @@ def beyond_memory(score, params):
 @pytest.mark.parametrize("call", [in_memory, beyond_memory])
 @pytest.mark.parametrize(
     ("score", "keyword"),
-    [(score, keyword) for score in ALL_SCORES for keyword in list(signature(score).parameters)[2:]],
+    [
+        (score, keyword)
+        for score in ALL_SCORES
+        for keyword in list(signature(score).parameters)[2:]
+    ],
     ids=lambda value: getattr(value, "__name__", value),
 )
-@pytest.mark.filterwarnings("ignore:No positive class|y_true contains no positives:UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore:No positive class|y_true contains no positives:UserWarning"
+)
 def test_each_keyword_changes_a_number_or_is_refused_by_name(score, keyword, call):
-    """A keyword that a score accepts and does nothing with would mislead, in memory and beyond it."""
-    assert keyword in EXAMPLES, f"{keyword} is new: add a value that changes a number to EXAMPLES"
+    """A keyword that a score accepts and does nothing with would mislead, in memory and
+    beyond it.
+    """
+    assert keyword in EXAMPLES, (
+        f"{keyword} is new: add a value that changes a number to EXAMPLES"
+    )
     value, more = EXAMPLES[keyword]
     accepted = signature(score).parameters
-    params = LEVELS.get(score.__name__, {}) | {name: more[name] for name in more if name in accepted}
+    params = LEVELS.get(score.__name__, {}) | {
+        name: more[name] for name in more if name in accepted
+    }
     before = call(score, params)
     try:
         after = call(score, params | {keyword: value})

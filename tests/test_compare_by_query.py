@@ -1,4 +1,6 @@
-"""Scores per query of two models, paired by id, against scipy's paired test and against all sign flips."""
+"""Scores per query of two models, paired by id, against scipy's paired test and against
+all sign flips.
+"""
 
 from itertools import product
 
@@ -25,26 +27,43 @@ def of_queries(n=30, seed=0):
 def test_pairs_by_id_as_scipy_compares_them(alternative):
     first, second = of_queries()
     found = compare_by_query(first, second, alternative=alternative)
-    theirs = ttest_rel(list(first.values()), [second[one] for one in first], alternative=alternative)
+    theirs = ttest_rel(
+        list(first.values()), [second[one] for one in first], alternative=alternative
+    )
     assert found.statistic == pytest.approx(theirs.statistic, rel=1e-10, abs=0)
     assert found.pvalue == pytest.approx(theirs.pvalue, rel=1e-9, abs=0)
     assert (found.df, found.n_units, found.method) == (29, 30, "influence")
-    assert found.scores == pytest.approx([np.mean(list(one.values())) for one in (first, second)])
+    assert found.scores == pytest.approx(
+        [np.mean(list(one.values())) for one in (first, second)]
+    )
     theirs = theirs.confidence_interval(0.9)
-    np.testing.assert_allclose(found.confidence_interval(0.9), [theirs.low, theirs.high], rtol=1e-9)
+    np.testing.assert_allclose(
+        found.confidence_interval(0.9), [theirs.low, theirs.high], rtol=1e-9
+    )
 
 
 @few
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-@pytest.mark.parametrize("wins", [(1, 1, 1), (1, 0, 1, 1, -1), (-1, -1, 0), (1,) * 6, (0.3, -0.2, 0.5, 0.1)])
+@pytest.mark.parametrize(
+    "wins", [(1, 1, 1), (1, 0, 1, 1, -1), (-1, -1, 0), (1,) * 6, (0.3, -0.2, 0.5, 0.1)]
+)
 def test_permutations_are_sign_flips_of_the_pairs(wins, alternative):
     first, second = dict(enumerate(wins)), dict.fromkeys(range(len(wins)), 0)
     found = compare_by_query(
-        first, second, method="permutation", alternative=alternative, n_resamples=4_000, random_state=0
+        first,
+        second,
+        method="permutation",
+        alternative=alternative,
+        n_resamples=4_000,
+        random_state=0,
     )
     d = np.array(wins) / len(wins)
-    flipped = np.array([np.dot(signs, d) for signs in product((-1, 1), repeat=len(wins))])
-    far = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative]
+    flipped = np.array(
+        [np.dot(signs, d) for signs in product((-1, 1), repeat=len(wins))]
+    )
+    far = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[
+        alternative
+    ]
     exact = np.mean(far(flipped) >= far(d.sum()) - 1e-12)
     assert found.pvalue == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 4_000))
     assert set(found.null_distribution.round(9)) <= set(flipped.round(9))
@@ -57,8 +76,13 @@ def test_queries_that_one_model_lacks():
     assert filled == compare_by_query(first | {"q3": 0.0}, second | {"q5": 0.0})
     assert filled.n_units == 12
     for name, one in (("scores_a", "'q3'"), ("scores_b", "'q5'")):
-        other = {"scores_a": (first, second | {"q5": 0}), "scores_b": (first | {"q3": 0}, second)}[name]
-        with pytest.raises(ValueError, match=rf"^{name} .*; 1 of 12 have none: {one}\. missing=0\.0"):
+        other = {
+            "scores_a": (first, second | {"q5": 0}),
+            "scores_b": (first | {"q3": 0}, second),
+        }[name]
+        with pytest.raises(
+            ValueError, match=rf"^{name} .*; 1 of 12 have none: {one}\. missing=0\.0"
+        ):
             compare_by_query(*other)
 
 
@@ -68,7 +92,9 @@ def test_undefined_queries_are_left_out_in_pairs():
     first.pop("q1")
     second.pop("q1")
     assert both == compare_by_query(first, second)
-    with pytest.raises(ValueError, match=r"^scores_a must have .* 1 of 11 have none: 'q2'"):
+    with pytest.raises(
+        ValueError, match=r"^scores_a must have .* 1 of 11 have none: 'q2'"
+    ):
         compare_by_query(first | {"q2": NAN}, second)
 
 
@@ -76,13 +102,33 @@ def test_undefined_queries_are_left_out_in_pairs():
     ("scores", "options", "match"),
     [
         ([0.5, 0.6], {}, r"^scores_a must map queries to scores, .*; got list"),
-        ({"q": "high"}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got 'high'"),
-        ({"q": np.inf}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got inf"),
-        ({"q": 1e308}, {}, r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got 1e\+308"),
+        (
+            {"q": "high"},
+            {},
+            r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got 'high'",
+        ),
+        (
+            {"q": np.inf},
+            {},
+            r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got inf",
+        ),
+        (
+            {"q": 1e308},
+            {},
+            r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got 1e\+308",
+        ),
         ({"q": 10**400}, {}, r"^scores_a\['q'\] must be .*; got 10{17}\.\.\.0{19}\.$"),
-        ({"q": np.arange(900.0)}, {}, r"^scores_a\['q'\] must be .{,60}; got array.{,60}$"),
+        (
+            {"q": np.arange(900.0)},
+            {},
+            r"^scores_a\['q'\] must be .{,60}; got array.{,60}$",
+        ),
         ({}, {}, r"^scores_a and scores_b must contain a query with a score; got none"),
-        ({"q": 1.0}, {"missing": "0"}, r"^missing must be None or a number from -1e70 to 1e70, .*; got '0'"),
+        (
+            {"q": 1.0},
+            {"missing": "0"},
+            r"^missing must be None or a number from -1e70 to 1e70, .*; got '0'",
+        ),
         ({"q": 1.0}, {"method": "bca"}, r"^method must be one of .*'bca'"),
     ],
 )
@@ -93,7 +139,11 @@ def test_wrong_scores_are_named(scores, options, match):
 
 @pytest.mark.parametrize("missing", [None, 0.0])
 def test_queries_of_two_types_have_nothing_in_common(missing):
-    """With `missing`, each query of one file counted as one that the other lacks, and p was .37."""
+    """With `missing`, each query of one file counted as one that the other lacks, and p
+    was .37.
+    """
     text, numbers = ({kind(i): 0.1 * i for i in range(9)} for kind in (str, int))
-    with pytest.raises(ValueError, match=r"must have a query in common; got queries such as '0' and 0"):
+    with pytest.raises(
+        ValueError, match=r"must have a query in common; got queries such as '0' and 0"
+    ):
         compare_by_query(text, numbers, missing=missing)

@@ -1,4 +1,6 @@
-"""Two models on the same rows, against scipy's paired test and against all permutations of tiny samples."""
+"""Two models on the same rows, against scipy's paired test and against all permutations
+of tiny samples.
+"""
 
 import numpy as np
 import pytest
@@ -28,17 +30,20 @@ def models(seed, n, share=0.3, digits=17):
     return y_true, first, frozen(second)
 
 
-# --- paired t -------------------------------------------------------------------------------------------
+# --- paired t -------------------------------------------------------------------------
 
 
 @each_alternative
 @pytest.mark.parametrize(
-    ("score", "options"), [(AP, {}), (precision_at_k_score, {"k": 3}), (average_precision_at_k_score, {})]
+    ("score", "options"),
+    [(AP, {}), (precision_at_k_score, {"k": 3}), (average_precision_at_k_score, {})],
 )
 def test_queries_are_compared_as_scipy_compares_pairs(alternative, score, options):
     y_true, first, second = models(1, 240, 0.4)
     query = np.arange(240) % 20
-    found = compare_scores(score, y_true, first, second, query_id=query, alternative=alternative, **options)
+    found = compare_scores(
+        score, y_true, first, second, query_id=query, alternative=alternative, **options
+    )
     values = [
         list(score_by_query(score, y_true, one, query_id=query, **options).values())
         for one in (first, second)
@@ -49,7 +54,9 @@ def test_queries_are_compared_as_scipy_compares_pairs(alternative, score, option
     assert (found.df, found.n_units, found.method) == (theirs.df, 20, "influence")
     for level in (0.8, 0.95):
         ends = theirs.confidence_interval(level)
-        np.testing.assert_allclose(found.confidence_interval(level), [ends.low, ends.high], rtol=1e-9)
+        np.testing.assert_allclose(
+            found.confidence_interval(level), [ends.low, ends.high], rtol=1e-9
+        )
 
 
 @each_alternative
@@ -63,7 +70,13 @@ def test_paired_influences_by_hand(alternative, name, weighted, clustered):
     unit = np.arange(200) // 4 if clustered else None
     options = {"sample_weight": weight, **area.options}
     found = compare_scores(
-        area.score, y_true, first, second, alternative=alternative, unit_id=unit, **options
+        area.score,
+        y_true,
+        first,
+        second,
+        alternative=alternative,
+        unit_id=unit,
+        **options,
     )
     x = influence_values(area.score, y_true, first, **options)
     x = x - influence_values(area.score, y_true, second, **options)
@@ -71,8 +84,13 @@ def test_paired_influences_by_hand(alternative, name, weighted, clustered):
     unit = np.arange(200) if unit is None else unit
     x, held = np.bincount(unit, heavy * x), np.bincount(unit, heavy * y_true)
     error, fourth = np.sqrt((x**2).sum()), (x**4).sum()
-    df = min(held.sum() ** 2 / (held**2).sum() - 1, 2 * error**4 / (fourth - error**4 / x.size))
-    difference = area.score(y_true, first, **options) - area.score(y_true, second, **options)
+    df = min(
+        held.sum() ** 2 / (held**2).sum() - 1,
+        2 * error**4 / (fourth - error**4 / x.size),
+    )
+    difference = area.score(y_true, first, **options) - area.score(
+        y_true, second, **options
+    )
     assert found.difference == difference
     assert found.scores[0] - found.scores[1] == difference
     assert found.standard_error == pytest.approx(error, rel=1e-11, abs=0)
@@ -80,14 +98,20 @@ def test_paired_influences_by_hand(alternative, name, weighted, clustered):
     statistic = difference / error
     assert found.statistic == pytest.approx(statistic, rel=1e-11, abs=0)
     tail = {"two-sided": 2 * t.sf(abs(statistic), df), "less": t.cdf(statistic, df)}
-    assert found.pvalue == pytest.approx(tail.get(alternative, t.sf(statistic, df)), rel=1e-8, abs=0)
+    assert found.pvalue == pytest.approx(
+        tail.get(alternative, t.sf(statistic, df)), rel=1e-8, abs=0
+    )
     low, high = found.confidence_interval(0.9)
     reach = t.ppf(0.95 if alternative == "two-sided" else 0.9, df) * error
-    assert low == pytest.approx(-np.inf if alternative == "less" else difference - reach, rel=1e-8, abs=0)
-    assert high == pytest.approx(np.inf if alternative == "greater" else difference + reach, rel=1e-8, abs=0)
+    assert low == pytest.approx(
+        -np.inf if alternative == "less" else difference - reach, rel=1e-8, abs=0
+    )
+    assert high == pytest.approx(
+        np.inf if alternative == "greater" else difference + reach, rel=1e-8, abs=0
+    )
 
 
-# --- percentile -----------------------------------------------------------------------------------------
+# --- percentile -----------------------------------------------------------------------
 
 
 def percentile(*rows, seed=0, **options):
@@ -96,8 +120,12 @@ def percentile(*rows, seed=0, **options):
 
 
 def lacking(y_true, scores):
-    """Return what each model lacks: as its own interval says, but at most the heaviest influence."""
-    heaviest = np.abs(np.subtract(*(influence_values(AP, y_true, one) for one in scores))).max()
+    """Return what each model lacks: as its own interval says, but at most the heaviest
+    influence.
+    """
+    heaviest = np.abs(
+        np.subtract(*(influence_values(AP, y_true, one) for one in scores))
+    ).max()
     for one in scores:
         estimate = estimate_score(AP, y_true, one)
         yield min(estimate._inputs.lower.shift, heaviest)
@@ -115,8 +143,14 @@ def test_percentiles_by_hand(alternative):
     wanted = {"two-sided": 2 * min(below, above), "less": above, "greater": below}
     assert found.pvalue == wanted[alternative]
     beyond = int((0.025 if alternative == "two-sided" else 0.05) * (RESAMPLES + 1))
-    low, high = np.sort(drawn_differences)[[beyond - 1, -beyond]] + [-of_first, of_second]
-    low, high = -np.inf if alternative == "less" else low, np.inf if alternative == "greater" else high
+    low, high = np.sort(drawn_differences)[[beyond - 1, -beyond]] + [
+        -of_first,
+        of_second,
+    ]
+    low, high = (
+        -np.inf if alternative == "less" else low,
+        np.inf if alternative == "greater" else high,
+    )
     np.testing.assert_allclose(found.confidence_interval(), [low, high])
 
 
@@ -135,7 +169,7 @@ def test_margins_leave_out_bias_and_what_the_first_model_lacks():
     assert found.pvalue == pytest.approx(t.sf(found.statistic, found.df), rel=1e-9)
 
 
-# --- what is refused ------------------------------------------------------------------------------------
+# --- what is refused ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -155,7 +189,7 @@ def test_wrong_arguments_are_named(options, match):
         compare_scores(score, *models(3, 100), **options)
 
 
-# --- results --------------------------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("place", [0, 1])
@@ -180,5 +214,7 @@ def test_one_positive_gives_no_pvalue(alternative):
     """Python's min(1.0, nan) is 1.0, which would say that models are surely equal."""
     scores = np.random.default_rng(0).normal(size=(2, 31))
     with pytest.warns(UserWarning, match="one unit or positive"):
-        found = compare_scores(average_precision_score, [1] + [0] * 30, *scores, alternative=alternative)
+        found = compare_scores(
+            average_precision_score, [1] + [0] * 30, *scores, alternative=alternative
+        )
     assert np.isnan(found.pvalue)

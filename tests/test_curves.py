@@ -1,4 +1,6 @@
-"""The curves are what their definitions say at every threshold, and the areas under them are the scores."""
+"""The curves are what their definitions say at every threshold, and the areas under
+them are the scores.
+"""
 
 from functools import partial
 
@@ -34,7 +36,9 @@ def vectors(draw):
 
 
 def weighted_positive(y_true, weight):
-    return weight is None or any(w for label, w in zip(y_true, weight, strict=True) if label)
+    return weight is None or any(
+        w for label, w in zip(y_true, weight, strict=True) if label
+    )
 
 
 @settings(max_examples=60)
@@ -64,23 +68,28 @@ def test_areas_under_the_curves(call):
             y_true, y_score, drop_intermediate=drop, **arguments
         )
         area = -np.diff(recall) @ precision[:-1]
-        assert interpolated_average_precision_score(y_true, y_score, **arguments) == pytest.approx(
-            area, abs=1e-12
-        )
+        assert interpolated_average_precision_score(
+            y_true, y_score, **arguments
+        ) == pytest.approx(area, abs=1e-12)
     _, h, _ = hit_curve(y_true, y_score, **arguments)
     # All rows as positives: their hits are the weight of the rows retrieved.
     weight_retrieved = hit_curve([1] * len(y_true), y_score, sample_weight=weight)[1]
     area = np.diff(h / h[-1]) @ (h[1:] / weight_retrieved[1:])
-    assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(area, abs=1e-12)
+    assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(
+        area, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize(
-    "curve", [hit_curve, interpolated_precision_recall_curve, partial(operating_point, k=1)]
+    "curve",
+    [hit_curve, interpolated_precision_recall_curve, partial(operating_point, k=1)],
 )
 @pytest.mark.parametrize("y_true", [["a", "b"], ["a", "b", "c"], [0, 1], [0.0, 2.0]])
 def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
     pos_label = "typo" if isinstance(y_true[0], str) else 7
-    with pytest.raises(ValueError, match=rf"^pos_label={pos_label} is not a valid label. .* one of"):
+    with pytest.raises(
+        ValueError, match=rf"^pos_label={pos_label} is not a valid label. .* one of"
+    ):
         curve(y_true, range(len(y_true)), pos_label=pos_label)
 
 
@@ -93,8 +102,13 @@ def test_weights_count_rows_on_both_the_curve_and_its_display():
         expected = recall_at_k_score(y_true, y_score, k=k, sample_weight=weight)
         assert h[k] / h[-1] == pytest.approx(expected, abs=1e-15)
         point = operating_point(y_true, y_score, k=k, sample_weight=weight)
-        assert (point.share_retrieved, point.recall) == (t[k], pytest.approx(h[k] / h[-1], abs=1e-15))
-    drawn = HitCurveDisplay.from_predictions(y_true, y_score, sample_weight=weight).line_
+        assert (point.share_retrieved, point.recall) == (
+            t[k],
+            pytest.approx(h[k] / h[-1], abs=1e-15),
+        )
+    drawn = HitCurveDisplay.from_predictions(
+        y_true, y_score, sample_weight=weight
+    ).line_
     np.testing.assert_array_equal(drawn.get_xydata(), np.column_stack((t, h)))
     plt.close("all")
 
@@ -102,14 +116,20 @@ def test_weights_count_rows_on_both_the_curve_and_its_display():
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
 def test_several_classes_have_a_curve_each(curve):
     rng = np.random.default_rng(0)
-    y_true, y_score, weight = np.array(list("cabcabca")), rng.random((8, 3)).round(1), rng.integers(0, 3, 8)
+    y_true, y_score, weight = (
+        np.array(list("cabcabca")),
+        rng.random((8, 3)).round(1),
+        rng.integers(0, 3, 8),
+    )
     is_class = y_true[:, np.newaxis] == ["a", "b", "c"]
     weights = {} if curve is hit_curve else {"sample_weight": weight}
     for labels, totals in ((y_true, None), (is_class.astype(int), [9, 12, 15])):
         several = curve(labels, y_score.tolist(), n_positives=totals, **weights)
         for place in range(3):
             total = None if totals is None else totals[place]
-            single = curve(is_class[:, place], y_score[:, place], n_positives=total, **weights)
+            single = curve(
+                is_class[:, place], y_score[:, place], n_positives=total, **weights
+            )
             for arrays, array in zip(several, single, strict=True):
                 assert len(arrays) == 3
                 np.testing.assert_array_equal(arrays[place], array)

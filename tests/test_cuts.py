@@ -1,4 +1,6 @@
-"""The first k rows of long rankings: rows left out change no number that a cut can see."""
+"""The first k rows of long rankings: rows left out change no number that a cut can
+see.
+"""
 
 from functools import partial
 from typing import Any
@@ -29,19 +31,28 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
         rows = Rows(positive, score, weights, offsets)
         whole, cut = rank(rows), first_rows(rows, k)
         first = rank(cut.rows)
-        left_out = (("total_weight", cut.dropped_weight), ("found_weight", cut.dropped_positives))
+        left_out = (
+            ("total_weight", cut.dropped_weight),
+            ("found_weight", cut.dropped_positives),
+        )
         for name, others in left_out:
-            assert (getattr(first, name) + others).tolist() == getattr(whole, name).tolist()
+            assert (getattr(first, name) + others).tolist() == getattr(
+                whole, name
+            ).tolist()
         depth = cut_depth(whole.n_rows, k)
         best = whole.weight_of_best(depth).tolist()
-        assert first.weight_of_best(depth).tolist() == pytest.approx(best, rel=1e-14, abs=0)
+        assert first.weight_of_best(depth).tolist() == pytest.approx(
+            best, rel=1e-14, abs=0
+        )
         assert visible(first, depth) == visible(whole, depth)
 
 
 @pytest.mark.parametrize("ties", ["proportional", "stable"])
 @pytest.mark.parametrize("k", [1, 2, 5, 0.3, 40])
 @pytest.mark.parametrize("with_weights", [False, True])
-def test_cut_scores_of_short_rankings_are_those_of_the_definition(monkeypatch, with_weights, k, ties):
+def test_cut_scores_of_short_rankings_are_those_of_the_definition(
+    monkeypatch, with_weights, k, ties
+):
     """Rows are left out of rankings that are far too short for it to be worth while."""
     cuts = []
     monkeypatch.setattr(_api, "short_ranking", lambda *_: None)
@@ -55,11 +66,18 @@ def test_cut_scores_of_short_rankings_are_those_of_the_definition(monkeypatch, w
         options = {"k": k, "ties": ties}
         arguments = {"sample_weight": weight, **options}
         for function, expected in (
-            (sklearn_ap.precision_at_k_score, oracle.precision_at_k(ranking, **options)),
+            (
+                sklearn_ap.precision_at_k_score,
+                oracle.precision_at_k(ranking, **options),
+            ),
             (sklearn_ap.recall_at_k_score, oracle.recall_at_k(ranking, **options)),
             (
-                partial(sklearn_ap.average_precision_at_k_score, normalizer="n_positives"),
-                oracle.average_precision_at_k(ranking, **options, normalizer="n_positives"),
+                partial(
+                    sklearn_ap.average_precision_at_k_score, normalizer="n_positives"
+                ),
+                oracle.average_precision_at_k(
+                    ranking, **options, normalizer="n_positives"
+                ),
             ),
         ):
             if expected is not None:
@@ -72,7 +90,11 @@ def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
     """The steps that have a row within the first `depth` of their ranking."""
     steps = steps_of(rankings)
     rows = zip(
-        *(steps[name] for name in ("ranking", "rows_above", "tp", "tp_above", "retrieved")), strict=True
+        *(
+            steps[name]
+            for name in ("ranking", "rows_above", "tp", "tp_above", "retrieved")
+        ),
+        strict=True,
     )
     return [row for row in rows if row[1] < depth[row[0]]]
 
@@ -80,7 +102,9 @@ def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
 @pytest.mark.parametrize("order", [-1, 0, 1])
 @pytest.mark.parametrize("k", [1, 100])
 def test_first_rows_of_a_long_ranking(k, order):
-    """Its rows are in sets of 600 neighbours, and most sets have none of the first rows."""
+    """Its rows are in sets of 600 neighbours, and most sets have none of the first
+    rows.
+    """
     rng = np.random.default_rng(0)
     score = rng.permutation(600_007) if order == 0 else np.arange(600_007)[::order]
     positive = rng.random(score.size) < 0.5
@@ -97,8 +121,12 @@ def test_rows_tied_with_the_last_one_are_too_many_to_cut(size, k, best):
     score = np.where(np.arange(size) == size // 3, best, 0.5)
     single, two = np.array([0, size]), np.array([0, size // 2, size])
     only = k == 1 and best == 0.7  # in front of all others
-    assert (first_rows(Rows(positive, score, None, single), k, at_most=0.25) is None) != only
-    assert (first_rows(Rows(positive, score, weight, single), k, at_most=0.25) is None) != only
+    assert (
+        first_rows(Rows(positive, score, None, single), k, at_most=0.25) is None
+    ) != only
+    assert (
+        first_rows(Rows(positive, score, weight, single), k, at_most=0.25) is None
+    ) != only
     # The sums of several rankings must not depend on one another.
     assert first_rows(Rows(positive, score, None, two), k, at_most=0.25) is not None
     assert first_rows(Rows(positive, score, weight, two), k, at_most=0.25) is not None
@@ -107,5 +135,7 @@ def test_rows_tied_with_the_last_one_are_too_many_to_cut(size, k, best):
         found = [call(**options, ties=ties) for ties in ("proportional", "stable")]
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_rank, "worth_a_cut", lambda *_: False)
-            expected = [call(**options, ties=ties) for ties in ("proportional", "stable")]
+            expected = [
+                call(**options, ties=ties) for ties in ("proportional", "stable")
+            ]
         assert found == pytest.approx(expected, rel=1e-13, abs=0)

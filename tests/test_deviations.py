@@ -1,4 +1,6 @@
-"""Every call of the page of deviations, run with the installed scikit-learn and with sklearn_ap."""
+"""Every call of the page of deviations, run with the installed scikit-learn and with
+sklearn_ap.
+"""
 
 import re
 import warnings
@@ -20,7 +22,14 @@ from sklearn.svm import SVC, OneClassSVM
 import sklearn_ap
 
 VERSION = tuple(map(int, sklearn.__version__.split(".")[:2]))
-ESTIMATORS = DummyClassifier, GaussianNB, KNeighborsClassifier, LinearDiscriminantAnalysis, OneClassSVM, SVC
+ESTIMATORS = (
+    DummyClassifier,
+    GaussianNB,
+    KNeighborsClassifier,
+    LinearDiscriminantAnalysis,
+    OneClassSVM,
+    SVC,
+)
 SHARED = {
     "np": np,
     "csr_array": csr_array,
@@ -38,7 +47,9 @@ class Deviation(NamedTuple):
     """A card of the page."""
 
     topic: str
-    versions: str  # of scikit-learn with this answer, such as ">= 1.9"; in all others, both libraries agree
+    # of scikit-learn with this answer, such as ">= 1.9"; in all others, both libraries
+    # agree
+    versions: str
     call: str
     why: str
     scikit_learn: str
@@ -50,7 +61,9 @@ CARD = re.compile(
     r"### (.+?)(?: ([<>]=? [\d.]+))?\n\n`(.+)`\n\n(.+)\n\n"
     r"- \*\*scikit-learn:\*\* `(.+)`\n- \*\*sklearn_ap:\*\* `(.+)`\n"
 )
-DEVIATIONS = [Deviation(*card.groups(default="")) for card in CARD.finditer(PAGE.read_text())]
+DEVIATIONS = [
+    Deviation(*card.groups(default="")) for card in CARD.finditer(PAGE.read_text())
+]
 of_each_row = pytest.mark.parametrize("row", DEVIATIONS, ids=lambda row: row.topic)
 
 
@@ -68,7 +81,9 @@ def answer(call: str, functions: dict) -> str:
 
 def scikit_learn_answers(row: Deviation) -> str:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of overflow, before a wrong number
+        warnings.simplefilter(
+            "ignore", RuntimeWarning
+        )  # of overflow, before a wrong number
         return answer(row.call, THEIRS)
 
 
@@ -78,8 +93,12 @@ def kind(told: str) -> str:
 
 
 def agrees(given: str, told: str) -> bool:
-    """Whether the number is the one told, or the error of the class and the start of the text told."""
-    return kind(given) == kind(told) and (given.startswith(told) if ":" in told else True)
+    """Whether the number is the one told, or the error of the class and the start of
+    the text told.
+    """
+    return kind(given) == kind(told) and (
+        given.startswith(told) if ":" in told else True
+    )
 
 
 def applies(row: Deviation) -> bool:

@@ -1,4 +1,6 @@
-"""One contract: every score of the family, wherever its rows are, is the score of these rows in memory."""
+"""One contract: every score of the family, wherever its rows are, is the score of these
+rows in memory.
+"""
 
 import datetime
 import warnings
@@ -33,7 +35,7 @@ from distributed_rows import (
 from sklearn_ap import distributed
 from sklearn_ap.distributed import _batches, _local, _scores
 
-# --- places in this process ------------------------------------------------------------------------------
+# --- places in this process -----------------------------------------------------------
 
 
 def to_csv(rows, folder):
@@ -42,7 +44,9 @@ def to_csv(rows, folder):
 
 
 def to_zipped_text(rows, folder):
-    """Write two files that name no format: the delimiter and the compression are those of their content."""
+    """Write two files that name no format: the delimiter and the compression are those
+    of their content.
+    """
     rows.iloc[:100].to_csv(folder / "first", index=False, sep="\t", compression="gzip")
     rows.iloc[100:].to_csv(folder / "last", index=False, sep=";", lineterminator="\r\n")
     return [folder / "first", str(folder / "last")]
@@ -54,7 +58,9 @@ def to_parquet(rows, folder):
 
 
 def to_folder(rows, folder):
-    """Write a folder for each query, whose files alternate between formats; one has no rows."""
+    """Write a folder for each query, whose files alternate between formats; one has no
+    rows.
+    """
     (folder / "_temporary").mkdir()
     (folder / "_temporary" / "torn.parquet").write_bytes(b"PAR1")
     for number, (query, part) in enumerate(rows.groupby("query")):
@@ -68,7 +74,9 @@ def to_folder(rows, folder):
 
 def to_arrow(rows, _=None):
     table = pa.Table.from_pandas(rows, preserve_index=False)
-    return pa.concat_tables([table[:0], table[:1], table[1:90], table[90:90], table[90:]])
+    return pa.concat_tables(
+        [table[:0], table[:1], table[1:90], table[90:90], table[90:]]
+    )
 
 
 def to_dataset(rows, folder):
@@ -95,26 +103,45 @@ PLACES = {
 def test_every_score_in_this_process(place, tmp_path_factory):
     """Each layout in memory and beyond it where that is cheap, elsewhere in turn."""
     for turn, (layout, kind) in enumerate(TURNS if place == "pandas" else TURNS[::2]):
-        data, options = PLACES[place](rows_of(kind), tmp_path_factory.mktemp("rows")), LAYOUTS[layout]
-        for limit in (FITS, EXCEEDS) if place == "pandas" else (FITS, EXCEEDS)[turn % 2 :][:1]:
-            actual = distributed.score(scores_for(layout), data, memory_limit=limit, **options)
-            assert_same(actual, expected_of(kind, layout), options, f"{layout}, {kind}, {limit}")
+        data, options = (
+            PLACES[place](rows_of(kind), tmp_path_factory.mktemp("rows")),
+            LAYOUTS[layout],
+        )
+        for limit in (
+            (FITS, EXCEEDS) if place == "pandas" else (FITS, EXCEEDS)[turn % 2 :][:1]
+        ):
+            actual = distributed.score(
+                scores_for(layout), data, memory_limit=limit, **options
+            )
+            assert_same(
+                actual, expected_of(kind, layout), options, f"{layout}, {kind}, {limit}"
+            )
 
 
 def to_state(rows, options):
-    """Return the sum of two states, of which one was stored, and one took its rows in two updates."""
+    """Return the sum of two states, of which one was stored, and one took its rows in
+    two updates.
+    """
     weight = options.get("sample_weight")
     halves = [distributed.RankingState(), distributed.RankingState()]
-    for state, part in zip((*halves, halves[1]), (rows[:90], rows[90:91], rows[91:]), strict=True):
-        state.update(part["label"], part["score"], sample_weight=part[weight] if weight else None)
+    for state, part in zip(
+        (*halves, halves[1]), (rows[:90], rows[90:91], rows[91:]), strict=True
+    ):
+        state.update(
+            part["label"], part["score"], sample_weight=part[weight] if weight else None
+        )
     return distributed.RankingState.from_bytes(halves[0].to_bytes()).merge(halves[1])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_score_of_a_state(kind):
-    for layout in [name for name, options in LAYOUTS.items() if "query_id" not in options]:
+    for layout in [
+        name for name, options in LAYOUTS.items() if "query_id" not in options
+    ]:
         options = LAYOUTS[layout]
-        arguments = {name: value for name, value in options.items() if name != "sample_weight"}
+        arguments = {
+            name: value for name, value in options.items() if name != "sample_weight"
+        }
         actual = to_state(rows_of(kind), options).score(scores_for(layout), **arguments)
         assert_same(actual, expected_of(kind, layout), options, layout)
 
@@ -134,16 +161,24 @@ CUTS = [
 
 
 def cut_rows(rng):
-    """Few rows, often tied at the cut or all of one class, with weights that often are equal."""
+    """Few rows, often tied at the cut or all of one class, with weights that often are
+    equal.
+    """
     n_rows = int(rng.integers(1, 60))
     label = rng.random(n_rows) < rng.choice([0.05, 0.5, 1])
-    weight = rng.choice([1, 0.5, 3.3], n_rows) if rng.random() < 0.5 else np.full(n_rows, 0.1)
+    weight = (
+        rng.choice([1, 0.5, 3.3], n_rows)
+        if rng.random() < 0.5
+        else np.full(n_rows, 0.1)
+    )
     score = rng.integers(0, rng.choice([1, 3, 1000]), n_rows) / 4
     return pd.DataFrame({"label": label.astype(int), "score": score, "weight": weight})
 
 
 def outcome(call, **arguments):
-    """Return the number of a call, or the text of its error; rows of one class alone are warned of."""
+    """Return the number of a call, or the text of its error; rows of one class alone
+    are warned of.
+    """
     try:
         with warnings.catch_warnings(action="ignore", category=UserWarning):
             return pytest.approx(call(**arguments), abs=1e-13)
@@ -153,7 +188,9 @@ def outcome(call, **arguments):
 
 @pytest.mark.parametrize(("name", "options"), CUTS)
 def test_cuts_need_no_sort(monkeypatch, name, options):
-    """Batches are looked at one by one, or together; some cuts sort rows with weights."""
+    """Batches are looked at one by one, or together; some cuts sort rows with
+    weights.
+    """
     rng, in_memory = np.random.default_rng(11), getattr(sklearn_ap, f"{name}_score")
     n_sorts, sort = 0, _local.sorted_batches
 
@@ -168,11 +205,17 @@ def test_cuts_need_no_sort(monkeypatch, name, options):
         rows, arguments = cut_rows(rng), {"k": int(rng.integers(1, 70)), **options}
         columns = rows["label"], rows["score"]
         table = pa.concat_tables([to_arrow(rows)[:7], to_arrow(rows)[7:]])
-        weightless = outcome(in_memory, y_true=columns[0], y_score=columns[1], **arguments)
-        beyond = partial(distributed.score, in_memory, table, memory_limit=EXCEEDS, **arguments)
+        weightless = outcome(
+            in_memory, y_true=columns[0], y_score=columns[1], **arguments
+        )
+        beyond = partial(
+            distributed.score, in_memory, table, memory_limit=EXCEEDS, **arguments
+        )
         assert outcome(beyond) == weightless
         assert n_sorts == 0
-        weighted = outcome(partial(in_memory, *columns, sample_weight=rows["weight"], **arguments))
+        weighted = outcome(
+            partial(in_memory, *columns, sample_weight=rows["weight"], **arguments)
+        )
         assert outcome(beyond, sample_weight="weight") == weighted
         n_sorts = 0
 
@@ -184,10 +227,12 @@ def test_a_deep_cut_is_sorted(monkeypatch):
     assert [beyond(f"recall@{k}") for k in (50, 51)] == [0.0, 1.0]
 
 
-# --- rows and calls --------------------------------------------------------------------------------------
+# --- rows and calls -------------------------------------------------------------------
 
 SCORES = {
-    "float32": st.floats(width=32, allow_nan=False, allow_infinity=False).map(np.float32),
+    "float32": st.floats(width=32, allow_nan=False, allow_infinity=False).map(
+        np.float32
+    ),
     "float64": st.floats(allow_nan=False, allow_infinity=False),
     "few": st.sampled_from([-1.0, 0.0, -0.0, 5e-324, 0.5]),
     "int64": st.integers(2**53 - 2, 2**53 + 2) | st.integers(-(2**63), 2**63 - 1),
@@ -196,7 +241,9 @@ SCORES = {
 IDS = {
     "text": st.sampled_from(["01", "1", "-0", "a b", "A B", "é", "None", "nan"]),
     "integers": st.integers(-2, 12),
-    "dates": st.dates(datetime.date(1700, 1, 1), datetime.date(2200, 1, 1)),  # as nanoseconds, in old pandas
+    "dates": st.dates(
+        datetime.date(1700, 1, 1), datetime.date(2200, 1, 1)
+    ),  # as nanoseconds, in old pandas
 }
 
 
@@ -209,10 +256,15 @@ def drawn_rows(draw):
         "weight": st.sampled_from([0.0, 1.0, 0.1, 3.7]),
         "query": IDS[draw(st.sampled_from(sorted(IDS)))],
     }
-    rows = {name: draw(st.lists(cells, min_size=size, max_size=size)) for name, cells in columns.items()}
+    rows = {
+        name: draw(st.lists(cells, min_size=size, max_size=size))
+        for name, cells in columns.items()
+    }
     if not any(rows["weight"]):
         rows["weight"] = [2.5] * size
-    frame = pd.DataFrame({**rows, "score": np.array(rows["score"]), "equal": 0.3, "unused": "x"})
+    frame = pd.DataFrame(
+        {**rows, "score": np.array(rows["score"]), "equal": 0.3, "unused": "x"}
+    )
     if isinstance(rows["query"][0], datetime.date):
         frame["query"] = pd.to_datetime(frame["query"])
     return frame
@@ -239,11 +291,19 @@ def test_a_score_is_asked_for_by_name_function_or_partial(limit):
     for name in sklearn_ap.get_scorer_names():
         scorer = sklearn_ap.get_scorer(name)
         expected = scorer._score_func(labels, values, **scorer._kwargs)
-        assert distributed.score(name, rows, memory_limit=limit) == pytest.approx(expected, rel=1e-14), name
-    at_10, ap_at_k = partial(sklearn_ap.precision_at_k_score, k=10), sklearn_ap.average_precision_at_k_score
+        assert distributed.score(name, rows, memory_limit=limit) == pytest.approx(
+            expected, rel=1e-14
+        ), name
+    at_10, ap_at_k = (
+        partial(sklearn_ap.precision_at_k_score, k=10),
+        sklearn_ap.average_precision_at_k_score,
+    )
     by_name = distributed.score(["recall@0.3", at_10], rows, memory_limit=limit)
     assert next(iter(by_name)) == "recall@0.3"
-    expected = [sklearn_ap.recall_at_k_score(labels, values, k=0.3), at_10(labels, values)]
+    expected = [
+        sklearn_ap.recall_at_k_score(labels, values, k=0.3),
+        at_10(labels, values),
+    ]
     assert [*by_name.values()] == pytest.approx(expected, rel=1e-14)
     options = {"k": 10, "ties": "expected"}
     value = distributed.score(ap_at_k, rows, **options, memory_limit=limit)
@@ -251,13 +311,19 @@ def test_a_score_is_asked_for_by_name_function_or_partial(limit):
 
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
-@pytest.mark.parametrize("kind", ["float32", "float64", "few scores"])  # an id of each type
+@pytest.mark.parametrize(
+    "kind", ["float32", "float64", "few scores"]
+)  # an id of each type
 def test_the_score_of_each_query_and_totals_by_query(kind, limit):
     rows = rows_of(kind)
     columns = {"query_id": rows["query"].to_numpy()}
     arrays = rows["label"].to_numpy(), rows["score"].to_numpy()
     totals = dict.fromkeys(sorted(set(columns["query_id"].tolist())), 400.0)
-    absent_ids = {"integers": 1000, "text": "z", "dates": pd.Timestamp("2030-01-01").to_datetime64()}
+    absent_ids = {
+        "integers": 1000,
+        "text": "z",
+        "dates": pd.Timestamp("2030-01-01").to_datetime64(),
+    }
     absent = absent_ids[KINDS[kind][2]]
     if kind != "few scores":
         totals[absent] = 5.0
@@ -267,16 +333,26 @@ def test_the_score_of_each_query_and_totals_by_query(kind, limit):
     for stated in (None, totals):
         call = partial(score, n_positives=stated)
         expected = sklearn_ap.score_by_query(call, *arrays, **columns)
-        actual = distributed.score_by_query(call, rows, query_id="query", memory_limit=limit)
+        actual = distributed.score_by_query(
+            call, rows, query_id="query", memory_limit=limit
+        )
         assert list(actual) == list(expected)
-        assert list(actual.values()) == pytest.approx(list(expected.values()), rel=1e-14)
-        named = totals if stated is not None else {name: 1 for name in totals if name is not absent}
+        assert list(actual.values()) == pytest.approx(
+            list(expected.values()), rel=1e-14
+        )
+        named = (
+            totals
+            if stated is not None
+            else {name: 1 for name in totals if name is not absent}
+        )
         of_queries = {name: weights[name] for name in named}
         for average, query_weight in product(("macro", "weighted"), (None, of_queries)):
             means = partial(call, query_weight=query_weight)
             options = {"average": average, "memory_limit": limit}
             value = distributed.score(means, rows, query_id="query", **options)
-            assert value == pytest.approx(means(*arrays, average=average, **columns), rel=1e-14)
+            assert value == pytest.approx(
+                means(*arrays, average=average, **columns), rel=1e-14
+            )
 
 
 ZEROS = dict.fromkeys(rows_of("float64")["query"], 0.0)
@@ -306,12 +382,20 @@ def test_queries_without_weight_stay_where_each_has_a_value(kind, limit):
     rows = rows_of(kind).assign(weight=1.0)
     ids = sorted(set(rows["query"].to_numpy().tolist()))
     rows.loc[rows["query"].isin(pd.unique(rows["query"])[:3]), "weight"] = 0
-    columns = {"query_id": rows["query"].to_numpy(), "sample_weight": rows["weight"].to_numpy()}
+    columns = {
+        "query_id": rows["query"].to_numpy(),
+        "sample_weight": rows["weight"].to_numpy(),
+    }
     arrays = rows["label"].to_numpy(), rows["score"].to_numpy()
-    names, n_ids = {"query_id": "query", "sample_weight": "weight", "memory_limit": limit}, len(ids)
+    names, n_ids = (
+        {"query_id": "query", "sample_weight": "weight", "memory_limit": limit},
+        len(ids),
+    )
     totals = dict.fromkeys(rows["query"].to_numpy()[rows["weight"] > 0].tolist(), 99.0)
     totals = totals if kind == "float32" else None
-    call = partial(sklearn_ap.average_precision_score, n_positives=totals, zero_division=1.0)
+    call = partial(
+        sklearn_ap.average_precision_score, n_positives=totals, zero_division=1.0
+    )
     expected = sklearn_ap.score_by_query(call, *arrays, **columns)
     actual = distributed.score_by_query(call, rows, **names)
     assert list(actual) == list(expected)
@@ -337,8 +421,14 @@ def test_rankings_without_positives_warn_as_in_memory_or_take_a_value(kind, limi
                 (expected,) = in_memory([partial(score, **arguments)], rows, options)
             with pytest.warns(UserWarning, match="positive") as warnings:
                 value = distributed.score(name, rows, memory_limit=limit, **options)
-            assert [str(one.message) for one in warnings] == [str(one.message) for one in in_memory_warnings]
+            assert [str(one.message) for one in warnings] == [
+                str(one.message) for one in in_memory_warnings
+            ]
             assert value == pytest.approx(expected, rel=1e-14)
-            (expected,) = in_memory([partial(score, **arguments, zero_division=1.0)], rows, options)
-            value = distributed.score(name, rows, zero_division=1.0, memory_limit=limit, **options)
+            (expected,) = in_memory(
+                [partial(score, **arguments, zero_division=1.0)], rows, options
+            )
+            value = distributed.score(
+                name, rows, zero_division=1.0, memory_limit=limit, **options
+            )
             assert value == pytest.approx(expected, rel=1e-14)

@@ -1,4 +1,6 @@
-"""What goes wrong while rows are read and sorted: the same number or one line, and nothing left behind."""
+"""What goes wrong while rows are read and sorted: the same number or one line, and
+nothing left behind.
+"""
 
 import os
 import signal
@@ -25,7 +27,9 @@ ROOT = Path(sklearn_ap.__file__).parents[1]
 N_ROWS = 300_000  # more than two batches
 
 RNG = np.random.default_rng(4)
-LARGE = pd.DataFrame({"label": RNG.integers(0, 2, N_ROWS), "score": RNG.random(N_ROWS).round(7)})
+LARGE = pd.DataFrame(
+    {"label": RNG.integers(0, 2, N_ROWS), "score": RNG.random(N_ROWS).round(7)}
+)
 
 
 @pytest.fixture
@@ -57,10 +61,17 @@ def test_a_sort_leaves_nothing_behind(limit, spill, tmp_path):
         value = distributed.score("average_precision", data, memory_limit=limit)
         assert value == pytest.approx(expected, rel=1e-14)
         assert not list(spill.iterdir())
-    last = LARGE.assign(label=np.where(np.arange(N_ROWS) == N_ROWS - 1, 7, LARGE["label"]))
+    last = LARGE.assign(
+        label=np.where(np.arange(N_ROWS) == N_ROWS - 1, 7, LARGE["label"])
+    )
     last.to_csv(tmp_path / "rows.csv", index=False)
     last.to_parquet(tmp_path / "rows.parquet")
-    for data in (last, tmp_path / "rows.csv", tmp_path / "rows.parquet", reader_of(last)):
+    for data in (
+        last,
+        tmp_path / "rows.csv",
+        tmp_path / "rows.parquet",
+        reader_of(last),
+    ):
         with pytest.raises(SourceError, match=r"'label': 7.* is a third label"):
             distributed.score("average_precision", data, memory_limit=limit)
         assert not list(spill.iterdir())
@@ -69,7 +80,11 @@ def test_a_sort_leaves_nothing_behind(limit, spill, tmp_path):
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 def test_an_error_of_the_stream_ends_the_call(limit, spill):
     with pytest.raises(KeyboardInterrupt):
-        distributed.score("average_precision", reader_of(LARGE, KeyboardInterrupt()), memory_limit=limit)
+        distributed.score(
+            "average_precision",
+            reader_of(LARGE, KeyboardInterrupt()),
+            memory_limit=limit,
+        )
     stream = reader_of(LARGE, ZeroDivisionError("of\nthe caller"))
     with pytest.raises(SourceError) as error:
         distributed.score("average_precision", stream, memory_limit=limit)
@@ -103,7 +118,7 @@ def test_a_file_that_changes_is_refused(name, tmp_path):
         thread.join()
 
 
-# --- other processes -------------------------------------------------------------------------------------
+# --- other processes ------------------------------------------------------------------
 
 _ROWS = """
 import numpy as np, pandas as pd, signal, sys
@@ -123,23 +138,31 @@ def started(script, folder):
     """Start Python with some lines, whose temporary files go to a folder."""
     environment = {**os.environ, "TMPDIR": str(folder), "PYTHONPATH": str(ROOT)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([sys.executable, "-c", _ROWS + script], env=environment, **pipes)
+    return subprocess.Popen(
+        [sys.executable, "-c", _ROWS + script], env=environment, **pipes
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its signals are others")
-@pytest.mark.parametrize(("number", "delay"), [(signal.SIGINT, 0.05), (signal.SIGTERM, 0.2)])
+@pytest.mark.parametrize(
+    ("number", "delay"), [(signal.SIGINT, 0.05), (signal.SIGTERM, 0.2)]
+)
 def test_a_signal_ends_a_sort_at_once(number, delay, spill):
     process = started("print(score(5_000_000))", spill)
     while not list(spill.iterdir()):
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
-    time.sleep(delay)  # Python leaves a temporary folder behind that it is interrupted in making
+    time.sleep(
+        delay
+    )  # Python leaves a temporary folder behind that it is interrupted in making
     process.send_signal(number)
     seconds = time.perf_counter()
     output, errors = process.communicate(timeout=60)
     assert time.perf_counter() - seconds < 10
     assert output == ""
-    assert process.returncode == -number  # of Python too, after an interrupt that nobody caught
+    assert (
+        process.returncode == -number
+    )  # of Python too, after an interrupt that nobody caught
     if number == signal.SIGINT:
         assert errors.rstrip().endswith("KeyboardInterrupt")
         assert not list(spill.iterdir())
@@ -147,7 +170,9 @@ def test_a_signal_ends_a_sort_at_once(number, delay, spill):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no limits of processes")
 def test_a_full_disk_is_one_line(spill):
-    """Limit the size of files: DuckDB spills 5e6 rows, and groups of 4.5e5 positives take more than 16 MB."""
+    """Limit the size of files: DuckDB spills 5e6 rows, and groups of 4.5e5 positives
+    take more than 16 MB.
+    """
     script = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, 2**20))
@@ -169,7 +194,10 @@ def test_a_full_folder_of_temporary_files_is_named(spill):
     """DuckDB calls a disk that is full a lack of memory."""
 
     def sort():
-        with _local.engine_errors("data", "sorted", 1000), _local.connect(1, str(spill)) as connection:
+        with (
+            _local.engine_errors("data", "sorted", 1000),
+            _local.connect(1, str(spill)) as connection,
+        ):
             connection.execute("SET max_temp_directory_size = '1MB'")
             rows = "SELECT * FROM (SELECT random() r, random() FROM range(3_000_000)) ORDER BY r"
             connection.sql(rows).to_arrow_reader(1000)
@@ -180,14 +208,24 @@ def test_a_full_folder_of_temporary_files_is_named(spill):
 
 
 def test_positives_beyond_memory_go_to_disk(tmp_path):
-    """Check the numbers of groups that take more than 16 MB, from a file of several row groups."""
+    """Check the numbers of groups that take more than 16 MB, from a file of several row
+    groups.
+    """
     rng, n_rows = np.random.default_rng(0), 700_000
-    columns = {"label": rng.random(n_rows) < 0.9, "score": rng.random(n_rows), "weight": rng.random(n_rows)}
+    columns = {
+        "label": rng.random(n_rows) < 0.9,
+        "score": rng.random(n_rows),
+        "weight": rng.random(n_rows),
+    }
     parquet.write_table(pa.table(columns), tmp_path / "rows", row_group_size=90_000)
     names = ["average_precision", "interpolated_average_precision", "recall@0.3"]
     arrays = columns["label"], columns["score"]
-    actual = distributed.score(names, tmp_path / "rows", sample_weight="weight", memory_limit=EXCEEDS)
+    actual = distributed.score(
+        names, tmp_path / "rows", sample_weight="weight", memory_limit=EXCEEDS
+    )
     for name in names:
         scorer = sklearn_ap.get_scorer(name)
-        expected = scorer._score_func(*arrays, sample_weight=columns["weight"], **scorer._kwargs)
+        expected = scorer._score_func(
+            *arrays, sample_weight=columns["weight"], **scorer._kwargs
+        )
         assert actual[name] == pytest.approx(expected, rel=1e-12), name

@@ -1,4 +1,6 @@
-"""Files as they are: names, cells and types that readers mistake, and one line for what is refused."""
+"""Files as they are: names, cells and types that readers mistake, and one line for what
+is refused.
+"""
 
 import gzip
 import os
@@ -34,14 +36,16 @@ def cells(*rows):
     return HEADER + "".join(f"{label},{score}\n" for label, score in rows)
 
 
-def table(folder, name="rows.parquet", label=(0, 1, 0), score=(0.9, 0.8, 0.7), **columns):
+def table(
+    folder, name="rows.parquet", label=(0, 1, 0), score=(0.9, 0.8, 0.7), **columns
+):
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
     parquet.write_table(pa.table({"label": label, "score": score, **columns}), path)
     return path
 
 
-# --- what is read ----------------------------------------------------------------------------------------
+# --- what is read ---------------------------------------------------------------------
 
 FIRST, SECOND = "1,3\n0,2\n0,1\n", "0,3\n1,2\n0,1\n"  # average precision is 1, then 1/2
 GOOD, OTHER = HEADER + FIRST, HEADER + SECOND
@@ -54,7 +58,9 @@ def holding(content, **options):
 
 
 def beside(folder, name, other):
-    """Write a file of an average precision of 1, and one that its name, read as a pattern, would match."""
+    """Write a file of an average precision of 1, and one that its name, read as a
+    pattern, would match.
+    """
     text(folder, OTHER, other)
     return text(folder, GOOD, name)
 
@@ -74,9 +80,13 @@ def several(folder, pairs):
 
 
 def labelled_folders(folder):
-    """Write positives and negatives to folders of their own, and files that no reader should see."""
+    """Write positives and negatives to folders of their own, and files that no reader
+    should see.
+    """
     text(folder, "score\n3\n", "is%25it=1/rows.csv")
-    parquet.write_table(pa.table({"score": [2.0, 1.0]}), text(folder, "", "is%25it=0/rows.parquet"))
+    parquet.write_table(
+        pa.table({"score": [2.0, 1.0]}), text(folder, "", "is%25it=0/rows.parquet")
+    )
     text(folder, "torn", "is%25it=0/.rows.parquet.crc")
     text(folder, "torn", "_temporary/rows.json")
     text(folder, "", "is%25it=0/_SUCCESS")
@@ -91,15 +101,39 @@ READS = {
     "an apostrophe": (partial(beside, name="it's; --.csv", other="its.csv"), 1.0, {}),
     "a web address": (address, 1.0, {}),
     "a file without a name's end": (holding(GOOD, name="rows"), 1.0, {}),
-    "a glob": (lambda folder: text(folder, GOOD, "deep/rows.csv").parents[1] / "**" / "*.csv", 1.0, {}),
+    "a glob": (
+        lambda folder: text(folder, GOOD, "deep/rows.csv").parents[1] / "**" / "*.csv",
+        1.0,
+        {},
+    ),
     "upper and lower case": (holding("label,Score,score\n1,1,3\n0,9,2\n"), 1.0, {}),
-    "the other case": (holding("label,Score,score\n1,1,3\n0,9,2\n"), 0.5, {"y_score": "Score"}),
-    "two columns of another name": (holding("a,label,a,score,a_1\n9,1,9,3,9\n9,0,9,2,9\n"), 1.0, {}),
-    "names in quotes": (holding('"label","a ""b"", c"\r\n1,3\r\n0,2\r\n'), 1.0, {"y_score": 'a "b", c'}),
-    "cells in quotes": (holding('note,label,score\n"a,\n""b",1,3\n,"0","2"\n"",0,1'), 1.0, {}),
+    "the other case": (
+        holding("label,Score,score\n1,1,3\n0,9,2\n"),
+        0.5,
+        {"y_score": "Score"},
+    ),
+    "two columns of another name": (
+        holding("a,label,a,score,a_1\n9,1,9,3,9\n9,0,9,2,9\n"),
+        1.0,
+        {},
+    ),
+    "names in quotes": (
+        holding('"label","a ""b"", c"\r\n1,3\r\n0,2\r\n'),
+        1.0,
+        {"y_score": 'a "b", c'},
+    ),
+    "cells in quotes": (
+        holding('note,label,score\n"a,\n""b",1,3\n,"0","2"\n"",0,1'),
+        1.0,
+        {},
+    ),
     "a byte order mark": (holding(b"\xef\xbb\xbf" + GOOD.encode()), 1.0, {}),
     "lines that end in CR LF": (holding(GOOD.replace("\n", "\r\n")), 1.0, {}),
-    "gzip by content": (lambda folder: text(folder, gzip.compress(GOOD.encode())), 1.0, {}),
+    "gzip by content": (
+        lambda folder: text(folder, gzip.compress(GOOD.encode())),
+        1.0,
+        {},
+    ),
     "Parquet by content": (partial(table, name="rows.csv"), 0.5, {}),
     "tabs": (holding(GOOD.replace(",", "\t")), 1.0, {}),
     "semicolons": (holding("a,b;label;score\nx;1;3\n1,2;0;2\n"), 1.0, {}),
@@ -113,27 +147,52 @@ READS = {
         pytest.approx(5 / 6),
         {"pos_label": " spam"},
     ),
-    "zeros of both signs are one score": (holding(cells((1, "0.0"), (0, "-0.0"))), 0.5, {}),
+    "zeros of both signs are one score": (
+        holding(cells((1, "0.0"), (0, "-0.0"))),
+        0.5,
+        {},
+    ),
     "neighbours of 2**53": (holding(cells((1, LARGE + 1), (0, LARGE))), 1.0, {}),
-    "neighbours of 2**64": (holding(cells((1, 2**64 - 1), (0, 2**64 - 2), (0, 1))), 1.0, {}),
-    "neighbours of float32": (partial(several, pairs=((1, 1 + 2.0**-40), (0, np.float32(1)))), 1.0, {}),
-    "integers beside floats": (
-        partial(several, pairs=((1, LARGE + 1), (0, float(LARGE)), (0, np.float32(-1)))),
+    "neighbours of 2**64": (
+        holding(cells((1, 2**64 - 1), (0, 2**64 - 2), (0, 1))),
         1.0,
         {},
     ),
-    "integers of both kinds": (partial(several, pairs=((1, 2**63 - 1), (0, np.uint64(2**63 - 2)))), 1.0, {}),
+    "neighbours of float32": (
+        partial(several, pairs=((1, 1 + 2.0**-40), (0, np.float32(1)))),
+        1.0,
+        {},
+    ),
+    "integers beside floats": (
+        partial(
+            several, pairs=((1, LARGE + 1), (0, float(LARGE)), (0, np.float32(-1)))
+        ),
+        1.0,
+        {},
+    ),
+    "integers of both kinds": (
+        partial(several, pairs=((1, 2**63 - 1), (0, np.uint64(2**63 - 2)))),
+        1.0,
+        {},
+    ),
     "half floats": (partial(table, score=np.float16([1.5, 3, 2])), 1.0, {}),
-    "decimals": (partial(table, score=pa.array(["1.25", "3", "2"]).cast(pa.decimal128(20, 3))), 1.0, {}),
+    "decimals": (
+        partial(table, score=pa.array(["1.25", "3", "2"]).cast(pa.decimal128(20, 3))),
+        1.0,
+        {},
+    ),
     "text in a dictionary": (
-        lambda folder: table(folder, label=pa.array(["n", "p", "n"]).dictionary_encode(), score=[1, 3, 2]),
+        lambda folder: table(
+            folder, label=pa.array(["n", "p", "n"]).dictionary_encode(), score=[1, 3, 2]
+        ),
         1.0,
         {"pos_label": "p"},
     ),
     "labels that a folder names": (labelled_folders, 1.0, {"y_true": "is%it"}),
     "labels that folders of single files name": (
         lambda folder: [
-            f"{labelled_folders(folder)}/is%25it={name}" for name in ("1/rows.csv", "0/rows.parquet")
+            f"{labelled_folders(folder)}/is%25it={name}"
+            for name in ("1/rows.csv", "0/rows.parquet")
         ],
         1.0,
         {"y_true": "is%it"},
@@ -148,7 +207,10 @@ def test_rows_are_read_as_they_are_written(case, limit, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write, expected, options = READS[case]
     data = write(tmp_path)
-    assert distributed.score("average_precision", data, memory_limit=limit, **options) == expected
+    assert (
+        distributed.score("average_precision", data, memory_limit=limit, **options)
+        == expected
+    )
 
 
 @LIMITS
@@ -164,16 +226,22 @@ def test_ids_are_integers_if_all_are_spelled_as_integers_print(limit, tmp_path):
     }
     for ids, expected in spellings.items():
         first, second = (
-            text(tmp_path, "query,label,score\n" + "".join(f"{name},1,1\n" for name in names), path)
+            text(
+                tmp_path,
+                "query,label,score\n" + "".join(f"{name},1,1\n" for name in names),
+                path,
+            )
             for names, path in ((ids[:2], "a.csv"), (ids[2:], "b.csv"))
         )
         options = {"query_id": "query", "memory_limit": limit}
-        values = distributed.score_by_query("average_precision", [first, second], **options)
+        values = distributed.score_by_query(
+            "average_precision", [first, second], **options
+        )
         assert values == dict.fromkeys(expected, 1.0)
         assert list(values) == expected
 
 
-# --- what is refused -------------------------------------------------------------------------------------
+# --- what is refused ------------------------------------------------------------------
 
 
 def cell(score="1", label="1", weight="1"):
@@ -186,15 +254,27 @@ def second(**columns):
 
 
 def rows_of(**columns):
-    frame = {"label": [0, 1, 1], "score": [0.5, 0.6, 0.7], "weight": [1.0, 2.0, 3.0], **columns}
+    frame = {
+        "label": [0, 1, 1],
+        "score": [0.5, 0.6, 0.7],
+        "weight": [1.0, 2.0, 3.0],
+        **columns,
+    }
     return lambda folder: pd.DataFrame(frame)
 
 
 def torn_parquet(folder, *, end):
-    """Write a Parquet file whose end is missing, or whose pages are not what they were."""
-    path = table(folder, label=[0, 1] * 5000, score=np.random.default_rng(0).random(10_000))
+    """Write a Parquet file whose end is missing, or whose pages are not what they
+    were.
+    """
+    path = table(
+        folder, label=[0, 1] * 5000, score=np.random.default_rng(0).random(10_000)
+    )
     content = path.read_bytes()
-    torn, without_pages = content[: len(content) // 2], content[:4] + b"\0" * 90 + content[94:]
+    torn, without_pages = (
+        content[: len(content) // 2],
+        content[:4] + b"\0" * 90 + content[94:],
+    )
     return text(folder, torn if end else without_pages, path.name)
 
 
@@ -209,39 +289,103 @@ REFUSALS = {
     "no file": (lambda folder: folder / "no.csv", {}, ["no.csv", "no such file"]),
     "no match": (lambda folder: folder / "*.csv", {}, ["*.csv", "no such file"]),
     "no files": (lambda folder: folder, {}, ["no files"]),
-    "a null byte": (lambda folder: f"{folder}/a\0.csv", {}, ["a\\x00.csv", "null byte"]),
+    "a null byte": (
+        lambda folder: f"{folder}/a\0.csv",
+        {},
+        ["a\\x00.csv", "null byte"],
+    ),
     "a link to itself": (linked, {}, ["rows.csv", "symbolic links"]),
     "an empty file": (holding(""), {}, ["rows.csv", "empty"]),
     "a header alone": (holding(HEADER), {}, ["rows.csv", "no rows"]),
-    "no rows of Parquet": (partial(table, label=[], score=[]), {}, ["rows.parquet", "no rows"]),
+    "no rows of Parquet": (
+        partial(table, label=[], score=[]),
+        {},
+        ["rows.parquet", "no rows"],
+    ),
     "UTF-16": (holding(GOOD.encode("utf-16")), {}, ["rows.csv", "UTF-16"]),
-    "Latin-1": (holding("label,score,ä\n1,1,1\n".encode("latin-1")), {}, ["rows.csv", "UTF-8"]),
-    "a cell in Latin-1": (holding("label,score\n1,1\nü,2\n".encode("latin-1")), {}, ["rows.csv"]),
-    "torn Parquet": (partial(torn_parquet, end=True), {}, ["rows.parquet", "cannot be read"]),
-    "broken Parquet": (partial(torn_parquet, end=False), {}, ["rows.parquet", "cannot be read"]),
-    "a damaged header": (holding(b"\x1f\x8b\x08\0\0\0", name="r.csv.gz"), {}, ["r.csv.gz", "cannot be read"]),
-    "an interrupted path": (holding('label,score\n1,1\n0,"2\n', name="interrupted/r.csv"), {}, ["r.csv"]),
-    "torn gzip": (holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]), {}, ["rows.csv"]),
+    "Latin-1": (
+        holding("label,score,ä\n1,1,1\n".encode("latin-1")),
+        {},
+        ["rows.csv", "UTF-8"],
+    ),
+    "a cell in Latin-1": (
+        holding("label,score\n1,1\nü,2\n".encode("latin-1")),
+        {},
+        ["rows.csv"],
+    ),
+    "torn Parquet": (
+        partial(torn_parquet, end=True),
+        {},
+        ["rows.parquet", "cannot be read"],
+    ),
+    "broken Parquet": (
+        partial(torn_parquet, end=False),
+        {},
+        ["rows.parquet", "cannot be read"],
+    ),
+    "a damaged header": (
+        holding(b"\x1f\x8b\x08\0\0\0", name="r.csv.gz"),
+        {},
+        ["r.csv.gz", "cannot be read"],
+    ),
+    "an interrupted path": (
+        holding('label,score\n1,1\n0,"2\n', name="interrupted/r.csv"),
+        {},
+        ["r.csv"],
+    ),
+    "torn gzip": (
+        holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]),
+        {},
+        ["rows.csv"],
+    ),
     "a row with too few cells": (holding("label,score\n1,1\n0\n"), {}, ["rows.csv"]),
-    "a row with too many cells": (holding("label,score\n1,1\n0,2,3\n"), {}, ["rows.csv"]),
+    "a row with too many cells": (
+        holding("label,score\n1,1\n0,2,3\n"),
+        {},
+        ["rows.csv"],
+    ),
     "a quote without an end": (holding('label,score\n1,1\n0,"2\n'), {}, ["rows.csv"]),
-    "two delimiters": (holding("label;score;x,label,score\n1,1,1\n"), {}, ["rows.csv", "delimiter"]),
-    "a missing column": (holding(GOOD), {"y_score": "Score"}, ["rows.csv", "'Score'", "'label', 'score'"]),
-    "a missing column of a file": (second(other=[1, 2, 3]), {"y_score": "other"}, ["good.csv", "'other'"]),
-    "a column twice": (holding("score,label,score\n1,1,1\n"), {}, ["rows.csv", "'score'", "2 times"]),
+    "two delimiters": (
+        holding("label;score;x,label,score\n1,1,1\n"),
+        {},
+        ["rows.csv", "delimiter"],
+    ),
+    "a missing column": (
+        holding(GOOD),
+        {"y_score": "Score"},
+        ["rows.csv", "'Score'", "'label', 'score'"],
+    ),
+    "a missing column of a file": (
+        second(other=[1, 2, 3]),
+        {"y_score": "other"},
+        ["good.csv", "'other'"],
+    ),
+    "a column twice": (
+        holding("score,label,score\n1,1,1\n"),
+        {},
+        ["rows.csv", "'score'", "2 times"],
+    ),
     "a column of file and folder": (
         lambda folder: text(folder, GOOD, "score=3/rows.csv").parents[1],
         {},
         ["score=3", "'score'", "folder"],
     ),
     **{
-        f"the number {number!r}": (cell(number), {}, ["rows.csv", "'score'", repr(number)])
+        f"the number {number!r}": (
+            cell(number),
+            {},
+            ["rows.csv", "'score'", repr(number)],
+        )
         for number in ("1_000", "0x1F", "１", "1 5", "abc", "1e", "1d3", "True")
     },
     "NaN in text": (cell("nan"), {}, ["rows.csv", "'score'", "missing"]),
     "infinity in text": (cell("-Infinity"), {}, ["rows.csv", "'score'", "-inf"]),
     "a number beyond all": (cell("1e999"), {}, ["rows.csv", "'score'", "inf"]),
-    "an empty cell": (cell(""), {}, ["rows.csv", "'score'", "missing values in 1 of the 3 rows"]),
+    "an empty cell": (
+        cell(""),
+        {},
+        ["rows.csv", "'score'", "missing values in 1 of the 3 rows"],
+    ),
     "an empty label": (cell(label=""), {}, ["rows.csv", "'label'", "missing"]),
     "a third label": (cell(label="2"), {}, ["rows.csv", "'label'", "2", "third"]),
     "a third label in another file": (
@@ -249,23 +393,83 @@ REFUSALS = {
         {},
         ["rows.parquet", "'label'", "7", "pos_label=1"],
     ),
-    "labels of text": (cell(label="yes"), {}, ["rows.csv", "'label'", "'yes'", "pos_label=1"]),
-    "labels of numbers": (table, {"pos_label": "yes"}, ["rows.parquet", "'label'", "pos_label='yes'"]),
-    "a negative weight": (cell(weight="-0.5"), WEIGHED, ["rows.csv", "'weight'", "-0.5"]),
-    "no weight": (holding("label,score,weight\n1,1,0\n0,2,0\n"), WEIGHED, ["'weight'", "all weights are 0"]),
-    "text in one file of many": (second(score=["a", "b", "c"]), {}, ["rows.parquet", "'score'", "text"]),
-    "integers apart": (partial(several, pairs=((1, np.uint64(2**63 + 5)), (0, -3))), {}, ["would round"]),
-    "no common type": (partial(several, pairs=((1, LARGE + 1), (0, 0.5))), {}, ["0.5 of type float64"]),
+    "labels of text": (
+        cell(label="yes"),
+        {},
+        ["rows.csv", "'label'", "'yes'", "pos_label=1"],
+    ),
+    "labels of numbers": (
+        table,
+        {"pos_label": "yes"},
+        ["rows.parquet", "'label'", "pos_label='yes'"],
+    ),
+    "a negative weight": (
+        cell(weight="-0.5"),
+        WEIGHED,
+        ["rows.csv", "'weight'", "-0.5"],
+    ),
+    "no weight": (
+        holding("label,score,weight\n1,1,0\n0,2,0\n"),
+        WEIGHED,
+        ["'weight'", "all weights are 0"],
+    ),
+    "text in one file of many": (
+        second(score=["a", "b", "c"]),
+        {},
+        ["rows.parquet", "'score'", "text"],
+    ),
+    "integers apart": (
+        partial(several, pairs=((1, np.uint64(2**63 + 5)), (0, -3))),
+        {},
+        ["would round"],
+    ),
+    "no common type": (
+        partial(several, pairs=((1, LARGE + 1), (0, 0.5))),
+        {},
+        ["0.5 of type float64"],
+    ),
     "NaN": (rows_of(score=[0.5, np.nan, 1.0]), {}, ["data", "'score'", "missing"]),
     "infinity": (rows_of(score=[0.5, -np.inf, 1.0]), {}, ["data", "'score'", "-inf"]),
-    "a missing number": (rows_of(score=pd.array([1, None, 2], "Int64")), {}, ["data", "'score'", "missing"]),
-    "dates": (rows_of(score=pd.date_range("2024", periods=3)), {}, ["data", "'score'", "datetime64"]),
-    "a missing label": (rows_of(label=[0.0, np.nan, 1.0]), {}, ["data", "'label'", "missing"]),
-    "a NaN as weight": (rows_of(weight=[1.0, np.nan, 1.0]), WEIGHED, ["data", "'weight'", "missing"]),
-    "an infinite weight": (rows_of(weight=[1.0, np.inf, 1.0]), WEIGHED, ["data", "'weight'", "inf"]),
-    "a large weight": (rows_of(weight=[1.0, 1e308, 1.0]), WEIGHED, ["data", "'weight'", "1e+308"]),
-    "a missing id": (rows_of(query=["a", None, "b"]), {"query_id": "query"}, ["data", "'query'", "missing"]),
-    "durations": (rows_of(query=pd.to_timedelta([1, 2, 3], "s")), {"query_id": "query"}, ["timedelta"]),
+    "a missing number": (
+        rows_of(score=pd.array([1, None, 2], "Int64")),
+        {},
+        ["data", "'score'", "missing"],
+    ),
+    "dates": (
+        rows_of(score=pd.date_range("2024", periods=3)),
+        {},
+        ["data", "'score'", "datetime64"],
+    ),
+    "a missing label": (
+        rows_of(label=[0.0, np.nan, 1.0]),
+        {},
+        ["data", "'label'", "missing"],
+    ),
+    "a NaN as weight": (
+        rows_of(weight=[1.0, np.nan, 1.0]),
+        WEIGHED,
+        ["data", "'weight'", "missing"],
+    ),
+    "an infinite weight": (
+        rows_of(weight=[1.0, np.inf, 1.0]),
+        WEIGHED,
+        ["data", "'weight'", "inf"],
+    ),
+    "a large weight": (
+        rows_of(weight=[1.0, 1e308, 1.0]),
+        WEIGHED,
+        ["data", "'weight'", "1e+308"],
+    ),
+    "a missing id": (
+        rows_of(query=["a", None, "b"]),
+        {"query_id": "query"},
+        ["data", "'query'", "missing"],
+    ),
+    "durations": (
+        rows_of(query=pd.to_timedelta([1, 2, 3], "s")),
+        {"query_id": "query"},
+        ["timedelta"],
+    ),
     "a null of Arrow": (
         lambda folder: table(folder, score=[0.5, None, 0.7]),
         {},
@@ -288,9 +492,11 @@ def test_one_line_says_what_is_refused_and_where(case, limit, tmp_path):
     assert refusal.value.__cause__ is None
 
 
-# --- arguments -------------------------------------------------------------------------------------------
+# --- arguments ------------------------------------------------------------------------
 
-ROWS = pd.DataFrame({"label": [1, 0, 1, 0], "score": [4, 3, 2, 1], "query": ["a", "a", "b", "b"]})
+ROWS = pd.DataFrame(
+    {"label": [1, 0, 1, 0], "score": [4, 3, 2, 1], "query": ["a", "a", "b", "b"]}
+)
 WRONG = [
     # the class of the error, words, and arguments that differ from a good call
     *(
@@ -306,19 +512,43 @@ WRONG = [
         (TypeError, ["data", type(data).__name__], {"data": data})
         for data in (3, {}, [ROWS], [], np.ones(3), None)
     ),
-    (TypeError, ["data", "LazyFrame"], {"data": pl.LazyFrame({"label": [1], "score": [1]})}),
+    (
+        TypeError,
+        ["data", "LazyFrame"],
+        {"data": pl.LazyFrame({"label": [1], "score": [1]})},
+    ),
     (ValueError, ["score_func", "'ap'"], {"score_func": "ap"}),
-    (ValueError, ["score_func", "'average_precision@x'"], {"score_func": "average_precision@x"}),
+    (
+        ValueError,
+        ["score_func", "'average_precision@x'"],
+        {"score_func": "average_precision@x"},
+    ),
     (TypeError, ["score_func", "5"], {"score_func": 5}),
     (ValueError, ["score_func", "sum"], {"score_func": sum}),
     (TypeError, ["k"], {"k": 3}),
-    (TypeError, ["k", "average_precision@2"], {"score_func": "average_precision@2", "k": 3}),
+    (
+        TypeError,
+        ["k", "average_precision@2"],
+        {"score_func": "average_precision@2", "k": 3},
+    ),
     (ValueError, ["k", "-2"], {"score_func": sklearn_ap.precision_at_k_score, "k": -2}),
-    (ValueError, ["ties='stable'", "order"], {"score_func": "precision@3", "ties": "stable"}),
+    (
+        ValueError,
+        ["ties='stable'", "order"],
+        {"score_func": "precision@3", "ties": "stable"},
+    ),
     (ValueError, ["average", "'samples'"], {"average": "samples", "query_id": "query"}),
     (ValueError, ["average", "'mean'"], {"average": "mean"}),
-    (ValueError, ["n_positives", "{'a': 3}"], {"n_positives": {"a": 3}, "memory_limit": EXCEEDS}),
-    (ValueError, ["n_positives", "'b'"], {"n_positives": {"a": 3}, "query_id": "query"}),
+    (
+        ValueError,
+        ["n_positives", "{'a': 3}"],
+        {"n_positives": {"a": 3}, "memory_limit": EXCEEDS},
+    ),
+    (
+        ValueError,
+        ["n_positives", "'b'"],
+        {"n_positives": {"a": 3}, "query_id": "query"},
+    ),
     (ValueError, ["n_positives"], {"n_positives": 1}),
     (ValueError, ["prevalence", "2"], {"prevalence": 2}),
     (ValueError, ["zero_division"], {"zero_division": 3}),
@@ -328,7 +558,12 @@ WRONG = [
 @LIMITS
 @pytest.mark.parametrize(("error", "words", "arguments"), WRONG)
 def test_a_wrong_argument_is_named_with_its_value(limit, error, words, arguments):
-    call = {"score_func": "average_precision", "data": ROWS, "memory_limit": limit, **arguments}
+    call = {
+        "score_func": "average_precision",
+        "data": ROWS,
+        "memory_limit": limit,
+        **arguments,
+    }
     with pytest.raises(error) as refusal:
         distributed.score(**call)
     assert [word for word in words if word not in str(refusal.value)] == []
@@ -341,7 +576,9 @@ def test_other_functions_refuse_their_own_arguments():
         with pytest.raises(ValueError, match="score_func"):
             distributed.estimate_score(score_func, ROWS)
     with pytest.raises(ValueError, match="y_true"):
-        distributed.estimate_score("average_precision", ROWS.assign(label=0), memory_limit=EXCEEDS)
+        distributed.estimate_score(
+            "average_precision", ROWS.assign(label=0), memory_limit=EXCEEDS
+        )
     with pytest.warns(UserWarning, match="too few"):
         distributed.estimate_score("average_precision", ROWS, memory_limit=EXCEEDS)
     with pytest.raises(ValueError, match="query_id"):
@@ -350,16 +587,24 @@ def test_other_functions_refuse_their_own_arguments():
         distributed.operating_point(ROWS, recall=0.5, k=3)
 
 
-@pytest.mark.parametrize("limit", ["1GB", " 2 gib ", "500m", "0.5TB", "162", 162, 2e9, np.int64(200), "auto"])
+@pytest.mark.parametrize(
+    "limit", ["1GB", " 2 gib ", "500m", "0.5TB", "162", 162, 2e9, np.int64(200), "auto"]
+)
 def test_limits_of_memory(limit):
-    budget = partial(distributed.operating_point, ROWS[:2], k=1, query_id="query")  # rows must fit
+    budget = partial(
+        distributed.operating_point, ROWS[:2], k=1, query_id="query"
+    )  # rows must fit
     assert budget(memory_limit=limit).n_retrieved == 1
-    with pytest.raises(SourceError, match=r"memory_limit.* 161 bytes"):  # 2 rows of 8, 1, 8 and 64 bytes
+    with pytest.raises(
+        SourceError, match=r"memory_limit.* 161 bytes"
+    ):  # 2 rows of 8, 1, 8 and 64 bytes
         budget(memory_limit="0.161kb")
 
 
 @pytest.mark.parametrize("package", ["duckdb", "pyarrow"])
-def test_files_say_what_to_install_and_frames_need_nothing(package, tmp_path, monkeypatch):
+def test_files_say_what_to_install_and_frames_need_nothing(
+    package, tmp_path, monkeypatch
+):
     paths = text(tmp_path, GOOD), table(tmp_path)
     monkeypatch.setitem(sys.modules, package, None)
     for data in paths:
@@ -372,7 +617,10 @@ def test_files_say_what_to_install_and_frames_need_nothing(package, tmp_path, mo
 
 @pytest.mark.parametrize("pass_files", [False, True])
 def test_a_column_of_folders_that_is_also_in_the_files_is_refused(pass_files, tmp_path):
-    files = [text(tmp_path, "label,score,day\n1,2,7\n0,1,7\n", f"day={day}/rows.csv") for day in (1, 2)]
+    files = [
+        text(tmp_path, "label,score,day\n1,2,7\n0,1,7\n", f"day={day}/rows.csv")
+        for day in (1, 2)
+    ]
     data = files if pass_files else str(tmp_path)
     with pytest.raises(SourceError, match=r"column 'day'.*'day=1'"):
         distributed.score_by_query("average_precision", data, query_id="day")
@@ -384,20 +632,30 @@ def test_folders_that_name_missing_values_or_all_columns_are_refused(tmp_path):
         distributed.score("average_precision", str(tmp_path))
     text(tmp_path, "label,score\n1,2\n", "hive/day=__HIVE_DEFAULT_PARTITION__/rows.csv")
     with pytest.raises(SourceError, match="'day': contains missing values"):
-        distributed.score_by_query("average_precision", str(tmp_path / "hive"), query_id="day")
+        distributed.score_by_query(
+            "average_precision", str(tmp_path / "hive"), query_id="day"
+        )
 
 
 @pytest.mark.parametrize("log", ["_delta_log/0.json", "metadata/v1.metadata.json"])
 @pytest.mark.parametrize(
-    "data", ["", "*.csv", "day=1", "..", "../*/day=*/*.csv", "rows.csv", "data/x=1/rows.csv"]
+    "data",
+    ["", "*.csv", "day=1", "..", "../*/day=*/*.csv", "rows.csv", "data/x=1/rows.csv"],
 )
 def test_a_table_with_a_log_is_no_folder_of_files(log, data, tmp_path):
-    """Some of its files contain rows that were replaced. A shell expands a pattern to single files."""
+    """Some of its files contain rows that were replaced.
+
+    A shell expands a pattern to single files.
+    """
     text(tmp_path, "{}", f"table/{log}")
     text(tmp_path, GOOD, "table/rows.csv")
     for folder in ("day=1", "data/x=1"):
         text(tmp_path, GOOD, f"table/{folder}/rows.csv")
-    read = r"DeltaTable\(.*to_pyarrow_dataset\(\)" if "delta" in log else r"scan\(\)\.to_arrow\(\)"
+    read = (
+        r"DeltaTable\(.*to_pyarrow_dataset\(\)"
+        if "delta" in log
+        else r"scan\(\)\.to_arrow\(\)"
+    )
     with pytest.raises(SourceError, match=rf"table'?: is a table of .*; pass .*{read}"):
         distributed.score("average_precision", str(tmp_path / "table" / data))
 
@@ -406,15 +664,24 @@ def test_a_file_that_is_named_twice_is_read_once(tmp_path):
     path = text(tmp_path, GOOD, "a/rows.csv")
     other = text(tmp_path, OTHER, "a/more.csv")
     (tmp_path / "link.csv").symlink_to(path)
-    paths = [tmp_path / "a", path, tmp_path / "link.csv", tmp_path / "a" / ".." / "a" / "more.csv"]
-    twice, once = (distributed.operating_point(data, k=6) for data in (paths, [path, other]))
+    paths = [
+        tmp_path / "a",
+        path,
+        tmp_path / "link.csv",
+        tmp_path / "a" / ".." / "a" / "more.csv",
+    ]
+    twice, once = (
+        distributed.operating_point(data, k=6) for data in (paths, [path, other])
+    )
     assert twice.n_retrieved == once.n_retrieved == 6
 
 
 @LIMITS
 @pytest.mark.parametrize("kind", ["gzip", "Parquet"])
 def test_damaged_files_are_refused(kind, limit, tmp_path):
-    """No flipped bit gives another number: sums of gzip are checked, and those of pages."""
+    """No flipped bit gives another number: sums of gzip are checked, and those of
+    pages.
+    """
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"label": rng.integers(0, 2, 500), "score": rng.random(500)})
     path = tmp_path / "rows"
@@ -422,23 +689,41 @@ def test_damaged_files_are_refused(kind, limit, tmp_path):
         path.write_bytes(gzip.compress(frame.to_csv(index=False).encode(), mtime=0))
     else:
         parquet.write_table(pa.Table.from_pandas(frame), path, write_page_checksum=True)
-    expected, content = distributed.score("average_precision", path, memory_limit=limit), path.read_bytes()
+    expected, content = (
+        distributed.score("average_precision", path, memory_limit=limit),
+        path.read_bytes(),
+    )
     for place in rng.integers(0, len(content), 25).tolist():
         damaged = bytearray(content)
         damaged[place] ^= 1 << int(rng.integers(8))
         path.write_bytes(damaged)
         with suppress(SourceError):  # bits of names and of statistics do not count
-            assert distributed.score("average_precision", path, memory_limit=limit) == expected
+            assert (
+                distributed.score("average_precision", path, memory_limit=limit)
+                == expected
+            )
 
 
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ("s3://bucket/rows.parquet", r"pyarrow\.dataset\.dataset\(path, filesystem=\.\.\.\)"),
+        (
+            "s3://bucket/rows.parquet",
+            r"pyarrow\.dataset\.dataset\(path, filesystem=\.\.\.\)",
+        ),
         ("~/no_such.csv", r"pass os\.path\.expanduser\(path\)"),
-        ((batch for batch in pa.table({"label": [1]}).to_batches()), r"RecordBatchReader\.from_batches"),
-        (pa.table({"label": [1]}).to_batches(), r"pyarrow\.Table\.from_batches\(batches\)"),
-        (sqlite3.connect(":memory:").execute("select 1"), r"pandas\.DataFrame\(cursor\.fetchall\(\)"),
+        (
+            (batch for batch in pa.table({"label": [1]}).to_batches()),
+            r"RecordBatchReader\.from_batches",
+        ),
+        (
+            pa.table({"label": [1]}).to_batches(),
+            r"pyarrow\.Table\.from_batches\(batches\)",
+        ),
+        (
+            sqlite3.connect(":memory:").execute("select 1"),
+            r"pandas\.DataFrame\(cursor\.fetchall\(\)",
+        ),
     ],
 )
 def test_what_is_no_source_names_the_line_to_write(data, words):
@@ -453,18 +738,26 @@ def test_lists_are_refused(role, limit, tmp_path):
     for data in (path, pd.read_parquet(path)):
         words = r"column 'other': contains .*\[1\].*; expected numbers, text or d"
         with pytest.raises(SourceError, match=words):
-            distributed.score("average_precision", data, **{role: "other"}, memory_limit=limit)
+            distributed.score(
+                "average_precision", data, **{role: "other"}, memory_limit=limit
+            )
 
 
 GROUPS = [("job", 300), ("job/step", 100), ("other", 700), ("none", 700)]
 
 
 @pytest.mark.parametrize(("group", "available"), GROUPS)
-def test_memory_of_nested_groups_does_not_count_cached_files(group, available, tmp_path):
+def test_memory_of_nested_groups_does_not_count_cached_files(
+    group, available, tmp_path
+):
     limits = {"": (1000, 400, 100), "job": (400, 300, 200), "job/step": (150, 60, 10)}
     limits["other"] = ("max", 50, 0)
     for name, (limit, used, cached) in limits.items():
-        contents = {"max": limit, "current": used, "stat": f"anon 1\ninactive_file {cached}\n"}
+        contents = {
+            "max": limit,
+            "current": used,
+            "stat": f"anon 1\ninactive_file {cached}\n",
+        }
         for file, content in contents.items():
             text(tmp_path, str(content), f"./{name}/memory.{file}")
     text(tmp_path, f"0::/{group}\n", "processes/self/cgroup")
@@ -507,8 +800,12 @@ def test_a_pooled_total_is_the_sum_of_the_totals_of_queries():
     expected = sklearn_ap.average_precision_score(
         *rows, query_id=ROWS["query"], n_positives=totals, average="micro"
     )
-    call = partial(distributed.score, "average_precision", ROWS, query_id="query", average="micro")
-    assert call(n_positives=totals, memory_limit=EXCEEDS) == pytest.approx(expected, rel=1e-15)
+    call = partial(
+        distributed.score, "average_precision", ROWS, query_id="query", average="micro"
+    )
+    assert call(n_positives=totals, memory_limit=EXCEEDS) == pytest.approx(
+        expected, rel=1e-15
+    )
     with pytest.raises(ValueError, match="contains no total for query 'b'"):
         call(n_positives={"a": 3}, memory_limit=EXCEEDS)
 
@@ -516,21 +813,34 @@ def test_a_pooled_total_is_the_sum_of_the_totals_of_queries():
 PARAMS = [
     {"zero_division": np.nan},
     {"n_positives": dict.fromkeys(range(31), 9.0), "zero_division": 0.0},
-    {"query_weight": {query: 1.0 + query % 3 for query in range(30)}, "zero_division": 1.0},
+    {
+        "query_weight": {query: 1.0 + query % 3 for query in range(30)},
+        "zero_division": 1.0,
+    },
 ]
 
 
 @pytest.mark.parametrize("params", PARAMS)
 @pytest.mark.parametrize("name", ["average_precision", "recall@5"])
-@pytest.mark.filterwarnings("ignore:No positive class|y_true contains no positives:UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore:No positive class|y_true contains no positives:UserWarning"
+)
 def test_how_sure_a_mean_over_queries_is(name, params):
     rng = np.random.default_rng(0)
     columns = {"label": rng.random(600) < 0.2, "score": rng.random(600)}
     frame = pd.DataFrame(columns | {"query": np.arange(600) % 30})
     frame["label"] &= frame["query"] > 1  # two queries without positives
-    expected = sklearn_ap.estimate_score(name, frame.label, frame.score, query_id=frame["query"], **params)
+    expected = sklearn_ap.estimate_score(
+        name, frame.label, frame.score, query_id=frame["query"], **params
+    )
     for limit in (FITS, EXCEEDS):
-        found = distributed.estimate_score(name, frame, query_id="query", memory_limit=limit, **params)
+        found = distributed.estimate_score(
+            name, frame, query_id="query", memory_limit=limit, **params
+        )
         for field in ("score", "standard_error", "df", "n_positives", "n_units"):
-            assert getattr(found, field) == pytest.approx(getattr(expected, field), rel=1e-12)
-        assert found.confidence_interval() == pytest.approx(expected.confidence_interval(), rel=1e-12)
+            assert getattr(found, field) == pytest.approx(
+                getattr(expected, field), rel=1e-12
+            )
+        assert found.confidence_interval() == pytest.approx(
+            expected.confidence_interval(), rel=1e-12
+        )

@@ -1,4 +1,6 @@
-"""Ids, totals and folders of rows in files: what an engine would join, or read twice."""
+"""Ids, totals and folders of rows in files: what an engine would join, or read
+twice.
+"""
 
 from functools import partial
 
@@ -16,18 +18,39 @@ limits = pytest.mark.parametrize("limit", ["1GB", 1])
 
 
 @limits
-@pytest.mark.parametrize(("ids", "values"), [("aab", [1.25 / 3, 1.0]), ("aaa", [1.25 / 9, 2.5 / 3])])
+@pytest.mark.parametrize(
+    ("ids", "values"), [("aab", [1.25 / 3, 1.0]), ("aaa", [1.25 / 9, 2.5 / 3])]
+)
 def test_scores_with_totals_of_their_own(ids, values, limit):
-    rows = pd.DataFrame({"label": [1, 0, 1], "score": [3.0, 2.0, 1.0], "query": list(ids)})
-    totals = partial(average_precision_score, n_positives={"a": 4, "b": 1, "c": 1}, zero_division=0.0)
-    both = distributed.score([totals, "average_precision"], rows, query_id="query", memory_limit=limit)
+    rows = pd.DataFrame(
+        {"label": [1, 0, 1], "score": [3.0, 2.0, 1.0], "query": list(ids)}
+    )
+    totals = partial(
+        average_precision_score, n_positives={"a": 4, "b": 1, "c": 1}, zero_division=0.0
+    )
+    both = distributed.score(
+        [totals, "average_precision"], rows, query_id="query", memory_limit=limit
+    )
     assert list(both.values()) == pytest.approx(values)
 
 
 @limits
 def test_queries_of_weight_0_have_values_of_their_own(limit):
-    rows = pd.DataFrame({"label": [1, 1], "score": [2.0, 1.0], "query": ["a", "b"], "weight": [1.0, 0.0]})
-    call = partial(distributed.score, ["average_precision"], rows, query_id="query", memory_limit=limit)
+    rows = pd.DataFrame(
+        {
+            "label": [1, 1],
+            "score": [2.0, 1.0],
+            "query": ["a", "b"],
+            "weight": [1.0, 0.0],
+        }
+    )
+    call = partial(
+        distributed.score,
+        ["average_precision"],
+        rows,
+        query_id="query",
+        memory_limit=limit,
+    )
     found = call(average=None, sample_weight="weight", zero_division=0.0)
     assert found["average_precision"].tolist() == [1.0, 0.0]
 
@@ -37,7 +60,9 @@ def test_integers_of_two_types_stay_apart(tmp_path):
         ids = np.array([2**53 + number] * 2, dtype)
         table = pa.table({"label": [1, 0], "score": [2.0, 1.0], "query": ids})
         parquet.write_table(table, tmp_path / f"{number}.parquet")
-    by_query = partial(distributed.score_by_query, "average_precision", tmp_path, query_id="query")
+    by_query = partial(
+        distributed.score_by_query, "average_precision", tmp_path, query_id="query"
+    )
     assert list(by_query()) == [2**53, 2**53 + 1]
     with pytest.raises(SourceError, match=r"types int64 and uint64"):
         by_query(memory_limit=1)
@@ -48,7 +73,9 @@ def test_text_of_parquet_stays_text_beside_numbers_of_csv(limit, tmp_path):
     (tmp_path / "a.csv").write_text("label,score,query\n1,2,1\n0,1,1\n")
     table = pa.table({"label": [1, 0], "score": [2.0, 1.0], "query": ["01", "01"]})
     parquet.write_table(table, tmp_path / "b.parquet")
-    values = distributed.score_by_query("average_precision", tmp_path, query_id="query", memory_limit=limit)
+    values = distributed.score_by_query(
+        "average_precision", tmp_path, query_id="query", memory_limit=limit
+    )
     assert values == {"01": 1.0, "1": 1.0}
 
 
@@ -57,7 +84,9 @@ def test_folders_of_a_pattern_name_columns(tmp_path):
         (tmp_path / f"day={day}").mkdir()
         (tmp_path / f"day={day}" / "rows.csv").write_text("label,score\n1,2\n0,1\n")
     for pattern in ("day=*/*.csv", "day=*"):
-        values = distributed.score_by_query("average_precision", str(tmp_path / pattern), query_id="day")
+        values = distributed.score_by_query(
+            "average_precision", str(tmp_path / pattern), query_id="day"
+        )
         assert values == {1: 1.0, 2: 1.0}
 
 
@@ -66,7 +95,9 @@ def test_a_relation_is_run_once(limit):
     connection, calls = duckdb.connect(), []
     counted = ("counted", lambda x: calls.append(x) or x, ["DOUBLE"], "DOUBLE")
     connection.create_function(*counted, side_effects=True)
-    relation = connection.sql("SELECT i % 2 AS label, counted(i) AS score FROM range(9) t(i)")
+    relation = connection.sql(
+        "SELECT i % 2 AS label, counted(i) AS score FROM range(9) t(i)"
+    )
     assert 0 < distributed.score("average_precision", relation, memory_limit=limit) < 1
     assert len(calls) == 9
 

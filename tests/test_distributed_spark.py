@@ -1,4 +1,6 @@
-"""Frames of Spark: types, faults of rows and tasks, workers that die, and a search of pyspark.ml."""
+"""Frames of Spark: types, faults of rows and tasks, workers that die, and a search of
+pyspark.ml.
+"""
 # ruff: noqa: PLC0415  # pyspark is optional, and imported where it is used
 
 import os
@@ -22,7 +24,13 @@ from distributed_rows import (
     needs_java,
     spark_session,
 )
-from sklearn_ap.distributed import _spark, estimate_score, operating_point, score, score_by_query
+from sklearn_ap.distributed import (
+    _spark,
+    estimate_score,
+    operating_point,
+    score,
+    score_by_query,
+)
 from sklearn_ap.distributed._batches import Roles
 
 pytest.importorskip("pyspark")
@@ -52,12 +60,23 @@ def spark(session):
 def frame(spark):
     """Rows in six partitions, of which the last two have none."""
     score = "float((id * 7919) % 1000 / 1000) as score"
-    columns = "id", "id % 23 = 0 as label", score, "double(id % 7 + 1) as weight", "id % 10 as query"
+    columns = (
+        "id",
+        "id % 23 = 0 as label",
+        score,
+        "double(id % 7 + 1) as weight",
+        "id % 10 as query",
+    )
     return spark.range(0, 1_500, 1, 6).where(f"id < {N_ROWS}").selectExpr(*columns)
 
 
 ID = np.arange(N_ROWS)
-LABEL, SCORE, WEIGHT, QUERY = (ID % 23 == 0, np.float32((ID * 7919 % 1000) / 1000), ID % 7 + 1.0, ID % 10)
+LABEL, SCORE, WEIGHT, QUERY = (
+    ID % 23 == 0,
+    np.float32((ID * 7919 % 1000) / 1000),
+    ID % 7 + 1.0,
+    ID % 10,
+)
 EXACT = sklearn_ap.average_precision_score(LABEL, SCORE)
 
 
@@ -74,13 +93,19 @@ def test_rows_of_one_score_go_to_several_tasks(spark, monkeypatch):
     source = _spark.open_spark(rows, Roles("label", "score"), 1)
     with closing(source):
         assert source.gather() is None
-        sizes = list(source.map_parts(lambda parts: [sum(part.score.size for part in parts)], "score"))
+        sizes = list(
+            source.map_parts(
+                lambda parts: [sum(part.score.size for part in parts)], "score"
+            )
+        )
     assert sum(sizes) == number.size
     assert max(sizes) < 6_000
     for weight in ({}, {"sample_weight": number % 2 + 1.0}):
         expected = sklearn_ap.average_precision_score(label, score_of, **weight)
         columns = {"sample_weight": "weight"} if weight else {}
-        assert ap(rows, memory_limit=EXCEEDS, **columns) == pytest.approx(expected, rel=1e-12)
+        assert ap(rows, memory_limit=EXCEEDS, **columns) == pytest.approx(
+            expected, rel=1e-12
+        )
 
 
 def counted(spark, frame):
@@ -100,7 +125,9 @@ def sorted_frames(monkeypatch):
 
     frames, sort = [], DataFrame.sortWithinPartitions
     monkeypatch.setattr(
-        DataFrame, "sortWithinPartitions", lambda self, *names: frames.append(self) or sort(self, *names)
+        DataFrame,
+        "sortWithinPartitions",
+        lambda self, *names: frames.append(self) or sort(self, *names),
     )
     return frames
 
@@ -108,31 +135,54 @@ def sorted_frames(monkeypatch):
 def changed(frame, column, value, row=502):
     """The frame with a value in the row of an id; 502 is in the third partition."""
     return frame.selectExpr(
-        *(f"if(id = {row}, {value}, {name}) as {name}" if name == column else name for name in frame.columns)
+        *(
+            f"if(id = {row}, {value}, {name}) as {name}" if name == column else name
+            for name in frame.columns
+        )
     )
 
 
-# --- numbers -----------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------
 
 
 def test_every_score(spark):
-    """Each reduction is a job, for which Spark takes .3 s. Most of the partitions have no rows."""
-    assert_every_score(lambda rows: spark.createDataFrame(rows).repartition(3), stride=24)
+    """Each reduction is a job, for which Spark takes .3 s.
+
+    Most of the partitions have no rows.
+    """
+    assert_every_score(
+        lambda rows: spark.createDataFrame(rows).repartition(3), stride=24
+    )
 
 
 @pytest.mark.parametrize("limit", [GROUPS_FIT, EXCEEDS])
 def test_what_is_not_a_score_is_that_of_memory(frame, limit):
-    expected = sklearn_ap.estimate_score("pr_auc", LABEL, SCORE, method="influence", prevalence=0.2)
+    expected = sklearn_ap.estimate_score(
+        "pr_auc", LABEL, SCORE, method="influence", prevalence=0.2
+    )
     actual = estimate_score("pr_auc", frame, memory_limit=limit, prevalence=0.2)
     assert actual.score == pytest.approx(expected.score, rel=1e-14)
     assert actual.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
-    expected = sklearn_ap.operating_point(LABEL, SCORE, sample_weight=WEIGHT, recall=0.7)
-    actual = operating_point(frame, recall=0.7, sample_weight="weight", memory_limit=limit)
-    numbers = {name: value for name, value in vars(expected).items() if value is not None and name[0] != "_"}
-    assert {name: vars(actual)[name] for name in numbers} == pytest.approx(numbers, rel=1e-12)
+    expected = sklearn_ap.operating_point(
+        LABEL, SCORE, sample_weight=WEIGHT, recall=0.7
+    )
+    actual = operating_point(
+        frame, recall=0.7, sample_weight="weight", memory_limit=limit
+    )
+    numbers = {
+        name: value
+        for name, value in vars(expected).items()
+        if value is not None and name[0] != "_"
+    }
+    assert {name: vars(actual)[name] for name in numbers} == pytest.approx(
+        numbers, rel=1e-12
+    )
     expected = sklearn_ap.operating_point(LABEL, SCORE, threshold=0.7)
     actual = operating_point(frame, threshold=0.7, memory_limit=limit)
-    assert (actual.n_retrieved, actual.weight_found) == (expected.n_retrieved, expected.weight_found)
+    assert (actual.n_retrieved, actual.weight_found) == (
+        expected.n_retrieved,
+        expected.weight_found,
+    )
     call = partial(operating_point, frame, k=3, query_id="query", memory_limit=limit)
     assert_one_line(call, rf"^Spark DataFrame: memory_limit .* {limit} bytes")
 
@@ -140,12 +190,18 @@ def test_what_is_not_a_score_is_that_of_memory(frame, limit):
 def test_a_cut_is_not_sorted(frame, monkeypatch):
     sorts = sorted_frames(monkeypatch)
     columns = LABEL, SCORE
-    for name, weight in (("precision@7", None), ("recall@200", "weight"), ("precision@250", None)):
+    for name, weight in (
+        ("precision@7", None),
+        ("recall@200", "weight"),
+        ("precision@250", None),
+    ):
         options = {"sample_weight": weight, "memory_limit": EXCEEDS}
         rows = pd.DataFrame({"label": LABEL, "score": SCORE, "weight": WEIGHT})
         expected = score(name, rows, sample_weight=weight)
         assert score(name, frame, **options) == pytest.approx(expected, abs=1e-14)
-    pooled = score("recall@300", frame, query_id="query", average="micro", memory_limit=EXCEEDS)
+    pooled = score(
+        "recall@300", frame, query_id="query", average="micro", memory_limit=EXCEEDS
+    )
     assert pooled == sklearn_ap.recall_at_k_score(*columns, k=300)
     expected = sklearn_ap.operating_point(*columns, k=200)
     assert operating_point(frame, k=200, memory_limit=EXCEEDS) == expected
@@ -171,15 +227,29 @@ def test_types_of_columns(frame):
     ]
     for number, (column, values) in enumerate(columns):
         label, pos_label = list(LABELS.items())[number % len(LABELS)]
-        rows = frame.selectExpr(f"{label} as `a.b``c d`", f"{column} as score", "tinyint(weight) as weight")
-        actual = ap(rows, "a.b`c d", pos_label=pos_label, sample_weight="weight", memory_limit=EXCEEDS)
-        expected = sklearn_ap.average_precision_score(LABEL, values, sample_weight=WEIGHT)
+        rows = frame.selectExpr(
+            f"{label} as `a.b``c d`", f"{column} as score", "tinyint(weight) as weight"
+        )
+        actual = ap(
+            rows,
+            "a.b`c d",
+            pos_label=pos_label,
+            sample_weight="weight",
+            memory_limit=EXCEEDS,
+        )
+        expected = sklearn_ap.average_precision_score(
+            LABEL, values, sample_weight=WEIGHT
+        )
         assert actual == pytest.approx(expected, rel=1e-12), (column, label)
 
 
 def test_types_of_ids(frame, monkeypatch):
     """Of queries that Spark sorts too, since a task has no room for one."""
-    expected = list(sklearn_ap.score_by_query("average_precision", LABEL, SCORE, query_id=QUERY).values())
+    expected = list(
+        sklearn_ap.score_by_query(
+            "average_precision", LABEL, SCORE, query_id=QUERY
+        ).values()
+    )
     columns = [
         "concat('ü ', query)",
         "timestamp'2024-02-27' + make_interval(0, 0, 0, int(query))",
@@ -189,7 +259,9 @@ def test_types_of_ids(frame, monkeypatch):
     for number, column in enumerate(columns):
         monkeypatch.setattr(_spark, "_PARTITION_ROWS", 2**22 if number % 2 else 190)
         rows = frame.selectExpr("label", "score", f"{column} as query")
-        values = score_by_query("average_precision", rows, query_id="query", memory_limit=EXCEEDS)
+        values = score_by_query(
+            "average_precision", rows, query_id="query", memory_limit=EXCEEDS
+        )
         assert list(values.values()) == pytest.approx(expected, rel=1e-14), column
 
 
@@ -205,12 +277,16 @@ def test_a_partition_is_computed_once(spark, frame, limit):
 def test_only_queries_that_are_larger_than_a_task_are_sorted(
     spark, frame, monkeypatch, partition_rows, passes
 ):
-    """Spark computes the rows to count them, to rank them, and once more to sort them."""
+    """Spark computes the rows to count them, to rank them, and once more to sort
+    them.
+    """
     monkeypatch.setattr(_spark, "_PARTITION_ROWS", partition_rows)
     sorts = sorted_frames(monkeypatch)
     rows, n_computed = counted(spark, frame)
     arrays = {"query_id": QUERY, "sample_weight": WEIGHT}
-    expected = sklearn_ap.average_precision_score(LABEL, SCORE, average="weighted", **arrays)
+    expected = sklearn_ap.average_precision_score(
+        LABEL, SCORE, average="weighted", **arrays
+    )
     columns = {"query_id": "query", "sample_weight": "weight"}
     actual = ap(rows, average="weighted", memory_limit=EXCEEDS, **columns)
     assert actual == pytest.approx(expected, rel=1e-14)
@@ -219,17 +295,23 @@ def test_only_queries_that_are_larger_than_a_task_are_sorted(
 
 
 @pytest.mark.parametrize(("limit", "most_jobs"), [(2_000_000, 12), (EXCEEDS, 24)])
-def test_twelve_ranges_are_fetched_by_one_job_or_by_a_task_each(spark, frame, monkeypatch, limit, most_jobs):
+def test_twelve_ranges_are_fetched_by_one_job_or_by_a_task_each(
+    spark, frame, monkeypatch, limit, most_jobs
+):
     """A job per range over all ranges would take 144 tasks."""
     monkeypatch.setattr(_spark, "_PARTITION_ROWS", N_ROWS // 10)
     count = partialmethod(lambda self: setattr(self, "_n_rows", self._rows.count()))
     monkeypatch.setattr(_spark.SparkSource, "gather", count)
-    expected = sklearn_ap.estimate_score("average_precision", LABEL, SCORE, method="influence")
+    expected = sklearn_ap.estimate_score(
+        "average_precision", LABEL, SCORE, method="influence"
+    )
     tracker = spark.sparkContext.statusTracker()
     spark.sparkContext.setJobGroup(f"limit {limit}", "")
     actual = estimate_score("average_precision", frame, memory_limit=limit)
     assert actual.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
-    jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(f"limit {limit}")]
+    jobs = [
+        tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(f"limit {limit}")
+    ]
     assert len(jobs) <= most_jobs
     stages = [tracker.getStageInfo(stage) for job in jobs for stage in job.stageIds]
     assert sum(stage.numCompletedTasks for stage in stages) <= 80
@@ -240,7 +322,9 @@ def test_groups_that_are_larger_than_a_cell(spark):
     """Of 16 MB, in which the groups of a partition travel."""
     number = np.arange(800_000)
     rows = spark.range(0, number.size, 1, 2).selectExpr(
-        "id % 50 > 0 as label", "double(id * 7919 % 800011) as score", "double(id % 7 + 1) as weight"
+        "id % 50 > 0 as label",
+        "double(id * 7919 % 800011) as score",
+        "double(id % 7 + 1) as weight",
     )
     expected = sklearn_ap.average_precision_score(
         number % 50 > 0, number * 7919 % 800011, sample_weight=number % 7 + 1.0
@@ -249,7 +333,7 @@ def test_groups_that_are_larger_than_a_cell(spark):
     assert actual == pytest.approx(expected, rel=1e-12)
 
 
-# --- what is refused ---------------------------------------------------------------------------------------
+# --- what is refused ------------------------------------------------------------------
 
 
 BAD = [
@@ -262,14 +346,21 @@ BAD = [
 
 @pytest.mark.parametrize(("column", "value", "words", "limit"), BAD)
 def test_rows_that_are_refused(frame, column, value, words, limit):
-    call = partial(ap, changed(frame, column, value), sample_weight="weight", query_id="query")
-    assert_one_line(partial(call, memory_limit=limit), f"^Spark DataFrame: column '{column}'.*{words}")
+    call = partial(
+        ap, changed(frame, column, value), sample_weight="weight", query_id="query"
+    )
+    assert_one_line(
+        partial(call, memory_limit=limit),
+        f"^Spark DataFrame: column '{column}'.*{words}",
+    )
 
 
 def test_labels_and_frames_that_are_refused(spark, frame):
     numbers = frame.withColumn("label", frame.label.cast("int"))
     third = changed(numbers, "label", "2")
-    others = numbers.selectExpr("if(id < 250, 1, if(id < 500, 0, -1)) as label", "score")
+    others = numbers.selectExpr(
+        "if(id < 250, 1, if(id < 500, 0, -1)) as label", "score"
+    )
     queries = partial(ap, query_id="query", memory_limit=EXCEEDS)
     labels = "if(id % 23 = 0, 1, -query % 2) as label"
     of_queries = frame.selectExpr(labels, "score", "query % 2 * 2 as query")
@@ -279,13 +370,37 @@ def test_labels_and_frames_that_are_refused(spark, frame):
         (ap, others, "^Spark DataFrame: column 'label': (0|-1) is a third label"),
         (queries, of_queries, "^Spark DataFrame: .* is a third label"),
         (ap, frame.where("id < 0"), "^Spark DataFrame: contains no rows$"),
-        (partial(ap, sample_weight="id"), frame.where("id = 0"), "^Spark DataFrame: .*all weights are 0"),
-        (partial(ap, y_score="Score"), frame, "^Spark DataFrame: column 'Score' is missing.*'score'"),
+        (
+            partial(ap, sample_weight="id"),
+            frame.where("id = 0"),
+            "^Spark DataFrame: .*all weights are 0",
+        ),
+        (
+            partial(ap, y_score="Score"),
+            frame,
+            "^Spark DataFrame: column 'Score' is missing.*'score'",
+        ),
         (ap, twice, "^Spark DataFrame: column 'score' .* 2 times"),
-        (ap, frame.selectExpr("label", "date'2024-02-27' as score"), "column 'score'.*datetime64"),
-        (ap, frame.selectExpr("label", "string(score) as score"), "column 'score'.*text such as '0"),
-        (ap, spark.readStream.format("rate").load(), "^Spark DataFrame: a stream has no end"),
-        (ap, frame.selectExpr("label", "1 / (id - 5) as score"), "^Spark DataFrame: .*[Dd]ivision by zero"),
+        (
+            ap,
+            frame.selectExpr("label", "date'2024-02-27' as score"),
+            "column 'score'.*datetime64",
+        ),
+        (
+            ap,
+            frame.selectExpr("label", "string(score) as score"),
+            "column 'score'.*text such as '0",
+        ),
+        (
+            ap,
+            spark.readStream.format("rate").load(),
+            "^Spark DataFrame: a stream has no end",
+        ),
+        (
+            ap,
+            frame.selectExpr("label", "1 / (id - 5) as score"),
+            "^Spark DataFrame: .*[Dd]ivision by zero",
+        ),
     ]
     for call, rows, words in refused:
         assert_one_line(partial(call, rows), words)
@@ -304,15 +419,26 @@ def test_files_that_are_gone(spark, frame, tmp_path):
 
 @pytest.mark.slow
 def test_ids_that_are_larger_than_the_driver_takes_at_once(frame):
-    rows = frame.selectExpr("label", "score", "concat(id, repeat('x', 100000)) as query")
-    assert len(score_by_query("average_precision", rows, query_id="query", zero_division=0.0)) == N_ROWS
+    rows = frame.selectExpr(
+        "label", "score", "concat(id, repeat('x', 100000)) as query"
+    )
+    assert (
+        len(
+            score_by_query(
+                "average_precision", rows, query_id="query", zero_division=0.0
+            )
+        )
+        == N_ROWS
+    )
 
 
-# --- workers that die --------------------------------------------------------------------------------------
+# --- workers that die -----------------------------------------------------------------
 
 
 def killed(frame, *, once):
-    """The frame, of which the second partition kills its worker; a local function is sent as it is."""
+    """The frame, of which the second partition kills its worker; a local function is
+    sent as it is.
+    """
 
     def kill(batches):
         from pyspark import TaskContext
@@ -339,7 +465,9 @@ CALLS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("call", CALLS)
 def test_workers_that_die_in_and_between_the_steps_of_a_call(frame, call, monkeypatch):
-    """A task that finds no worker is run again; what Spark has persisted is not computed again."""
+    """A task that finds no worker is run again; what Spark has persisted is not
+    computed again.
+    """
     from pyspark.sql.classic.dataframe import DataFrame
 
     psutil = pytest.importorskip("psutil")
@@ -349,7 +477,8 @@ def test_workers_that_die_in_and_between_the_steps_of_a_call(frame, call, monkey
         daemons = [
             process
             for process in psutil.Process().children(recursive=True)
-            if process.status() != psutil.STATUS_ZOMBIE and "tests.spark_daemon" in process.cmdline()
+            if process.status() != psutil.STATUS_ZOMBIE
+            and "tests.spark_daemon" in process.cmdline()
         ]
         workers = [process for process in daemons if process.parent() in daemons]
         for worker in workers:
@@ -358,7 +487,9 @@ def test_workers_that_die_in_and_between_the_steps_of_a_call(frame, call, monkey
         return run(self)
 
     for name in ("toArrow", "count"):
-        monkeypatch.setattr(DataFrame, name, partialmethod(with_dead_workers, getattr(DataFrame, name)))
+        monkeypatch.setattr(
+            DataFrame, name, partialmethod(with_dead_workers, getattr(DataFrame, name))
+        )
     assert ask(killed(frame, once=True)) == pytest.approx(expected, rel=1e-14)
     assert len(n_killed) >= 2
     assert all(n_killed[1:])
@@ -373,12 +504,14 @@ def test_a_package_that_executors_lack(frame):
     def broken(_):
         import sklearn_ap_that_is_not_there  # noqa: F401
 
-    rows = frame.select("label", "score").mapInArrow(broken, "label boolean, score float")
+    rows = frame.select("label", "score").mapInArrow(
+        broken, "label boolean, score float"
+    )
     words = "No module named 'sklearn_ap_that_is_not_there'; the executors need sklearn-ap and pyarrow"
     assert_one_line(partial(ap, rows), words)
 
 
-# --- the search of pyspark.ml -------------------------------------------------------------------------------
+# --- the search of pyspark.ml ---------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -392,16 +525,21 @@ def test_a_search_of_spark_scores_each_fold_as_memory(spark, tmp_path):
     y = (rng.random(400) < 0.3).astype(float)
     X = rng.normal(size=(400, 2)) + y[:, np.newaxis]
     rows = [
-        (Vectors.dense(x), float(label), row % 2) for row, (x, label) in enumerate(zip(X, y, strict=True))
+        (Vectors.dense(x), float(label), row % 2)
+        for row, (x, label) in enumerate(zip(X, y, strict=True))
     ]
     data = spark.createDataFrame(rows, ["features", "label", "fold"]).coalesce(1)
     model = LogisticRegression(maxIter=5)
-    [evaluator] = [lines for lines in PAGE.read_text().split("```") if "import Evaluator" in lines]
+    [evaluator] = [
+        lines for lines in PAGE.read_text().split("```") if "import Evaluator" in lines
+    ]
     written: dict[str, Any] = {"__name__": __name__}
     exec(evaluator.partition("\n")[2], written)
     search = CrossValidator(
         estimator=model,
-        estimatorParamMaps=ParamGridBuilder().addGrid(model.regParam, [0.01, 10.0]).build(),
+        estimatorParamMaps=ParamGridBuilder()
+        .addGrid(model.regParam, [0.01, 10.0])
+        .build(),
         evaluator=written["AveragePrecision"](),
         numFolds=2,
         foldCol="fold",
@@ -411,8 +549,14 @@ def test_a_search_of_spark_scores_each_fold_as_memory(spark, tmp_path):
     for column in range(2):
         values = []
         for fold in range(2):
-            tested = found.subModels[fold][column].transform(data.where(data.fold == fold)).collect()
-            labels, raw = zip(*((row.label, row.rawPrediction[1]) for row in tested), strict=True)
+            tested = (
+                found.subModels[fold][column]
+                .transform(data.where(data.fold == fold))
+                .collect()
+            )
+            labels, raw = zip(
+                *((row.label, row.rawPrediction[1]) for row in tested), strict=True
+            )
             values.append(sklearn_ap.average_precision_at_k_score(labels, raw, k=100))
         assert found.avgMetrics[column] == pytest.approx(np.mean(values), rel=1e-14)
     search.save(str(tmp_path / "search"))  # which refuses other evaluators

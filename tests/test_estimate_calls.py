@@ -1,4 +1,6 @@
-"""What may be passed to `estimate_score`, what it refuses, and what its results can do."""
+"""What may be passed to `estimate_score`, what it refuses, and what its results can
+do.
+"""
 
 import copy
 import pickle
@@ -18,14 +20,19 @@ each_method = pytest.mark.parametrize("method", METHODS)
 
 
 def numbers(found):
-    return np.array([found.score, found.standard_error, found.df, found.n_positives, found.bias], dtype=float)
+    return np.array(
+        [found.score, found.standard_error, found.df, found.n_positives, found.bias],
+        dtype=float,
+    )
 
 
 def estimate(*rows, **options):
-    return estimate_score(AP, *rows, **({"n_resamples": 400, "random_state": 0} | options))
+    return estimate_score(
+        AP, *rows, **({"n_resamples": 400, "random_state": 0} | options)
+    )
 
 
-# --- nothing to be sure of ------------------------------------------------------------------------------
+# --- nothing to be sure of ------------------------------------------------------------
 
 
 @few
@@ -33,7 +40,9 @@ def estimate(*rows, **options):
 def test_one_positive_has_no_interval(method):
     found = estimate([0, 1, 0, 0], [4, 3, 2, 1], method=method)
     assert found.score == 0.5
-    with pytest.warns(UserWarning, match="NaN, because one positive cannot say.*; got 1"):
+    with pytest.warns(
+        UserWarning, match="NaN, because one positive cannot say.*; got 1"
+    ):
         assert np.isnan(found.confidence_interval()).all()
     assert "interval" not in str(found)
 
@@ -46,7 +55,12 @@ def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
     area, rows = AREAS[name], (np.repeat([1, 0], 15), np.arange(30)[::-1])
     for seed in range(20 if method == "influence" else 3):
         weight = np.random.default_rng(seed).choice([0.1, 0.2, 0.3, 0.7], 30)
-        options = {"method": method, "sample_weight": weight, "n_resamples": 400, **area.options}
+        options = {
+            "method": method,
+            "sample_weight": weight,
+            "n_resamples": 400,
+            **area.options,
+        }
         found = estimate_score(area.score, *rows, **options)
         assert found.score <= 1
         assert found.standard_error == 0
@@ -67,7 +81,9 @@ def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
     ],
 )
 def test_few_positives_warn(options, few, noun):
-    """Intervals of influences are long enough from 3 positives on, percentiles from 10."""
+    """Intervals of influences are long enough from 3 positives on, percentiles from
+    10.
+    """
     y_score = np.random.default_rng(0).random(100)
     y_score[:2] = 3, 2  # else the positives are late, which warns too
     with pytest.warns(UncertaintyWarning, match=f"only {few} {noun}") as caught:
@@ -75,29 +91,43 @@ def test_few_positives_warn(options, few, noun):
     assert [warning.message.code for warning in caught] == ["few_positives"]
     estimate(np.arange(100) <= few, y_score, **options)
     if not options:
-        estimate(np.arange(100) < few, y_score, unit_id=np.arange(100))  # intervals of units cover
-    single = noun.replace("units that contain", "unit that contains").replace("positives", "positive")
+        estimate(
+            np.arange(100) < few, y_score, unit_id=np.arange(100)
+        )  # intervals of units cover
+    single = noun.replace("units that contain", "unit that contains").replace(
+        "positives", "positive"
+    )
     with pytest.warns(UncertaintyWarning, match=f"only 1 {single},"):
         estimate(np.arange(100) == 0, y_score, **options)
 
 
 @pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (1, 2)], ids=str)
-@pytest.mark.parametrize("options", [{}, {"method": "percentile"}, {"unit_id": np.arange(400) // 2}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"method": "percentile"}, {"unit_id": np.arange(400) // 2}], ids=str
+)
 def test_labels_in_the_place_of_scores_warn(labels, options):
-    """cross_val_predict returns labels unless its method is named; their AP is not the model's."""
+    """cross_val_predict returns labels unless its method is named; their AP is not the
+    model's.
+    """
     y_true, y_score = drawn(1, 400, 0.3)
     positive, hard = (np.where(one, *labels[::-1]) for one in (y_true, y_score > 0.8))
     options = {"pos_label": labels[1], **options}
-    with pytest.warns(UserWarning, match=rf"the labels {labels[0]:g} and {labels[1]:g}: .* method="):
+    with pytest.warns(
+        UserWarning, match=rf"the labels {labels[0]:g} and {labels[1]:g}: .* method="
+    ):
         estimate(positive, hard, **options)
     other = np.where(hard == labels[1], 0.7, 0.2)  # two distinct scores are no labels
     late = np.append(hard[:-1], 0.5).astype(float)
     for scores in (other, late, hard == 7, y_score):
         assert estimate(positive, scores, **options).n_units in (200, 400)
-    assert not np.isnan(estimate_score(f1_score, positive, hard, n_resamples=20, pos_label=labels[1]).score)
+    assert not np.isnan(
+        estimate_score(
+            f1_score, positive, hard, n_resamples=20, pos_label=labels[1]
+        ).score
+    )
 
 
-# --- refusals -------------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -111,14 +141,23 @@ def test_labels_in_the_place_of_scores_warn(labels, options):
             {"random_state": -1, "method": "percentile"},
             r"^random_state must be None, an integer >= 0.*; got -1",
         ),
-        ({"unit_id": [1, 2, 3]}, r"^unit_id must be one id for each of 60 samples; got shape \(3,\)"),
+        (
+            {"unit_id": [1, 2, 3]},
+            r"^unit_id must be one id for each of 60 samples; got shape \(3,\)",
+        ),
         ({"unit_id": [None] * 60}, r"^unit_id"),
-        ({"unit_id": [1, "a"] * 30}, r"^unit_id must contain ids of one kind, .*; got int and str"),
+        (
+            {"unit_id": [1, "a"] * 30},
+            r"^unit_id must contain ids of one kind, .*; got int and str",
+        ),
         (
             {"query_id": np.arange(60) // 6, "unit_id": np.arange(60)},
             r"^unit_id must be the same in all rows",
         ),
-        ({"n_positives": 90, "sample_weight": drawn_weights(1, 60)}, r"^n_positives with weights.*got 90"),
+        (
+            {"n_positives": 90, "sample_weight": drawn_weights(1, 60)},
+            r"^n_positives with weights.*got 90",
+        ),
         (
             {"n_positives": 90, "query_id": np.arange(60) // 6, "average": "micro"},
             r"^n_positives must be left out where .*got 90",
@@ -130,7 +169,7 @@ def test_wrong_arguments_are_named(options, match):
         estimate(*drawn(1, 60, 0.5), **options)
 
 
-# --- random states --------------------------------------------------------------------------------------
+# --- random states --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -141,24 +180,37 @@ def test_wrong_arguments_are_named(options, match):
 def test_equal_random_states_draw_the_same(seed):
     rows = drawn(1, 60, 0.5)
     one, same, other = (
-        estimate(*rows, method="percentile", random_state=state) for state in (seed(), seed(), 6)
+        estimate(*rows, method="percentile", random_state=state)
+        for state in (seed(), seed(), 6)
     )
-    np.testing.assert_array_equal(one.bootstrap_distribution, same.bootstrap_distribution)
+    np.testing.assert_array_equal(
+        one.bootstrap_distribution, same.bootstrap_distribution
+    )
     assert (one.bootstrap_distribution != other.bootstrap_distribution).any()
 
 
-# --- results --------------------------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------
 
 
 @each_method
 def test_results_are_kept_shown_and_tabled(method):
     found = estimate(*drawn_matrix(1, 90), method=method)
-    for same in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found), copy.copy(found)):
+    for same in (
+        pickle.loads(pickle.dumps(found)),
+        copy.deepcopy(found),
+        copy.copy(found),
+    ):
         assert same == found  # also where a field is NaN, or an array
         assert hash(same) == hash(found)
         assert str(same) == str(found)
-        np.testing.assert_array_equal(np.array(same.confidence_interval()), found.confidence_interval())
-    for other in (replace(found, score=found.score + 0.25), replace(found, n_units=7), str(found)):
+        np.testing.assert_array_equal(
+            np.array(same.confidence_interval()), found.confidence_interval()
+        )
+    for other in (
+        replace(found, score=found.score + 0.25),
+        replace(found, n_units=7),
+        str(found),
+    ):
         assert other != found
     for text in (str(found), repr(found)):
         assert "\n" not in text
@@ -168,10 +220,12 @@ def test_results_are_kept_shown_and_tabled(method):
     assert len(frame) == 1
     assert frame["score"].tolist() == [found.score]
     assert tuple(frame[["low", "high"]].iloc[0]) == found.confidence_interval()
-    np.testing.assert_array_equal(found.to_frame(0.5)["low"], np.ravel(found.confidence_interval(0.5).low))
+    np.testing.assert_array_equal(
+        found.to_frame(0.5)["low"], np.ravel(found.confidence_interval(0.5).low)
+    )
 
 
-# --- inputs ---------------------------------------------------------------------------------------------
+# --- inputs ---------------------------------------------------------------------------
 
 
 def test_ids_of_units_of_all_kinds():
@@ -192,5 +246,9 @@ def test_ids_of_units_of_all_kinds():
 def test_a_bootstrap_draws_whole_missed_positives():
     y_true, y_score = [1, 0] * 20, np.arange(40)
     assert estimate_score(AP, y_true, y_score, n_positives=20.5).standard_error > 0
-    with pytest.raises(ValueError, match=r"^n_positives must be a whole number .* got 0.5 more"):
-        estimate_score(AP, y_true, y_score, n_positives=20.5, method="percentile", random_state=0)
+    with pytest.raises(
+        ValueError, match=r"^n_positives must be a whole number .* got 0.5 more"
+    ):
+        estimate_score(
+            AP, y_true, y_score, n_positives=20.5, method="percentile", random_state=0
+        )

@@ -1,4 +1,6 @@
-"""The interval of a cross-validated model is that of its pooled scores, by the rules of the scorers."""
+"""The interval of a cross-validated model is that of its pooled scores, by the rules of
+the scorers.
+"""
 
 import numpy as np
 import pandas as pd
@@ -36,34 +38,52 @@ AP = average_precision_score
 
 
 def validated(model, features=X, y=Y, cv=FOLDS, **options):
-    options = {"return_estimator": True, "return_indices": True, "scoring": lambda *_: 0.0, **options}
+    options = {
+        "return_estimator": True,
+        "return_indices": True,
+        "scoring": lambda *_: 0.0,
+        **options,
+    }
     return cross_validate(model, features, y, cv=cv, **options)
 
 
 RESULTS = validated(LogisticRegression())
-POOLED = cross_val_predict(LogisticRegression(), X, Y, cv=FOLDS, method="decision_function")
+POOLED = cross_val_predict(
+    LogisticRegression(), X, Y, cv=FOLDS, method="decision_function"
+)
 
 
 def is_close(one, other):
-    """Whether two estimates are the same; rows in another order may differ in the last digits."""
+    """Whether two estimates are the same; rows in another order may differ in the last
+    digits.
+    """
     for name in ("score", "standard_error", "df", "n_positives", "n_units"):
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-9)
     assert one.method == other.method
     return True
 
 
-# --- scores of rows that the estimators did not see ------------------------------------------------------
+# --- scores of rows that the estimators did not see -----------------------------------
 
 
-@pytest.mark.parametrize("model", [GaussianNB(), LinearSVC(), RandomForestClassifier(5, random_state=0)])
+@pytest.mark.parametrize(
+    "model", [GaussianNB(), LinearSVC(), RandomForestClassifier(5, random_state=0)]
+)
 def test_scorer_and_function_are_the_same(model):
     results = validated(model)
     first = "predict_proba" if hasattr(model, "predict_proba") else "decision_function"
     scores = cross_val_predict(model, X, Y, cv=FOLDS, method=first)
     expected = estimate_score(
-        precision_at_k_score, Y, scores.T[-1] if scores.ndim > 1 else scores, k=30, random_state=0
+        precision_at_k_score,
+        Y,
+        scores.T[-1] if scores.ndim > 1 else scores,
+        k=30,
+        random_state=0,
     )
-    for score, params in ((get_scorer("precision@30"), {}), (precision_at_k_score, {"k": 30})):
+    for score, params in (
+        (get_scorer("precision@30"), {}),
+        (precision_at_k_score, {"k": 30}),
+    ):
         found = estimate_cv_results(score, results, X, Y, random_state=0, **params)
         assert found.score == pytest.approx(expected.score)
         assert found.method == expected.method == "percentile"
@@ -73,32 +93,48 @@ def test_the_positive_class_is_that_of_scorers():
     words = np.array(["ok", "fraud"])[Y]
     results = validated(LogisticRegression(), y=words)
     expected = estimate_score(AP, words == "fraud", POOLED)
-    assert is_close(estimate_cv_results(AP, results, X, words, pos_label="fraud"), expected)
     assert is_close(
-        estimate_cv_results(get_scorer("average_precision", pos_label="fraud"), results, X, words), expected
+        estimate_cv_results(AP, results, X, words, pos_label="fraud"), expected
     )
     assert is_close(
-        estimate_cv_results(AP, results, X, words, pos_label="ok"), estimate_score(AP, words == "ok", -POOLED)
+        estimate_cv_results(
+            get_scorer("average_precision", pos_label="fraud"), results, X, words
+        ),
+        expected,
     )
-    with pytest.raises(ValueError, match=r"get_scorer\('average_precision', pos_label='fraud'\)"):
+    assert is_close(
+        estimate_cv_results(AP, results, X, words, pos_label="ok"),
+        estimate_score(AP, words == "ok", -POOLED),
+    )
+    with pytest.raises(
+        ValueError, match=r"get_scorer\('average_precision', pos_label='fraud'\)"
+    ):
         estimate_cv_results(AP, results, X, words)
-    auc = estimate_cv_results(roc_auc_score, results, X, words, pos_label="fraud", n_resamples=20)
+    auc = estimate_cv_results(
+        roc_auc_score, results, X, words, pos_label="fraud", n_resamples=20
+    )
     assert auc.score == pytest.approx(roc_auc_score(Y, POOLED))
 
 
-# --- which rows, and on which scale ----------------------------------------------------------------------
+# --- which rows, and on which scale ---------------------------------------------------
 
 
 def test_queries():
     folds = list(GroupKFold(4).split(X, Y, GROUPS))
     results = validated(LogisticRegression(), cv=folds)
-    scores = cross_val_predict(LogisticRegression(), X, Y, cv=folds, method="decision_function")
+    scores = cross_val_predict(
+        LogisticRegression(), X, Y, cv=folds, method="decision_function"
+    )
     expected = estimate_score(AP, Y, scores, query_id=GROUPS, zero_division=0.0)
     for score in (AP, make_scorer(AP, query_id="groups")):
-        found = estimate_cv_results(score, results, X, Y, query_id=GROUPS, zero_division=0.0)
+        found = estimate_cv_results(
+            score, results, X, Y, query_id=GROUPS, zero_division=0.0
+        )
         assert is_close(found, expected)
     by_index = make_scorer(AP, query_id="index", zero_division=0.0)
-    assert is_close(estimate_cv_results(by_index, results, X, pd.Series(Y, GROUPS)), expected)
+    assert is_close(
+        estimate_cv_results(by_index, results, X, pd.Series(Y, GROUPS)), expected
+    )
     with pytest.raises(ValueError, match="no query ids reached the scorer"):
         estimate_cv_results(make_scorer(AP, query_id="groups"), results, X, Y)
 
@@ -107,9 +143,16 @@ def test_ranks_are_shares_of_their_fold():
     first, second = np.split(np.arange(300), [100])
     folds = [(second, first), (first, second)]
     results = validated(LogisticRegression(), cv=folds)
-    scores = cross_val_predict(LogisticRegression(), X, Y, cv=folds, method="decision_function")
-    ranks = np.concatenate([(scores[test].argsort().argsort() + 1) / test.size for _, test in folds])
-    assert is_close(estimate_cv_results(AP, results, X, Y, pool="ranks"), estimate_score(AP, Y, ranks))
+    scores = cross_val_predict(
+        LogisticRegression(), X, Y, cv=folds, method="decision_function"
+    )
+    ranks = np.concatenate(
+        [(scores[test].argsort().argsort() + 1) / test.size for _, test in folds]
+    )
+    assert is_close(
+        estimate_cv_results(AP, results, X, Y, pool="ranks"),
+        estimate_score(AP, Y, ranks),
+    )
 
 
 def test_rows_that_are_tested_several_times_or_never():
@@ -120,14 +163,19 @@ def test_rows_that_are_tested_several_times_or_never():
     assert (estimate.n_units, estimate.n_positives) == (300, np.count_nonzero(Y))
     assert estimate.standard_error == pytest.approx(once.standard_error, rel=0.1)
     assert estimate_cv_results(AP, results, X, Y, unit_id=GROUPS).n_units == 50
-    later = estimate_cv_results(AP, validated(LogisticRegression(), cv=TimeSeriesSplit(3)), X, Y)
+    later = estimate_cv_results(
+        AP, validated(LogisticRegression(), cv=TimeSeriesSplit(3)), X, Y
+    )
     assert later.n_units == 225  # the first quarter only trains
     for params in ({"query_id": GROUPS}, {"n_positives": 200}):
-        with pytest.raises(ValueError, match=rf"^{next(iter(params))} needs folds that test each row once"):
+        with pytest.raises(
+            ValueError,
+            match=rf"^{next(iter(params))} needs folds that test each row once",
+        ):
             estimate_cv_results(AP, results, X, Y, **params)
 
 
-# --- refusals --------------------------------------------------------------------------------------------
+# --- refusals -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -137,7 +185,10 @@ def test_rows_that_are_tested_several_times_or_never():
             {"cv_results": {"test_score": [1.0]}},
             r"^cv_results must contain 'estimator', .*return_indices=True",
         ),
-        ({"X": X[:250]}, r"^X must contain the rows .*, at least 300 and as many as y; got 250"),
+        (
+            {"X": X[:250]},
+            r"^X must contain the rows .*, at least 300 and as many as y; got 250",
+        ),
         ({"unit_id": GROUPS[:299]}, r"^unit_id must contain the rows .*; got 299"),
         ({"sample_weight": 2.0}, r"^sample_weight must contain the rows .*; got 0"),
         ({"pool": "means"}, r"^pool must be one of 'scores', 'ranks'; got 'means'"),
@@ -147,18 +198,27 @@ def test_rows_that_are_tested_several_times_or_never():
 )
 def test_wrong_arguments(changed, said):
     with pytest.raises(ValueError, match=said):
-        estimate_cv_results(**{"score_func": AP, "cv_results": RESULTS, "X": X, "y": Y, **changed})
+        estimate_cv_results(
+            **{"score_func": AP, "cv_results": RESULTS, "X": X, "y": Y, **changed}
+        )
 
 
 def test_forests_of_several_labels_and_folds_of_other_classes():
     labels = np.stack((Y, Y3 == 1), axis=1).astype(int)
     results = validated(RandomForestClassifier(5, random_state=0), X, labels, cv=3)
     scores = np.empty(labels.shape)
-    for model, rows in zip(results["estimator"], results["indices"]["test"], strict=True):
+    for model, rows in zip(
+        results["estimator"], results["indices"]["test"], strict=True
+    ):
         scores[rows] = np.stack([p[:, 1] for p in model.predict_proba(X[rows])], axis=1)
     estimate = estimate_cv_results("average_precision", results, X, labels)
-    assert estimate.score == pytest.approx(average_precision_score(labels, scores), rel=1e-12)
+    assert estimate.score == pytest.approx(
+        average_precision_score(labels, scores), rel=1e-12
+    )
     y = np.where(np.arange(300) < 100, Y, Y + 1)
     results = validated(GaussianNB(), X, y, cv=TimeSeriesSplit(2))
-    with pytest.raises(ValueError, match=r"^cv_results must .* same classes; got .* fold 0 and .* fold 1"):
+    with pytest.raises(
+        ValueError,
+        match=r"^cv_results must .* same classes; got .* fold 0 and .* fold 1",
+    ):
         estimate_cv_results("average_precision", results, X, y)

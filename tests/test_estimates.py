@@ -1,4 +1,6 @@
-"""Standard errors and intervals of influences, against their definitions and against the walk by rows."""
+"""Standard errors and intervals of influences, against their definitions and against
+the walk by rows.
+"""
 
 from functools import partial
 
@@ -34,7 +36,7 @@ def satterthwaite(x, n_effective):
     return min(n_effective - 1, 2 * second**2 / (fourth - second**2 / x.size))
 
 
-# --- the definition -------------------------------------------------------------------------------------
+# --- the definition -------------------------------------------------------------------
 
 
 @each_call
@@ -44,19 +46,27 @@ def satterthwaite(x, n_effective):
 def test_influences_of_units(score, options, digits, weighted, clustered):
     y_true, y_score = drawn(1, 300, 0.2, digits)
     weight = drawn_weights(1, 300) if weighted else None
-    unit = np.random.default_rng(0).integers(50, size=300) if clustered else np.arange(300)
+    unit = (
+        np.random.default_rng(0).integers(50, size=300) if clustered else np.arange(300)
+    )
     rows = {"sample_weight": weight, **options}
-    found = estimate_score(score, y_true, y_score, unit_id=unit if clustered else None, **rows)
+    found = estimate_score(
+        score, y_true, y_score, unit_id=unit if clustered else None, **rows
+    )
     heavy = np.ones(300) if weight is None else weight
     x = summed(heavy * influence_values(score, y_true, y_score, **rows), unit)
     of_positives = summed(heavy * y_true, unit)
     n_effective = of_positives.sum() ** 2 / (of_positives**2).sum()
     assert found.score == score(y_true, y_score, **rows)
-    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12, abs=0)
+    assert found.standard_error == pytest.approx(
+        np.sqrt((x**2).sum()), rel=1e-12, abs=0
+    )
     assert found.n_positives == pytest.approx(n_effective, rel=1e-12, abs=0)
     assert (found.n_units, found.method) == (np.unique(unit).size, "influence")
     if not clustered:  # units of negatives bound the degrees of freedom, too
-        assert found.df == pytest.approx(satterthwaite(x, n_effective), rel=1e-10, abs=0)
+        assert found.df == pytest.approx(
+            satterthwaite(x, n_effective), rel=1e-10, abs=0
+        )
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
@@ -65,15 +75,24 @@ def test_rows_of_a_matrix_are_units(average, clustered):
     y_true, y_score = drawn_matrix(1, 200)
     unit = np.arange(200) // 4 if clustered else np.arange(200)
     found = estimate_score(
-        average_precision_score, y_true, y_score, average=average, unit_id=unit if clustered else None
+        average_precision_score,
+        y_true,
+        y_score,
+        average=average,
+        unit_id=unit if clustered else None,
     )
-    x = summed(influence_values(average_precision_score, y_true, y_score, average=average), unit)
+    x = summed(
+        influence_values(average_precision_score, y_true, y_score, average=average),
+        unit,
+    )
     assert found.score == average_precision_score(y_true, y_score, average=average)
-    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12, abs=0)
+    assert found.standard_error == pytest.approx(
+        np.sqrt((x**2).sum()), rel=1e-12, abs=0
+    )
     assert found.n_units == np.unique(unit).size
 
 
-# --- means over queries and samples ---------------------------------------------------------------------
+# --- means over queries and samples ---------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -88,13 +107,17 @@ def test_mean_over_queries_has_the_error_of_a_mean(score, options):
     y_true, y_score = drawn(6, 240, 0.5, 1)
     query = np.arange(240) % 20
     found = estimate_score(score, y_true, y_score, query_id=query, **options)
-    values = np.array(list(score_by_query(score, y_true, y_score, query_id=query, **options).values()))
+    values = np.array(
+        list(score_by_query(score, y_true, y_score, query_id=query, **options).values())
+    )
     assert found.score == pytest.approx(values.mean(), rel=1e-14, abs=0)
-    assert found.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(20), rel=1e-12, abs=0)
+    assert found.standard_error == pytest.approx(
+        values.std(ddof=1) / np.sqrt(20), rel=1e-12, abs=0
+    )
     assert (found.df, found.n_units) == (19, 20)
 
 
-# --- one walk, and rows ---------------------------------------------------------------------------------
+# --- one walk, and rows ---------------------------------------------------------------
 
 SHAPES = {
     "distinct": lambda: drawn(11, 5_000, 0.1),
@@ -102,7 +125,10 @@ SHAPES = {
     "half": lambda: drawn(13, 3_000, 0.5, 3),
     "few positives": lambda: drawn(14, 3_000, 0.004),
     "constant": lambda: (drawn(15, 400)[0], np.zeros(400)),
-    "two scores": lambda: (drawn(16, 400, 0.3, 0)[0], 2 * drawn(16, 400, 0.3, 0)[1] - 3),
+    "two scores": lambda: (
+        drawn(16, 400, 0.3, 0)[0],
+        2 * drawn(16, 400, 0.3, 0)[1] - 3,
+    ),
     "blocks, ties": lambda: drawn(17, 150_000, 0.4, 5),
     "blocks": lambda: drawn(18, 120_000, 0.6),
     "blocks of few": lambda: drawn(19, 200_000, 0.001, 4),
@@ -117,13 +143,21 @@ SHAPES = {
 def test_one_walk_equals_the_way_by_rows(score, options, shape):
     y_true, y_score = SHAPES[shape]()
     at_once = estimate_score(score, y_true, y_score, **options)
-    by_rows = estimate_score(score, y_true, y_score, unit_id=np.arange(y_true.size), **options)
+    by_rows = estimate_score(
+        score, y_true, y_score, unit_id=np.arange(y_true.size), **options
+    )
     assert at_once.score == by_rows.score == score(y_true, y_score, **options)
-    assert at_once.standard_error == pytest.approx(by_rows.standard_error, rel=1e-11, abs=0)
+    assert at_once.standard_error == pytest.approx(
+        by_rows.standard_error, rel=1e-11, abs=0
+    )
     assert at_once.df == pytest.approx(by_rows.df, rel=1e-9, abs=0)
-    equal = estimate_score(score, y_true, y_score, sample_weight=np.full(y_true.size, 0.1), **options)
+    equal = estimate_score(
+        score, y_true, y_score, sample_weight=np.full(y_true.size, 0.1), **options
+    )
     assert equal.score == pytest.approx(at_once.score, rel=1e-15, abs=0)
-    assert equal.standard_error == pytest.approx(at_once.standard_error, rel=1e-13, abs=0)
+    assert equal.standard_error == pytest.approx(
+        at_once.standard_error, rel=1e-13, abs=0
+    )
     by_weight = np.ones(y_true.size)
     by_weight[0] += 1e-9
     near = estimate_score(score, y_true, y_score, sample_weight=by_weight, **options)
@@ -136,20 +170,31 @@ def test_one_walk_equals_the_way_by_rows(score, options, shape):
 @each_call
 @pytest.mark.parametrize("shape", ["distinct", "tied", "constant", "blocks, ties"])
 @pytest.mark.parametrize("prevalence", [0.001, 0.9])
-def test_one_walk_at_a_prevalence_equals_the_way_by_rows(score, options, shape, prevalence):
+def test_one_walk_at_a_prevalence_equals_the_way_by_rows(
+    score, options, shape, prevalence
+):
     y_true, y_score = SHAPES[shape]()
-    call = partial(estimate_score, score, y_true, y_score, prevalence=prevalence, **options)
+    call = partial(
+        estimate_score, score, y_true, y_score, prevalence=prevalence, **options
+    )
     at_once, by_rows = call(), call(unit_id=np.arange(y_true.size))
     assert at_once.score == by_rows.score
     for name in ("standard_error", "df", "n_positives", "n_units"):
-        assert getattr(at_once, name) == pytest.approx(getattr(by_rows, name), rel=1e-9, abs=0)
-    walked, added = (estimate._inputs.lower._asdict() for estimate in (at_once, by_rows))
+        assert getattr(at_once, name) == pytest.approx(
+            getattr(by_rows, name), rel=1e-9, abs=0
+        )
+    walked, added = (
+        estimate._inputs.lower._asdict() for estimate in (at_once, by_rows)
+    )
     assert walked == pytest.approx(added, rel=1e-9, abs=1e-15)
 
 
 def test_bias_is_half_the_second_derivatives():
     y_true, y_score = drawn(1, 60, 0.3, 1)
-    y_true, y_score = y_true * (np.arange(60) > 2), np.append([9.0] * 3, y_score[3:])  # negatives first
+    y_true, y_score = (
+        y_true * (np.arange(60) > 2),
+        np.append([9.0] * 3, y_score[3:]),
+    )  # negatives first
     weight = drawn_weights(1, 60)
 
     def score(row, more):
@@ -159,7 +204,9 @@ def test_bias_is_half_the_second_derivatives():
 
     h = 1e-3
     seconds = [(score(i, h) - 2 * score(i, 0) + score(i, -h)) / h**2 for i in range(60)]
-    found = estimate_score(average_precision_score, y_true, y_score, sample_weight=weight)
+    found = estimate_score(
+        average_precision_score, y_true, y_score, sample_weight=weight
+    )
     assert found.bias == pytest.approx((weight**2 * seconds).sum() / 2, rel=1e-4, abs=0)
     plain = estimate_score(average_precision_score, y_true, y_score)
     weight = np.ones(60)
@@ -167,7 +214,7 @@ def test_bias_is_half_the_second_derivatives():
     assert plain.bias == pytest.approx(np.sum(seconds) / 2, rel=1e-4, abs=0)
 
 
-# --- intervals ------------------------------------------------------------------------------------------
+# --- intervals ------------------------------------------------------------------------
 
 
 @each_call
@@ -178,9 +225,12 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
     weight = drawn_weights(3, 200) if weighted else None
     found = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
     shift, lower_df, missed = found._inputs.lower
-    # A high score pays for few decisive rows by the shift, a low one by degrees of freedom too.
+    # A high score pays for few decisive rows by the shift, a low one by degrees of
+    # freedom too.
     assert 1 / lower_df == pytest.approx(
-        found.score / (found.n_positives - 1) + (1 - found.score) / found.df, rel=1e-10, abs=0
+        found.score / (found.n_positives - 1) + (1 - found.score) / found.df,
+        rel=1e-10,
+        abs=0,
     )
     reach = t.ppf(0.5 + level / 2, [lower_df, found.df]) * found.standard_error
     reach /= found.score * (1 - found.score)
@@ -191,14 +241,21 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
     assert 0 < low < found.score < high < 1
 
 
-# --- invariances ----------------------------------------------------------------------------------------
+# --- invariances ----------------------------------------------------------------------
 
 
 def test_the_other_scores_take_percentiles():
     y_true, y_score = drawn(9, 150)
-    for score in (average_precision_at_k_score, precision_at_k_score, r_precision_score):
+    for score in (
+        average_precision_at_k_score,
+        precision_at_k_score,
+        r_precision_score,
+    ):
         found = estimate_score(score, y_true, y_score, n_resamples=400, random_state=0)
-        assert (found.method, found.bootstrap_distribution.shape) == ("percentile", (400,))
+        assert (found.method, found.bootstrap_distribution.shape) == (
+            "percentile",
+            (400,),
+        )
         assert np.isnan(found.df)
     for score in (interpolated_average_precision_score, pr_auc_score):
         assert estimate_score(score, y_true, y_score).method == "influence"
@@ -208,9 +265,13 @@ def test_the_other_scores_take_percentiles():
 def test_average_precision_at_k_lacks_half_a_negative_above_all_rows(total):
     y_true, y_score = drawn(9, 150)
     options = {"k": 20, "n_positives": total}
-    found = estimate_score(average_precision_at_k_score, y_true, y_score, random_state=0, **options)
+    found = estimate_score(
+        average_precision_at_k_score, y_true, y_score, random_state=0, **options
+    )
     rows = np.append(y_true, 0), np.append(y_score, y_score.max() + 1)
-    loss = (found.score - average_precision_at_k_score(*rows, **options)) / 2  # half a negative
+    loss = (
+        found.score - average_precision_at_k_score(*rows, **options)
+    ) / 2  # half a negative
     low, high = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
     assert loss > 2 * found.bias
     assert found.confidence_interval() == pytest.approx((low - loss, high), rel=1e-9)
@@ -219,9 +280,13 @@ def test_average_precision_at_k_lacks_half_a_negative_above_all_rows(total):
 def test_pooled_queries_are_units():
     y_true, y_score = drawn(5, 240)
     query = np.arange(240) // 8
-    found = estimate_score(average_precision_score, y_true, y_score, query_id=query, average="micro")
+    found = estimate_score(
+        average_precision_score, y_true, y_score, query_id=query, average="micro"
+    )
     x = summed(influence_values(average_precision_score, y_true, y_score), query)
-    assert found.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12, abs=0)
+    assert found.standard_error == pytest.approx(
+        np.sqrt((x**2).sum()), rel=1e-12, abs=0
+    )
     assert found.n_units == 30
 
 
@@ -229,10 +294,20 @@ def test_queries_of_a_user_are_one_unit():
     y_true, y_score = drawn(6, 240, 0.5)
     query = np.arange(240) % 24
     user = query % 12
-    found = estimate_score(average_precision_score, y_true, y_score, query_id=query, unit_id=user)
-    values = np.array(list(score_by_query(average_precision_score, y_true, y_score, query_id=query).values()))
+    found = estimate_score(
+        average_precision_score, y_true, y_score, query_id=query, unit_id=user
+    )
+    values = np.array(
+        list(
+            score_by_query(
+                average_precision_score, y_true, y_score, query_id=query
+            ).values()
+        )
+    )
     of_users = values.reshape(2, 12).mean(axis=0)
-    assert found.standard_error == pytest.approx(of_users.std(ddof=1) / np.sqrt(12), rel=1e-12, abs=0)
+    assert found.standard_error == pytest.approx(
+        of_users.std(ddof=1) / np.sqrt(12), rel=1e-12, abs=0
+    )
     assert (found.df, found.n_units) == (11, 12)
 
 
@@ -242,21 +317,33 @@ def test_queries_without_positives(zero_division):
     query = np.repeat([3, 1, 2], 3)
     y_true, y_score = [0, 1, 0, 1, 0, 0, 0, 0, 0], np.tile([3.0, 2, 1], 3)
     found = estimate_score(
-        average_precision_score, y_true, y_score, query_id=query, zero_division=zero_division
+        average_precision_score,
+        y_true,
+        y_score,
+        query_id=query,
+        zero_division=zero_division,
     )
     values = np.array([0.5, 1.0, zero_division])
     values = values[~np.isnan(values)]
     assert found.score == values.mean()
-    assert found.standard_error == pytest.approx(values.std(ddof=1) / np.sqrt(values.size))
+    assert found.standard_error == pytest.approx(
+        values.std(ddof=1) / np.sqrt(values.size)
+    )
 
 
 def test_units_of_weight_0_are_not_there():
     y_true, y_score = drawn(9, 150)
     unit, weight = np.arange(150) // 3, frozen(np.repeat([1.0, 0.0, 2.0, 1.0, 3.0], 30))
     kept = weight > 0
-    whole = estimate_score(average_precision_score, y_true, y_score, sample_weight=weight, unit_id=unit)
+    whole = estimate_score(
+        average_precision_score, y_true, y_score, sample_weight=weight, unit_id=unit
+    )
     part = estimate_score(
-        average_precision_score, y_true[kept], y_score[kept], sample_weight=weight[kept], unit_id=unit[kept]
+        average_precision_score,
+        y_true[kept],
+        y_score[kept],
+        sample_weight=weight[kept],
+        unit_id=unit[kept],
     )
     assert whole == part
     assert whole.n_units == 40

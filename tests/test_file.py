@@ -42,7 +42,9 @@ def test_every_row_of_the_table(path, weighted):
     """Each is the function and the options that its name says."""
     weight = {"sample_weight": FRAME.amount} if weighted else {}
     options = ["--sample-weight", "amount"] if weighted else []
-    unequal = {f"AP@k, {ties} ties" for ties in ("expected", "optimistic", "pessimistic")}
+    unequal = {
+        f"AP@k, {ties} ties" for ties in ("expected", "optimistic", "pessimistic")
+    }
     unequal |= {number.name for number in NUMBERS if not counts_weight(number.score)}
     expected = {
         name.replace("@k", "@5"): None
@@ -52,7 +54,9 @@ def test_every_row_of_the_table(path, weighted):
     }
     assert values_of(path, *COLUMNS, *options, "-k", "5") == expected
     reference = theirs(FRAME.label, FRAME.score, **weight)
-    assert {row["scikit_learn"] for row in rows_of(path, *COLUMNS, *options)} == {reference}
+    assert {row["scikit_learn"] for row in rows_of(path, *COLUMNS, *options)} == {
+        reference
+    }
 
 
 def test_columns_have_the_names_that_distributed_expects(path):
@@ -66,7 +70,9 @@ def test_files_of_all_kinds_are_one_data_set(path, tmp_path):
     FRAME.to_parquet(tmp_path / "rows.parquet", index=False)
     for name, rows in FRAME.groupby("query"):
         (tmp_path / "days" / f"query={name}").mkdir(parents=True)
-        rows.drop(columns="query").to_csv(tmp_path / "days" / f"query={name}" / "part.csv", index=False)
+        rows.drop(columns="query").to_csv(
+            tmp_path / "days" / f"query={name}" / "part.csv", index=False
+        )
     files = [["packed.csv.gz"], ["semicolons.csv"], ["rows.parquet"], ["days"]]
     files.append([f"days/query={name}" for name in "xyz"])
     for names in files[:-1]:
@@ -75,7 +81,9 @@ def test_files_of_all_kinds_are_one_data_set(path, tmp_path):
         assert found == pytest.approx(expected, abs=1e-14, nan_ok=True), names
     given = [tmp_path / "days" / "query=[xyz]" / "*.csv", *COLUMNS]
     assert run(*given).out.startswith(f"{given[0]}: 60 rows, ")
-    assert run(*(tmp_path / name for name in files[-1]), *COLUMNS).out.startswith("3 files: 60 rows, ")
+    assert run(*(tmp_path / name for name in files[-1]), *COLUMNS).out.startswith(
+        "3 files: 60 rows, "
+    )
 
 
 def test_streams_are_read_once(path, tmp_path, monkeypatch):
@@ -84,7 +92,9 @@ def test_streams_are_read_once(path, tmp_path, monkeypatch):
     (tmp_path / "packed").write_bytes(gzip.compress(path.read_bytes()))
     for name in ("packed", "scores.parquet"):
         for limit in ([], ["--memory-limit", "100"]):
-            with open(tmp_path / name) as stdin:  # its bytes are read, whatever they spell
+            with open(
+                tmp_path / name
+            ) as stdin:  # its bytes are read, whatever they spell
                 monkeypatch.setattr(sys, "stdin", stdin)
                 lines = run("-", *COLUMNS, *limit).out.splitlines()
             assert lines[0].startswith("standard input: 60 rows, 34 positive")
@@ -103,21 +113,32 @@ def test_a_terminal_shows_how_much_was_read(ending, tmp_path, monkeypatch):
     frame = pd.DataFrame({"label": np.arange(200_000) % 2, "score": np.arange(200_000)})
     paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
     for path in paths:
-        frame.to_parquet(path) if ending == "parquet" else frame.to_csv(path, index=False)
+        frame.to_parquet(path) if ending == "parquet" else frame.to_csv(
+            path, index=False
+        )
     piped = run(*paths, "--format", "json")
-    # A second passes at each look at the clock, so the bar does not wait for long files.
+    # A second passes at each look at the clock, so the bar does not wait for long
+    # files.
     monkeypatch.setattr(std, "time", count().__next__)
     terminal, side = os.openpty()
     termios.tcsetwinsize(side, (24, 80))  # without a size, tqdm shows nothing
     os.set_blocking(terminal, False)  # without a bar, the test fails and does not wait
     out = io.StringIO()
-    with os.fdopen(side, "w") as stderr, contextlib.redirect_stdout(out), contextlib.redirect_stderr(stderr):
+    with (
+        os.fdopen(side, "w") as stderr,
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(stderr),
+    ):
         main([*map(str, paths), "--format", "json"])
         shown = os.read(terminal, 2**16).decode()
     os.close(terminal)
     total = std.tqdm.format_sizeof(sum(path.stat().st_size for path in paths))
-    shares = [int(share) for share in re.findall(rf"(\d+)%\|[^|]+\| \S+/{total} \[\S+<\S+, ", shown)]
-    # Which shares are drawn depends on the clock; `test_progress_ends_with_each_file` has the numbers.
+    shares = [
+        int(share)
+        for share in re.findall(rf"(\d+)%\|[^|]+\| \S+/{total} \[\S+<\S+, ", shown)
+    ]
+    # Which shares are drawn depends on the clock; `test_progress_ends_with_each_file`
+    # has the numbers.
     assert shares
     assert all(0 <= share <= 100 for share in shares)
     assert shown.endswith(" \r")  # the bar is wiped off

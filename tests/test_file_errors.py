@@ -1,4 +1,6 @@
-"""Files and options that are refused: one line that names the file, the column and the value."""
+"""Files and options that are refused: one line that names the file, the column and the
+value.
+"""
 
 import pytest
 
@@ -7,17 +9,35 @@ from command import COLUMNS, error_of
 HEADER = "label,score\n"
 # The readers refuse others: see REFUSALS of `test_distributed_files.py`.
 HOSTILE = {
-    "no number": (HEADER + "1,0.5\n0,high\n", "column 'score': 'high' is not a finite number such as 12"),
+    "no number": (
+        HEADER + "1,0.5\n0,high\n",
+        "column 'score': 'high' is not a finite number such as 12",
+    ),
     "columns exchanged": (
         "score,label\n" + "".join(f"1,{i / 2}\n" for i in range(1, 9)),
         "column 'label': 1.5 is a third label after pos_label=1 and 0.5",
     ),
-    "text of one kind": (HEADER + "red,2\nred,1\n", "column 'label': contains the label 'red'; name the"),
-    "another number": (HEADER + "2,2\n2,1\n", "column 'label': contains the label 2; name the positive"),
-    "two pairs": (HEADER + "no,2\ntrue,1\n", "contains the labels 'no', 'true'; name the positive"),
+    "text of one kind": (
+        HEADER + "red,2\nred,1\n",
+        "column 'label': contains the label 'red'; name the",
+    ),
+    "another number": (
+        HEADER + "2,2\n2,1\n",
+        "column 'label': contains the label 2; name the positive",
+    ),
+    "two pairs": (
+        HEADER + "no,2\ntrue,1\n",
+        "contains the labels 'no', 'true'; name the positive",
+    ),
     "binary": (bytes(range(128, 256)), "nor text in UTF-8"),
-    "escapes in a label": (HEADER + "\x1b[31mred,1\nno,2\n", r"the labels '\x1b[31mred', 'no'; name the"),
-    "two kinds of line ends": (b"label,score\r\n1,2\n0,1\r\n1,3\n", "one kind of line end"),
+    "escapes in a label": (
+        HEADER + "\x1b[31mred,1\nno,2\n",
+        r"the labels '\x1b[31mred', 'no'; name the",
+    ),
+    "two kinds of line ends": (
+        b"label,score\r\n1,2\n0,1\r\n1,3\n",
+        "one kind of line end",
+    ),
 }
 
 
@@ -36,7 +56,9 @@ def test_hostile_files(case, limit, tmp_path):
 @pytest.fixture
 def path(tmp_path):
     rows = ["0,no,4,1,a,1", "1,yes,3,0,a,1", "0,no,2,2,y,1", "0,no,1,1,z,2"]
-    (tmp_path / "a.csv").write_text("\n".join(["label,text,score,weight,query,total", *rows, ""]))
+    (tmp_path / "a.csv").write_text(
+        "\n".join(["label,text,score,weight,query,total", *rows, ""])
+    )
     return tmp_path / "a.csv"
 
 
@@ -47,12 +69,21 @@ def path(tmp_path):
         (["-k", "x"], "argument -k: 'x' is not a number such as 12, 0.05 or 5%"),
         (["-k", "101%"], "argument -k: k must be "),
         (["--n-positives", "0"], "n_positives must not be below the positives"),
-        (["--pos-label", "7"], "column 'label': contains the labels 0, 1; --pos-label is '7'"),
-        (["--y-true", "text", "--pos-label", "Yes"], "contains the labels 'no', 'yes'; --pos-label is 'Yes'"),
+        (
+            ["--pos-label", "7"],
+            "column 'label': contains the labels 0, 1; --pos-label is '7'",
+        ),
+        (
+            ["--y-true", "text", "--pos-label", "Yes"],
+            "contains the labels 'no', 'yes'; --pos-label is 'Yes'",
+        ),
         (["--sample-weight", "text"], "column 'text': 'no' is not a finite number"),
         (["--query-id", "nothing"], "column 'nothing' is missing"),
         (["--query-id", ""], "column '' is missing"),
-        (["--query-id", "query", "--per", "query"], "argument --per: not allowed with argument --query-id"),
+        (
+            ["--query-id", "query", "--per", "query"],
+            "argument --per: not allowed with argument --query-id",
+        ),
         (["--compare", "nothing"], "column 'nothing' is missing"),
         (["--compare", "wieght"], "did you mean 'weight'?"),
         (["--query-id", "query", "--n-positives", "0"], "got 0 for 'a', where 1"),
@@ -67,12 +98,21 @@ def path(tmp_path):
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),
         (["--prevalence", "1.5"], "argument --prevalence: prevalence must be"),
         (["--prevalence", "1e-300"], "prevalence must not make a negative weigh"),
-        (["--threshold-at", "f1"], "argument --threshold-at: must be one of recall, precision"),
+        (
+            ["--threshold-at", "f1"],
+            "argument --threshold-at: must be one of recall, precision",
+        ),
         (["--threshold-at", "recall=2"], "recall must be"),
-        (["--threshold-at", "k=0"], "argument --threshold-at: k must be None, an integer >= 1"),
+        (
+            ["--threshold-at", "k=0"],
+            "argument --threshold-at: k must be None, an integer >= 1",
+        ),
         (["--threshold-at", "k=2.5"], "got 2.5; see --help"),
         (["--threshold-at", "recall=.5", "--query-id", "query"], "query_id"),
-        (["--memory-limit", "5 apples"], "memory_limit must be 'auto', a number of bytes or text"),
+        (
+            ["--memory-limit", "5 apples"],
+            "memory_limit must be 'auto', a number of bytes or text",
+        ),
     ],
 )
 def test_wrong_arguments(path, arguments, text):

@@ -1,4 +1,6 @@
-"""Rows that do not fit into memory: the same numbers by sorting on disk, and what is refused."""
+"""Rows that do not fit into memory: the same numbers by sorting on disk, and what is
+refused.
+"""
 
 import re
 
@@ -49,17 +51,21 @@ OPTIONS = [
 
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 def test_the_answer_is_the_same(folders, options):
-    """But for what the score is compared with, and for intervals and counts of weighted rows."""
+    """But for what the score is compared with, and for intervals and counts of weighted
+    rows.
+    """
     folder = folders[OPTIONS.index(options) % 2]
     cut = [] if "-k" in options else ["-k", "10"]
     level = r"; (chance|the prevalence) is [\d.]+(?=\. )"
     inside, beyond = (
-        re.sub(level, "", said(folder, *COLUMNS, *cut, *options, *limit)) for limit in ([], SMALL)
+        re.sub(level, "", said(folder, *COLUMNS, *cut, *options, *limit))
+        for limit in ([], SMALL)
     )
     if "weight" in options:
         # An interval decides the digits of its score, too.
         inside, beyond = (
-            re.sub(r" is 0\.\d+(, 95 % interval 0\.\d+ to 0\.\d+)?", "", text) for text in (inside, beyond)
+            re.sub(r" is 0\.\d+(, 95 % interval 0\.\d+ to 0\.\d+)?", "", text)
+            for text in (inside, beyond)
         )
         hits = r"\S+ of (the weight of the|\d+) positives .*? in the first 10 rows"
         inside, beyond = (re.sub(hits, "", text) for text in (inside, beyond))
@@ -67,7 +73,10 @@ def test_the_answer_is_the_same(folders, options):
         hits = r"(10 rows per query|\S+ of the positives of each query).* (?=Next)"
         inside, beyond = (re.sub(hits, "", text) for text in (inside, beyond))
     threshold = r"[\d.]+(?= or more|\))"  # shorter if all scores are at hand
-    numbers = [[float(number) for number in re.findall(threshold, text)] for text in (inside, beyond)]
+    numbers = [
+        [float(number) for number in re.findall(threshold, text)]
+        for text in (inside, beyond)
+    ]
     assert numbers[0] == pytest.approx(numbers[1], abs=1e-3)
     assert re.sub(threshold, "", beyond) == re.sub(threshold, "", inside)
 
@@ -86,4 +95,7 @@ def test_the_answer_is_the_same(folders, options):
 )
 def test_what_needs_all_rows(folders, options, name):
     message = error_of(folders[0], *COLUMNS, *options, *SMALL)
-    assert f": {name} requires all rows in memory; raise --memory-limit beyond 4000 bytes" in message
+    assert (
+        f": {name} requires all rows in memory; raise --memory-limit beyond 4000 bytes"
+        in message
+    )

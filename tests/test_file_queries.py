@@ -28,12 +28,18 @@ def test_totals_of_a_column(path):
     found = values_of(path, *QUERIES, "--n-positives", "total", "-k", "2")
     expected = {
         name.replace("@k", "@2"): score(
-            FRAME.label, FRAME.score, **given, query_id=FRAME["query"], n_positives={7: 3, 8: 1, 9: 2.5}
+            FRAME.label,
+            FRAME.score,
+            **given,
+            query_id=FRAME["query"],
+            n_positives={7: 3, 8: 1, 9: 2.5},
         )
         for name, (score, given) in calls(k=2).items()
         if "n_positives" in score.__annotations__
     }
-    assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-15)
+    assert {name: found[name] for name in expected} == pytest.approx(
+        expected, abs=1e-15
+    )
     said = run(path, *QUERIES, "--n-positives", "total").out
     assert "10 rows in 3 queries, 5 positive (50 %) of 6.5 in all." in said
     assert values_of(path, *COLUMNS, "--n-positives", "same") == values_of(

@@ -1,4 +1,6 @@
-"""The first answer of the command: each of its numbers is the library's own, of the same rows."""
+"""The first answer of the command: each of its numbers is the library's own, of the
+same rows.
+"""
 
 import html
 import io
@@ -65,7 +67,10 @@ def ends(interval):
 
 
 def test_a_ranking(path):
-    estimate, point = estimate_score(average_precision_score, *DATA), operating_point(*DATA, k=10)
+    estimate, point = (
+        estimate_score(average_precision_score, *DATA),
+        operating_point(*DATA, k=10),
+    )
     held = round(10 * precision_at_k_score(*DATA, k=10))
     assert said(path, *COLUMNS) == (
         f"400 rows, {LABEL.sum()} positive ({LABEL.mean():.1%})".replace("%", " %")
@@ -74,7 +79,9 @@ def test_a_ranking(path):
         "Next: --compare COLUMN (another model), -k N (a budget), --table (all AP)."
     )
     hits = f"{held} of {LABEL.sum()} positives are in the first 10 rows (score >= {point.threshold:g})."
-    assert f" {hits} Next: --compare COLUMN (another model), --table" in said(path, *COLUMNS, "-k", "10")
+    assert f" {hits} Next: --compare COLUMN (another model), --table" in said(
+        path, *COLUMNS, "-k", "10"
+    )
     table = " ".join(run(path, *COLUMNS, "--table", "-k", "10").out.split())
     assert f" {hits} score value" in table
 
@@ -86,7 +93,10 @@ def test_weights_are_said_beside_rows(path):
     rows = round(LABEL.sum() * recall_at_k_score(*DATA, k=50))
     hits = f"{rows} of {LABEL.sum()} positives ({100 * share:.3g} % of their amount) are in the first 50 rows"
     assert hits in found
-    assert f"they are {100 * weight[LABEL == 1].sum() / weight.sum():.3g} % of the amount." in found
+    assert (
+        f"they are {100 * weight[LABEL == 1].sum() / weight.sum():.3g} % of the amount."
+        in found
+    )
     assert (
         f"(AP) weighted by amount is {average_precision_score(*DATA, sample_weight=weight):.2f}, 95 %"
         in found
@@ -95,11 +105,18 @@ def test_weights_are_said_beside_rows(path):
 
 @pytest.mark.parametrize("unit", [None, "day"])
 def test_a_second_model(path, unit):
-    options = ["--compare", "score_b", "-k", "10"] + ([] if unit is None else ["--unit-id", unit])
+    options = ["--compare", "score_b", "-k", "10"] + (
+        [] if unit is None else ["--unit-id", unit]
+    )
     units = None if unit is None else FRAME[unit]
-    compared = compare_scores(average_precision_score, FRAME.label, FRAME.score_b, FRAME.score, unit_id=units)
+    compared = compare_scores(
+        average_precision_score, FRAME.label, FRAME.score_b, FRAME.score, unit_id=units
+    )
     found = said(path, *COLUMNS, *options)
-    assert re.search(f"score_b has {compared.scores[0]:.2f}: \\d+ of {LABEL.sum()} positives are in ", found)
+    assert re.search(
+        f"score_b has {compared.scores[0]:.2f}: \\d+ of {LABEL.sum()} positives are in ",
+        found,
+    )
     difference = re.search(r"= (.* p < 0.0001) \(two-sided", str(compared))[1]
     assert f"Its AP is higher by {difference}, statistically significant." in found
 
@@ -111,7 +128,9 @@ def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
     new = rng.normal(size=500) + 1.5 * rows
     monkeypatch.chdir(tmp_path)
     columns = {"rows": rows, "new": new, "old": new + rng.normal(size=500)}
-    exec(re.findall(r"`(np\.savetxt\(.*\))`", before)[0], {"np": np, **columns})  # as a reader does
+    exec(
+        re.findall(r"`(np\.savetxt\(.*\))`", before)[0], {"np": np, **columns}
+    )  # as a reader does
     command, _, out = after.partition("```")[0].partition("\n")
     assert run(*command.split()) == (0, out, "")
     [number] = re.findall(r"`--identify (\S+)`", after)
@@ -120,9 +139,13 @@ def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
 
 def test_the_output_that_fraud_shows(monkeypatch):
     page = (README.parent / "docs" / "fraud.md").read_text()
-    made = page.partition("## The file")[2].partition("```python\n")[2].partition("```")[0]
+    made = (
+        page.partition("## The file")[2].partition("```python\n")[2].partition("```")[0]
+    )
     names = {}
-    exec("".join(line[4:] + "\n" for line in made.splitlines()), names)  # as a reader does
+    exec(
+        "".join(line[4:] + "\n" for line in made.splitlines()), names
+    )  # as a reader does
     monkeypatch.chdir(names["file"].parent)
     block = page.partition("$ sklearn-ap ")[2].partition("```")[0].replace(" \\\n", " ")
     command, _, out = block.partition("\n")
@@ -131,8 +154,13 @@ def test_the_output_that_fraud_shows(monkeypatch):
     [shown] = re.findall(r"^`(.* units drawn\))`\.", page, re.MULTILINE)
     assert f"95 % interval {shown}" in " ".join(by_customer.out.split())
     assert "only 1.1 units that contain a positive in one query" in by_customer.err
-    counts = json.loads(run(*command.split(), "--unit-id", "customer", "--format", "json").out)["score"]
-    assert (counts["n_fixed_queries"], counts["n_units"]) == (60, names["payments"]["customer"].nunique())
+    counts = json.loads(
+        run(*command.split(), "--unit-id", "customer", "--format", "json").out
+    )["score"]
+    assert (counts["n_fixed_queries"], counts["n_units"]) == (
+        60,
+        names["payments"]["customer"].nunique(),
+    )
 
 
 def test_thresholds(path):
@@ -166,46 +194,98 @@ def test_a_threshold_is_short_and_retrieves_the_same_rows(tmp_path):
     score[:9] = score.max() + np.arange(1, 10) / 1e9  # these need more digits
     FRAME.assign(score=score).to_csv(tmp_path / "long.csv", index=False)
     for k in (*range(1, 10), 77, 400):
-        found = said(tmp_path / "long.csv", *COLUMNS, f"-k{k}", "--threshold-at", f"k={k}")
+        found = said(
+            tmp_path / "long.csv", *COLUMNS, f"-k{k}", "--threshold-at", f"k={k}"
+        )
         threshold = re.search(r"\(score >= (\S+)\)", found)[1]
-        assert re.search(rf"{k} rows? with (a score|scores) of {threshold} or more ", found)
+        assert re.search(
+            rf"{k} rows? with (a score|scores) of {threshold} or more ", found
+        )
         assert (score >= float(threshold)).sum() == k
         assert len(threshold) <= (7 if k > 9 else 12)
 
 
 def in_money(totals):
-    return str(totals).replace("query over 20 queries", "day").replace("the weight", "the amount")
+    return (
+        str(totals)
+        .replace("query over 20 queries", "day")
+        .replace("the weight", "the amount")
+    )
 
 
 def test_the_money_that_a_budget_of_each_day_finds(path):
     """A share of all the money, and not the mean of daily shares."""
-    found = said(path, *COLUMNS, "-k", "3", "--per", "day", "--amount", "amount", "--compare", "score_b")
+    found = said(
+        path,
+        *COLUMNS,
+        "-k",
+        "3",
+        "--per",
+        "day",
+        "--amount",
+        "amount",
+        "--compare",
+        "score_b",
+    )
     days = {"k": 3, "query_id": FRAME.day, "sample_weight": FRAME.amount}
     totals = operating_point(*DATA, **days).totals
     shares = [
-        str(x).removesuffix(" (influence)") for x in (totals.share_of_positives, totals.share_of_weight)
+        str(x).removesuffix(" (influence)")
+        for x in (totals.share_of_positives, totals.share_of_weight)
     ]
     of_days = in_money(totals)
     assert f"{of_days} Share: {'; of the amount '.join(shares)}." in found
     second = in_money(operating_point(FRAME.label, FRAME.score_b, **days).totals)
     assert f": {second} Its share of the amount is higher by " in found
-    points = [operating_point(FRAME.label, score, **days) for score in (FRAME.score_b, FRAME.score)]
+    points = [
+        operating_point(FRAME.label, score, **days)
+        for score in (FRAME.score_b, FRAME.score)
+    ]
     compared = compare_operating_points(*points)
     difference = re.search(r"= (.*) \(two-sided", str(compared))[1]
     assert f"Its share of the amount is higher by {difference}, " in found
     by_day = run(
-        path, *COLUMNS, "-k", "3", "--per", "day", "--amount", "amount", "--by-query", "--format", "csv"
+        path,
+        *COLUMNS,
+        "-k",
+        "3",
+        "--per",
+        "day",
+        "--amount",
+        "amount",
+        "--by-query",
+        "--format",
+        "csv",
     )
     table = pd.read_csv(io.StringIO(by_day.out))
-    columns = ["day", "rows", "positives", "found in first 3", "amount of positives", "amount found"]
+    columns = [
+        "day",
+        "rows",
+        "positives",
+        "found in first 3",
+        "amount of positives",
+        "amount found",
+    ]
     assert list(table)[:6] == columns
-    names = "query", "n_samples", "n_positives", "positives_found", "positive_weight", "weight_found"
+    names = (
+        "query",
+        "n_samples",
+        "n_positives",
+        "positives_found",
+        "positive_weight",
+        "weight_found",
+    )
     for title, name in zip(columns, names, strict=True):
-        np.testing.assert_allclose(table[title].astype(float), totals.by_query[name].astype(float))
+        np.testing.assert_allclose(
+            table[title].astype(float), totals.by_query[name].astype(float)
+        )
 
 
 def test_days_are_called_by_their_column(path, tmp_path):
-    options, report = [*COLUMNS, "--per", "day", "--threshold-at", "k=5"], tmp_path / "report.html"
+    options, report = (
+        [*COLUMNS, "--per", "day", "--threshold-at", "k=5"],
+        tmp_path / "report.html",
+    )
     found = said(path, *options, "--report", report)
     assert found.startswith("400 rows in 20 days, ")
     assert "(MAP) over the days is " in found
@@ -216,26 +296,40 @@ def test_days_are_called_by_their_column(path, tmp_path):
     assert "Rows per day, on average" in page
     assert '<th scope="col">day' in page
     beyond = said(path, *options[:-2], "-k", "5", "--memory-limit", "1")
-    assert " of the positives of each day, on average, are in its first 5 rows." in beyond
+    assert (
+        " of the positives of each day, on average, are in its first 5 rows." in beyond
+    )
 
 
-@pytest.mark.parametrize(("totals", "limit"), [(False, "1GB"), (False, "1"), (True, "1GB")])
+@pytest.mark.parametrize(
+    ("totals", "limit"), [(False, "1GB"), (False, "1"), (True, "1GB")]
+)
 @pytest.mark.parametrize(
     ("options", "counted", "words"),
     [
         (["--per"], np.nan, "Without positives, and left out: 2 of 20 days, 0, 1."),
-        (["--query-id"], 0, "Without positives, and counted as 0: 2 of 20 queries, 0, 1."),
+        (
+            ["--query-id"],
+            0,
+            "Without positives, and counted as 0: 2 of 20 queries, 0, 1.",
+        ),
         (["--zero-division", "1", "--per"], 1, "and counted as 1: 2 of 20 days, 0, 1."),
     ],
 )
 def test_days_without_positives(tmp_path, options, counted, words, totals, limit):
-    """The answer says how many there are, which, and what they count as; missed positives are positives."""
+    """The answer says how many there are, which, and what they count as; missed
+    positives are positives.
+    """
     frame = FRAME.assign(label=((FRAME.label == 1) & (FRAME.day > 1)).astype(int))
     frame["total"] = frame.groupby("day").label.transform("sum") * 2
     frame.to_csv(tmp_path / "a.csv", index=False)
     by_day = frame.groupby("day").total.first().to_dict() if totals else None
     expected = average_precision_score(
-        frame.label, frame.score, query_id=frame.day, zero_division=counted, n_positives=by_day
+        frame.label,
+        frame.score,
+        query_id=frame.day,
+        zero_division=counted,
+        n_positives=by_day,
     )
     arguments = [tmp_path / "a.csv", *COLUMNS, *options, "day", "--memory-limit", limit]
     arguments += ["--n-positives", "total"] * totals
@@ -244,7 +338,11 @@ def test_days_without_positives(tmp_path, options, counted, words, totals, limit
     answer = json.loads(run(*arguments, "--format", "json").out)
     assert answer["score"]["value"] == pytest.approx(expected, abs=1e-15)
     by_query = json.loads(run(*arguments, "--by-query", "--format", "json").out)["rows"]
-    values = {row["query"]: row["value"] for row in by_query if row["score"] == "average precision"}
+    values = {
+        row["query"]: row["value"]
+        for row in by_query
+        if row["score"] == "average precision"
+    }
     assert values[0] == (None if np.isnan(counted) else counted)
 
 
@@ -253,7 +351,10 @@ def test_the_chance_of_days_is_that_of_the_days_that_count(tmp_path):
     frame.to_csv(tmp_path / "a.csv", index=False)
     rest = frame[frame.day > 1]
     levels = chance_level(rest.label, rest.score, query_id=rest.day).mean
-    for options, chance in ((["--per"], levels.mean()), (["--query-id"], levels.sum() / 20)):
+    for options, chance in (
+        (["--per"], levels.mean()),
+        (["--query-id"], levels.sum() / 20),
+    ):
         arguments = [tmp_path / "a.csv", *COLUMNS, *options, "day", "--format", "json"]
         assert json.loads(run(*arguments).out)["chance"] == pytest.approx(chance)
 
@@ -261,7 +362,15 @@ def test_the_chance_of_days_is_that_of_the_days_that_count(tmp_path):
 @pytest.mark.parametrize("limit", ["1GB", "1"])
 def test_a_negative_zero_is_printed_as_zero(limit, tmp_path):
     (tmp_path / "a.csv").write_text("label,score\n" + "1,-0\n0,-1\n" * 12)
-    options = [*COLUMNS, "-k", "12", "--threshold-at", "recall=1", "--memory-limit", limit]
+    options = [
+        *COLUMNS,
+        "-k",
+        "12",
+        "--threshold-at",
+        "recall=1",
+        "--memory-limit",
+        limit,
+    ]
     out = run(tmp_path / "a.csv", *options).out
     assert "(score >= 0.0)" in out
     assert "scores of 0.0 or more" in out
@@ -270,21 +379,35 @@ def test_a_negative_zero_is_printed_as_zero(limit, tmp_path):
 def test_another_prevalence(path):
     found = said(path, *COLUMNS, "--prevalence", "2%", "--threshold-at", "recall=0.5")
     estimate = estimate_score(average_precision_score, *DATA, prevalence=0.02)
-    assert f"(AP) at a prevalence of 0.02 is {estimate.score:.2f}, 95 % interval" in found
+    assert (
+        f"(AP) at a prevalence of 0.02 is {estimate.score:.2f}, 95 % interval" in found
+    )
     point = operating_point(*DATA, recall=0.5, prevalence=0.02)
     assert f"recall=0.5: {point}" in found
-    assert " is 0.020" not in found.replace("a prevalence of 0.02 is", "")  # the title has it
+    assert " is 0.020" not in found.replace(
+        "a prevalence of 0.02 is", ""
+    )  # the title has it
 
 
 @pytest.fixture(scope="module")
 def months(tmp_path_factory):
-    """Files of two months with columns of a good and a bad model, and the estimates of `score`."""
-    rng, folder, estimates = np.random.default_rng(0), tmp_path_factory.mktemp("months"), {}
+    """Files of two months with columns of a good and a bad model, and the estimates of
+    `score`.
+    """
+    rng, folder, estimates = (
+        np.random.default_rng(0),
+        tmp_path_factory.mktemp("months"),
+        {},
+    )
     for name, shift in (("july", 1.5), ("june", 2.5)):
         y_true = np.arange(400) < 40
         good = (rng.normal(size=400) + shift * y_true).round(4)
         frame = pd.DataFrame(
-            {"label": y_true.astype(int), "score": good, "bad": rng.normal(size=400).round(4)}
+            {
+                "label": y_true.astype(int),
+                "score": good,
+                "bad": rng.normal(size=400).round(4),
+            }
         )
         frame.to_csv(folder / f"{name}.csv", index=False)
         estimates[name] = estimate_score("average_precision", y_true, good)
@@ -298,7 +421,9 @@ def test_this_month_against_last_month(months, monkeypatch):
     assert (finished.code, finished.err) == (0, "")
     lower = compare_estimates(months[1]["june"], months[1]["july"])
     difference = re.search(r"= (.*) \(two-sided", str(lower))[1]
-    assert f", AP is lower by {difference}, statistically significant." in " ".join(finished.out.split())
+    assert f", AP is lower by {difference}, statistically significant." in " ".join(
+        finished.out.split()
+    )
 
 
 @pytest.mark.parametrize(
@@ -309,13 +434,30 @@ def test_this_month_against_last_month(months, monkeypatch):
         ("june", ["--against", "june.csv", "--fail-if-lower", "0"], 0),
         ("june", ["--compare", "bad", "--fail-if-lower", "0"], 0),
         ("june", ["--compare", "score", "--fail-if-lower", "0"], 0),  # the same score
-        ("june", ["--y-score", "bad", "--compare", "score", "--fail-if-lower", "0.1"], 3),
-        ("june", ["--y-score", "bad", "--compare", "score", "--fail-if-lower", "0.9"], 0),
+        (
+            "june",
+            ["--y-score", "bad", "--compare", "score", "--fail-if-lower", "0.1"],
+            3,
+        ),
+        (
+            "june",
+            ["--y-score", "bad", "--compare", "score", "--fail-if-lower", "0.9"],
+            0,
+        ),
         ("june", ["--fail-below", "0.1"], 0),
         ("june", ["--y-score", "bad", "--fail-below", "90%"], 3),
         (
             "june",
-            ["--y-score", "bad", "--fail-below", "0.9", "--compare", "score", "--fail-if-lower", "1"],
+            [
+                "--y-score",
+                "bad",
+                "--fail-below",
+                "0.9",
+                "--compare",
+                "score",
+                "--fail-if-lower",
+                "1",
+            ],
             3,
         ),
     ],
@@ -327,7 +469,9 @@ def test_a_build_that_fails(months, monkeypatch, rows, options, code):
     assert ("Fails: " in finished.out) == (code == 3)
     answer = json.loads(run(f"{rows}.csv", *options, "--format", "json").out)
     assert any(check["failed"] for check in answer["checks"]) == (code == 3)
-    assert all(check["why"] in " ".join(finished.out.split()) for check in answer["checks"])
+    assert all(
+        check["why"] in " ".join(finished.out.split()) for check in answer["checks"]
+    )
 
 
 def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
@@ -339,7 +483,12 @@ def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
     assert 0 < limit < 1
     assert less.pvalue < 0.05
     for margin, code in ((limit - 1e-6, 3), (limit + 1e-6, 0)):
-        assert run("july.csv", "--against", "june.csv", "--fail-if-lower", f"{margin:.9f}").code == code
+        assert (
+            run(
+                "july.csv", "--against", "june.csv", "--fail-if-lower", f"{margin:.9f}"
+            ).code
+            == code
+        )
     high = estimates["july"].confidence_interval().high
     for value, code in ((high - 1e-6, 0), (high + 1e-6, 3)):
         assert run("july.csv", "--fail-below", f"{value:.9f}").code == code
@@ -353,9 +502,21 @@ def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
             ["--fail-below", "0.5"],
             "--fail-below requires a score with an interval",
         ),
-        ("label,score\n0,3\n0,2\n0,1\n", ["--fail-below", "0.5"], "no positive rows, so there is no score"),
-        ("label,score\n1,3\n0,2\n0,1\n", ["--fail-if-lower", "0"], "requires --against or --compare"),
-        ("label,score\n1,3\n0,2\n0,1\n", ["--fail-below", "2"], "must be a number in [0, 1]; got '2'"),
+        (
+            "label,score\n0,3\n0,2\n0,1\n",
+            ["--fail-below", "0.5"],
+            "no positive rows, so there is no score",
+        ),
+        (
+            "label,score\n1,3\n0,2\n0,1\n",
+            ["--fail-if-lower", "0"],
+            "requires --against or --compare",
+        ),
+        (
+            "label,score\n1,3\n0,2\n0,1\n",
+            ["--fail-below", "2"],
+            "must be a number in [0, 1]; got '2'",
+        ),
         (
             "label,score,b\n1,3,2\n0,2,3\n0,1,1\n",
             ["--compare", "b", "--fail-if-lower", "0"],
@@ -378,7 +539,9 @@ def test_causes_and_names_of_numbers_are_those_of_the_functions(path):
     assert named[-len(expected) :] == expected
 
 
-@pytest.mark.parametrize("options", [[], ["-k", "1"], ["--table"], ["--table", "-k", "1"], ["--per", "day"]])
+@pytest.mark.parametrize(
+    "options", [[], ["-k", "1"], ["--table"], ["--table", "-k", "1"], ["--per", "day"]]
+)
 def test_rows_without_positives_have_no_score(options, tmp_path):
     (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
     finished = run(tmp_path / "a.csv", *COLUMNS, *options)
@@ -390,18 +553,22 @@ def test_rows_without_positives_have_no_score(options, tmp_path):
 def test_the_example_tunes_by_ap_at_20_and_prints_the_numbers_of_scikit_learn():
     finished = run("--example")
     images, digits = load_digits(return_X_y=True)
-    data = train_test_split(images, digits == 8, test_size=0.5, random_state=0, stratify=digits)
-    model = GaussianNB(var_smoothing=float(re.search(r"var_smoothing=(\S+)", finished.out)[1])).fit(
-        *data[::2]
+    data = train_test_split(
+        images, digits == 8, test_size=0.5, random_state=0, stratify=digits
     )
+    model = GaussianNB(
+        var_smoothing=float(re.search(r"var_smoothing=(\S+)", finished.out)[1])
+    ).fit(*data[::2])
     default = GaussianNB().fit(*data[::2])
     for each in (model, default):
-        score = sklearn_average_precision_score(data[3], each.predict_proba(data[1])[:, 1])
+        score = sklearn_average_precision_score(
+            data[3], each.predict_proba(data[1])[:, 1]
+        )
         assert f" {score:.2f}" in finished.out
     tuned = model.predict_proba(data[1])[:, 1]
-    assert str(compare_conventions(data[3], tuned, k=20, conventions="AP@k over min(k, R)")).splitlines()[
-        1
-    ] in (finished.out)
+    assert str(
+        compare_conventions(data[3], tuned, k=20, conventions="AP@k over min(k, R)")
+    ).splitlines()[1] in (finished.out)
     assert (finished.code, finished.err) == (0, "")
     assert max(map(len, finished.out.splitlines())) <= 80
 
@@ -409,19 +576,28 @@ def test_the_example_tunes_by_ap_at_20_and_prints_the_numbers_of_scikit_learn():
 def test_labels_may_be_names_of_folders(path, tmp_path):
     for label, rows in FRAME.groupby("label"):
         (tmp_path / f"label={label}").mkdir()
-        rows.drop(columns="label").to_csv(tmp_path / f"label={label}" / "a.csv", index=False)
+        rows.drop(columns="label").to_csv(
+            tmp_path / f"label={label}" / "a.csv", index=False
+        )
     found = said(tmp_path, *COLUMNS, "-k", "10")
     assert found == said(path, *COLUMNS, "-k", "10")
 
 
 def test_no_warning_about_numbers_that_are_not_printed(tmp_path):
-    """300 queries of 10 rows: ten rows of each are all rows, whose share is 1 and has no interval."""
+    """300 queries of 10 rows: ten rows of each are all rows, whose share is 1 and has
+    no interval.
+    """
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"query": np.repeat(np.arange(300), 10), "label": np.tile([1, 1, 0, 0, 0], 600)})
+    frame = pd.DataFrame(
+        {"query": np.repeat(np.arange(300), 10), "label": np.tile([1, 1, 0, 0, 0], 600)}
+    )
     frame["score"] = rng.normal(size=3000) + frame.label
     frame.to_csv(tmp_path / "a.csv", index=False)
     assert "95 % interval" in said(tmp_path / "a.csv", "--query-id", "query")
-    assert "the score is exactly 1" in run(tmp_path / "a.csv", "--query-id", "query", "-k", "10").err
+    assert (
+        "the score is exactly 1"
+        in run(tmp_path / "a.csv", "--query-id", "query", "-k", "10").err
+    )
 
 
 @pytest.mark.parametrize(
@@ -450,7 +626,11 @@ def write_classes(path, names):
     classes = rng.integers(0, 3, 300)
     scores = rng.random((300, 3)) + 0.5 * (classes[:, np.newaxis] == np.arange(3))
     frame = pd.DataFrame(
-        {"label": labels[classes], "code": classes, **dict(zip(names, scores.T, strict=True))}
+        {
+            "label": labels[classes],
+            "code": classes,
+            **dict(zip(names, scores.T, strict=True)),
+        }
     )
     frame.to_csv(path, index=False)
     return labels[classes], scores
@@ -463,7 +643,9 @@ def write_classes(path, names):
         (["a", "b", "c"], "a,b,c", "cat (a)"),  # of the sorted classes
     ],
 )
-def test_several_columns_of_scores_are_those_of_classes(tmp_path, names, columns, title):
+def test_several_columns_of_scores_are_those_of_classes(
+    tmp_path, names, columns, title
+):
     labels, scores = write_classes(tmp_path / "rows.csv", names)
     arguments = tmp_path / "rows.csv", "--y-score", columns, "-k", "20"
     answer = json.loads(run(*arguments, "--format", "json").out)
@@ -493,8 +675,14 @@ def test_several_columns_of_scores_are_those_of_classes(tmp_path, names, columns
             ["--y-score", "cat,dog,owl", "--compare", "cat"],
             "must name as many columns; got cat,dog,owl and cat",
         ),
-        (["--y-score", "cat,dog,cat"], "--y-score must name a column once; got 'cat' twice"),
-        (["--y-score", "cat,dog,owl", "--compare", "owl,owl,cat"], "--compare must name a column once"),
+        (
+            ["--y-score", "cat,dog,cat"],
+            "--y-score must name a column once; got 'cat' twice",
+        ),
+        (
+            ["--y-score", "cat,dog,owl", "--compare", "owl,owl,cat"],
+            "--compare must name a column once",
+        ),
         (
             ["--y-score", "cat,dog,owl", "--per", "code"],
             "--per is not valid with several columns of --y-score",
@@ -510,7 +698,8 @@ def test_columns_of_classes_that_do_not_fit_are_refused(tmp_path, arguments, mes
     assert message in f"{error_of(tmp_path / 'rows.csv', *arguments)}."
 
 
-# Files whose first answer was wrong once: what the command says of them now, with its options.
+# Files whose first answer was wrong once: what the command says of them now, with its
+# options.
 SAID = {
     "a threshold above all scores": (
         "label,score\n1,0.45\n0,0.3\n1,0.2\n0,0.1\n",
@@ -532,7 +721,8 @@ SAID = {
         "is lower by 0.80, 95 % interval -0.70 to 1.00,",
     ),
     "a difference that is the same everywhere": (
-        "label,score,b,day\n" + "".join(f"1,3,2,{day}\n0,2,3,{day}\n0,1,1,{day}\n" for day in range(8)),
+        "label,score,b,day\n"
+        + "".join(f"1,3,2,{day}\n0,2,3,{day}\n0,1,1,{day}\n" for day in range(8)),
         ["--per", "day", "--compare", "b"],
         "Its MAP is lower by 0.5; these rows do not say how sure that is.",
     ),
@@ -566,7 +756,10 @@ def test_what_was_said_wrongly_once(text, options, words, tmp_path):
     assert finished.code == 0, finished.err
     assert words in " ".join(finished.out.split())
     if "how sure" in words:
-        assert "These rows do not say how sure the difference is." in (tmp_path / "a.html").read_text()
+        assert (
+            "These rows do not say how sure the difference is."
+            in (tmp_path / "a.html").read_text()
+        )
 
 
 def test_hard_labels_of_the_second_model_are_named_as_the_file_has_them(tmp_path):
@@ -577,6 +770,10 @@ def test_hard_labels_of_the_second_model_are_named_as_the_file_has_them(tmp_path
 
 
 def test_large_integers_are_thresholds_without_rounding(tmp_path):
-    (tmp_path / "a.csv").write_text("label,score\n" + "".join(f"{i % 2},{2**60 + i}\n" for i in range(6)))
-    answer = json.loads(run(tmp_path / "a.csv", "--threshold-at", "k=2", "--format", "json").out)
+    (tmp_path / "a.csv").write_text(
+        "label,score\n" + "".join(f"{i % 2},{2**60 + i}\n" for i in range(6))
+    )
+    answer = json.loads(
+        run(tmp_path / "a.csv", "--threshold-at", "k=2", "--format", "json").out
+    )
     assert answer["thresholds"][0]["threshold"]["value"] == 2**60 + 4

@@ -1,4 +1,6 @@
-"""Units with rows in several queries are drawn; the queries, such as classes of a detector, are fixed."""
+"""Units with rows in several queries are drawn; the queries, such as classes of a
+detector, are fixed.
+"""
 
 import warnings
 from fractions import Fraction
@@ -28,12 +30,17 @@ from uncertainty_oracle import AREAS, drawn, drawn_weights, frozen, heavier
 AP = average_precision_score
 N, N_CLASSES, N_IMAGES = 360, 4, 45
 RNG = np.random.default_rng(53)
-CLASS, IMAGE = frozen(RNG.integers(N_CLASSES, size=N)), frozen(RNG.integers(N_IMAGES, size=N))
+CLASS, IMAGE = (
+    frozen(RNG.integers(N_CLASSES, size=N)),
+    frozen(RNG.integers(N_IMAGES, size=N)),
+)
 Y_TRUE, Y_SCORE = drawn(53, N)
 OTHER = drawn(54, N)[1]
 ROWS = {"query_id": CLASS, "unit_id": IMAGE}
 TOTALS = {0: 60, 1: 55, 2: 62, 3: 70, 4: 5}  # nothing was found of the last class
-few = pytest.mark.filterwarnings("ignore:The sample has only", "ignore:No positive class")
+few = pytest.mark.filterwarnings(
+    "ignore:The sample has only", "ignore:No positive class"
+)
 
 
 def error_of(of_units):
@@ -41,11 +48,18 @@ def error_of(of_units):
 
 
 def slopes_of_units(score, weight, h=1e-5, **options):
-    """What each unit does: the slope of the score if all of its weights grow by the same share."""
+    """What each unit does: the slope of the score if all of its weights grow by the
+    same share.
+    """
     slopes = []
     for image in range(N_IMAGES):
         ends = [
-            score(Y_TRUE, Y_SCORE, sample_weight=weight * (1 + s * (image == IMAGE)), **options)
+            score(
+                Y_TRUE,
+                Y_SCORE,
+                sample_weight=weight * (1 + s * (image == IMAGE)),
+                **options,
+            )
             for s in (h, -h)
         ]
         slopes.append((ends[0] - ends[1]) / (2 * h))
@@ -83,20 +97,33 @@ def test_error_is_that_of_numerical_slopes(name, weighted, more):
     options = {"query_id": CLASS, **area.options, **more}
     weight = drawn_weights(53, N) if weighted else np.ones(N)
     found = estimate_score(
-        area.score, Y_TRUE, Y_SCORE, unit_id=IMAGE, sample_weight=weight if weighted else None, **options
+        area.score,
+        Y_TRUE,
+        Y_SCORE,
+        unit_id=IMAGE,
+        sample_weight=weight if weighted else None,
+        **options,
     )
     of_units = slopes_of_units(area.score, weight, **options)
     # The envelope of counts has kinks, where both sides differ.
     rel = 1e-2 if name == "interpolated" and not weighted else 1e-5
     assert found.standard_error == pytest.approx(error_of(of_units), rel=rel)
-    assert (found.n_units, found.n_fixed_queries, found.method) == (N_IMAGES, N_CLASSES, "influence")
+    assert (found.n_units, found.n_fixed_queries, found.method) == (
+        N_IMAGES,
+        N_CLASSES,
+        "influence",
+    )
 
 
 def exact_slopes(totals, average, h=Fraction(1, 10**6)):
-    """Slopes of the mean over classes with totals: for each row, and for a missed positive of each class."""
+    """Slopes of the mean over classes with totals: for each row, and for a missed
+    positive of each class.
+    """
     places = {kind: np.flatnonzero(kind == CLASS).tolist() for kind in totals}
     rankings = {
-        kind: oracle.ranking(Y_TRUE[places[kind]].tolist(), Y_SCORE[places[kind]].tolist(), total=total)
+        kind: oracle.ranking(
+            Y_TRUE[places[kind]].tolist(), Y_SCORE[places[kind]].tolist(), total=total
+        )
         for kind, total in totals.items()
     }
 
@@ -105,7 +132,9 @@ def exact_slopes(totals, average, h=Fraction(1, 10**6)):
             (oracle.step(one), one.total if average == "weighted" else 1)
             for one in (rankings | changed).values()
         ]
-        return sum(value * weight for value, weight in parts) / sum(weight for _, weight in parts)
+        return sum(value * weight for value, weight in parts) / sum(
+            weight for _, weight in parts
+        )
 
     def slope(kind, change):
         above, below = (mean({kind: change(rankings[kind], more)}) for more in (h, -h))
@@ -114,9 +143,12 @@ def exact_slopes(totals, average, h=Fraction(1, 10**6)):
     of_rows = np.zeros(N)
     for kind, rows in places.items():
         for place, row in enumerate(rows):
-            of_rows[row] = slope(kind, lambda ranking, more, place=place: heavier(ranking, place, more))
+            of_rows[row] = slope(
+                kind, lambda ranking, more, place=place: heavier(ranking, place, more)
+            )
     of_missed = {
-        kind: slope(kind, lambda one, more: oracle.Ranking(one.rows, one.total + more)) for kind in totals
+        kind: slope(kind, lambda one, more: oracle.Ranking(one.rows, one.total + more))
+        for kind in totals
     }
     return of_rows, of_missed
 
@@ -125,14 +157,25 @@ def exact_slopes(totals, average, h=Fraction(1, 10**6)):
 def test_each_missed_positive_is_a_unit_of_its_own(average):
     options = {**ROWS, "average": average, "n_positives": TOTALS}
     of_rows, of_missed = exact_slopes(TOTALS, average)
-    n_missed = {kind: total - Y_TRUE[kind == CLASS].sum() for kind, total in TOTALS.items()}
-    of_missed = np.repeat([of_missed[kind] for kind in TOTALS], [n_missed[kind] for kind in TOTALS])
+    n_missed = {
+        kind: total - Y_TRUE[kind == CLASS].sum() for kind, total in TOTALS.items()
+    }
+    of_missed = np.repeat(
+        [of_missed[kind] for kind in TOTALS], [n_missed[kind] for kind in TOTALS]
+    )
     of_units = np.append(np.bincount(IMAGE, of_rows), of_missed)
     found = estimate_score(AP, Y_TRUE, Y_SCORE, **options)
-    assert found.score == AP(Y_TRUE, Y_SCORE, query_id=CLASS, average=average, n_positives=TOTALS)
+    assert found.score == AP(
+        Y_TRUE, Y_SCORE, query_id=CLASS, average=average, n_positives=TOTALS
+    )
     assert found.standard_error == pytest.approx(error_of(of_units), rel=1e-6)
-    assert (found.n_units, found.n_fixed_queries) == (N_IMAGES + of_missed.size, len(TOTALS))
-    drawn_again = estimate_score(AP, Y_TRUE, Y_SCORE, **options, method="percentile", random_state=0)
+    assert (found.n_units, found.n_fixed_queries) == (
+        N_IMAGES + of_missed.size,
+        len(TOTALS),
+    )
+    drawn_again = estimate_score(
+        AP, Y_TRUE, Y_SCORE, **options, method="percentile", random_state=0
+    )
     assert drawn_again.standard_error == pytest.approx(found.standard_error, rel=0.15)
 
 
@@ -141,7 +184,14 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_matrix_of_classes_with_filler_cells_is_the_same_sample(average, zero_division):
     rng = np.random.default_rng(1)
-    labels = rng.random((60, 6)) < [0.2, 0.3, 0.4, 0.5, 0.6, 0]  # the last class has no positive
+    labels = rng.random((60, 6)) < [
+        0.2,
+        0.3,
+        0.4,
+        0.5,
+        0.6,
+        0,
+    ]  # the last class has no positive
     scores, is_there = rng.random((60, 6)) + 0.3 * labels, rng.random((60, 6)) < 0.7
     image, kind = is_there.nonzero()
     filled = (labels & is_there).astype(int), np.where(is_there, scores, -1.0)
@@ -149,22 +199,30 @@ def test_matrix_of_classes_with_filler_cells_is_the_same_sample(average, zero_di
     options = {"average": average, "zero_division": zero_division}
     for more in ({}, {"method": "percentile", "n_resamples": 400, "random_state": 0}):
         matrix = estimate_score(AP, *filled, unit_id=np.arange(60), **options, **more)
-        found = estimate_score(AP, *rows, query_id=kind, unit_id=image, **options, **more)
+        found = estimate_score(
+            AP, *rows, query_id=kind, unit_id=image, **options, **more
+        )
         numbers = ("score", "standard_error", "df", "n_positives", "n_units")
         for name in numbers:
-            assert getattr(found, name) == pytest.approx(getattr(matrix, name), rel=1e-12, nan_ok=True), name
-        assert found.confidence_interval() == pytest.approx(matrix.confidence_interval(), rel=1e-12)
+            assert getattr(found, name) == pytest.approx(
+                getattr(matrix, name), rel=1e-12, nan_ok=True
+            ), name
+        assert found.confidence_interval() == pytest.approx(
+            matrix.confidence_interval(), rel=1e-12
+        )
         assert (found.n_fixed_queries, matrix.n_fixed_queries) == (6, 0)
 
 
-# --- a bootstrap ----------------------------------------------------------------------------------------
+# --- a bootstrap ----------------------------------------------------------------------
 
 
 def of_classes(y_true, y_score, query_id):
     """A score of another package: the mean over the classes that have a positive."""
     kinds = [kind for kind in np.unique(query_id) if y_true[query_id == kind].any()]
     assert len(kinds) <= N_CLASSES
-    return np.mean([AP(y_true[query_id == kind], y_score[query_id == kind]) for kind in kinds])
+    return np.mean(
+        [AP(y_true[query_id == kind], y_score[query_id == kind]) for kind in kinds]
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,7 +233,13 @@ def of_classes(y_true, y_score, query_id):
         (AP, {"average": "micro"}),
         (AP, {"n_positives": TOTALS}),
         (AP, {"n_positives": TOTALS, "average": "weighted"}),
-        (AP, {"query_weight": {0: 1, 1: 2.5, 2: 0, 3: 0.5}, "sample_weight": drawn_weights(1, N)}),
+        (
+            AP,
+            {
+                "query_weight": {0: 1, 1: 2.5, 2: 0, 3: 0.5},
+                "sample_weight": drawn_weights(1, N),
+            },
+        ),
         (interpolated_average_precision_score, {"sample_weight": drawn_weights(1, N)}),
         (average_precision_at_k_score, {"k": 5}),
         (average_precision_at_k_score, {"k": 5, "sample_weight": drawn_weights(1, N)}),
@@ -192,7 +256,9 @@ def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
     totals = options.get("n_positives", {})
     n_missed = [total - Y_TRUE[kind == CLASS].sum() for kind, total in totals.items()]
     kind_of_missed = np.repeat(list(totals), n_missed)
-    [counts] = counts_of_cells(np.ones(sample.n_units, dtype=int), 5, np.random.default_rng(0))
+    [counts] = counts_of_cells(
+        np.ones(sample.n_units, dtype=int), 5, np.random.default_rng(0)
+    )
     for found, often in zip(sample.scores_of_counts(counts), counts, strict=True):
         rows = np.repeat(np.arange(N), often[:N_IMAGES][IMAGE])
         drawn_options = {**options, "query_id": CLASS[rows]}
@@ -201,43 +267,71 @@ def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
         if totals:
             missed = np.bincount(kind_of_missed, often[N_IMAGES:], 5)
             drawn_options["n_positives"] = {
-                kind: Y_TRUE[rows][CLASS[rows] == kind].sum() + missed[kind] for kind in totals
+                kind: Y_TRUE[rows][CLASS[rows] == kind].sum() + missed[kind]
+                for kind in totals
             }
-        assert found == pytest.approx(score(Y_TRUE[rows], Y_SCORE[rows], **drawn_options), rel=1e-11)
+        assert found == pytest.approx(
+            score(Y_TRUE[rows], Y_SCORE[rows], **drawn_options), rel=1e-11
+        )
 
 
-# --- two models, and more -------------------------------------------------------------------------------
+# --- two models, and more -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "more", [{}, {"n_positives": TOTALS}, {"sample_weight": drawn_weights(2, N)}], ids=str
+    "more",
+    [{}, {"n_positives": TOTALS}, {"sample_weight": drawn_weights(2, N)}],
+    ids=str,
 )
 def test_models_are_compared_on_the_same_units(more):
-    first, second = (sampled_score(AP, Y_TRUE, s, IMAGE, query_id=CLASS, **more) for s in (Y_SCORE, OTHER))
+    first, second = (
+        sampled_score(AP, Y_TRUE, s, IMAGE, query_id=CLASS, **more)
+        for s in (Y_SCORE, OTHER)
+    )
     x, y = first.influences(), second.influences()
-    of_units = np.append(x.of_units - y.of_units, np.sqrt(x.n_missed) * (x.of_missed - y.of_missed))
+    of_units = np.append(
+        x.of_units - y.of_units, np.sqrt(x.n_missed) * (x.of_missed - y.of_missed)
+    )
     pair = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, **more)
     assert pair.difference == first.score - second.score
     assert pair.standard_error == pytest.approx(error_of(of_units), rel=1e-12)
-    assert (pair.n_units, pair.n_fixed_queries) == (first.n_units, first.n_fixed_queries)
+    assert (pair.n_units, pair.n_fixed_queries) == (
+        first.n_units,
+        first.n_fixed_queries,
+    )
     many = compare_many(
-        AP, Y_TRUE, {"a": Y_SCORE, "b": OTHER, "c": Y_SCORE**2}, **ROWS, **more, random_state=0
+        AP,
+        Y_TRUE,
+        {"a": Y_SCORE, "b": OTHER, "c": Y_SCORE**2},
+        **ROWS,
+        **more,
+        random_state=0,
     )
     assert many.standard_error[0] == pytest.approx(pair.standard_error, rel=1e-12)
     assert many.n_fixed_queries == pair.n_fixed_queries
-    assert f"{pair.n_fixed_queries} fixed queries, {pair.n_units} units drawn)" in str(many).splitlines()[0]
+    assert (
+        f"{pair.n_fixed_queries} fixed queries, {pair.n_units} units drawn)"
+        in str(many).splitlines()[0]
+    )
     drawn_again = compare_scores(
         AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, **more, method="percentile", random_state=0
     )
     assert drawn_again.standard_error == pytest.approx(pair.standard_error, rel=0.2)
-    with pytest.raises(ValueError, match=r"^method='permutation' needs a mean over .* that are drawn"):
+    with pytest.raises(
+        ValueError, match=r"^method='permutation' needs a mean over .* that are drawn"
+    ):
         compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, **more, method="permutation")
 
 
 def test_estimates_of_two_samples_have_fixed_queries_or_none():
-    first, second = (estimate_score(AP, Y_TRUE, scores, **ROWS) for scores in (Y_SCORE, OTHER))
+    first, second = (
+        estimate_score(AP, Y_TRUE, scores, **ROWS) for scores in (Y_SCORE, OTHER)
+    )
     assert compare_estimates(first, second).n_fixed_queries == N_CLASSES
-    with pytest.raises(ValueError, match=r"^estimate_a and estimate_b must both have fixed queries.*4 and 0"):
+    with pytest.raises(
+        ValueError,
+        match=r"^estimate_a and estimate_b must both have fixed queries.*4 and 0",
+    ):
         compare_estimates(first, estimate_score(AP, Y_TRUE, OTHER, unit_id=IMAGE))
 
 
@@ -245,10 +339,12 @@ def test_larger_samples_have_the_same_queries():
     size = sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.02, **ROWS)
     pilot = estimate_score(AP, Y_TRUE, Y_SCORE, **ROWS)
     assert size.n_units > N_IMAGES
-    assert size.n_units == pytest.approx(N_IMAGES * (1.96 * pilot.standard_error / 0.02) ** 2, rel=0.1)
+    assert size.n_units == pytest.approx(
+        N_IMAGES * (1.96 * pilot.standard_error / 0.02) ** 2, rel=0.1
+    )
 
 
-# --- what is fixed is said ------------------------------------------------------------------------------
+# --- what is fixed is said ------------------------------------------------------------
 
 
 def test_texts_say_what_is_fixed():
@@ -258,7 +354,9 @@ def test_texts_say_what_is_fixed():
     assert words in repr(found)
     assert words in found._repr_html_()
     assert found.to_frame()["n_fixed_queries"].item() == N_CLASSES
-    few_draws = estimate_score(AP, Y_TRUE, Y_SCORE, **ROWS, method="percentile", n_resamples=10)
+    few_draws = estimate_score(
+        AP, Y_TRUE, Y_SCORE, **ROWS, method="percentile", n_resamples=10
+    )
     assert str(few_draws).endswith("(percentile; 4 fixed queries, 45 units drawn)")
     assert "fixed" not in str(estimate_score(AP, Y_TRUE, Y_SCORE, query_id=CLASS))
 
@@ -267,7 +365,9 @@ def messages_of(**ids):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UncertaintyWarning)
         found = estimate_score(AP, Y_TRUE, Y_SCORE, **ids)
-    return found, [str(each.message) for each in caught if each.message.code == "fixed_queries"]
+    return found, [
+        str(each.message) for each in caught if each.message.code == "fixed_queries"
+    ]
 
 
 @few
@@ -275,7 +375,9 @@ def test_a_wrong_id_is_named():
     assert messages_of(**ROWS)[1] == []
     # Each unit lies in one query, but for a wrong id.
     inside = IMAGE + 100 * CLASS
-    with pytest.raises(ValueError, match=r"^unit_id must be the same in all rows of a query, or units"):
+    with pytest.raises(
+        ValueError, match=r"^unit_id must be the same in all rows of a query, or units"
+    ):
         estimate_score(AP, Y_TRUE, Y_SCORE, query_id=CLASS, unit_id=inside)
     wrong = inside.copy()
     row = np.flatnonzero(CLASS == 1)[0]
@@ -294,7 +396,9 @@ def test_a_wrong_id_is_named():
     wrong = np.array([f"u{number}" for number in user])
     wrong[0] = "u29"
     found, [message] = messages_of(query_id=query, unit_id=wrong)
-    assert message.startswith("Only 1 of 90 queries have rows of several units, [0]: queries are fixed")
+    assert message.startswith(
+        "Only 1 of 90 queries have rows of several units, [0]: queries are fixed"
+    )
     assert found.n_fixed_queries == 90
 
 
@@ -318,38 +422,69 @@ def test_rows_of_weight_0_span_no_queries():
     query = np.arange(N) // 4
     user = query // 3
     user[0], weight[0] = 29, 0
-    found = estimate_score(AP, Y_TRUE, Y_SCORE, query_id=query, unit_id=user, sample_weight=weight)
+    found = estimate_score(
+        AP, Y_TRUE, Y_SCORE, query_id=query, unit_id=user, sample_weight=weight
+    )
     assert found.n_fixed_queries == 0
 
 
 def test_weights_and_totals_exclude_each_other():
     with pytest.raises(ValueError, match=r"^n_positives with weights that differ"):
-        estimate_score(AP, Y_TRUE, Y_SCORE, **ROWS, n_positives=TOTALS, sample_weight=drawn_weights(1, N))
+        estimate_score(
+            AP,
+            Y_TRUE,
+            Y_SCORE,
+            **ROWS,
+            n_positives=TOTALS,
+            sample_weight=drawn_weights(1, N),
+        )
     with pytest.raises(ValueError, match=r"^n_positives must be a whole number"):
         estimate_score(
-            AP, Y_TRUE, Y_SCORE, **ROWS, n_positives=TOTALS | {0: 60.5, 4: 5.5}, method="percentile"
+            AP,
+            Y_TRUE,
+            Y_SCORE,
+            **ROWS,
+            n_positives=TOTALS | {0: 60.5, 4: 5.5},
+            method="percentile",
         )
 
 
 def test_weight_0_of_all_queries_with_positives_is_refused():
     y_true = np.where(CLASS == 2, Y_TRUE, 0)
-    with pytest.raises(ValueError, match=r"^y_true must contain a positive in a ranking that counts"):
-        estimate_score(AP, y_true, Y_SCORE, **ROWS, query_weight={0: 1, 1: 1, 2: 0, 3: 1}, zero_division=0.0)
+    with pytest.raises(
+        ValueError, match=r"^y_true must contain a positive in a ranking that counts"
+    ):
+        estimate_score(
+            AP,
+            y_true,
+            Y_SCORE,
+            **ROWS,
+            query_weight={0: 1, 1: 1, 2: 0, 3: 1},
+            zero_division=0.0,
+        )
 
 
 @pytest.mark.parametrize("limit", ["auto", 1])
 def test_units_beyond_memory_are_refused_by_name(limit):
     pandas = pytest.importorskip("pandas")
-    rows = pandas.DataFrame({"label": Y_TRUE, "score": Y_SCORE, "class": CLASS, "image": IMAGE})
+    rows = pandas.DataFrame(
+        {"label": Y_TRUE, "score": Y_SCORE, "class": CLASS, "image": IMAGE}
+    )
     with pytest.raises(TypeError, match="unit_id"):
         distributed.estimate_score(
-            "average_precision", rows, query_id="class", unit_id="image", memory_limit=limit
+            "average_precision",
+            rows,
+            query_id="class",
+            unit_id="image",
+            memory_limit=limit,
         )
 
 
 @pytest.mark.parametrize("fixed", [False, True], ids=["columns", "queries"])
 def test_few_positives_of_each_ranking_bias_their_mean(fixed):
-    """The error of a mean falls with the number of rankings, and their bias does not."""
+    """The error of a mean falls with the number of rankings, and their bias does
+    not.
+    """
     rng = np.random.default_rng(5)
     for n_rows, few_of in ((100, True), (1_000, False)):
         y_true = (np.arange(n_rows)[:, np.newaxis] + np.arange(50)) % 14 == 0
@@ -362,7 +497,9 @@ def test_few_positives_of_each_ranking_bias_their_mean(fixed):
             warnings.simplefilter("always")
             estimate = estimate_score(AP, *rows, **options)
         twice_bias = estimate._inputs.lower.shift
-        assert [warning.message.code for warning in caught] == ["few_positives"] * few_of
+        assert [warning.message.code for warning in caught] == [
+            "few_positives"
+        ] * few_of
         if few_of:
             assert twice_bias > estimate.standard_error
             start = f"Each {'query' if fixed else 'column'} has few positives, so the mean is too high: by "
@@ -372,11 +509,17 @@ def test_few_positives_of_each_ranking_bias_their_mean(fixed):
 @pytest.mark.filterwarnings("ignore:In each column, few negatives decide:UserWarning")
 @pytest.mark.parametrize(
     ("area", "options"),
-    [("step", {"average": "weighted"}), ("step", {"prevalence": 0.1}), ("interpolated", {})],
+    [
+        ("step", {"average": "weighted"}),
+        ("step", {"prevalence": 0.1}),
+        ("interpolated", {}),
+    ],
     ids=str,
 )
 def test_means_of_columns_allow_for_the_bias_of_step_ap(area, options):
-    """Without that, 95 % intervals of 20 columns of 30 positives covered .85, .61 and .90 in silence."""
+    """Without that, 95 % intervals of 20 columns of 30 positives covered .85, .61 and
+    .90 in silence.
+    """
     rng = np.random.default_rng(7)
     y_true = (rng.random((600, 6)) < 0.1).astype(int)
     y_score = rng.normal(size=(600, 6)) + 2 * y_true
@@ -387,22 +530,39 @@ def test_means_of_columns_allow_for_the_bias_of_step_ap(area, options):
         weight = np.ones(600)
         if "prevalence" in options:
             weight[positive == 0] = found * (1 - 0.1) / 0.1 / (600 - found)
-        more = {"unit_id": np.arange(600), "sample_weight": weight} if "prevalence" in options else {}
-        of_column = sampled_score(AP, positive, scores, more.pop("unit_id", None), **more)
+        more = (
+            {"unit_id": np.arange(600), "sample_weight": weight}
+            if "prevalence" in options
+            else {}
+        )
+        of_column = sampled_score(
+            AP, positive, scores, more.pop("unit_id", None), **more
+        )
         biases.append(of_column._parts[2][0].bias)
     shares = n_positives if "average" in options else None
-    assert sample.known_bias == pytest.approx(np.average(biases, weights=shares), rel=1e-9)
+    assert sample.known_bias == pytest.approx(
+        np.average(biases, weights=shares), rel=1e-9
+    )
     unseen = sample.influences().unseen
     assert unseen.excess >= 2 * sample.known_bias > 0
-    assert estimate_score(score, y_true, y_score, **options).confidence_interval().low < sample.score
+    assert (
+        estimate_score(score, y_true, y_score, **options).confidence_interval().low
+        < sample.score
+    )
 
 
 def test_means_of_best_precisions_and_of_heavy_negatives_warn():
     rng = np.random.default_rng(8)
     y_true = (rng.random((1000, 20)) < 0.03).astype(int)
     y_score = rng.normal(size=(1000, 20)) + 2 * y_true
-    with pytest.warns(UncertaintyWarning, match="Each column has few positives, so the mean of best"):
-        estimate_score("precision_at_recall@0.5", y_true, y_score, n_resamples=400, random_state=0)
-    with pytest.warns(UncertaintyWarning, match="In each column, few negatives decide") as caught:
+    with pytest.warns(
+        UncertaintyWarning, match="Each column has few positives, so the mean of best"
+    ):
+        estimate_score(
+            "precision_at_recall@0.5", y_true, y_score, n_resamples=400, random_state=0
+        )
+    with pytest.warns(
+        UncertaintyWarning, match="In each column, few negatives decide"
+    ) as caught:
         estimate_score(AP, y_true, y_score, prevalence=0.005)
     assert caught[0].message.code == "missing_negatives"

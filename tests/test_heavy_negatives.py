@@ -1,4 +1,6 @@
-"""Samples that lack what decides the score: heavy negatives, few units, and the warnings that name them."""
+"""Samples that lack what decides the score: heavy negatives, few units, and the
+warnings that name them.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -26,8 +28,14 @@ THINNED = {kept: RARE / (RARE + (1 - RARE) * kept) for kept in (0.05, 0.02)}
 
 
 def asked(y_true, prevalence=None, weight=None):
-    """How a sample is asked for its population: at a prevalence, or with heavy negatives."""
-    return {"prevalence": prevalence} if weight is None else {"sample_weight": np.where(y_true, 1, weight)}
+    """How a sample is asked for its population: at a prevalence, or with heavy
+    negatives.
+    """
+    return (
+        {"prevalence": prevalence}
+        if weight is None
+        else {"sample_weight": np.where(y_true, 1, weight)}
+    )
 
 
 @few
@@ -37,25 +45,36 @@ def asked(y_true, prevalence=None, weight=None):
     [
         (200, 0.5, 0.02, 2.24, {"prevalence": 0.02}),
         (1_000, 0.5, 0.02, 2.24, {"prevalence": 0.02}),
-        *((int(60 / share), share, RARE, None, {"weight": 1 / kept}) for kept, share in THINNED.items()),
+        *(
+            (int(60 / share), share, RARE, None, {"weight": 1 / kept})
+            for kept, share in THINNED.items()
+        ),
     ],
     ids=["200 at .02", "1,000 at .02", "1 in 20", "1 in 50"],
 )
 def test_intervals_cover_the_population(n, share, at, shift, options):
     """Of these, .63, .82, .82 and .61 were covered."""
     shift = shift_for(0.5, RARE) if shift is None else shift
-    truth, rng, covered = normal(at, shift).average_precision, np.random.default_rng(0), []
+    truth, rng, covered = (
+        normal(at, shift).average_precision,
+        np.random.default_rng(0),
+        [],
+    )
     for _ in range(150):
         y_true = (rng.random(n) < share).astype(int)
         y_score = rng.normal(size=n) + shift * y_true
-        low, high = estimate_score(AP, y_true, y_score, **asked(y_true, **options)).confidence_interval()
+        low, high = estimate_score(
+            AP, y_true, y_score, **asked(y_true, **options)
+        ).confidence_interval()
         covered.append(low <= truth <= high)
     assert np.mean(covered) >= 0.94
 
 
 @few
 def test_a_model_that_no_row_moves_is_compared_at_a_prevalence():
-    """Two negatives above the positive do the same to the score: its spread is 0, by which one divided."""
+    """Two negatives above the positive do the same to the score: its spread is 0, by
+    which one divided.
+    """
     with pytest.warns(UserWarning, match="p-value is NaN: one unit or positive"):
         found = compare_scores(AP, [0, 1, 0], [3, 2, 0], [3, 2, 3], prevalence=0.05)
     assert np.isnan(found.pvalue)
@@ -88,7 +107,10 @@ def test_half_a_negative_above_all_takes_what_rows_say(weight):
 def test_light_negatives_leave_all_degrees_of_freedom(weight):
     y_true, y_score = drawn(3, 300)
     weights = np.where(y_true, 1.0, weight)
-    assert sampled_score(AP, y_true, y_score, None, sample_weight=weights).heavy_negatives == np.inf
+    assert (
+        sampled_score(AP, y_true, y_score, None, sample_weight=weights).heavy_negatives
+        == np.inf
+    )
 
 
 def test_rises_of_the_envelope_that_may_be_noise_lower_the_end():
@@ -98,8 +120,12 @@ def test_rises_of_the_envelope_that_may_be_noise_lower_the_end():
     rise, variance = estimate.score - AP(y_true, y_score), estimate.standard_error**2
     noise = rise * variance / (variance + rise**2)
     assert noise <= estimate._inputs.lower.shift < 1.1 * noise
-    rows = estimate_score(interpolated_average_precision_score, y_true, y_score, unit_id=np.arange(300))
-    assert rows._inputs.lower.shift == pytest.approx(estimate._inputs.lower.shift, rel=1e-9)
+    rows = estimate_score(
+        interpolated_average_precision_score, y_true, y_score, unit_id=np.arange(300)
+    )
+    assert rows._inputs.lower.shift == pytest.approx(
+        estimate._inputs.lower.shift, rel=1e-9
+    )
 
 
 @pytest.mark.parametrize(("method", "at"), [("influence", 0.001), ("percentile", 0.02)])
@@ -108,22 +134,35 @@ def test_few_heavy_negatives_warn(method, at):
     y_true = np.repeat([1, 0], 100)
     rows = y_true, 2.24 * y_true + rng.normal(size=200)
     rows[1][-1] = 9.0  # a negative above all
-    with pytest.warns(UncertaintyWarning, match=r"only [1-9]\.\d+ negatives that decide the score") as caught:
-        estimate_score(AP, *rows, prevalence=at, method=method, n_resamples=400, random_state=0)
+    with pytest.warns(
+        UncertaintyWarning, match=r"only [1-9]\.\d+ negatives that decide the score"
+    ) as caught:
+        estimate_score(
+            AP, *rows, prevalence=at, method=method, n_resamples=400, random_state=0
+        )
     assert [warning.message.code for warning in caught] == ["missing_negatives"]
     with pytest.warns(UncertaintyWarning, match=r"negatives that decide the score"):
         compare_scores(
-            AP, *rows, rows[1] + rng.normal(size=200), prevalence=at, method=method, n_resamples=400
+            AP,
+            *rows,
+            rows[1] + rng.normal(size=200),
+            prevalence=at,
+            method=method,
+            n_resamples=400,
         )
     rows[1][-1] = 0.0
-    estimate_score(AP, *rows, prevalence=0.3, method=method, n_resamples=400, random_state=0)
+    estimate_score(
+        AP, *rows, prevalence=0.3, method=method, n_resamples=400, random_state=0
+    )
 
 
-# --- units of negatives -----------------------------------------------------------------------------------
+# --- units of negatives ---------------------------------------------------------------
 
 
 def clusters_of_negatives(n_clusters, spread=1.0):
-    """150 rows, a fifth of them positive, and 300 negatives in clusters whose scores have a common part."""
+    """150 rows, a fifth of them positive, and 300 negatives in clusters whose scores
+    have a common part.
+    """
     rng = np.random.default_rng(0)
     y_true = np.append(np.arange(150) % 5 == 0, np.zeros(300, dtype=bool))
     cluster = np.arange(300) % n_clusters
@@ -133,7 +172,9 @@ def clusters_of_negatives(n_clusters, spread=1.0):
 
 
 def test_few_units_of_negatives_warn():
-    """Intervals cover .78 where 300 of 420 negatives are of one cluster, whose level is one draw."""
+    """Intervals cover .78 where 300 of 420 negatives are of one cluster, whose level is
+    one draw.
+    """
     for n_clusters, is_few in ((1, True), (3, False)):
         y_true, y_score, unit_id = clusters_of_negatives(n_clusters, 0.0)
         for call in (
@@ -143,13 +184,17 @@ def test_few_units_of_negatives_warn():
             if not is_few:
                 call(unit_id=unit_id)
                 continue
-            with pytest.warns(UncertaintyWarning, match="has only 2 units of negatives") as caught:
+            with pytest.warns(
+                UncertaintyWarning, match="has only 2 units of negatives"
+            ) as caught:
                 call(unit_id=unit_id)
             assert [warning.message.code for warning in caught] == ["missing_negatives"]
 
 
 def test_units_of_negatives_count_by_what_they_do_to_the_score():
-    """Their effective number bounds the degrees of freedom, and what they count for lowers the lower end."""
+    """Their effective number bounds the degrees of freedom, and what they count for
+    lowers the lower end.
+    """
     y_true, y_score, unit_id = clusters_of_negatives(6)
     estimate = estimate_score(AP, y_true, y_score, unit_id=unit_id)
     influence = influence_values(AP, y_true, y_score)
@@ -160,19 +205,27 @@ def test_units_of_negatives_count_by_what_they_do_to_the_score():
     n_units = of_units.sum() ** 2 / (of_units**2).sum()
     each = n_rows / n_units
     assert estimate.df == pytest.approx((n_units - 1) / (1 - 1 / each), rel=1e-9)
-    more = np.append(y_true, False), np.append(y_score, 99), np.append(np.ones(450), each / 2)
+    more = (
+        np.append(y_true, False),
+        np.append(y_score, 99),
+        np.append(np.ones(450), each / 2),
+    )
     lost = estimate.score - AP(*more[:2], sample_weight=more[2])
     share = 1 - np.sqrt(estimate.df / (estimate.n_positives - 1))
     assert estimate._inputs.lower.shift == pytest.approx(share * lost, rel=1e-9)
 
 
-# --- rows on which intervals cover too little --------------------------------------------------------------
+# --- rows on which intervals cover too little -----------------------------------------
 
 
 def weights_of_scores(power, n=1_000):
     y_true, y_score = drawn(3, n, 0.2)
     noise = np.random.default_rng(0).normal(size=n)
-    return y_true, y_score, np.exp(power * (y_score - y_score.mean()) / y_score.std() + 0.3 * noise)
+    return (
+        y_true,
+        y_score,
+        np.exp(power * (y_score - y_score.mean()) / y_score.std() + 0.3 * noise),
+    )
 
 
 def test_weights_that_go_with_scores_warn():
@@ -188,10 +241,14 @@ def test_weights_that_go_with_scores_warn():
 def test_few_positives_at_the_top_warn():
     """20 positives of 20,000 at .05: intervals cover .90 to .93."""
     y_true, y_score = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)
-    with pytest.warns(UserWarning, match=r"0.00714 of 20 positives is that of about 0.14 at") as caught:
+    with pytest.warns(
+        UserWarning, match=r"0.00714 of 20 positives is that of about 0.14 at"
+    ) as caught:
         estimate_score(AP, y_true, y_score)
     assert len(caught) == 1
-    estimate_score(AP, y_true, y_score, unit_id=np.arange(3_000))  # of units, which cover enough
+    estimate_score(
+        AP, y_true, y_score, unit_id=np.arange(3_000)
+    )  # of units, which cover enough
     y_score[np.flatnonzero(y_true)[:2]] = 1.0, 2.0  # two at the top
     estimate_score(AP, y_true, y_score)
 
@@ -205,11 +262,13 @@ def test_few_positives_at_the_top_of_the_lower_model_warn_where_pairs_are_drawn(
     call(method="influence")
 
 
-# --- positives that a design misses -------------------------------------------------------------------------
+# --- positives that a design misses ---------------------------------------------------
 
 
 def labelled(seed, share=0.05, n=600):
-    """The first rows of a ranking and a random share of the others, weighted by one over the probability."""
+    """The first rows of a ranking and a random share of the others, weighted by one
+    over the probability.
+    """
     y_true, y_score = drawn(seed, n, 0.3)
     probability = np.where(y_score >= np.sort(y_score)[-100], 1, share)
     kept = np.random.default_rng([seed, 1]).random(n) < probability
@@ -217,7 +276,9 @@ def labelled(seed, share=0.05, n=600):
 
 
 def missed_by_definition(y_true, y_score, weight):
-    """Half of how much heavier a negative is than a positive, per weight of the positives, row by row."""
+    """Half of how much heavier a negative is than a positive, per weight of the
+    positives, row by row.
+    """
     of_classes = [weight[y_true == label] for label in (0, 1)]
     means = [(each**2).sum() / each.sum() for each in of_classes]
     ratios = []
@@ -231,7 +292,12 @@ def missed_by_definition(y_true, y_score, weight):
 
 @pytest.mark.parametrize(
     ("score", "options"),
-    [(AP, {}), (AP, {"prevalence": 0.1}), (AP, {"units": True}), (recall_at_k_score, {"k": 60})],
+    [
+        (AP, {}),
+        (AP, {"prevalence": 0.1}),
+        (AP, {"units": True}),
+        (recall_at_k_score, {"k": 60}),
+    ],
     ids=["AP", "prevalence", "units", "recall at k"],
 )
 @pytest.mark.parametrize("seed", range(6))
@@ -239,12 +305,25 @@ def test_a_heavy_positive_that_a_design_misses_lowers_the_end(seed, score, optio
     y_true, y_score, weight = labelled(seed)
     if options.get("units"):
         options = {"unit_id": np.arange(y_true.size)}
-    options = {"sample_weight": weight, "n_resamples": 400, "random_state": 0, **options}
+    options = {
+        "sample_weight": weight,
+        "n_resamples": 400,
+        "random_state": 0,
+        **options,
+    }
     estimate = estimate_score(score, y_true, y_score, **options)
-    lower, missed = estimate._inputs.lower, missed_by_definition(y_true, y_score, weight)
+    lower, missed = (
+        estimate._inputs.lower,
+        missed_by_definition(y_true, y_score, weight),
+    )
     assert lower.missed == pytest.approx(missed, rel=1e-12, abs=0)
-    without = replace(estimate, _inputs=estimate._inputs._replace(lower=lower._replace(missed=0.0)))
-    (low, high), (begin, end) = estimate.confidence_interval(), without.confidence_interval()
+    without = replace(
+        estimate, _inputs=estimate._inputs._replace(lower=lower._replace(missed=0.0))
+    )
+    (low, high), (begin, end) = (
+        estimate.confidence_interval(),
+        without.confidence_interval(),
+    )
     assert (low, high) == (pytest.approx(begin / (1 + missed), rel=1e-12), end)
     assert missed > 0 or low == begin
 
@@ -253,8 +332,16 @@ def test_designs_miss_positives_and_classes_that_are_thinned_do_not():
     assert sum(missed_by_definition(*labelled(seed)) > 0 for seed in range(6)) >= 3
     y_true, y_score, _ = labelled(0)
     rng = np.random.default_rng(0)
-    for weight in (np.where(y_true, 1.0, 9.0), np.where(y_true, 1.0, rng.uniform(5, 9, y_true.size))):
-        assert estimate_score(AP, y_true, y_score, sample_weight=weight)._inputs.lower.missed == 0
+    for weight in (
+        np.where(y_true, 1.0, 9.0),
+        np.where(y_true, 1.0, rng.uniform(5, 9, y_true.size)),
+    ):
+        assert (
+            estimate_score(
+                AP, y_true, y_score, sample_weight=weight
+            )._inputs.lower.missed
+            == 0
+        )
 
 
 @few
@@ -266,7 +353,9 @@ def test_the_type_of_equal_scores_does_not_move_an_interval(seed):
     y_true = rng.integers(0, 2, 60)
     y_score, weight = rng.integers(0, 3, 60) + y_true, 10.0 ** rng.uniform(-1, 1, 60)
     kinds = [y_score.astype(dtype) for dtype in ("int8", "int64", "float32", "float64")]
-    estimates = [estimate_score(AP, y_true, scores, sample_weight=weight) for scores in kinds]
+    estimates = [
+        estimate_score(AP, y_true, scores, sample_weight=weight) for scores in kinds
+    ]
     assert len({estimate.confidence_interval() for estimate in estimates}) == 1
 
 
@@ -275,7 +364,9 @@ def test_labels_of_first_rows_and_some_others_cover_the_population():
     """Without what the design misses, half of these were covered."""
     population, covered = normal(0.05, shift_for(0.8, 0.05)), []
     for seed in range(100):
-        rows = labelled_first(np.random.default_rng(seed), population, 20_000, 2_000, 100)
+        rows = labelled_first(
+            np.random.default_rng(seed), population, 20_000, 2_000, 100
+        )
         estimate = estimate_score(AP, **rows)
         low, high = estimate.confidence_interval()
         ends = low, low * (1 + estimate._inputs.lower.missed)
@@ -284,7 +375,7 @@ def test_labels_of_first_rows_and_some_others_cover_the_population():
     assert before < 0.6 < 0.93 <= now
 
 
-# --- differences that heavy negatives decide ----------------------------------------------------------------
+# --- differences that heavy negatives decide ------------------------------------------
 
 
 @few
@@ -301,14 +392,22 @@ def test_the_interval_of_a_difference_follows_from_both_intervals_and_their_corr
     rows = Pair(0.5, (2.5, 1.5)).draw(np.random.default_rng(1), 1_000)
     found = compare_scores(AP, **rows, prevalence=0.01)
     y_true, models = rows["y_true"], (rows["y_score_a"], rows["y_score_b"])
-    first, second = (influence_values(AP, y_true, model, prevalence=0.01) for model in models)
+    first, second = (
+        influence_values(AP, y_true, model, prevalence=0.01) for model in models
+    )
     r = first @ second / np.sqrt(first @ first * (second @ second))
     for level in (0.9, 0.95, 1 - found.pvalue):
-        estimates = [estimate_score(AP, y_true, model, prevalence=0.01) for model in models]
-        (low, high), (other_low, other_high) = (each.confidence_interval(level) for each in estimates)
+        estimates = [
+            estimate_score(AP, y_true, model, prevalence=0.01) for model in models
+        ]
+        (low, high), (other_low, other_high) = (
+            each.confidence_interval(level) for each in estimates
+        )
         down, up = estimates[0].score - low, other_high - estimates[1].score
         assert found.confidence_interval(level).low == pytest.approx(
-            found.difference - np.sqrt(down**2 + up**2 - 2 * r * down * up), rel=1e-9, abs=1e-9
+            found.difference - np.sqrt(down**2 + up**2 - 2 * r * down * up),
+            rel=1e-9,
+            abs=1e-9,
         )
         down, up = estimates[1].score - other_low, high - estimates[0].score
         assert found.confidence_interval(level).high == pytest.approx(

@@ -1,4 +1,6 @@
-"""Two independent samples: interval and p-value of the difference follow from both intervals."""
+"""Two independent samples: interval and p-value of the difference follow from both
+intervals.
+"""
 
 from dataclasses import replace
 
@@ -22,28 +24,40 @@ PERCENTILES = {"method": "percentile", "n_resamples": 999, "random_state": 0}
 @pytest.mark.parametrize("options", [{}, PERCENTILES], ids=["influence", "percentile"])
 def test_ends_are_those_of_both_intervals(options):
     new, old = month(0, 1.5, **options), month(1, n=900, **options)
-    (low, high), (other_low, other_high) = new.confidence_interval(0.9), old.confidence_interval(0.9)
+    (low, high), (other_low, other_high) = (
+        new.confidence_interval(0.9),
+        old.confidence_interval(0.9),
+    )
     found = compare_estimates(new, old)
     below, above = found.confidence_interval(0.9)
-    assert found.difference - below == pytest.approx(np.hypot(new.score - low, other_high - old.score))
-    assert above - found.difference == pytest.approx(np.hypot(high - new.score, old.score - other_low))
+    assert found.difference - below == pytest.approx(
+        np.hypot(new.score - low, other_high - old.score)
+    )
+    assert above - found.difference == pytest.approx(
+        np.hypot(high - new.score, old.score - other_low)
+    )
     swapped = compare_estimates(old, new)
     assert swapped.confidence_interval(0.9) == pytest.approx((-above, -below))
     assert swapped.pvalue == pytest.approx(found.pvalue)
 
 
 @pytest.mark.parametrize(
-    ("alternative", "margin"), [("two-sided", 0), ("less", 0.3), ("greater", 0.1), ("greater", 0)]
+    ("alternative", "margin"),
+    [("two-sided", 0), ("less", 0.3), ("greater", 0.1), ("greater", 0)],
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_an_interval_reaches_the_hypothesis_at_its_p_value(alternative, margin, seed):
-    found = compare_estimates(month(seed), month(seed + 10, 1.6), alternative=alternative, margin=margin)
+    found = compare_estimates(
+        month(seed), month(seed + 10, 1.6), alternative=alternative, margin=margin
+    )
     if found.pvalue < 0.5:
         ends = found.confidence_interval(1 - found.pvalue)
         bound = {"less": margin, "greater": -margin}.get(alternative, 0)
         assert min(abs(end - bound) for end in ends) < 1e-6
     sides = [
-        compare_estimates(month(seed), month(seed + 10, 1.6), alternative=side, margin=0.02).pvalue
+        compare_estimates(
+            month(seed), month(seed + 10, 1.6), alternative=side, margin=0.02
+        ).pvalue
         for side in ("less", "greater", "equivalence")
     ]
     assert sides[2] == max(sides[:2])
@@ -62,7 +76,9 @@ def test_without_an_interval_there_is_no_p_value():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match=r"^estimate_b must be a ScoreEstimate, .*; got float"):
+    with pytest.raises(
+        ValueError, match=r"^estimate_b must be a ScoreEstimate, .*; got float"
+    ):
         compare_estimates(month(0), 0.5)
     with pytest.raises(ValueError, match=r"^margin must be above 0"):
         compare_estimates(month(0), month(1), alternative="equivalence")

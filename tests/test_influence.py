@@ -1,4 +1,6 @@
-"""What each row does to a score, against exact differences and against differences of our own scores."""
+"""What each row does to a score, against exact differences and against differences of
+our own scores.
+"""
 
 from functools import partial
 
@@ -16,7 +18,15 @@ from sklearn_ap import (
     r_precision_score,
 )
 from sklearn_ap._uncertainty._influence import Unseen
-from uncertainty_oracle import AREAS, differences, drawn, drawn_matrix, drawn_weights, frozen, influences
+from uncertainty_oracle import (
+    AREAS,
+    differences,
+    drawn,
+    drawn_matrix,
+    drawn_weights,
+    frozen,
+    influences,
+)
 
 SLOPES = 1e-8
 each_area = pytest.mark.parametrize("name", AREAS)
@@ -27,10 +37,12 @@ QUERY = frozen(np.repeat(np.arange(4), 8))
 def close(found, wanted, tolerance=SLOPES):
     kept = [place for place, one in enumerate(wanted) if one is not None]
     assert len(kept) > len(wanted) / 2
-    np.testing.assert_allclose(found[kept], [wanted[place] for place in kept], rtol=0, atol=tolerance)
+    np.testing.assert_allclose(
+        found[kept], [wanted[place] for place in kept], rtol=0, atol=tolerance
+    )
 
 
-# --- one ranking ----------------------------------------------------------------------------------------
+# --- one ranking ----------------------------------------------------------------------
 
 
 SMALL = [
@@ -48,25 +60,39 @@ SMALL = [
 def test_single_ranking_equals_exact_differences(name, weighted, rows):
     area, (y_true, y_score) = AREAS[name], map(np.array, rows)
     weight = drawn_weights(0, y_true.size) if weighted else None
-    exact = influences(area.definition, oracle.ranking(y_true, y_score.tolist(), weight))
-    close(influence_values(area.score, y_true, y_score, sample_weight=weight, **area.options), list(exact))
+    exact = influences(
+        area.definition, oracle.ranking(y_true, y_score.tolist(), weight)
+    )
+    close(
+        influence_values(
+            area.score, y_true, y_score, sample_weight=weight, **area.options
+        ),
+        list(exact),
+    )
 
 
 @each_area
 @tied
 @pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
 @pytest.mark.parametrize("prevalence", [0.05, 0.9])
-def test_another_prevalence_equals_exact_differences(name, digits, weighted, prevalence):
+def test_another_prevalence_equals_exact_differences(
+    name, digits, weighted, prevalence
+):
     area = AREAS[name]
     y_true, y_score = drawn(5, 9, 0.4, digits)
     weight = drawn_weights(5, 9) if weighted else None
     at = partial(oracle.at_prevalence, prevalence=prevalence)
-    exact = influences(lambda one: area.definition(at(one)), oracle.ranking(y_true, y_score.tolist(), weight))
+    exact = influences(
+        lambda one: area.definition(at(one)),
+        oracle.ranking(y_true, y_score.tolist(), weight),
+    )
     options = {"sample_weight": weight, "prevalence": prevalence, **area.options}
     close(influence_values(area.score, y_true, y_score, **options), list(exact))
 
 
-@pytest.mark.parametrize("name", [name for name, area in AREAS.items() if area.takes_totals])
+@pytest.mark.parametrize(
+    "name", [name for name, area in AREAS.items() if area.takes_totals]
+)
 @pytest.mark.parametrize("prevalence", [None, 0.2])
 @pytest.mark.parametrize("unit", [None, 1.0, 2.0, 3.0], ids=str)
 def test_missed_positives_equal_exact_differences(name, prevalence, unit):
@@ -76,17 +102,24 @@ def test_missed_positives_equal_exact_differences(name, prevalence, unit):
     total = (unit or 1.0) * (y_true.sum() + 3)
     ranking = oracle.ranking(y_true, y_score.tolist(), weight, total)
     exact = list(
-        influences(lambda one: area.definition(oracle.at_prevalence(one, prevalence)), ranking)
+        influences(
+            lambda one: area.definition(oracle.at_prevalence(one, prevalence)), ranking
+        )
         if prevalence
         else influences(area.definition, ranking)
     )
     found = influence_values(
-        area.score, y_true, y_score, sample_weight=weight, n_positives=total, prevalence=prevalence
+        area.score,
+        y_true,
+        y_score,
+        sample_weight=weight,
+        n_positives=total,
+        prevalence=prevalence,
     )
     close(found, exact)
 
 
-# --- several rankings -----------------------------------------------------------------------------------
+# --- several rankings -----------------------------------------------------------------
 
 CALLS = [(area.score, area.options) for area in AREAS.values()]
 each_call = pytest.mark.parametrize(("score", "options"), CALLS, ids=list(AREAS))
@@ -106,12 +139,14 @@ def test_matrix_equals_differences(score, options, digits, average, zero_divisio
     weight = drawn_weights(2, 15)
     options = options | {"average": average}
     found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
-    wanted = differences(lambda w: score(y_true, y_score, sample_weight=w, **options), weight)
+    wanted = differences(
+        lambda w: score(y_true, y_score, sample_weight=w, **options), weight
+    )
     close(found, wanted)
     assert (weight * found).sum() == pytest.approx(0, abs=1e-13)
 
 
-# --- weights ----------------------------------------------------------------------------------------------
+# --- weights --------------------------------------------------------------------------
 
 
 @each_call
@@ -123,11 +158,13 @@ def test_rows_of_weight_0_are_not_there(score, options, equal):
     kept = weight > 0
     found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
     assert not found[~kept].any()
-    left = influence_values(score, y_true[kept], y_score[kept], sample_weight=weight[kept], **options)
+    left = influence_values(
+        score, y_true[kept], y_score[kept], sample_weight=weight[kept], **options
+    )
     np.testing.assert_allclose(found[kept], left, rtol=1e-14, atol=0)
 
 
-# --- what is refused, and what may be passed ---------------------------------------------------------------
+# --- what is refused, and what may be passed ------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -143,15 +180,24 @@ def test_rows_of_weight_0_are_not_there(score, options, equal):
 )
 def test_scores_that_jump_are_refused(score, options):
     y_true, y_score = drawn(2, 32, 0.4)
-    with pytest.raises(ValueError, match=r"^(score_func must be the area|average must not be None).*; got "):
+    with pytest.raises(
+        ValueError,
+        match=r"^(score_func must be the area|average must not be None).*; got ",
+    ):
         influence_values(score, y_true, y_score, **options)
 
 
 def test_the_lower_end_mixes_two_numbers_of_degrees_of_freedom():
-    """As *Intervals* has it: T parts of those of positives or heavy negatives, and 1 - T of the spread's."""
+    """As *Intervals* has it: T parts of those of positives or heavy negatives, and 1 -
+    T of the spread's.
+    """
     unseen = Unseen(excess=0.01, loss=0.2, df=30.0)
     lower = unseen.lower_end(0.8, 5.0, 50.0)
     assert lower.df == pytest.approx(1 / (0.8 / 30 + 0.2 / 5))
-    assert lower.shift == pytest.approx(0.01 + 0.2 * (1 - np.sqrt(5 / 49)) * (1 - 0.01 / 0.8))
-    assert unseen.lower_end(0.8, 5.0, 11.0).df == pytest.approx(1 / (0.8 / 10 + 0.2 / 5))
+    assert lower.shift == pytest.approx(
+        0.01 + 0.2 * (1 - np.sqrt(5 / 49)) * (1 - 0.01 / 0.8)
+    )
+    assert unseen.lower_end(0.8, 5.0, 11.0).df == pytest.approx(
+        1 / (0.8 / 10 + 0.2 / 5)
+    )
     assert unseen._replace(df=2.0).lower_end(0.8, 5.0, 50.0).df == pytest.approx(5)

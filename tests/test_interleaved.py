@@ -1,4 +1,6 @@
-"""Rankings whose rows stand in any order: their keys are put in place, ranking after ranking."""
+"""Rankings whose rows stand in any order: their keys are put in place, ranking after
+ranking.
+"""
 
 import tracemalloc
 from itertools import product
@@ -18,7 +20,9 @@ SEVERAL = {name: lengths for name, lengths in LAYOUTS.items() if name != "single
 ORDERS = (None, "optimistic", "pessimistic")
 
 
-def interleaved(score: np.ndarray, lengths: list[int], seed: int = 0) -> tuple[Rows, Rows]:
+def interleaved(
+    score: np.ndarray, lengths: list[int], seed: int = 0
+) -> tuple[Rows, Rows]:
     """Rows ranking after ranking, and the same rows in any order."""
     rng = np.random.default_rng(seed)
     order = rng.permutation(score.size)
@@ -34,7 +38,9 @@ def packed(rows: Rows, ties: str | None = None, **options: Any) -> Rankings:
     return rank(rows, tie_order=ties, kernel="packed", **options)
 
 
-@pytest.mark.parametrize("name", [name for name in HARD_SCORES if name not in WITHOUT_PACKING])
+@pytest.mark.parametrize(
+    "name", [name for name in HARD_SCORES if name not in WITHOUT_PACKING]
+)
 def test_steps_are_those_of_the_definition(name):
     for layout, ties in product(SEVERAL, ORDERS):
         lengths = SEVERAL[layout]
@@ -61,12 +67,23 @@ def test_queries_of_every_type_in_any_order(function, dtype, least, step):
     positive, score = rng.random(number.size) < 0.4, rng.random(number.size).round(1)
     if dtype in ("u1", "u8", "?"):
         least = max(least, 0)
-    query = (number + least).astype("i8" if dtype[-2:] in ("U9", "40", "S9") else dtype).astype(dtype)
+    query = (
+        (number + least)
+        .astype("i8" if dtype[-2:] in ("U9", "40", "S9") else dtype)
+        .astype(dtype)
+    )
     expected = [
-        function(positive[query == one], score[query == one], zero_division=0.0) for one in np.unique(query)
+        function(positive[query == one], score[query == one], zero_division=0.0)
+        for one in np.unique(query)
     ]
     for rows in (order, np.argsort(query, kind="stable"), slice(None)):
-        found = function(positive[rows], score[rows], query_id=query[rows], average=None, zero_division=0.0)
+        found = function(
+            positive[rows],
+            score[rows],
+            query_id=query[rows],
+            average=None,
+            zero_division=0.0,
+        )
         assert found.tolist() == pytest.approx(expected, abs=1e-15)
 
 
@@ -96,10 +113,19 @@ def test_columns_of_a_matrix_in_tiles(shape, layout):
 
 
 @pytest.mark.parametrize(
-    "lengths", [[0, 5000, 0], [0, 4096, 0, 5000, 0, 0], [40] * 50, [1, 3000, 2, 0, 5000, 40_000], [1] * 3000]
+    "lengths",
+    [
+        [0, 5000, 0],
+        [0, 4096, 0, 5000, 0, 0],
+        [40] * 50,
+        [1, 3000, 2, 0, 5000, 40_000],
+        [1] * 3000,
+    ],
 )
 def test_rankings_that_are_put_in_place_part_by_part(lengths):
-    rows, mixed = interleaved(np.random.default_rng(2).random(sum(lengths)).round(2), lengths)
+    rows, mixed = interleaved(
+        np.random.default_rng(2).random(sum(lengths)).round(2), lengths
+    )
     expected = rank(rows, kernel="lexsort")
     for found in (packed(mixed), packed(mixed, block_rows=100), packed(rows)):
         assert steps_of(found) == steps_of(expected)

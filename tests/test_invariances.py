@@ -1,4 +1,6 @@
-"""All scores by the properties they have; each exception stands in the table with its reason."""
+"""All scores by the properties they have; each exception stands in the table with its
+reason.
+"""
 
 from dataclasses import dataclass
 from inspect import signature
@@ -22,7 +24,9 @@ class Score:
     options: dict[str, Any]
 
     def __call__(self, y_true, y_score, **arguments):
-        return getattr(sklearn_ap, self.name)(y_true, y_score, **{**self.options, **arguments})
+        return getattr(sklearn_ap, self.name)(
+            y_true, y_score, **{**self.options, **arguments}
+        )
 
     @property
     def takes_zero_division(self) -> bool:
@@ -31,12 +35,20 @@ class Score:
 
 def _at_k(name: str) -> dict[str, Score]:
     orders = ("stable", "expected", "optimistic", "pessimistic")
-    options = {"": {"k": 7}, " share": {"k": 0.25}, **{f" {ties}": {"k": 7, "ties": ties} for ties in orders}}
-    return {name.removesuffix("_score") + variant: Score(name, given) for variant, given in options.items()}
+    options = {
+        "": {"k": 7},
+        " share": {"k": 0.25},
+        **{f" {ties}": {"k": 7, "ties": ties} for ties in orders},
+    }
+    return {
+        name.removesuffix("_score") + variant: Score(name, given)
+        for variant, given in options.items()
+    }
 
 
 def _variants(score) -> dict[str, Score]:
-    """A score as it is, and at two cuts, with each order of equal scores and at a prevalence if it has these.
+    """A score as it is, and at two cuts, with each order of equal scores and at a
+    prevalence if it has these.
 
     One that requires a level gets it.
     """
@@ -44,21 +56,32 @@ def _variants(score) -> dict[str, Score]:
     short = name.removesuffix("_score")
     found = {short: Score(name, LEVELS.get(name, {}))}
     if "k" in parameters:
-        found |= {f"{short} 7 rows": Score(name, {"k": 7}), f"{short} share": Score(name, {"k": 0.05})}
+        found |= {
+            f"{short} 7 rows": Score(name, {"k": 7}),
+            f"{short} share": Score(name, {"k": 0.05}),
+        }
     if "ties" in parameters:
         cut = {"k": 2} if "k" in parameters else {}
         orders = ("stable", "optimistic", "pessimistic")
-        found |= {f"{short} {ties}": Score(name, {"ties": ties, **cut}) for ties in orders}
+        found |= {
+            f"{short} {ties}": Score(name, {"ties": ties, **cut}) for ties in orders
+        }
     if "prevalence" in parameters:
-        found[f"{short} at 0.2"] = Score(name, {**found[short].options, "prevalence": 0.2})
+        found[f"{short} at 0.2"] = Score(
+            name, {**found[short].options, "prevalence": 0.2}
+        )
     return found
 
 
 _WITH_OPTIONS: dict[str, Score] = {
     "average_precision": Score("average_precision_score", {}),
     "interpolated": Score("interpolated_average_precision_score", {}),
-    "interpolated 41": Score("interpolated_average_precision_score", {"recall_levels": 41}),
-    "interpolated grid": Score("interpolated_average_precision_score", {"recall_levels": [0.0, 0.25, 0.5]}),
+    "interpolated 41": Score(
+        "interpolated_average_precision_score", {"recall_levels": 41}
+    ),
+    "interpolated grid": Score(
+        "interpolated_average_precision_score", {"recall_levels": [0.0, 0.25, 0.5]}
+    ),
     "eleven_point": Score("eleven_point_average_precision_score", {}),
     "linear": Score("pr_auc_score", {}),
     "davis_goadrich": Score("pr_auc_score", {"interpolation": "davis-goadrich"}),
@@ -79,35 +102,62 @@ _WITH_OPTIONS: dict[str, Score] = {
     "recall_at_precision high": Score("recall_at_precision_score", {"precision": 0.8}),
 }
 _KNOWN = {score.name for score in _WITH_OPTIONS.values()}
-_AREAS = ("average_precision", "interpolated", "interpolated 41", "eleven_point", "linear", "davis_goadrich")
+_AREAS = (
+    "average_precision",
+    "interpolated",
+    "interpolated 41",
+    "eleven_point",
+    "linear",
+    "davis_goadrich",
+)
 SCORES = _WITH_OPTIONS | {
-    f"{name} at 0.2": Score(_WITH_OPTIONS[name].name, {**_WITH_OPTIONS[name].options, "prevalence": 0.2})
+    f"{name} at 0.2": Score(
+        _WITH_OPTIONS[name].name, {**_WITH_OPTIONS[name].options, "prevalence": 0.2}
+    )
     for name in _AREAS
 }
 for score in ALL_SCORES:
     if score.__name__ not in _KNOWN:
         SCORES |= _variants(score)
 
-ORDERED = [name for name in SCORES if name.split()[-1] in ("expected", "optimistic", "pessimistic")]
+ORDERED = [
+    name
+    for name in SCORES
+    if name.split()[-1] in ("expected", "optimistic", "pessimistic")
+]
 STABLE = [name for name in SCORES if name.endswith("stable")]
-OF_RANKS = [name for name, score in SCORES.items() if not counts_weight(getattr(sklearn_ap, score.name))]
+OF_RANKS = [
+    name
+    for name, score in SCORES.items()
+    if not counts_weight(getattr(sklearn_ap, score.name))
+]
 AT_PREVALENCE = [name for name in SCORES if name.endswith("at 0.2")]
-CUT = [name for name in SCORES if "_at_k" in name and not name.endswith("all") and name not in OF_RANKS]
+CUT = [
+    name
+    for name in SCORES
+    if "_at_k" in name and not name.endswith("all") and name not in OF_RANKS
+]
 
 RECALLS = [name for name in CUT if name.startswith("recall")]
 
 _OF_OPTIONS: dict[str, dict[str, str]] = {
     "row order": dict.fromkeys(STABLE, "equal scores count in the order of the rows"),
     "repetition": {
-        **dict.fromkeys(CUT, "a cut counts rows: a repeated row takes two places, a heavy one only one"),
+        **dict.fromkeys(
+            CUT,
+            "a cut counts rows: a repeated row takes two places, a heavy one only one",
+        ),
         **dict.fromkeys([*ORDERED, *OF_RANKS], "refuses unequal weights"),
     },
     "unequal weights": {
-        **dict.fromkeys(ORDERED, "no closed form, or no order that 'positives first' would name"),
+        **dict.fromkeys(
+            ORDERED, "no closed form, or no order that 'positives first' would name"
+        ),
         **dict.fromkeys(OF_RANKS, "a rank counts rows, so weights would not change it"),
     },
     "perfect": dict.fromkeys(
-        [*RECALLS, "average_precision_at_k n_positives"], "7 rows hold at most 7 of 15 positives"
+        [*RECALLS, "average_precision_at_k n_positives"],
+        "7 rows hold at most 7 of 15 positives",
     ),
     "constant": {
         **dict.fromkeys(RECALLS, "k = 7 of 40 rows find that share of the positives"),
@@ -119,7 +169,8 @@ _OF_OPTIONS: dict[str, dict[str, str]] = {
         "linear": "starts at precision 1, so it is (1 + pi) / 2",
         **dict.fromkeys(OF_RANKS, "of ranks, not of precisions"),
         **dict.fromkeys(
-            ("recall_at_precision", "recall_at_precision high"), "all positives are found, or none"
+            ("recall_at_precision", "recall_at_precision high"),
+            "all positives are found, or none",
         ),
         **dict.fromkeys(AT_PREVALENCE, "the share of positives is the stated one"),
         **{
@@ -137,14 +188,19 @@ def _broken_by(name: str) -> dict[str, str]:
 
 
 EXCEPTIONS = {
-    law: names | {name: _broken_by(name)[law] for name in SCORES if law in _broken_by(name)}
+    law: names
+    | {name: _broken_by(name)[law] for name in SCORES if law in _broken_by(name)}
     for law, names in _OF_OPTIONS.items()
 }
 
 
 def having(*kinds: str) -> list[str]:
     """Return all scores without an exception from any of the properties."""
-    return [score for score in SCORES if not any(score in EXCEPTIONS[kind] for kind in kinds)]
+    return [
+        score
+        for score in SCORES
+        if not any(score in EXCEPTIONS[kind] for kind in kinds)
+    ]
 
 
 def data(seed: int = 0, n: int = ROWS):
@@ -158,9 +214,13 @@ def close(value):
 
 
 def test_every_score_is_in_the_table():
-    assert {score.name for score in SCORES.values()} == {function.__name__ for function in ALL_SCORES}
+    assert {score.name for score in SCORES.values()} == {
+        function.__name__ for function in ALL_SCORES
+    }
     assert {name for names in EXCEPTIONS.values() for name in names} <= set(SCORES)
-    assert set(oracle.BREAKS) <= {score.name.removesuffix("_score") for score in SCORES.values()}
+    assert set(oracle.BREAKS) <= {
+        score.name.removesuffix("_score") for score in SCORES.values()
+    }
 
 
 @pytest.mark.parametrize("name", having("row order"))
@@ -169,9 +229,9 @@ def test_row_order(name):
     order = np.random.default_rng(1).permutation(ROWS)
     query = order % 3
     assert SCORES[name](labels[order], scores[order]) == SCORES[name](labels, scores)
-    assert SCORES[name](labels[order], scores[order], query_id=query[order]) == SCORES[name](
-        labels, scores, query_id=query
-    )
+    assert SCORES[name](labels[order], scores[order], query_id=query[order]) == SCORES[
+        name
+    ](labels, scores, query_id=query)
 
 
 @pytest.mark.parametrize("name", having("repetition"))
@@ -198,7 +258,9 @@ def test_scale_of_weights(name):
         weights = np.ones(ROWS)
     expected = close(SCORES[name](labels, scores, sample_weight=weights))
     for scale in (2.0**-40, 1e-7, 3.0, 1e140):
-        assert SCORES[name](labels, scores, sample_weight=scale * weights) == expected, scale
+        assert (
+            SCORES[name](labels, scores, sample_weight=scale * weights) == expected
+        ), scale
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -214,7 +276,10 @@ def test_names_of_labels(name):
     labels, scores, _ = data()
     expected = SCORES[name](labels, scores)
     for names in (("no", "yes"), (-1, 1), (False, True), (7, 2), (0.0, 0.5 * 2)):
-        assert SCORES[name](np.array(names)[labels], scores, pos_label=names[1]) == expected, names
+        assert (
+            SCORES[name](np.array(names)[labels], scores, pos_label=names[1])
+            == expected
+        ), names
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -222,7 +287,9 @@ def test_a_query_is_that_query_alone(name):
     labels, scores, _ = data()
     query = np.random.default_rng(2).integers(0, 3, ROWS)
     values = SCORES[name](labels, scores, query_id=query, average=None)
-    assert values.tolist() == [SCORES[name](labels[query == q], scores[query == q]) for q in range(3)]
+    assert values.tolist() == [
+        SCORES[name](labels[query == q], scores[query == q]) for q in range(3)
+    ]
     assert SCORES[name](labels, scores, query_id=query) == close(values.mean())
 
 
@@ -231,11 +298,15 @@ def test_a_column_is_that_column_alone_and_a_row_that_row(name):
     labels, scores = data()[0].reshape(10, 4), data()[1].reshape(10, 4)
     labels[labels.sum(axis=1) == 0, 0] = 1
     values = SCORES[name](labels, scores, average=None)
-    assert values.tolist() == [SCORES[name](labels[:, j], scores[:, j]) for j in range(4)]
+    assert values.tolist() == [
+        SCORES[name](labels[:, j], scores[:, j]) for j in range(4)
+    ]
     rows = [SCORES[name](labels[i], scores[i]) for i in range(10)]
     assert SCORES[name](labels, scores, average="samples") == close(np.mean(rows))
     support = labels.sum(axis=0)
-    assert SCORES[name](labels, scores, average="weighted") == close(np.average(values, weights=support))
+    assert SCORES[name](labels, scores, average="weighted") == close(
+        np.average(values, weights=support)
+    )
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -244,7 +315,10 @@ def test_micro_is_pooled(name):
     pooled = SCORES[name](labels.ravel(), scores.ravel())
     assert SCORES[name](labels, scores, average="micro") == pooled
     query = np.arange(ROWS) % 4
-    assert SCORES[name](labels.ravel(), scores.ravel(), query_id=query, average="micro") == pooled
+    assert (
+        SCORES[name](labels.ravel(), scores.ravel(), query_id=query, average="micro")
+        == pooled
+    )
 
 
 @pytest.mark.parametrize("name", having("perfect"))
@@ -261,7 +335,8 @@ def test_perfect_weighted_ranking_is_1(name):
     rng = np.random.default_rng(4)
     scores, weights = labels + rng.random(ROWS) / 2, rng.lognormal(0, 5, ROWS)
     if name == "average_precision_at_k" or name.split()[-1] in ("share", "stable"):
-        # The most that k rows could hold is the weight of the heaviest positives: they have to come first.
+        # The most that k rows could hold is the weight of the heaviest positives: they
+        # have to come first.
         scores = labels * weights
     assert SCORES[name](labels, scores, sample_weight=weights) == close(1.0)
 
@@ -272,12 +347,16 @@ def test_constant_scores_are_the_share_of_positives(name):
     assert SCORES[name](labels, np.zeros(ROWS)) == close(15 / 40)
 
 
-@pytest.mark.parametrize("name", [name for name in AT_PREVALENCE if "constant" not in _broken_by(name)])
+@pytest.mark.parametrize(
+    "name", [name for name in AT_PREVALENCE if "constant" not in _broken_by(name)]
+)
 def test_constant_scores_are_the_stated_prevalence(name):
     labels, _, weights = data()
     expected = (1 + 0.2) / 2 if name.startswith("linear") else 0.2
     assert SCORES[name](labels, np.zeros(ROWS)) == close(expected)
-    assert SCORES[name](labels, np.zeros(ROWS), sample_weight=weights) == close(expected)
+    assert SCORES[name](labels, np.zeros(ROWS), sample_weight=weights) == close(
+        expected
+    )
 
 
 @pytest.mark.parametrize("name", AT_PREVALENCE)
@@ -293,16 +372,24 @@ def test_more_negatives_of_the_same_kind_change_nothing_at_a_prevalence(name, ti
 
 @pytest.mark.parametrize("name", SCORES)
 def test_values_lie_between_0_and_1(name):
-    """Also of rankings that are perfect but for equal scores: rounded sums of weights lift none above 1."""
+    """Also of rankings that are perfect but for equal scores: rounded sums of weights
+    lift none above 1.
+    """
     for seed in range(30):
         labels, scores, _ = data(seed)
         rng = np.random.default_rng(seed)
-        weights = rng.choice([0.1, 0.2, 0.3, 0.7], ROWS)  # their sums depend on the order
+        weights = rng.choice(
+            [0.1, 0.2, 0.3, 0.7], ROWS
+        )  # their sums depend on the order
         if name in EXCEPTIONS["unequal weights"]:
             weights = None
         for y_score in (scores, 100 * labels + np.arange(ROWS) // rng.integers(1, 3)):
             for layout in ({}, {"query_id": np.arange(ROWS) % 2}):
-                assert 0 <= SCORES[name](labels, y_score, sample_weight=weights, **layout) <= 1
+                assert (
+                    0
+                    <= SCORES[name](labels, y_score, sample_weight=weights, **layout)
+                    <= 1
+                )
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -318,7 +405,9 @@ def test_only_negatives(name):
 def test_exceptions_are_exceptions(kind):
     """A table of exceptions that holds one too many would hide a property."""
     for name in EXCEPTIONS[kind]:
-        assert not all(_holds(kind, SCORES[name], *data(seed)) for seed in range(5)), name
+        assert not all(_holds(kind, SCORES[name], *data(seed)) for seed in range(5)), (
+            name
+        )
 
 
 def _holds(kind: str, score: Score, labels, scores, weights) -> bool:
@@ -326,7 +415,11 @@ def _holds(kind: str, score: Score, labels, scores, weights) -> bool:
         return score(labels[::-1], scores[::-1]) == score(labels, scores)
     times = weights.astype(int)
     counts_rows = not counts_weight(getattr(sklearn_ap, score.name))
-    if counts_rows or score.options.get("ties") in ("expected", "optimistic", "pessimistic"):
+    if counts_rows or score.options.get("ties") in (
+        "expected",
+        "optimistic",
+        "pessimistic",
+    ):
         with pytest.raises(ValueError, match="must be equal"):
             score(labels, scores, sample_weight=weights)
         return False

@@ -32,7 +32,8 @@ FRAME = pd.DataFrame(
         "negative": np.zeros(N, int),
         "class": np.array(["cat", "dog", "owl"])[np.arange(N) % 3],
         **{
-            name: RNG.normal(size=N) + (np.arange(N) % 3 == i) for i, name in enumerate(("cat", "dog", "owl"))
+            name: RNG.normal(size=N) + (np.arange(N) % 3 == i)
+            for i, name in enumerate(("cat", "dog", "owl"))
         },
     }
 )
@@ -50,7 +51,16 @@ OUTPUTS = [
     ["--by-query", "--query-id", "day"],
     ["--identify", "0.5"],
     ["--y-true", "class", "--y-score", "cat,dog,owl", "-k", "20", "--unit-id", "day"],
-    ["--y-true", "class", "--y-score", "owl,dog,cat", "--compare", "cat,dog,owl", "--prevalence", "0.1"],
+    [
+        "--y-true",
+        "class",
+        "--y-score",
+        "owl,dog,cat",
+        "--compare",
+        "cat,dog,owl",
+        "--prevalence",
+        "0.1",
+    ],
 ]
 
 
@@ -64,11 +74,19 @@ def path(tmp_path_factory):
 @pytest.fixture(scope="module")
 def trec(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trec")
-    judged = [f"q{q} 0 d{d} {RNG.integers(0, 2)}\n" for q in range(30) for d in range(10)]
+    judged = [
+        f"q{q} 0 d{d} {RNG.integers(0, 2)}\n" for q in range(30) for d in range(10)
+    ]
     (folder / "qrels").write_text("".join(judged))
-    good = {line.split()[0] + line.split()[2] for line in judged if line.endswith("1\n")}
+    good = {
+        line.split()[0] + line.split()[2] for line in judged if line.endswith("1\n")
+    }
     for name, gain in (("a", 0.0), ("b", 0.3), ("c", 3.0)):
-        scores = {(q, d): gain * (f"q{q}d{d}" in good) + RNG.random() for q in range(30) for d in range(10)}
+        scores = {
+            (q, d): gain * (f"q{q}d{d}" in good) + RNG.random()
+            for q in range(30)
+            for d in range(10)
+        }
         lines = (f"q{q} Q0 d{d} 1 {score} {name}\n" for (q, d), score in scores.items())
         (folder / name).write_text("".join(lines))
     return [folder / name for name in ("qrels", "a", "b", "c")]
@@ -95,7 +113,9 @@ def test_every_output_keeps_the_schema(path, options):
 def test_an_earlier_file_is_in_the_answer(path, tmp_path):
     FRAME.iloc[:200].to_csv(tmp_path / "earlier.csv", index=False)
     found = json_of(path, "--against", tmp_path / "earlier.csv")["against"]
-    assert found["score"] == pytest.approx(average_precision_score(FRAME.label[:200], FRAME.score[:200]))
+    assert found["score"] == pytest.approx(
+        average_precision_score(FRAME.label[:200], FRAME.score[:200])
+    )
 
 
 def test_one_threshold_has_one_precision(path):
@@ -109,7 +129,10 @@ def test_names_are_as_they_are(tmp_path):
     name = "a'b\x1b"
     FRAME.rename(columns={"other": name}).to_csv(tmp_path / "it's.csv", index=False)
     found = json_of(tmp_path / "it's.csv", "--compare", name)
-    assert (found["name"], found["comparison"]["name"]) == (str(tmp_path / "it's.csv"), name)
+    assert (found["name"], found["comparison"]["name"]) == (
+        str(tmp_path / "it's.csv"),
+        name,
+    )
     assert "\na'b\\x1b has " in run(tmp_path / "it's.csv", "--compare", name).out
 
 
@@ -119,10 +142,20 @@ def test_every_output_of_trec_keeps_the_schema(trec, n_runs):
     found = json_of("--trec", *paths)
     assert len(found["differences"]) == 7 * n_runs * (n_runs - 1) // 2
     by_query = json_of("--trec", *paths, "--by-query")["rows"]
-    values = {(row["query"], row["run"]): row["value"] for row in by_query if row["score"] == "MAP"}
-    runs, queries = list(map(str, paths[1:])), list(dict.fromkeys(query for query, _ in values))
+    values = {
+        (row["query"], row["run"]): row["value"]
+        for row in by_query
+        if row["score"] == "MAP"
+    }
+    runs, queries = (
+        list(map(str, paths[1:])),
+        list(dict.fromkeys(query for query, _ in values)),
+    )
     first = [values[query, runs[0]] * (n_runs > 1) for query in queries]
-    losses = [values[query, runs[-1]] - other for query, other in zip(queries, first, strict=True)]
+    losses = [
+        values[query, runs[-1]] - other
+        for query, other in zip(queries, first, strict=True)
+    ]
     assert losses == sorted(losses)
 
 
@@ -135,7 +168,9 @@ def test_marks_of_many_runs(trec):
 
 def test_answer_has_the_numbers_of_the_sentences(path):
     found = json_of(path, "--compare", "other", "-k", "20")
-    answer = report(FRAME.label, FRAME.score, compare={"other": FRAME.other}, k=20).answer
+    answer = report(
+        FRAME.label, FRAME.score, compare={"other": FRAME.other}, k=20
+    ).answer
     assert found == {**answer, "name": str(path)}
 
 
@@ -144,17 +179,25 @@ def test_report_of_a_file(path, tmp_path):
     options = ["--compare", "other", "--item-id", "day", "-k", "20"]
     finished = run(path, *options, "--report", page)
     assert (finished.code, finished.err) == (0, "")
-    assert finished.out.splitlines()[:4] == run(path, "--compare", "other", "-k", "20").out.splitlines()[:4]
+    assert (
+        finished.out.splitlines()[:4]
+        == run(path, "--compare", "other", "-k", "20").out.splitlines()[:4]
+    )
     columns = {"item_id": FRAME.day, "compare": {"other": FRAME.other}}
     expected = report(FRAME.label, FRAME.score, k=20, name=str(path), **columns).html
     pages = page.read_text(), expected
-    data = [text.partition('application/json">')[2].partition("</script>")[0] for text in pages]
+    data = [
+        text.partition('application/json">')[2].partition("</script>")[0]
+        for text in pages
+    ]
     assert data[0] == data[1] != ""
 
 
 def test_a_pipe_needs_no_dash(path, monkeypatch):
     arguments = [sys.executable, "-m", "sklearn_ap", "--format", "json"]
-    finished = subprocess.run(arguments, input=path.read_bytes(), capture_output=True, check=True)
+    finished = subprocess.run(
+        arguments, input=path.read_bytes(), capture_output=True, check=True
+    )
     assert json.loads(finished.stdout)["counts"]["rows"] == N
     with open(os.devnull) as nothing:
         monkeypatch.setattr(sys, "stdin", nothing)
@@ -162,13 +205,20 @@ def test_a_pipe_needs_no_dash(path, monkeypatch):
 
 
 def test_reports_of_several_threads_leave_the_filters_of_warnings():
-    """The filters belong to the process, so a thread must not restore those of another one."""
+    """The filters belong to the process, so a thread must not restore those of another
+    one.
+    """
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     with warnings.catch_warnings():
         before = list(warnings.filters)
         with ThreadPoolExecutor(8) as pool:
-            pages = list(pool.map(lambda _: report(FRAME.label[:90], FRAME.score[:90], k=5).html, range(16)))
+            pages = list(
+                pool.map(
+                    lambda _: report(FRAME.label[:90], FRAME.score[:90], k=5).html,
+                    range(16),
+                )
+            )
         after = list(warnings.filters)
     sys.setswitchinterval(interval)
     assert len(set(pages)) == 1

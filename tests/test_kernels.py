@@ -1,4 +1,6 @@
-"""Every kernel, forced by name, yields the steps of the definition: on scores that are hard to sort."""
+"""Every kernel, forced by name, yields the steps of the definition: on scores that are
+hard to sort.
+"""
 
 import itertools
 from dataclasses import dataclass
@@ -37,7 +39,8 @@ class Case:
         return rank(rows, tie_order=self.ties, kernel=kernel, **options)
 
 
-# Lengths of rankings: alone, of every size around the powers of two that pad them, with nothing in some.
+# Lengths of rankings: alone, of every size around the powers of two that pad them, with
+# nothing in some.
 LAYOUTS = {
     "single": [60],
     "equal": [12] * 5,
@@ -50,7 +53,12 @@ def draw(name: str, lengths: list[int], seed: int, **changes: Any) -> Case:
     rng = np.random.default_rng(seed)
     size = sum(lengths)
     weight = rng.integers(1, 6, size).astype(float)
-    rows = Case(rng.random(size) < 0.4, HARD_SCORES[name](rng, size), weight, np.cumsum([0, *lengths]))
+    rows = Case(
+        rng.random(size) < 0.4,
+        HARD_SCORES[name](rng, size),
+        weight,
+        np.cumsum([0, *lengths]),
+    )
     return Case(**{**rows.__dict__, **changes})
 
 
@@ -63,11 +71,17 @@ WITHOUT_PACKING = (
     "every magnitude and sign",
     "float32 of every magnitude",  # but with scores beyond 2**101
 )
-# Which kernel takes which orders, with weights or without; the other orders are undecided with weights.
+# Which kernel takes which orders, with weights or without; the other orders are
+# undecided with weights.
 TAKES = {
     "plain": [(None, False), (None, True)],
     "merged": [(None, True)],
-    "lexsort": [(None, False), (None, True), ("stable", True), *((ties, False) for ties in ORDERS)],
+    "lexsort": [
+        (None, False),
+        (None, True),
+        ("stable", True),
+        *((ties, False) for ties in ORDERS),
+    ],
     "packed": [(None, False), ("optimistic", False), ("pessimistic", False)],
     "packed rows": [(None, False), (None, True), ("stable", False), ("stable", True)],
 }
@@ -94,13 +108,15 @@ def test_steps_are_those_of_the_definition(kernel, name, layout):
         changes = {} if with_weights else {"weight": None}
         rows = draw(name, LAYOUTS[layout], seed, ties=ties, **changes)
         rankings = rows.by(kernel)
-        expected = exact_steps(rows.positive, rows.score, rows.weight, rows.offsets, ties)
+        expected = exact_steps(
+            rows.positive, rows.score, rows.weight, rows.offsets, ties
+        )
         assert steps_of(rankings) == expected
         for block in (1, 7):
             assert steps_of(rows.by(kernel, block_rows=block)) == expected
 
 
-# --- edges of blocks ------------------------------------------------------------------------------------
+# --- edges of blocks ------------------------------------------------------------------
 
 BLOCK = 32_768  # the usual size
 # name: (random generator, size, rows of a block) -> scores
@@ -111,7 +127,9 @@ AT_EDGES = {
     "two": lambda rng, n, block: (rng.random(n) < 0.5).astype(float),
     "tied runs across blocks": lambda rng, n, block: np.arange(n) // (block - 1) / 10,
     "tied pairs": lambda rng, n, block: np.arange(n) // 2 / n,
-    "alike once cut short": lambda rng, n, block: 1 + rng.integers(0, 2**20, n) * 2.0**-52,
+    "alike once cut short": lambda rng, n, block: (
+        1 + rng.integers(0, 2**20, n) * 2.0**-52
+    ),
     "alike once cut short, often": lambda rng, n, block: (
         1 + rng.integers(0, 8, n) * 2.0**-52 + rng.random(n).round(3)
     ),
@@ -127,9 +145,14 @@ LABELS = {
 
 
 def at_edges(scores: str, labels: str, size: int, block: int) -> tuple[Case, Case]:
-    """A ranking without weights, and the same with whole weights, whose sums are exact."""
+    """A ranking without weights, and the same with whole weights, whose sums are
+    exact.
+    """
     rng = np.random.default_rng(size)
-    score, positive = AT_EDGES[scores](rng, size, block), LABELS[labels](rng, size, block)
+    score, positive = (
+        AT_EDGES[scores](rng, size, block),
+        LABELS[labels](rng, size, block),
+    )
     if labels == "one class per block":
         score = np.sort(score)
     weight, offsets = rng.integers(1, 9, size).astype(float), np.array([0, size])
@@ -137,7 +160,8 @@ def at_edges(scores: str, labels: str, size: int, block: int) -> tuple[Case, Cas
 
 
 @pytest.mark.parametrize(
-    ("scores", "labels", "size"), covering_product(AT_EDGES, LABELS, [BLOCK, 2 * BLOCK + 1])
+    ("scores", "labels", "size"),
+    covering_product(AT_EDGES, LABELS, [BLOCK, 2 * BLOCK + 1]),
 )
 def test_kernels_agree_at_the_edges_of_blocks(scores, labels, size):
     counted, whole = at_edges(scores, labels, size, BLOCK)
@@ -153,17 +177,42 @@ def test_kernels_agree_at_the_edges_of_blocks(scores, labels, size):
 @pytest.mark.parametrize("kernel", ["packed", "packed rows"])
 def test_rankings_of_every_length_at_once(kernel):
     rng = np.random.default_rng(8)
-    lengths = [*range(70), 2047, 2048, 2049, 0, 4095, 4096, 4097, 1, BLOCK, 3, 2 * BLOCK + 5, 2]
+    lengths = [
+        *range(70),
+        2047,
+        2048,
+        2049,
+        0,
+        4095,
+        4096,
+        4097,
+        1,
+        BLOCK,
+        3,
+        2 * BLOCK + 5,
+        2,
+    ]
     size = sum(lengths)
-    for score in (rng.random(size), rng.random(size).round(1), rng.integers(0, 2**20, size) * 2.0**-52 + 1):
+    for score in (
+        rng.random(size),
+        rng.random(size).round(1),
+        rng.integers(0, 2**20, size) * 2.0**-52 + 1,
+    ):
         rows = Case(rng.random(size) < 0.3, score, None, np.cumsum([0, *lengths]))
         assert steps_of(rows.by(kernel)) == steps_of(rows.by("lexsort"))
 
 
-def columns(shape: tuple[int, int], digits: int, ties: str | None, *, with_weights: bool) -> Case:
-    """The columns of a matrix, each a ranking: its rows are as far apart in memory as the matrix is wide."""
+def columns(
+    shape: tuple[int, int], digits: int, ties: str | None, *, with_weights: bool
+) -> Case:
+    """The columns of a matrix, each a ranking: its rows are as far apart in memory as
+    the matrix is wide.
+    """
     rng = np.random.default_rng(9)
-    positive, score = rng.random(shape) < 0.4, (rng.normal(size=shape) * 3).round(digits)
+    positive, score = (
+        rng.random(shape) < 0.4,
+        (rng.normal(size=shape) * 3).round(digits),
+    )
     weight = rng.integers(1, 5, shape).astype(float).T
     offsets = np.arange(shape[1] + 1) * shape[0]
     return Case(positive.T, score.T, weight if with_weights else None, offsets, ties)
@@ -189,7 +238,9 @@ WIDE_BOUNDS = {
 @pytest.mark.parametrize("kernel", ["packed", "packed rows"])
 @pytest.mark.parametrize("name", WIDE_BOUNDS)
 def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, name):
-    """Rows of weight 0 may hold the extremes, and are gone when the others are ranked."""
+    """Rows of weight 0 may hold the extremes, and are gone when the others are
+    ranked.
+    """
     score, bounds = WIDE_BOUNDS[name]
     rows = Case(np.arange(60) % 3 == 0, score, None, np.array([0, 60]))
     expected = exact_steps(rows.positive, rows.score, None, rows.offsets, None)
@@ -201,17 +252,20 @@ def test_a_positive_too_light_for_the_sums_is_no_step():
     positive, score = np.ones(60, dtype=bool), np.arange(60.0)[::-1]
     for kernel in ("plain", "merged", "lexsort", "packed rows"):
         steps = steps_of(Case(positive, score, weight, np.array([0, 60])).by(kernel))
-        assert all(tp > above for tp, above in zip(steps["tp"], steps["tp_above"], strict=True))
+        assert all(
+            tp > above for tp, above in zip(steps["tp"], steps["tp_above"], strict=True)
+        )
     assert sklearn_ap.r_precision_score(positive, score, sample_weight=weight) == 1
     assert sklearn_ap.pr_auc_score(
         positive, score, sample_weight=weight, interpolation="davis-goadrich"
     ) == pytest.approx(1, abs=1e-15)
 
 
-# --- equal keys ---------------------------------------------------------------------------------------
+# --- equal keys -----------------------------------------------------------------------
 
-# A key of 63 bits holds the number of the row, 17 bits of 70,000 rows, and what is left of the score: 46
-# bits. One score far below all others spreads the keys, so scores next to each other have equal ones.
+# A key of 63 bits holds the number of the row, 17 bits of 70,000 rows, and what is left
+# of the score: 46 bits. One score far below all others spreads the keys, so scores next
+# to each other have equal ones.
 FAR_BELOW = -1e9
 N_KEYS = 70_000
 
@@ -223,7 +277,9 @@ def colliding(scores: str, rng: np.random.Generator) -> np.ndarray:
             score[100:140] = 0.5 + rng.integers(0, 9, 40) * 2.0**-53
         case "most":  # they differ in the last 20 of 52 bits only
             score = 1 + rng.integers(0, 2**20, N_KEYS) * 2.0**-52
-        case _:  # a thousand scores next to each other, all of one key, that rise again and again
+        # a thousand scores next to each other, all of one key, that rise again and
+        # again
+        case _:
             score = 1 - (1000 - np.arange(200_000) % 1000) * 2.0**-53
     score[:9] = FAR_BELOW
     return score
@@ -233,20 +289,29 @@ def colliding(scores: str, rng: np.random.Generator) -> np.ndarray:
 def test_scores_of_equal_keys_are_told_apart(scores):
     rng = np.random.default_rng(1)
     score = colliding(scores, rng)
-    positive = score > 1 - 32 * 2.0**-53 if scores == "long runs" else rng.random(score.size) < 0.5
+    positive = (
+        score > 1 - 32 * 2.0**-53
+        if scores == "long runs"
+        else rng.random(score.size) < 0.5
+    )
     weight = rng.integers(1, 9, score.size).astype(float)
     for ties in (None, "stable"):
         rows = Case(positive, score, weight, np.array([0, score.size]), ties)
         assert steps_of(rows.by("packed rows")) == steps_of(rows.by("lexsort"))
 
 
-# --- weights of classes ---------------------------------------------------------------------------------
+# --- weights of classes ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", HARD_SCORES)
 def test_weights_of_classes_multiply_counts(name):
     rows, of_positives = draw(name, [60], 6), [2.0, 0.1][len(name) % 2]
-    rows = Case(rows.positive, rows.score, np.where(rows.positive, of_positives, 3.0), rows.offsets)
+    rows = Case(
+        rows.positive,
+        rows.score,
+        np.where(rows.positive, of_positives, 3.0),
+        rows.offsets,
+    )
     kernel, reference = rows.by(None), rows.by("lexsort")
     assert type(kernel.kernel) is ClassWeightKernel
     expected = exact_steps(rows.positive, rows.score, rows.weight, rows.offsets, None)
@@ -254,16 +319,22 @@ def test_weights_of_classes_multiply_counts(name):
     for quantity in found:
         assert found[quantity] == pytest.approx(expected[quantity], rel=1e-15, abs=0)
     for total in ("n_rows", "total_weight", "n_positives"):
-        np.testing.assert_allclose(getattr(kernel, total), getattr(reference, total), rtol=1e-14)
+        np.testing.assert_allclose(
+            getattr(kernel, total), getattr(reference, total), rtol=1e-14
+        )
     for depth in ([1.0], [7.0], [60.0], [99.0]):
         for question in ("weight_of_best", "heaviest_positives"):
-            ours, theirs = (getattr(one, question)(np.array(depth)) for one in (kernel, reference))
+            ours, theirs = (
+                getattr(one, question)(np.array(depth)) for one in (kernel, reference)
+            )
             np.testing.assert_allclose(ours, theirs, rtol=1e-14)
-    for ours, theirs in zip(curve_of(kernel).points, curve_of(reference).points, strict=True):
+    for ours, theirs in zip(
+        curve_of(kernel).points, curve_of(reference).points, strict=True
+    ):
         np.testing.assert_allclose(ours.astype(float), theirs.astype(float), rtol=1e-14)
 
 
-# --- packing --------------------------------------------------------------------------------------------
+# --- packing --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", HARD_SCORES)
@@ -305,11 +376,17 @@ def test_keys_of_integers_are_finite_as_floats(least, most, fits):
 
 
 @given(
-    values=st.lists(st.integers(1 - LAST_KEY, LAST_KEY - 1) | st.integers(-3, 3), min_size=1, max_size=40),
+    values=st.lists(
+        st.integers(1 - LAST_KEY, LAST_KEY - 1) | st.integers(-3, 3),
+        min_size=1,
+        max_size=40,
+    ),
     n_runs=st.sampled_from([1, 2, 5]),
 )
 def test_keys_are_sorted_as_integers(values, n_runs):
-    """Also 0 and 1, which differ in the label alone, and are among the smallest floats."""
+    """Also 0 and 1, which differ in the label alone, and are among the smallest
+    floats.
+    """
     for keys in (np.array(values), abs(np.array(values))):
         signed = bool((keys < 0).any())
         offsets = np.linspace(0, keys.size, n_runs + 1).astype(int)
@@ -325,7 +402,9 @@ def test_an_order_by_keys_is_stable_or_none(name):
     order = None if packing is None else order_by_keys(score, packing)
     if order is not None:
         assert order.tolist() == np.argsort(score, kind="stable").tolist()
-    elif packing is not None:  # scores that differ in their last bits, or in products that were rounded
+    elif (
+        packing is not None
+    ):  # scores that differ in their last bits, or in products that were rounded
         keys = packing.keys(np.unique(score)).astype(np.int64)
         assert (np.diff(keys >> 12) == 0).any()
 
@@ -338,6 +417,8 @@ def test_edges_of_small_blocks_are_those_of_the_definition(scores, labels, size)
     expected = exact_steps(counted.positive, counted.score, None, counted.offsets, None)
     for kernel in TAKES:
         assert steps_of(counted.by(kernel, block_rows=8)) == expected
-    expected = exact_steps(whole.positive, whole.score, whole.weight, whole.offsets, None)
+    expected = exact_steps(
+        whole.positive, whole.score, whole.weight, whole.offsets, None
+    )
     for kernel in ("plain", "merged", "lexsort", "packed rows"):
         assert steps_of(whole.by(kernel, block_rows=8)) == expected

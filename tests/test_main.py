@@ -15,7 +15,11 @@ from sklearn_ap._registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions
 
 ROOT = Path(__file__).parent.parent
-FAMILY = [one for one in CONVENTIONS.values() if one.source.partition("(")[0] in sklearn_ap.__all__]
+FAMILY = [
+    one
+    for one in CONVENTIONS.values()
+    if one.source.partition("(")[0] in sklearn_ap.__all__
+]
 
 
 def test_every_public_score_is_in_the_table():
@@ -24,12 +28,19 @@ def test_every_public_score_is_in_the_table():
 
 
 def test_each_definition_prints_a_number_of_its_own():
-    """But for what is the same by definition: min(k, R) is one of both. Ranks of few positives are alike."""
+    """But for what is the same by definition: min(k, R) is one of both.
+
+    Ranks of few positives are alike.
+    """
     rng, k = np.random.default_rng(2), 20
     y_true = rng.random(110) < 0.2
     y_score = np.round(1.3 * y_true + rng.normal(size=110), 1)
     same = {f"AP@{k} over min(k, R)", f"AP@{k} over {'R' if y_true.sum() < k else 'k'}"}
-    ranks = {one.name.replace("@k", f"@{k}") for one in NUMBERS if not counts_weight(one.score)}
+    ranks = {
+        one.name.replace("@k", f"@{k}")
+        for one in NUMBERS
+        if not counts_weight(one.score)
+    }
     names = defaultdict(set)
     for row in compare_conventions(y_true, y_score, k=k).rows:
         if row.name not in ranks:
@@ -39,7 +50,9 @@ def test_each_definition_prints_a_number_of_its_own():
 
 def test_the_script_is_the_same_command(capsys):
     """As pip makes it: a file that calls what the distribution declares."""
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "scripts"
+    ]
     assert list(declared) == ["sklearn-ap"]
     command = EntryPoint("sklearn-ap", declared["sklearn-ap"], "console_scripts").load()
     with pytest.raises(SystemExit, match="0"):

@@ -1,4 +1,6 @@
-"""Differences that do not matter: one-sided tests and two at once, against scipy's tests of d - margin."""
+"""Differences that do not matter: one-sided tests and two at once, against scipy's
+tests of d - margin.
+"""
 
 import numpy as np
 import pytest
@@ -22,14 +24,22 @@ AP = average_precision_score
 def models(seed, n=150):
     """Labels, and the scores of two models that are about equally good."""
     y_true, first = drawn(seed, n, 0.3)
-    return y_true, first, frozen(first + 0.1 * np.random.default_rng(seed).normal(size=n))
+    return (
+        y_true,
+        first,
+        frozen(first + 0.1 * np.random.default_rng(seed).normal(size=n)),
+    )
 
 
 def by_definition(d, alternative, margin):
-    """Statistic and p-value of tests of the mean difference, the two of an equivalence one by one."""
+    """Statistic and p-value of tests of the mean difference, the two of an equivalence
+    one by one.
+    """
     upper = ttest_1samp(d, margin, alternative="less")
     lower = ttest_1samp(d, -margin, alternative="greater")
-    both = {"less": [upper], "greater": [lower], "equivalence": [upper, lower]}[alternative]
+    both = {"less": [upper], "greater": [lower], "equivalence": [upper, lower]}[
+        alternative
+    ]
     return max(((one.statistic, one.pvalue) for one in both), key=lambda one: one[1])
 
 
@@ -41,22 +51,31 @@ def test_pairs_are_tested_as_scipy_tests_their_differences(alternative, margin, 
     rng = np.random.default_rng(0)
     first, second = rng.random(40), rng.random(40) + shift
     found = compare_by_query(
-        dict(enumerate(first)), dict(enumerate(second)), alternative=alternative, margin=margin
+        dict(enumerate(first)),
+        dict(enumerate(second)),
+        alternative=alternative,
+        margin=margin,
     )
     statistic, pvalue = by_definition(first - second, alternative, margin)
     assert found.statistic == pytest.approx(statistic, rel=1e-10, abs=0)
     assert found.pvalue == pytest.approx(pvalue, rel=1e-8, abs=0)
     side = "two-sided" if alternative == "equivalence" else alternative
     for level in (0.9, 0.95):
-        theirs = ttest_1samp(first - second, 0, alternative=side).confidence_interval(level)
-        np.testing.assert_allclose(found.confidence_interval(level), [theirs.low, theirs.high], rtol=1e-9)
+        theirs = ttest_1samp(first - second, 0, alternative=side).confidence_interval(
+            level
+        )
+        np.testing.assert_allclose(
+            found.confidence_interval(level), [theirs.low, theirs.high], rtol=1e-9
+        )
 
 
 @each_alternative
 def test_influences_are_tested_by_their_own_t(alternative):
     rows = models(0)
     plain = compare_scores(AP, *rows, method="influence")
-    found = compare_scores(AP, *rows, method="influence", alternative=alternative, margin=0.03)
+    found = compare_scores(
+        AP, *rows, method="influence", alternative=alternative, margin=0.03
+    )
     assert (found.difference, found.standard_error, found.df) == (
         plain.difference,
         plain.standard_error,
@@ -67,17 +86,26 @@ def test_influences_are_tested_by_their_own_t(alternative):
     difference = plain.difference - 2 * (biases[0] - biases[1])
     to_ends = (difference + np.array([0.03, -0.03])) / plain.standard_error
     lower, upper = t.sf(to_ends[0], plain.df), t.cdf(to_ends[1], plain.df)
-    wanted = {"less": upper, "greater": lower, "equivalence": max(lower, upper)}[alternative]
+    wanted = {"less": upper, "greater": lower, "equivalence": max(lower, upper)}[
+        alternative
+    ]
     assert found.pvalue == pytest.approx(wanted, rel=1e-9, abs=0)
 
 
 @each_alternative
 def test_percentiles_count_samples_past_the_margins(alternative):
     options = {"method": "percentile", "n_resamples": 999, "random_state": 0}
-    found = compare_scores(AP, *models(1), alternative=alternative, margin=0.02, **options)
+    found = compare_scores(
+        AP, *models(1), alternative=alternative, margin=0.02, **options
+    )
     low, high = (found.bootstrap_distribution - excess for excess in found._excess)
     lower, upper = ((np.sum(past) + 1) / 1_000 for past in (low <= -0.02, high >= 0.02))
-    assert found.pvalue == {"less": upper, "greater": lower, "equivalence": max(lower, upper)}[alternative]
+    assert (
+        found.pvalue
+        == {"less": upper, "greater": lower, "equivalence": max(lower, upper)}[
+            alternative
+        ]
+    )
     past = found.difference - 0.02 if upper >= lower else found.difference + 0.02
     if alternative == "equivalence":
         assert found.statistic == pytest.approx(past / found.standard_error)
@@ -86,12 +114,30 @@ def test_percentiles_count_samples_past_the_margins(alternative):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"margin": 0.1}, r"^margin needs alternative='greater' .* or 'equivalence'; got margin=0.1"),
-        ({"margin": -0.1, "alternative": "less"}, r"^margin must be a finite number >= 0, .*; got -0.1"),
-        ({"margin": np.inf, "alternative": "less"}, r"^margin must be a finite number >= 0, .*; got inf"),
-        ({"margin": "0.1", "alternative": "less"}, r"^margin must be a finite number >= 0, .*; got '0.1'"),
-        ({"margin": 10**400, "alternative": "less"}, r"^margin must be .*; got 10{17}\.\.\.0{19}\.$"),
-        ({"alternative": "equivalence"}, r"^margin must be above 0 for alternative='equivalence'; got 0.0"),
+        (
+            {"margin": 0.1},
+            r"^margin needs alternative='greater' .* or 'equivalence'; got margin=0.1",
+        ),
+        (
+            {"margin": -0.1, "alternative": "less"},
+            r"^margin must be a finite number >= 0, .*; got -0.1",
+        ),
+        (
+            {"margin": np.inf, "alternative": "less"},
+            r"^margin must be a finite number >= 0, .*; got inf",
+        ),
+        (
+            {"margin": "0.1", "alternative": "less"},
+            r"^margin must be a finite number >= 0, .*; got '0.1'",
+        ),
+        (
+            {"margin": 10**400, "alternative": "less"},
+            r"^margin must be .*; got 10{17}\.\.\.0{19}\.$",
+        ),
+        (
+            {"alternative": "equivalence"},
+            r"^margin must be above 0 for alternative='equivalence'; got 0.0",
+        ),
         (
             {"alternative": "greater", "margin": 0.1, "method": "permutation"},
             r"^margin must be 0 for method='permutation', .*; got 0.1. Use method='influence'",
@@ -111,12 +157,17 @@ def test_wrong_margins_are_refused(options, match):
 def test_folds_are_tested_by_their_own_t(alternative):
     scores = np.random.default_rng(0).random((2, 5))
     folds = np.split(np.arange(50), 5)
-    indices = {"test": folds, "train": [np.setdiff1d(np.arange(50), one) for one in folds]}
+    indices = {
+        "test": folds,
+        "train": [np.setdiff1d(np.arange(50), one) for one in folds],
+    }
     results = [{"test_score": one, "indices": indices} for one in scores]
     plain = compare_cv_results(*results)
     found = compare_cv_results(*results, alternative=alternative, margin=0.5)
     lower = t.sf((plain.difference + 0.5) / plain.standard_error, 4)
     upper = t.cdf((plain.difference - 0.5) / plain.standard_error, 4)
-    wanted = {"less": upper, "greater": lower, "equivalence": max(lower, upper)}[alternative]
+    wanted = {"less": upper, "greater": lower, "equivalence": max(lower, upper)}[
+        alternative
+    ]
     assert found.pvalue == pytest.approx(wanted, rel=1e-9, abs=0)
     assert found.margin == 0.5

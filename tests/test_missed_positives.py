@@ -1,4 +1,6 @@
-"""Curves and displays are told of positives that no row holds, and draw the area that the score is."""
+"""Curves and displays are told of positives that no row holds, and draw the area that
+the score is.
+"""
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -34,10 +36,15 @@ def rankings(draw):
     weight = draw(weights(size, extreme=False))
     found = sum(w for y, w in zip(y_true, weight or [1] * size, strict=True) if y)
     missed = draw(st.sampled_from([None, 0.0, 1.0, 2.5, 30.0]))
-    return y_true, draw(scores(size)), weight, None if missed is None or not found else found + missed
+    return (
+        y_true,
+        draw(scores(size)),
+        weight,
+        None if missed is None or not found else found + missed,
+    )
 
 
-# --- areas ----------------------------------------------------------------------------------------------
+# --- areas ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("area", AREAS)
@@ -50,7 +57,9 @@ def test_drawn_area_is_the_score(area, ranking):
     arguments = {"sample_weight": weight, "pos_label": True}
     if area not in ("linear", "davis-goadrich"):
         arguments["n_positives"] = total
-    display = AveragePrecisionDisplay.from_predictions(y_true, y_score, area=area, **arguments)
+    display = AveragePrecisionDisplay.from_predictions(
+        y_true, y_score, area=area, **arguments
+    )
     score = value_of(area, y_true, y_score, **arguments)
     assert display.average_precision == pytest.approx(score, abs=1e-12)
     # Curves of Davis and Goadrich are drawn by short straight lines.
@@ -61,14 +70,21 @@ def test_drawn_area_is_the_score(area, ranking):
 
 @pytest.mark.parametrize("area", ["linear", "davis-goadrich"])
 def test_joined_points_take_no_total(area):
-    with pytest.raises(ValueError, match=rf"^n_positives requires one of .*'step', .*; got area='{area}'"):
-        AveragePrecisionDisplay.from_predictions(Y_TRUE, Y_SCORE, area=area, n_positives=5)
+    with pytest.raises(
+        ValueError,
+        match=rf"^n_positives requires one of .*'step', .*; got area='{area}'",
+    ):
+        AveragePrecisionDisplay.from_predictions(
+            Y_TRUE, Y_SCORE, area=area, n_positives=5
+        )
     assert plt.get_fignums() == []
 
 
 @pytest.mark.parametrize(("epsilons", "is_accepted"), [(3.9, True), (4.2, False)])
 def test_a_total_may_fall_short_by_4_epsilons_per_row(epsilons, is_accepted):
-    """Weights are rounded when they are added, here and by whoever states their total."""
+    """Weights are rounded when they are added, here and by whoever states their
+    total.
+    """
     weights = [1.0, 0.7, 0.3, 0.9]
     total = sum(weights[:3]) * (1 - epsilons * 4 * np.finfo(np.float64).eps)
     arguments = {"sample_weight": weights, "n_positives": total}
@@ -79,38 +95,52 @@ def test_a_total_may_fall_short_by_4_epsilons_per_row(epsilons, is_accepted):
             average_precision_score([1, 1, 1, 0], [4, 3, 2, 1], **arguments)
 
 
-# --- curves ---------------------------------------------------------------------------------------------
+# --- curves ---------------------------------------------------------------------------
 
 
 def test_nothing_found_of_a_total_has_recall_0():
-    precision, recall, _ = interpolated_precision_recall_curve([0, 0], [2, 1], n_positives=4)
+    precision, recall, _ = interpolated_precision_recall_curve(
+        [0, 0], [2, 1], n_positives=4
+    )
     assert recall.tolist() == [0, 0, 0]
     assert precision.tolist() == [0, 0, 1]
     share_retrieved, hits, _ = hit_curve([0, 0], [2, 1], n_positives=2)
     assert (share_retrieved.tolist(), hits.tolist()) == ([0, 0.25, 0.5], [0, 0, 0])
 
 
-# --- the other displays ------------------------------------------------------------------------------------
+# --- the other displays ---------------------------------------------------------------
 
 
 def test_missed_rows_of_unequal_weights_are_unknown():
-    with pytest.raises(ValueError, match=r"^n_positives needs equal weights here: .*; got 9\.$"):
-        HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=[1, 2, 1, 1, 1], n_positives=9)
-    display = HitCurveDisplay.from_predictions(Y_TRUE, Y_SCORE, sample_weight=[2] * 5, n_positives=12)
+    with pytest.raises(
+        ValueError, match=r"^n_positives needs equal weights here: .*; got 9\.$"
+    ):
+        HitCurveDisplay.from_predictions(
+            Y_TRUE, Y_SCORE, sample_weight=[1, 2, 1, 1, 1], n_positives=9
+        )
+    display = HitCurveDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, sample_weight=[2] * 5, n_positives=12
+    )
     assert display.prevalence == pytest.approx(6 / 8)
 
 
-# --- queries, and what is refused -----------------------------------------------------------------------
+# --- queries, and what is refused -----------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"query_id": ["a", "a", "b", "b", "c"]}, "^query_id must contain a single query, .* got 3"),
+        (
+            {"query_id": ["a", "a", "b", "b", "c"]},
+            "^query_id must contain a single query, .* got 3",
+        ),
         ({"query_id": ["a", None, "a", "a", "a"]}, "^query_id is missing in row 1"),
         ({"n_positives": 2}, "^n_positives must not be below .* got 2, where 3"),
-        ({"n_positives": {"b": 5}, "query_id": ["a"] * 5}, "^n_positives contains no total for query 'a'"),
+        (
+            {"n_positives": {"b": 5}, "query_id": ["a"] * 5},
+            "^n_positives contains no total for query 'a'",
+        ),
         ({"n_positives": [5, 5]}, "^n_positives must be a number"),
     ],
 )

@@ -1,4 +1,6 @@
-"""Names of conventions: in any case, other names, names of several, near misses; tables nobody changes."""
+"""Names of conventions: in any case, other names, names of several, near misses; tables
+nobody changes.
+"""
 
 import pytest
 
@@ -6,14 +8,21 @@ from scores import FAMILY_S, FAMILY_Y
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
 from sklearn_ap.compatibility._records import find_convention, plain, read_file
 
-ALIASES, NOT_REPRODUCED, SHARED_NAMES = map(read_file().get, ("alias", "not_reproduced", "shared_names"))
+ALIASES, NOT_REPRODUCED, SHARED_NAMES = map(
+    read_file().get, ("alias", "not_reproduced", "shared_names")
+)
 
 
 @pytest.mark.parametrize(
-    "change", [str.upper, str.lower, str.title, lambda name: f" {name.replace('_', '-')} "]
+    "change",
+    [str.upper, str.lower, str.title, lambda name: f" {name.replace('_', '-')} "],
 )
 def test_every_record_is_found_without_regard_to_case(change):
-    assert [name for name, one in CONVENTIONS.items() if find_convention(change(name)) is not one] == []
+    assert [
+        name
+        for name, one in CONVENTIONS.items()
+        if find_convention(change(name)) is not one
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -27,7 +36,9 @@ def test_every_record_is_found_without_regard_to_case(change):
     ],
 )
 def test_other_names(name, record):
-    assert score_as(name, FAMILY_Y, FAMILY_S, k=3) == score_as(record, FAMILY_Y, FAMILY_S, k=3)
+    assert score_as(name, FAMILY_Y, FAMILY_S, k=3) == score_as(
+        record, FAMILY_Y, FAMILY_S, k=3
+    )
     (row,) = compare_conventions(FAMILY_Y, FAMILY_S, k=3, conventions=name).rows
     assert row.convention is CONVENTIONS[record]
 
@@ -49,10 +60,22 @@ def test_a_name_of_several_lists_them(name):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("ranx", "may be 'ranx map', 'ranx map@k', .* or 'ranx hit_rate@k'; pass such a name"),
-        ("detectron2", "may be 'Detectron2 COCOEvaluator', 'Detectron2 PascalVOC.*; pass such a name"),
-        ("catboost", "may be 'CatBoost PRAUC' or 'CatBoost MAP:top=k'; pass such a name"),
-        ("xgbost aucpr", "must be a name .*; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'"),
+        (
+            "ranx",
+            "may be 'ranx map', 'ranx map@k', .* or 'ranx hit_rate@k'; pass such a name",
+        ),
+        (
+            "detectron2",
+            "may be 'Detectron2 COCOEvaluator', 'Detectron2 PascalVOC.*; pass such a name",
+        ),
+        (
+            "catboost",
+            "may be 'CatBoost PRAUC' or 'CatBoost MAP:top=k'; pass such a name",
+        ),
+        (
+            "xgbost aucpr",
+            "must be a name .*; got 'xgbost aucpr'; did you mean 'XGBoost aucpr'",
+        ),
         ("pycoctools", "did you mean 'pycocotools'"),
         ("Z\n\x1b[31m", r"got 'Z\\n\\x1b\[31m'\.$"),
         (None, r"got None\.$"),
@@ -68,4 +91,6 @@ def test_near_misses_are_suggested(name, said):
 def test_numbers_without_a_record_are_refused_with_the_reason(name):
     reason, name = NOT_REPRODUCED[name]["reason"], name.upper()
     assert refusal(name) == f"convention {name!r} has no record: {reason}"
-    assert not any(plain(other).startswith(plain(name)) for other in (*CONVENTIONS, *ALIASES))
+    assert not any(
+        plain(other).startswith(plain(name)) for other in (*CONVENTIONS, *ALIASES)
+    )

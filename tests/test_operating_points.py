@@ -1,4 +1,6 @@
-"""One threshold: the best of all in exact fractions, and the rows that scikit-learn retrieves with it."""
+"""One threshold: the best of all in exact fractions, and the rows that scikit-learn
+retrieves with it.
+"""
 
 import math
 import warnings
@@ -11,11 +13,20 @@ from hypothesis import strategies as st
 from sklearn.metrics import precision_score, recall_score
 
 import oracle
-from problems import block_rows, draw_total, labels, labels_with_a_positive, scores, weights
+from problems import (
+    block_rows,
+    draw_total,
+    labels,
+    labels_with_a_positive,
+    scores,
+    weights,
+)
 from rankings import HARD_SCORES
 from sklearn_ap import OperatingPoint, operating_point, precision_at_recall_score
 
-LEVELS = st.sampled_from([0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0])
+LEVELS = st.sampled_from(
+    [0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]
+)
 CONDITIONS = {
     "recall": LEVELS,
     "precision": LEVELS,
@@ -30,13 +41,18 @@ NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
 
 @st.composite
 def problems(draw, *, rounded: bool):
-    """Rows, with weights whose sums are rounded or are not, and perhaps a total of positives."""
+    """Rows, with weights whose sums are rounded or are not, and perhaps a total of
+    positives.
+    """
     size = draw(st.integers(1, 12))
     y_true, y_score = draw(labels(size)), draw(scores(size))
     if rounded:
         weight = draw(weights(size, extreme=False))
     else:
-        weight = draw(st.none() | st.lists(st.integers(0, 3), min_size=size, max_size=size).filter(any))
+        weight = draw(
+            st.none()
+            | st.lists(st.integers(0, 3), min_size=size, max_size=size).filter(any)
+        )
     arguments = {"sample_weight": weight}
     found = oracle.ranking(y_true, y_score, weight).found
     # A total beside equal weights is divided by their weight, which rounds it.
@@ -56,7 +72,9 @@ def found_by(y_true, y_score, arguments, asked, rows=32_768):
     """The point, or the error that says why there is none."""
     with block_rows(rows):
         try:
-            return operating_point(y_true, y_score, pos_label=True, **arguments, **asked)
+            return operating_point(
+                y_true, y_score, pos_label=True, **arguments, **asked
+            )
         except ValueError as error:
             return error
 
@@ -72,7 +90,9 @@ def test_point_is_the_best_of_all_thresholds(problem):
     point = found_by(y_true, y_score, arguments, asked, rows)
     if best is None:
         assert str(point).startswith(f"{condition} must be at ")
-        assert str(point).endswith((f"got {value!r}.", f"got {float(value)!r}.", " rows."))
+        assert str(point).endswith(
+            (f"got {value!r}.", f"got {float(value)!r}.", " rows.")
+        )
         return
     assert point == OperatingPoint(
         threshold=best.threshold + 0,  # -0.0 is 0.0
@@ -83,7 +103,11 @@ def test_point_is_the_best_of_all_thresholds(problem):
         n_retrieved=best.rows,
         share_retrieved=best.rows / len(ranking.rows),
         weight_found=float(
-            sum(row.weight for row in ranking.rows if row.label and row.score >= best.threshold)
+            sum(
+                row.weight
+                for row in ranking.rows
+                if row.label and row.score >= best.threshold
+            )
         ),
     )
 
@@ -92,15 +116,20 @@ def test_point_is_the_best_of_all_thresholds(problem):
 @settings(max_examples=100)
 @given(problems(rounded=True))
 def test_point_is_the_best_within_the_rounding_of_weights(problem):
-    """Rounded sums may miss a level, or prefer one of two equals, but only by their rounding."""
+    """Rounded sums may miss a level, or prefer one of two equals, but only by their
+    rounding.
+    """
     y_true, y_score, arguments, asked, rows = problem
     [(condition, value)] = asked.items()
     ranking = oracle.ranking(y_true, y_score, *arguments.values())
     point = found_by(y_true, y_score, arguments, asked, rows)
     slack = Fraction(1, 10**12)
-    # What any rounding must meet: the best at a slightly stricter condition is not better than the point.
+    # What any rounding must meet: the best at a slightly stricter condition is not
+    # better than the point.
     stricter = (
-        value if condition in ("k", "beta", "miss_cost") else float(min(Fraction(value) + slack, Fraction(1)))
+        value
+        if condition in ("k", "beta", "miss_cost")
+        else float(min(Fraction(value) + slack, Fraction(1)))
     )
     best = oracle.operating_point(ranking, condition, stricter)
     if isinstance(point, ValueError):
@@ -111,34 +140,50 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
     assert point.precision == pytest.approx(float(chosen.precision), abs=1e-12)
     assert point.recall == pytest.approx(float(chosen.recall), abs=1e-12)
     assert point.n_retrieved == chosen.rows
-    assert point.specificity == pytest.approx(_quotient(*chosen.of_negatives), abs=1e-12, nan_ok=True)
+    assert point.specificity == pytest.approx(
+        _quotient(*chosen.of_negatives), abs=1e-12, nan_ok=True
+    )
     if chosen.below[1] > 1e-9:
-        assert point.negative_predictive_value == pytest.approx(_quotient(*chosen.below), abs=1e-9)
+        assert point.negative_predictive_value == pytest.approx(
+            _quotient(*chosen.below), abs=1e-9
+        )
     judged = {
         "recall": (chosen.recall, lambda one: one.precision),
         "precision": (chosen.precision, lambda one: one.recall),
         "k": (Fraction(1), lambda one: one.rows),
         "beta": (Fraction(1), lambda one: one.f_score(value)),
-        "miss_cost": (Fraction(1), lambda one: one.gain(value) / (1 + Fraction(value) * ranking.positives)),
+        "miss_cost": (
+            Fraction(1),
+            lambda one: one.gain(value) / (1 + Fraction(value) * ranking.positives),
+        ),
     }
     reached, worth = judged[condition]
     assert condition in ("k", "beta", "miss_cost") or reached >= Fraction(value) - slack
     assert best is None or worth(chosen) >= worth(best) - slack
 
 
-# --- the comparisons ------------------------------------------------------------------------------------
+# --- the comparisons ------------------------------------------------------------------
 
 
 def test_levels_are_met_as_quotients_in_float64():
-    """Every recall j / n meets the level that Python writes as j / n, also where j / n * n is above j."""
+    """Every recall j / n meets the level that Python writes as j / n, also where j / n
+    * n is above j.
+    """
     for n in (*range(1, 12), 25, 35, 49, 59):
         for j in range(1, n + 1):
             point = operating_point([1] * n, range(n, 0, -1), recall=j / n)
-            assert (point.n_retrieved, point.recall) == (n, 1.0)  # all have precision 1: more recall
+            assert (point.n_retrieved, point.recall) == (
+                n,
+                1.0,
+            )  # all have precision 1: more recall
             rows = [1] * j + [0] * (n - j)
-            assert operating_point(rows, range(n, 0, -1), precision=j / n).n_retrieved == j
+            assert (
+                operating_point(rows, range(n, 0, -1), precision=j / n).n_retrieved == j
+            )
             falling = [1, *[0] * n, *[1] * (j - 1), *[0] * n, *[1] * (n - j)]
-            found = operating_point(falling, range(len(falling), 0, -1), recall=j / n, n_positives=n)
+            found = operating_point(
+                falling, range(len(falling), 0, -1), recall=j / n, n_positives=n
+            )
             assert found.recall >= j / n
 
 
@@ -164,9 +209,12 @@ def test_all_recall_and_all_precision_can_be_reached_with_weights(size, distinct
     assert sure.precision == 1.0
     assert (y_true[y_score >= sure.threshold] == 1).all()
     assert sure.threshold == y_score[y_score > y_score[y_true == 0].max()].min()
-    # A stated total that is the sum of the weights, whatever the order of its additions.
+    # A stated total that is the sum of the weights, whatever the order of its
+    # additions.
     total = float(weight[y_true == 1][::-1].sum())
-    stated = operating_point(y_true, y_score, recall=1, sample_weight=weight, n_positives=total)
+    stated = operating_point(
+        y_true, y_score, recall=1, sample_weight=weight, n_positives=total
+    )
     assert stated.threshold == found.threshold
 
 
@@ -188,7 +236,7 @@ def test_a_break_even_is_a_cost_that_pays():
             operating_point(y_true, y_score, miss_cost=cost * (1 - 1e-9))
 
 
-# --- a threshold that was fixed beforehand ---------------------------------------------------------------
+# --- a threshold that was fixed beforehand --------------------------------------------
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
@@ -196,19 +244,30 @@ def test_a_break_even_is_a_cost_that_pays():
 def test_a_fixed_threshold_has_all_numbers(problem, threshold):
     y_true, y_score, arguments, *_ = problem
     ranking = oracle.ranking(y_true, y_score, *arguments.values())
-    point = operating_point(y_true, y_score, pos_label=True, threshold=threshold, **arguments)
+    point = operating_point(
+        y_true, y_score, pos_label=True, threshold=threshold, **arguments
+    )
     exact = oracle.point_at(ranking, threshold)
     assert (point.threshold, point.n_retrieved) == (threshold, exact.rows)
     assert point.recall == pytest.approx(float(exact.recall))
-    assert point.precision == pytest.approx(_quotient(exact.tp, exact.retrieved), nan_ok=True)
-    assert point.specificity == pytest.approx(_quotient(*exact.of_negatives), nan_ok=True)
-    assert point.negative_predictive_value == pytest.approx(_quotient(*exact.below), nan_ok=True)
+    assert point.precision == pytest.approx(
+        _quotient(exact.tp, exact.retrieved), nan_ok=True
+    )
+    assert point.specificity == pytest.approx(
+        _quotient(*exact.of_negatives), nan_ok=True
+    )
+    assert point.negative_predictive_value == pytest.approx(
+        _quotient(*exact.below), nan_ok=True
+    )
     assert point.weight_found == pytest.approx(float(exact.tp))
     assert point.share_retrieved == exact.rows / len(ranking.rows)
     if exact.positives:
         assert point.f_score() == pytest.approx(float(exact.f_score(1)))
     for name, (value, low, high) in point.table().items():
-        assert (value, low, high) == (value, *point.confidence_interval(name)) or math.isnan(low)
+        assert (value, low, high) == (
+            value,
+            *point.confidence_interval(name),
+        ) or math.isnan(low)
         assert math.isnan(low) or 0 <= low <= value <= high <= 1
 
 
@@ -216,15 +275,25 @@ def _rows(n, rng, spread=0.0):
     """Labels, scores and the units of rows; units differ by their `spread`."""
     unit = np.sort(rng.integers(0, n // 4, n))
     y_true = rng.random(n) < 0.3
-    return y_true, rng.normal(size=n) + 1.5 * y_true + spread * rng.normal(size=n)[unit], unit
+    return (
+        y_true,
+        rng.normal(size=n) + 1.5 * y_true + spread * rng.normal(size=n)[unit],
+        unit,
+    )
 
 
 def test_intervals_are_those_of_wilson():
-    """Quantities of statsmodels' proportion_confint(method="wilson"), by its formula."""
+    """Quantities of statsmodels' proportion_confint(method="wilson"), by its
+    formula.
+    """
     y_true, y_score, _ = _rows(200, np.random.default_rng(0))
     point, z = operating_point(y_true, y_score, threshold=0.7), 1.959963984540054
     retrieved = y_score >= 0.7
-    tp, n_retrieved, n_positives = (y_true & retrieved).sum(), retrieved.sum(), y_true.sum()
+    tp, n_retrieved, n_positives = (
+        (y_true & retrieved).sum(),
+        retrieved.sum(),
+        y_true.sum(),
+    )
     tn = (~y_true & ~retrieved).sum()
     counts = {
         "precision": (tp, n_retrieved),
@@ -234,10 +303,13 @@ def test_intervals_are_those_of_wilson():
         "share_retrieved": (n_retrieved, 200),
     }
     for name, (hits, n) in counts.items():
-        # The ends are the shares p from which the number of hits is z standard errors away.
+        # The ends are the shares p from which the number of hits is z standard errors
+        # away.
         roots = np.roots([1 + z**2 / n, -2 * hits / n - z**2 / n, (hits / n) ** 2])
         assert point.confidence_interval(name) == pytest.approx(sorted(roots))
-    low, high = (end / (2 - end) for end in point.confidence_interval("f_score"))  # of TP / (TP + FP + FN)
+    low, high = (
+        end / (2 - end) for end in point.confidence_interval("f_score")
+    )  # of TP / (TP + FP + FN)
     n = n_retrieved + n_positives - tp
     assert [low, high] == pytest.approx(
         sorted(np.roots([1 + z**2 / n, -2 * tp / n - z**2 / n, (tp / n) ** 2]))
@@ -251,17 +323,25 @@ def test_equal_weights_and_a_unit_per_row_change_no_interval():
     for options in ({}, {"prevalence": 0.02}):
         plain = operating_point(y_true, y_score, threshold=0.5, **options).table()
         for same in ({"sample_weight": np.full(120, 0.3)}, {"unit_id": np.arange(120)}):
-            table = operating_point(y_true, y_score, threshold=0.5, **options, **same).table()
+            table = operating_point(
+                y_true, y_score, threshold=0.5, **options, **same
+            ).table()
             assert {name: pytest.approx(row) for name, row in plain.items()} == table
-    per_class = operating_point(y_true, y_score, threshold=0.5, sample_weight=np.where(y_true, 3, 1)).table()
+    per_class = operating_point(
+        y_true, y_score, threshold=0.5, sample_weight=np.where(y_true, 3, 1)
+    ).table()
     plain = operating_point(y_true, y_score, threshold=0.5).table()
-    assert per_class["recall"] == pytest.approx(plain["recall"])  # rows of one class weigh the same
+    assert per_class["recall"] == pytest.approx(
+        plain["recall"]
+    )  # rows of one class weigh the same
     assert per_class["precision"] != pytest.approx(plain["precision"], rel=0.01)
 
 
 @pytest.mark.parametrize("options", ["weights", "units", "units at a prevalence"])
 def test_intervals_reach_as_far_as_drawn_samples(options):
-    """Those of weights and units, against the spread of bootstrap samples of whole units."""
+    """Those of weights and units, against the spread of bootstrap samples of whole
+    units.
+    """
     rng = np.random.default_rng(2)
     y_true, y_score, unit = _rows(2000, rng, spread=1.0)
     weight = rng.lognormal(0, 1, 2000) if options == "weights" else np.ones(2000)
@@ -271,16 +351,28 @@ def test_intervals_reach_as_far_as_drawn_samples(options):
     point = operating_point(y_true, y_score, sample_weight=weight, unit_id=unit, **call)
     drawn = []
     for _ in range(400):
-        counts = np.bincount(rng.integers(0, unit.max() + 1, unit.max() + 1), minlength=unit.max() + 1)
-        table = operating_point(y_true, y_score, sample_weight=weight * counts[unit], **call).table()
+        counts = np.bincount(
+            rng.integers(0, unit.max() + 1, unit.max() + 1), minlength=unit.max() + 1
+        )
+        table = operating_point(
+            y_true, y_score, sample_weight=weight * counts[unit], **call
+        ).table()
         drawn.append([value for value, _, _ in table.values()])
-    for (name, (_, low, high)), values in zip(point.table().items(), np.transpose(drawn), strict=True):
-        if name != "share_retrieved":  # which counts rows, so that weights do not draw it
-            assert (high - low) / (2 * 1.96) == pytest.approx(values.std(), rel=0.2), name
+    for (name, (_, low, high)), values in zip(
+        point.table().items(), np.transpose(drawn), strict=True
+    ):
+        if (
+            name != "share_retrieved"
+        ):  # which counts rows, so that weights do not draw it
+            assert (high - low) / (2 * 1.96) == pytest.approx(values.std(), rel=0.2), (
+                name
+            )
 
 
 def test_a_threshold_without_false_alarms_says_little_about_a_clinic():
-    """Of 100 healthy rows, none is an alarm: up to 3.7 % may be, and at 1 in 50 that is most alarms."""
+    """Of 100 healthy rows, none is an alarm: up to 3.7 % may be, and at 1 in 50 that is
+    most alarms.
+    """
     y_true = [1] * 90 + [0] * 100
     point = operating_point(y_true, y_true, threshold=1, prevalence=0.02)
     low, high = point.confidence_interval("precision")
@@ -297,26 +389,37 @@ def test_a_fixed_threshold_beyond_all_scores_has_no_precision_at_a_prevalence():
 
 def test_a_fixed_threshold_counts_light_negatives_beside_heavy_positives():
     weight = [1e12, 1e-6, 3e-6, 1e-6, 1e12]
-    point = operating_point([1, 0, 0, 0, 1], [5, 4, 1, 0, -1], threshold=2, sample_weight=weight)
+    point = operating_point(
+        [1, 0, 0, 0, 1], [5, 4, 1, 0, -1], threshold=2, sample_weight=weight
+    )
     assert point.specificity == pytest.approx(0.8)
     assert point.negative_predictive_value == pytest.approx(4e-18, rel=1e-9, abs=0)
 
 
 def test_these_rows_chose_the_threshold():
     point = operating_point([1, 0, 1], [3, 2, 1], recall=0.5)
-    with pytest.raises(ValueError, match=r"^recall has no interval, .*: pass threshold=3 with other rows\."):
+    with pytest.raises(
+        ValueError,
+        match=r"^recall has no interval, .*: pass threshold=3 with other rows\.",
+    ):
         point.confidence_interval("recall")
-    with pytest.raises(ValueError, match=r"^number must be one of 'precision', .*; got 'f1'\.$"):
+    with pytest.raises(
+        ValueError, match=r"^number must be one of 'precision', .*; got 'f1'\.$"
+    ):
         point.confidence_interval("f1")
     value, *ends = point.table()["precision"]
     assert (value, np.isnan(ends).all()) == (1.0, True)
-    total = operating_point([1, 0, 1], [3, 2, 1], threshold=2, sample_weight=[1, 2, 3], n_positives=9)
-    assert np.isnan(total.confidence_interval("recall")).all()  # nobody knows the weights of missed rows
+    total = operating_point(
+        [1, 0, 1], [3, 2, 1], threshold=2, sample_weight=[1, 2, 3], n_positives=9
+    )
+    assert np.isnan(
+        total.confidence_interval("recall")
+    ).all()  # nobody knows the weights of missed rows
     assert total.recall == 1 / 9
     assert total.confidence_interval("specificity").high > 0
 
 
-# --- what scikit-learn retrieves ------------------------------------------------------------------------
+# --- what scikit-learn retrieves ------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", HARD_SCORES)
@@ -330,8 +433,12 @@ def test_threshold_is_a_score_that_retrieves_what_it_says(name):
             assert (y_score == point.threshold).any()
             assert point.n_retrieved == retrieved.sum()
             counted = {"y_pred": retrieved.astype(int), "sample_weight": weight}
-            assert point.precision == pytest.approx(precision_score(y_true, **counted), abs=1e-15)
-            assert point.recall == pytest.approx(recall_score(y_true, **counted), abs=1e-15)
+            assert point.precision == pytest.approx(
+                precision_score(y_true, **counted), abs=1e-15
+            )
+            assert point.recall == pytest.approx(
+                recall_score(y_true, **counted), abs=1e-15
+            )
             assert point.weight_found == (retrieved & (y_true == 1)) @ (
                 weight if weight is not None else np.ones(400)
             )
@@ -339,9 +446,18 @@ def test_threshold_is_a_score_that_retrieves_what_it_says(name):
 
 def test_threshold_is_a_number_of_python_where_there_is_one():
     y_true = [0, 1, 1]
-    assert type(operating_point(y_true, np.float32([0.1, 0.2, 0.3]), recall=1).threshold) is float
-    assert type(operating_point(y_true, [2**60, 2**60 + 1, 2**60 + 2], recall=1).threshold) is int
-    assert operating_point(y_true, [2**60, 2**60 + 1, 2**60 + 2], recall=1).threshold == 2**60 + 1
+    assert (
+        type(operating_point(y_true, np.float32([0.1, 0.2, 0.3]), recall=1).threshold)
+        is float
+    )
+    assert (
+        type(operating_point(y_true, [2**60, 2**60 + 1, 2**60 + 2], recall=1).threshold)
+        is int
+    )
+    assert (
+        operating_point(y_true, [2**60, 2**60 + 1, 2**60 + 2], recall=1).threshold
+        == 2**60 + 1
+    )
     assert operating_point(y_true, np.array([False, True, True]), k=2).threshold is True
 
 
@@ -353,7 +469,7 @@ def test_f_of_nothing_found_is_0():
         point.f_score(-1)
 
 
-# --- input ----------------------------------------------------------------------------------------------
+# --- input ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -365,20 +481,38 @@ def test_f_of_nothing_found_is_0():
         ),
         ({"recall": 0.5, "k": 3}, r"^exactly one of .*; got recall=0\.5, k=3\.$"),
         ({"recall": 1.1}, r"^recall must be a number in \[0, 1\]; got 1\.1\.$"),
-        ({"precision": math.nan}, r"^precision must be a number in \[0, 1\]; got nan\.$"),
+        (
+            {"precision": math.nan},
+            r"^precision must be a number in \[0, 1\]; got nan\.$",
+        ),
         ({"k": 0}, r"^k must be .*; got 0\.$"),
-        ({"miss_cost": 0}, r"^miss_cost must be a finite number above 0, in false alarms; got 0\.$"),
+        (
+            {"miss_cost": 0},
+            r"^miss_cost must be a finite number above 0, in false alarms; got 0\.$",
+        ),
         ({"miss_cost": math.inf}, r"^miss_cost must be a finite .*; got inf\.$"),
-        ({"miss_cost": 1, "query_id": [1, 1, 2]}, r"^query_id is only valid with k, .*; got miss_cost=1\.0,"),
+        (
+            {"miss_cost": 1, "query_id": [1, 1, 2]},
+            r"^query_id is only valid with k, .*; got miss_cost=1\.0,",
+        ),
         ({"threshold": "high"}, r"^threshold must be a number; got 'high'\.$"),
-        ({"threshold": 1, "unit_id": [1, 1, 2], "n_positives": 4}, r"^n_positives must be left out"),
-        ({"threshold": 1, "query_id": [1, 1, 2]}, r"^query_id is only valid with k, .*; got threshold=1,"),
+        (
+            {"threshold": 1, "unit_id": [1, 1, 2], "n_positives": 4},
+            r"^n_positives must be left out",
+        ),
+        (
+            {"threshold": 1, "query_id": [1, 1, 2]},
+            r"^query_id is only valid with k, .*; got threshold=1,",
+        ),
         ({"beta": -0.5}, r"^beta must be a number >= 0; got -0\.5\.$"),
         (
             {"recall": 0.9, "n_positives": 4},
             r"^recall must be at most 0\.5, the recall of all rows; got 0\.9\.$",
         ),
-        ({"recall": 0.9, "n_positives": 1}, r"^n_positives must not be below the positives in y_true"),
+        (
+            {"recall": 0.9, "n_positives": 1},
+            r"^n_positives must not be below the positives in y_true",
+        ),
     ],
 )
 def test_what_is_refused(given, text):
@@ -392,24 +526,35 @@ def test_without_positives():
         with pytest.warns(UserWarning, match=said) as caught:
             point = operating_point([0, 0, 0], [3, 2, 1], **asked)
         assert caught[0].filename == __file__
-        assert (point.threshold, point.precision, point.recall, point.f_score()) == (3, 0, 0, 0)
+        assert (point.threshold, point.precision, point.recall, point.f_score()) == (
+            3,
+            0,
+            0,
+            0,
+        )
     for asked in ({"recall": 0.1}, {"precision": 0.1}):
         with (
             warnings.catch_warnings(action="ignore"),
             pytest.raises(ValueError, match=r"must be at most 0\.0"),
         ):
             operating_point([0, 0, 0], [3, 2, 1], **asked)
-    missed = operating_point([0, 0], [2, 1], k=1, n_positives=3)  # there are positives, but no rows of them
+    missed = operating_point(
+        [0, 0], [2, 1], k=1, n_positives=3
+    )  # there are positives, but no rows of them
     assert (missed.precision, missed.recall) == (0, 0)
 
 
 @given(st.data())
 def test_another_prevalence(data):
-    """Precision is that of the score at a recall, and of rows whose negatives are reweighted."""
+    """Precision is that of the score at a recall, and of rows whose negatives are
+    reweighted.
+    """
     n = data.draw(st.integers(2, 12))
     y_true = np.array(data.draw(labels_with_a_positive(n)))
     y_score = data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
-    weight = np.array(data.draw(st.lists(st.sampled_from([0.5, 1, 2.5]), min_size=n, max_size=n)))
+    weight = np.array(
+        data.draw(st.lists(st.sampled_from([0.5, 1, 2.5]), min_size=n, max_size=n))
+    )
     recall, prevalence = data.draw(LEVELS), data.draw(st.sampled_from([0.01, 0.3, 0.9]))
     for given_weight in (None, weight):
         options = {"prevalence": prevalence, "sample_weight": given_weight}
@@ -419,7 +564,9 @@ def test_another_prevalence(data):
         retrieved = np.array(y_score) >= point.threshold
         assert point.n_retrieved == np.count_nonzero(retrieved)
         weighed = np.ones(n) if given_weight is None else given_weight
-        assert point.weight_found == pytest.approx(weighed[retrieved & (y_true == 1)].sum())
+        assert point.weight_found == pytest.approx(
+            weighed[retrieved & (y_true == 1)].sum()
+        )
 
 
 def test_one_row_is_a_row():
@@ -428,12 +575,20 @@ def test_one_row_is_a_row():
 
 
 @pytest.mark.parametrize(
-    ("options", "totals"), [({"precision": 0.25}, (None, None)), ({"recall": 0.5}, (2, 0.2))], ids=str
+    ("options", "totals"),
+    [({"precision": 0.25}, (None, None)), ({"recall": 0.5}, (2, 0.2))],
+    ids=str,
 )
 def test_equal_weights_are_counts_at_a_prevalence_too(options, totals):
-    y_true, y_score, options = [0] * 7 + [1], list(range(8, 0, -1)), {**options, "prevalence": 0.25}
+    y_true, y_score, options = (
+        [0] * 7 + [1],
+        list(range(8, 0, -1)),
+        {**options, "prevalence": 0.25},
+    )
     plain = operating_point(y_true, y_score, n_positives=totals[0], **options)
-    point = operating_point(y_true, y_score, sample_weight=[0.1] * 8, n_positives=totals[1], **options)
+    point = operating_point(
+        y_true, y_score, sample_weight=[0.1] * 8, n_positives=totals[1], **options
+    )
     assert (point.recall, point.precision, point.threshold) == (
         plain.recall,
         plain.precision,
@@ -442,7 +597,9 @@ def test_equal_weights_are_counts_at_a_prevalence_too(options, totals):
     assert (plain.weight_found, point.weight_found) == (1.0, 0.1)
 
 
-@pytest.mark.parametrize("weight", [[1e9, 0.001, 3e9, 0.002], [1e17, 1, 2e17, 2]], ids=str)
+@pytest.mark.parametrize(
+    "weight", [[1e9, 0.001, 3e9, 0.002], [1e17, 1, 2e17, 2]], ids=str
+)
 def test_light_negatives_keep_their_share_next_to_heavy_positives(weight):
     point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=weight, k=2)
     assert point.specificity == pytest.approx(2 / 3, rel=1e-12)

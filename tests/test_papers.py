@@ -1,10 +1,12 @@
 """The numbers that the source documents print, and the theorems they prove.
 
-McCann: S. McCann, "It's a bird... it's a plane... it... depends on your classifier's threshold", 2011.
-Zhu: M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, University of Waterloo, 2004.
-Dingwall: N. Dingwall, C. Potts, "Are you sure about that?! Average precision", Roam Analytics, 2016.
+McCann: S. McCann, "It's a bird... it's a plane... it... depends on your classifier's
+threshold", 2011. Zhu: M. Zhu, "Recall, precision and average precision", Working Paper
+2004-09, University of Waterloo, 2004. Dingwall: N. Dingwall, C. Potts, "Are you sure
+about that?! Average precision", Roam Analytics, 2016.
 
-Zhu's h_A and h_B of Table 2 and all of Table 3 rest on data that were never published: not reproducible.
+Zhu's h_A and h_B of Table 2 and all of Table 3 rest on data that were never published:
+not reproducible.
 """
 
 import math
@@ -34,7 +36,7 @@ def exactly(numerator: int, denominator: int = 1):
     return pytest.approx(numerator / denominator, abs=1e-15)
 
 
-# --- McCann ---------------------------------------------------------------------------------------------
+# --- McCann ---------------------------------------------------------------------------
 
 MCCANN = ranked("1101010001")
 
@@ -56,11 +58,13 @@ def test_mccann_cutoff_table():
 
 def test_mccann_interpolated_precision():
     precision, recall, _ = interpolated_precision_recall_curve(*MCCANN)
-    at_recall = {round(5 * r): p for p, r in zip(precision[:-1], recall[:-1], strict=True)}
+    at_recall = {
+        round(5 * r): p for p, r in zip(precision[:-1], recall[:-1], strict=True)
+    }
     assert at_recall == {1: 1, 2: 1, 3: 3 / 4, 4: 4 / 6, 5: 5 / 10}
 
 
-# --- Zhu ------------------------------------------------------------------------------------------------
+# --- Zhu ------------------------------------------------------------------------------
 
 
 def test_zhu_table_1():
@@ -70,7 +74,9 @@ def test_zhu_table_1():
 
 
 def test_zhu_lemma_5_and_table_2_perfect_and_random():
-    """h_P(t) = min(t, pi) has AP 1.00 and h_R(t) = pi t has AP pi = .05, as Table 2 prints."""
+    """h_P(t) = min(t, pi) has AP 1.00 and h_R(t) = pi t has AP pi = .05, as Table 2
+    prints.
+    """
     labels = np.repeat([1, 0], [50, 950])
     perfect, at_random = np.arange(1000)[::-1], np.zeros(1000)
     t, h, _ = hit_curve(labels, perfect)
@@ -81,7 +87,7 @@ def test_zhu_lemma_5_and_table_2_perfect_and_random():
     assert average_precision_score(labels, at_random) == exactly(0.05)
 
 
-# --- Dingwall -------------------------------------------------------------------------------------------
+# --- Dingwall -------------------------------------------------------------------------
 
 DINGWALL = ranked("1101011000")
 
@@ -96,19 +102,23 @@ def test_coarsening_can_raise_step_average_precision():
     assert average_precision_score(labels, np.round(scores, 1)) == exactly(2, 3)
 
 
-# --- notes on AP at k -----------------------------------------------------------------------------------
+# --- notes on AP at k -----------------------------------------------------------------
 
 
 def test_average_precision_at_3_of_four_positives_is_2_3():
     assert average_precision_at_k_score(*ranked("11000011"), k=3) == exactly(2, 3)
 
 
-@pytest.mark.parametrize(("normalizer", "value"), [("min", 5 / 9), ("n_positives", 5 / 12), ("hits", 5 / 6)])
+@pytest.mark.parametrize(
+    ("normalizer", "value"), [("min", 5 / 9), ("n_positives", 5 / 12), ("hits", 5 / 6)]
+)
 def test_normalizers_of_10111_at_3(normalizer, value):
-    assert average_precision_at_k_score(*ranked("10111"), k=3, normalizer=normalizer) == exactly(value)
+    assert average_precision_at_k_score(
+        *ranked("10111"), k=3, normalizer=normalizer
+    ) == exactly(value)
 
 
-# --- interpolation and ties -----------------------------------------------------------------------------
+# --- interpolation and ties -----------------------------------------------------------
 
 
 def test_end_point_takes_no_part_in_the_maximum():
@@ -130,26 +140,34 @@ def test_the_family_on_1011001001():
 
 def test_three_perfect_detections_of_ten():
     assert average_precision_score(*ranked("111"), n_positives=10) == exactly(3, 10)
-    assert eleven_point_average_precision_score(*ranked("111"), n_positives=10) == exactly(4, 11)
+    assert eleven_point_average_precision_score(
+        *ranked("111"), n_positives=10
+    ) == exactly(4, 11)
 
 
 def test_proportional_value_can_exceed_the_optimistic_order():
     labels, scores = [0, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1]
     assert average_precision_at_k_score(labels, scores, k=6) == exactly(2, 3)
-    assert average_precision_at_k_score(labels, scores, k=6, ties="optimistic") == exactly(21, 40)
-    assert average_precision_at_k_score(labels, scores, k=6, ties="pessimistic") == exactly(21, 40)
+    assert average_precision_at_k_score(
+        labels, scores, k=6, ties="optimistic"
+    ) == exactly(21, 40)
+    assert average_precision_at_k_score(
+        labels, scores, k=6, ties="pessimistic"
+    ) == exactly(21, 40)
 
 
 def test_step_with_ties_can_exceed_every_order():
     labels, scores = [0] * 10 + [1, 1], [*range(12, 2, -1), 1, 1]
     assert average_precision_score(labels, scores) == exactly(1, 6)
-    assert average_precision_at_k_score(labels, scores, k=12, ties="optimistic") == pytest.approx(
-        (1 / 11 + 2 / 12) / 2, abs=1e-15
-    )
+    assert average_precision_at_k_score(
+        labels, scores, k=12, ties="optimistic"
+    ) == pytest.approx((1 / 11 + 2 / 12) / 2, abs=1e-15)
 
 
 def test_davis_goadrich_of_one_segment_is_its_integral():
     """tp from 1 to 3 while retrieved grows from 2 to 12: k = 5, c = -3."""
     labels, scores = [1, 0] + [1] * 2 + [0] * 8, [2, 2] + [1] * 10
     segment = 2 / 5 + 3 / 25 * math.log(12 / 2)
-    assert pr_auc_score(labels, scores, interpolation="davis-goadrich") == exactly((0.5 + segment) / 3)
+    assert pr_auc_score(labels, scores, interpolation="davis-goadrich") == exactly(
+        (0.5 + segment) / 3
+    )

@@ -1,4 +1,6 @@
-"""The records against what packages printed: stored in `tests/peers`, or live with `pytest -m peers`."""
+"""The records against what packages printed: stored in `tests/peers`, or live with
+`pytest -m peers`.
+"""
 
 import re
 
@@ -27,8 +29,12 @@ def test_record_gives_the_stored_values(name):
 
 
 def test_every_record_that_says_so_was_run():
-    packages = [record for record in CONVENTIONS.values() if record not in SKLEARN_AP_RECORDS]
-    assert "conventions of more than thirty packages and papers" in compatibility.__doc__
+    packages = [
+        record for record in CONVENTIONS.values() if record not in SKLEARN_AP_RECORDS
+    ]
+    assert (
+        "conventions of more than thirty packages and papers" in compatibility.__doc__
+    )
     assert len({re.split(r"[ ,]", record.source)[0] for record in packages}) > 30
     assert {record.name for record in packages if record.run} == set(GOLDEN)
     assert set(GOLDEN) <= set(PEERS)
@@ -42,4 +48,7 @@ def test_record_gives_what_the_package_prints_now(name):
     version = golden_values.version(PEERS[name])
     if version is None:
         pytest.skip(f"{PEERS[name].package} is not installed")
-    assert agreement(CONVENTIONS[name], golden_values.run(PEERS[name], version)).different == []
+    assert (
+        agreement(CONVENTIONS[name], golden_values.run(PEERS[name], version)).different
+        == []
+    )

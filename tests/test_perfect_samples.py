@@ -1,4 +1,6 @@
-"""A score of 1 excludes populations where such samples are rare: the lower end is the least of the others."""
+"""A score of 1 excludes populations where such samples are rare: the lower end is the
+least of the others.
+"""
 
 import pickle
 
@@ -19,11 +21,15 @@ MANY = 40_000  # rows per class of a population
 
 
 def perfect(n_positives, n_negatives):
-    return np.repeat([1, 0], [n_positives, n_negatives]), np.arange(n_positives + n_negatives)[::-1] * 1.0
+    return np.repeat([1, 0], [n_positives, n_negatives]), np.arange(
+        n_positives + n_negatives
+    )[::-1] * 1.0
 
 
 def population_score(above, below, prevalence):
-    """Of very many rows, where this share of negatives is best of all, and this share of positives worst."""
+    """Of very many rows, where this share of negatives is best of all, and this share
+    of positives worst.
+    """
     negatives, positives = round(above * MANY), round(below * MANY)
     sizes = [negatives, MANY - positives, MANY - negatives, positives]
     y_true, y_score = np.repeat([0, 1, 0, 1], sizes), np.repeat([4.0, 3, 2, 1], sizes)
@@ -32,26 +38,40 @@ def population_score(above, below, prevalence):
 
 
 @few
-@pytest.mark.parametrize(("n_positives", "n_negatives"), [(20, 30), (12, 300), (100, 100)])
+@pytest.mark.parametrize(
+    ("n_positives", "n_negatives"), [(20, 30), (12, 300), (100, 100)]
+)
 @pytest.mark.parametrize("level", [0.8, 0.95])
-def test_lower_end_is_the_least_of_populations_with_perfect_samples(n_positives, n_negatives, level):
+def test_lower_end_is_the_least_of_populations_with_perfect_samples(
+    n_positives, n_negatives, level
+):
     """Half, all or none of the risk goes to negatives above all positives."""
     found = estimate_score(AP, *perfect(n_positives, n_negatives))
     low, high = found.confidence_interval(level)
     scores = []
     for part in np.linspace(0, 1, 21):
-        above, below = 1 - (1 - level) ** (part / n_negatives), 1 - (1 - level) ** ((1 - part) / n_positives)
-        scores.append(population_score(above, below, n_positives / (n_positives + n_negatives)))
+        above, below = (
+            1 - (1 - level) ** (part / n_negatives),
+            1 - (1 - level) ** ((1 - part) / n_positives),
+        )
+        scores.append(
+            population_score(above, below, n_positives / (n_positives + n_negatives))
+        )
     assert (found.score, high) == (1, 1)
     assert low == pytest.approx(min(scores), abs=2e-3)
 
 
 @few
-@pytest.mark.parametrize("score", [AP, interpolated_average_precision_score, pr_auc_score])
+@pytest.mark.parametrize(
+    "score", [AP, interpolated_average_precision_score, pr_auc_score]
+)
 def test_all_ways_to_be_perfect(score):
     y_true, y_score = perfect(50, 80)
     plain = estimate_score(score, y_true, y_score).confidence_interval()
-    columns = np.stack([y_true, y_true], axis=1), np.stack([y_score, np.exp(y_score / 50)], axis=1)
+    columns = (
+        np.stack([y_true, y_true], axis=1),
+        np.stack([y_score, np.exp(y_score / 50)], axis=1),
+    )
     for same in (
         estimate_score(score, y_true, y_score, unit_id=np.arange(130)),
         estimate_score(score, y_true, y_score, sample_weight=np.full(130, 0.1)),
@@ -60,7 +80,10 @@ def test_all_ways_to_be_perfect(score):
     ):
         assert same.confidence_interval() == pytest.approx(plain, abs=1e-12)
     heavy = {"sample_weight": np.where(y_true, 1, 99 * 50 / 80)}
-    wider = [estimate_score(score, y_true, y_score, **one) for one in (heavy, {"prevalence": 0.01})]
+    wider = [
+        estimate_score(score, y_true, y_score, **one)
+        for one in (heavy, {"prevalence": 0.01})
+    ]
     lows = [one.confidence_interval().low for one in wider]
     assert lows[0] == pytest.approx(lows[1], abs=1e-12)
     assert lows[0] < plain.low
@@ -77,7 +100,9 @@ def test_without_a_negative_nothing_is_known():
 
 @few
 def test_queries_that_all_score_1():
-    """The least mean is the share of such queries that still gives 20 of them with probability .05."""
+    """The least mean is the share of such queries that still gives 20 of them with
+    probability .05.
+    """
     y_true, y_score = np.tile([1, 0], 20), np.tile([2.0, 1.0], 20)
     found = estimate_score(AP, y_true, y_score, query_id=np.repeat(np.arange(20), 2))
     assert found.confidence_interval() == pytest.approx((0.05 ** (1 / 20), 1))
@@ -85,8 +110,12 @@ def test_queries_that_all_score_1():
 
 @pytest.mark.parametrize(("recall", "hits"), [(0.5, 10), (0.1, 2), (0.31, 7)])
 def test_precision_of_1_at_a_recall_is_that_of_its_hits_alone(recall, hits):
-    """The end of Clopper and Pearson: the least share that gives so many hits of so many rows in 2.5 %."""
-    found = estimate_score(precision_at_recall_score, *perfect(20, 80), recall=recall, random_state=0)
+    """The end of Clopper and Pearson: the least share that gives so many hits of so
+    many rows in 2.5 %.
+    """
+    found = estimate_score(
+        precision_at_recall_score, *perfect(20, 80), recall=recall, random_state=0
+    )
     low, high = found.confidence_interval()
     assert (found.score, high) == (1, 1)
     assert low == pytest.approx(0.025 ** (1 / hits), rel=1e-9)
@@ -102,7 +131,9 @@ def test_one_pair_in_the_wrong_order_is_more_than_rounding():
 @pytest.mark.parametrize("unit_id", [None, np.arange(60) // 3], ids=["rows", "units"])
 def test_rows_that_are_all_positive_have_no_interval(unit_id):
     """No negative could have been above one of them, so none decides the score."""
-    estimate = estimate_score("average_precision", np.ones(60), np.arange(60), unit_id=unit_id)
+    estimate = estimate_score(
+        "average_precision", np.ones(60), np.arange(60), unit_id=unit_id
+    )
     assert estimate.score == 1.0
     with pytest.warns(UserWarning, match="The confidence interval is NaN"):
         assert np.isnan(estimate.confidence_interval()).all()

@@ -1,4 +1,6 @@
-"""What a search, a model or a page saves comes back as it was: by pickle, cloudpickle and joblib."""
+"""What a search, a model or a page saves comes back as it was: by pickle, cloudpickle
+and joblib.
+"""
 
 import io
 import pickle
@@ -26,7 +28,12 @@ from sklearn_ap import (
     make_scorer,
     precision_at_k_score,
 )
-from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, compare_conventions, identify
+from sklearn_ap.compatibility import (
+    CONVENTIONS,
+    NoNumberError,
+    compare_conventions,
+    identify,
+)
 
 mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -37,12 +44,18 @@ PUBLIC = {
     for name in module.__all__
 }
 QUERIES = {
-    "routed": make_scorer(average_precision_score, query_id="groups", n_positives={1: 5}),
-    "by index": make_scorer(precision_at_k_score, k=2, query_id="index", response_method="predict_proba"),
+    "routed": make_scorer(
+        average_precision_score, query_id="groups", n_positives={1: 5}
+    ),
+    "by index": make_scorer(
+        precision_at_k_score, k=2, query_id="index", response_method="predict_proba"
+    ),
 }
 SCORERS = {
     **{name: get_scorer(name) for name in get_scorer_names()},
-    "options": make_scorer(average_precision_at_k_score, k=0.1, ties="expected", zero_division=np.nan),
+    "options": make_scorer(
+        average_precision_at_k_score, k=0.1, ties="expected", zero_division=np.nan
+    ),
     "partial": make_scorer(partial(precision_at_k_score, k=3), ties="stable"),
     **QUERIES,
 }
@@ -50,7 +63,9 @@ RESULTS = {
     "comparison": compare_conventions([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
     "identification": identify("0.7240", [1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
     "error": NoNumberError("why"),
-    "estimate": estimate_score("average_precision", np.repeat([1, 0], 20), np.arange(40)[::-1]),
+    "estimate": estimate_score(
+        "average_precision", np.repeat([1, 0], 20), np.arange(40)[::-1]
+    ),
     "chance": chance_level([1, 0, 1, 1], [3, 2, 2, 1]),
     "records": tuple(CONVENTIONS.values()),
 }
@@ -62,7 +77,11 @@ def joblib_dumps(obj):
     return file.getvalue()
 
 
-DUMPS = {"pickle": pickle.dumps, "cloudpickle": cloudpickle.dumps, "joblib": joblib_dumps}
+DUMPS = {
+    "pickle": pickle.dumps,
+    "cloudpickle": cloudpickle.dumps,
+    "joblib": joblib_dumps,
+}
 
 
 def read(data):

@@ -1,4 +1,6 @@
-"""Every kernel has the steps of the plain one, to the bit; rows of few distinct scores are merged for it."""
+"""Every kernel has the steps of the plain one, to the bit; rows of few distinct scores
+are merged for it.
+"""
 
 import math
 from dataclasses import replace
@@ -22,11 +24,15 @@ from sklearn_ap._ranking._weighted import PlainWeightedKernel, _bits_of, _hash_o
     share=st.sampled_from([0.0, 0.002, 0.4, 1.0]),
     seed=st.integers(0, 2**32),
 )
-def test_every_kernel_has_the_steps_and_the_bits_of_the_plain_one(name, size, share, seed):
+def test_every_kernel_has_the_steps_and_the_bits_of_the_plain_one(
+    name, size, share, seed
+):
     rng = np.random.default_rng(seed)
     positive, score = rng.random(size) < share, HARD_SCORES[name](rng, size)
     counted = Case(positive, score, None, np.array([0, size]))
-    uneven = replace(counted, weight=rng.lognormal(0, 3, size))  # each order of additions has its own sums
+    uneven = replace(
+        counted, weight=rng.lognormal(0, 3, size)
+    )  # each order of additions has its own sums
     for rows, kernels in (
         (counted, ("packed", "packed rows", "lexsort", None)),
         (uneven, ("packed rows", "lexsort", None)),
@@ -39,9 +45,16 @@ def test_every_kernel_has_the_steps_and_the_bits_of_the_plain_one(name, size, sh
                 assert getattr(other, total).tolist() == getattr(plain, total).tolist()
             for depth in (1.0, size / 2, float(size), size + 9.0):
                 for quantity in ("weight_of_best", "heaviest_positives"):
-                    ours, theirs = (getattr(one, quantity)(np.array([depth]))[0] for one in (other, plain))
-                    assert ours == pytest.approx(theirs, rel=1e-14, abs=0)  # a tied group gives its share
-            for ours, theirs in zip(curve_of(other).points, curve_of(plain).points, strict=True):
+                    ours, theirs = (
+                        getattr(one, quantity)(np.array([depth]))[0]
+                        for one in (other, plain)
+                    )
+                    assert ours == pytest.approx(
+                        theirs, rel=1e-14, abs=0
+                    )  # a tied group gives its share
+            for ours, theirs in zip(
+                curve_of(other).points, curve_of(plain).points, strict=True
+            ):
                 assert ours.dtype == theirs.dtype
                 assert ours.tolist() == theirs.tolist()
 
@@ -56,7 +69,9 @@ def test_scores_that_the_sample_lacks_are_merged_too():
     scores = np.arange(10) / 10
     others = np.random.default_rng(6).random(100_000)
     number = _hash_of(_bits_of(scores))(_bits_of(others))
-    alike = others[number > 0][:300]  # each has its hash in common with a score other than the first
+    alike = others[number > 0][
+        :300
+    ]  # each has its hash in common with a score other than the first
     assert alike.size > 20
     rows = merging(np.append(np.resize(scores, 3 * BLOCK), alike))
     assert type(rows.by(None).kernel) is PlainWeightedKernel
@@ -67,10 +82,17 @@ def test_merged_sums_keep_their_digits():
     rng = np.random.default_rng(7)
     positive, score = rng.random(400_000) < 0.4, rng.integers(0, 101, 400_000)
     for weight in (rng.random(400_000), rng.lognormal(0, 3, 400_000)):
-        points = Case(positive, score, weight, np.array([0, 400_000])).by("merged").kernel.points()
+        points = (
+            Case(positive, score, weight, np.array([0, 400_000]))
+            .by("merged")
+            .kernel.points()
+        )
         for threshold, *sums in zip(*(values[::20] for values in points), strict=True):
             at_or_above = score >= threshold
-            exact = math.fsum(weight[positive & at_or_above]), math.fsum(weight[at_or_above])
+            exact = (
+                math.fsum(weight[positive & at_or_above]),
+                math.fsum(weight[at_or_above]),
+            )
             assert sums == pytest.approx(exact, rel=1e-13, abs=0)
 
 
@@ -81,21 +103,33 @@ def test_a_ranking_has_the_value_that_it_has_among_others(weighted, ties):
     rng = np.random.default_rng(5)
     lengths = [100, 1, 5000, 300, 4095, 4096, 40_000, 17, 2, 2049, 9000]
     query = np.repeat(np.arange(len(lengths)), lengths)
-    y_true, weight = rng.random(query.size) < 0.4, rng.lognormal(0, 3, query.size) if weighted else None
+    y_true, weight = (
+        rng.random(query.size) < 0.4,
+        rng.lognormal(0, 3, query.size) if weighted else None,
+    )
     options = {"zero_division": 0.0, "k": None, "ties": ties}
     for y_score in (rng.random(query.size), rng.random(query.size).round(4)):
         alone = [
             average_precision_at_k_score(
-                y_true[rows], y_score[rows], sample_weight=weight[rows] if weighted else None, **options
+                y_true[rows],
+                y_score[rows],
+                sample_weight=weight[rows] if weighted else None,
+                **options,
             )
             for rows in (query == one for one in range(len(lengths)))
         ]
-        orders = [slice(None)] if weighted or ties == "stable" else [slice(None), rng.permutation(query.size)]
+        orders = (
+            [slice(None)]
+            if weighted or ties == "stable"
+            else [slice(None), rng.permutation(query.size)]
+        )
         for order in orders:
             given = {
                 "sample_weight": weight[order] if weighted else None,
                 "query_id": query[order],
                 "average": None,
             }
-            together = average_precision_at_k_score(y_true[order], y_score[order], **given, **options)
+            together = average_precision_at_k_score(
+                y_true[order], y_score[order], **given, **options
+            )
             assert together.tolist() == alone

@@ -23,12 +23,18 @@ from sklearn_ap.compatibility import _records
 from surface import FILE, surface
 
 PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
-FUNCTIONS = {name: member for name, member in PUBLIC.items() if inspect.isfunction(member)}
+FUNCTIONS = {
+    name: member for name, member in PUBLIC.items() if inspect.isfunction(member)
+}
 DISPLAYS = {name: member for name, member in PUBLIC.items() if name.endswith("Display")}
 CLASSES = {name for name, member in PUBLIC.items() if inspect.isclass(member)}
 RESULTS = CLASSES - DISPLAYS.keys() - {"UncertaintyWarning"}
 MODULES = (sklearn_ap, compatibility, distributed)
-RECORDS = {name: member for name in compatibility.__all__ if callable(member := getattr(compatibility, name))}
+RECORDS = {
+    name: member
+    for name in compatibility.__all__
+    if callable(member := getattr(compatibility, name))
+}
 METRICS = [function.__name__ for function in (*ALL_SCORES, *CURVES)]
 SHARED = {  # what scores share, after the options of their own
     "average": "macro",
@@ -45,22 +51,39 @@ SHARED = {  # what scores share, after the options of their own
 def parameters_of(function, before="Returns") -> dict[str, str]:
     """The paragraph of each documented parameter."""
     doc = inspect.getdoc(function)
-    section = re.search(rf"^Parameters\n-+\n(.*?)\n\n^{before}\n", doc, re.DOTALL | re.MULTILINE)[1]
+    section = re.search(
+        rf"^Parameters\n-+\n(.*?)\n\n^{before}\n", doc, re.DOTALL | re.MULTILINE
+    )[1]
     paragraphs = re.split(r"^(\w+) : ", section, flags=re.MULTILINE)[1:]
-    return {name: text.strip() for name, text in zip(paragraphs[::2], paragraphs[1::2], strict=True)}
+    return {
+        name: text.strip()
+        for name, text in zip(paragraphs[::2], paragraphs[1::2], strict=True)
+    }
 
 
 def test_surface_changes_on_purpose_alone():
-    assert surface(*MODULES) == FILE.read_text(), "if this is meant, write it anew: python tests/surface.py"
+    assert surface(*MODULES) == FILE.read_text(), (
+        "if this is meant, write it anew: python tests/surface.py"
+    )
 
 
 SPOILERS = {
-    "name": lambda patch: patch.setattr(sklearn_ap, "added", sklearn_ap.hit_curve, raising=False),
-    "default": lambda patch: patch.setitem(sklearn_ap.estimate_score.__kwdefaults__, "n_resamples", 999),
-    "kind": lambda patch: patch.setattr(distributed, "score", lambda data, *, score_func: None),
+    "name": lambda patch: patch.setattr(
+        sklearn_ap, "added", sklearn_ap.hit_curve, raising=False
+    ),
+    "default": lambda patch: patch.setitem(
+        sklearn_ap.estimate_score.__kwdefaults__, "n_resamples", 999
+    ),
+    "kind": lambda patch: patch.setattr(
+        distributed, "score", lambda data, *, score_func: None
+    ),
     "method": lambda patch: patch.delattr(sklearn_ap.ChanceLevel, "pvalue"),
-    "scorer": lambda patch: patch.delattr(type(sklearn_ap.make_scorer("pr_auc")), "set_score_request"),
-    "property": lambda patch: patch.setattr(compatibility.ComparisonRow, "new", property(str), raising=False),
+    "scorer": lambda patch: patch.delattr(
+        type(sklearn_ap.make_scorer("pr_auc")), "set_score_request"
+    ),
+    "property": lambda patch: patch.setattr(
+        compatibility.ComparisonRow, "new", property(str), raising=False
+    ),
 }
 
 
@@ -71,7 +94,9 @@ def test_rooms_that_few_programs_use_are_imported_late():
     assert "sklearn_ap._api" in loaded
     assert {name.split(".")[1] for name in loaded} & late == set()
     assert {*sklearn_ap.__all__, "compatibility", "distributed"} <= {*dir(sklearn_ap)}
-    with pytest.raises(AttributeError, match="'sklearn_ap' has no attribute 'average_precision'"):
+    with pytest.raises(
+        AttributeError, match="'sklearn_ap' has no attribute 'average_precision'"
+    ):
         _ = sklearn_ap.average_precision
 
 
@@ -83,31 +108,61 @@ def test_a_spoiled_surface_is_another_one(spoil, monkeypatch):
 
 def test_signatures_open_help_and_hovers_with_ten_lines_at_most():
     """Types are named, as `ArrayLike` is, and not spelled out."""
-    members = {getattr(module, name) for module in MODULES for name in module.__all__ if name.islower()}
-    classes = [member for module in MODULES for member in vars(module).values() if inspect.isclass(member)]
+    members = {
+        getattr(module, name)
+        for module in MODULES
+        for name in module.__all__
+        if name.islower()
+    }
+    classes = [
+        member
+        for module in MODULES
+        for member in vars(module).values()
+        if inspect.isclass(member)
+    ]
     errors = [one for one in classes if issubclass(one, Exception)]
-    methods = [getattr(one, name) for one in classes for name in vars(one) if not name.startswith("_")]
-    for member in [*members, *set(classes).difference(errors), *filter(callable, methods)]:
+    methods = [
+        getattr(one, name)
+        for one in classes
+        for name in vars(one)
+        if not name.startswith("_")
+    ]
+    for member in [
+        *members,
+        *set(classes).difference(errors),
+        *filter(callable, methods),
+    ]:
         assert len(str(inspect.signature(member))) <= 10 * 80, member
 
 
 @pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
 def test_signature_of_a_score(score):
-    """Options of its definition come first, then the parameters of the drop-in that it can take."""
+    """Options of its definition come first, then the parameters of the drop-in that it
+    can take.
+    """
     parameters = inspect.signature(score).parameters
-    definition = inspect.signature(score.__globals__[score.__name__.removesuffix("_score")]).parameters
+    definition = inspect.signature(
+        score.__globals__[score.__name__.removesuffix("_score")]
+    ).parameters
     own = [one for one in definition if one not in SHARED]
     shared = [one for one in SHARED if one in parameters]
     assert list(parameters) == ["y_true", "y_score", *own, *shared]
-    assert {one: parameters[one].default for one in shared} == {one: SHARED[one] for one in shared}
-    assert all(parameters[one].kind is inspect.Parameter.KEYWORD_ONLY for one in [*own, *shared])
+    assert {one: parameters[one].default for one in shared} == {
+        one: SHARED[one] for one in shared
+    }
+    assert all(
+        parameters[one].kind is inspect.Parameter.KEYWORD_ONLY
+        for one in [*own, *shared]
+    )
     assert shared[:5] == list(SHARED)[:5]
     assert ("prevalence" in parameters) == ("prevalence" in definition)
 
 
 @pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
 def test_type_checkers_know_every_keyword_of_a_score(score):
-    """Overloads name their keywords by a `TypedDict`, which no other test compares with the signature."""
+    """Overloads name their keywords by a `TypedDict`, which no other test compares with
+    the signature.
+    """
     keywords = list(inspect.signature(score).parameters)[2:]
     for overload in get_overloads(score):
         (options,) = get_args(get_type_hints(overload)["options"])
@@ -116,17 +171,31 @@ def test_type_checkers_know_every_keyword_of_a_score(score):
 
 ROWS = [0, 1, 1], [1, 2, 3]
 REFUSALS = {  # the error text of a word that is not accepted
-    _typing.DrawnArea: partial(sklearn_ap.AveragePrecisionDisplay.from_predictions, *ROWS, area="?"),
+    _typing.DrawnArea: partial(
+        sklearn_ap.AveragePrecisionDisplay.from_predictions, *ROWS, area="?"
+    ),
     _typing.Interpolation: partial(sklearn_ap.pr_auc_score, *ROWS, interpolation="?"),
-    _typing.Normalizer: partial(sklearn_ap.average_precision_at_k_score, *ROWS, normalizer="?"),
+    _typing.Normalizer: partial(
+        sklearn_ap.average_precision_at_k_score, *ROWS, normalizer="?"
+    ),
     _typing.Ties: partial(sklearn_ap.precision_at_k_score, *ROWS, ties="?"),
     _typing.RankedTies: partial(sklearn_ap.reciprocal_rank_score, *ROWS, ties="?"),
-    _typing.HitsX: partial(sklearn_ap.HitCurveDisplay.from_predictions, *ROWS, x_axis="?"),
-    _typing.HitsY: partial(sklearn_ap.HitCurveDisplay.from_predictions, *ROWS, y_axis="?"),
+    _typing.HitsX: partial(
+        sklearn_ap.HitCurveDisplay.from_predictions, *ROWS, x_axis="?"
+    ),
+    _typing.HitsY: partial(
+        sklearn_ap.HitCurveDisplay.from_predictions, *ROWS, y_axis="?"
+    ),
     _typing.QueryKind: partial(sklearn_ap.QueryDisplay({"a": 1}).plot, kind="?"),
-    _typing.EstimateMethod: partial(sklearn_ap.estimate_score, "pr_auc", *ROWS, method="?"),
+    _typing.EstimateMethod: partial(
+        sklearn_ap.estimate_score, "pr_auc", *ROWS, method="?"
+    ),
     _typing.Alternative: partial(
-        sklearn_ap.compare_many, "pr_auc", ROWS[0], {"a": ROWS[1], "b": ROWS[1]}, alternative="?"
+        sklearn_ap.compare_many,
+        "pr_auc",
+        ROWS[0],
+        {"a": ROWS[1], "b": ROWS[1]},
+        alternative="?",
     ),
 }
 
@@ -135,7 +204,9 @@ REFUSALS = {  # the error text of a word that is not accepted
 def test_words_of_signatures_are_those_that_are_taken(literal):
     with pytest.raises(ValueError, match="must be one of") as caught:
         REFUSALS[literal]()
-    assert set(re.findall(r"'([a-z_ -]+)'", str(caught.value))) == set(get_args(literal))
+    assert set(re.findall(r"'([a-z_ -]+)'", str(caught.value))) == set(
+        get_args(literal)
+    )
     pyplot.close("all")
 
 
@@ -153,14 +224,19 @@ def test_changelog_and_tests_name_every_score(score):
 def test_sources_are_what_the_script_writes():
     """Docstrings share their paragraphs, and scores of data follow those in memory."""
     for path, text in sources().items():
-        assert path.read_text() == text, f"{path} is stale; write it anew: python docs/scripts/records.py"
+        assert path.read_text() == text, (
+            f"{path} is stale; write it anew: python docs/scripts/records.py"
+        )
 
 
 def test_drop_in_takes_what_scikit_learn_takes():
     theirs = inspect.signature(sklearn.metrics.average_precision_score).parameters
     ours = inspect.signature(sklearn_ap.average_precision_score).parameters
     for name, parameter in theirs.items():
-        assert (ours[name].kind, ours[name].default) == (parameter.kind, parameter.default)
+        assert (ours[name].kind, ours[name].default) == (
+            parameter.kind,
+            parameter.default,
+        )
 
 
 def assert_sections(doc, *sections):
@@ -174,41 +250,63 @@ def test_docstring_documents_every_parameter_and_has_every_section(name):
     function = FUNCTIONS[name]
     assert list(parameters_of(function)) == list(inspect.signature(function).parameters)
     doc = inspect.getdoc(function)
-    assert_sections(doc, "Parameters", "Returns", "Raises", "See Also", "References", "Examples")
+    assert_sections(
+        doc, "Parameters", "Returns", "Raises", "See Also", "References", "Examples"
+    )
     assert "doi:`10." in doc or "Working Paper 2004-09" in doc
 
 
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - set(METRICS)))
 def test_docstring_of_what_is_no_metric(name):
-    assert_sections(inspect.getdoc(FUNCTIONS[name]), "Returns", "See Also", "References", "Examples")
+    assert_sections(
+        inspect.getdoc(FUNCTIONS[name]), "Returns", "See Also", "References", "Examples"
+    )
 
 
-@pytest.mark.parametrize("name", [name for name, member in RECORDS.items() if inspect.isfunction(member)])
+@pytest.mark.parametrize(
+    "name", [name for name, member in RECORDS.items() if inspect.isfunction(member)]
+)
 def test_docstring_of_a_question_about_records(name):
     doc = inspect.getdoc(getattr(compatibility, name))
     assert_sections(doc, "Parameters", "Returns", "Raises", "See Also", "Examples")
-    documented = re.findall(r"^(\w+(?:, \w+)*) : ", doc.partition("Returns\n---")[0], re.MULTILINE)
+    documented = re.findall(
+        r"^(\w+(?:, \w+)*) : ", doc.partition("Returns\n---")[0], re.MULTILINE
+    )
     parameters = inspect.signature(getattr(compatibility, name)).parameters
     assert ", ".join(documented).split(", ") == list(parameters)
 
 
 def test_all_of_records_is_every_public_name():
-    assert sorted(compatibility.__all__) == sorted(name for name in vars(compatibility) if name[0] != "_")
+    assert sorted(compatibility.__all__) == sorted(
+        name for name in vars(compatibility) if name[0] != "_"
+    )
 
 
 def methods_of(display) -> list[object]:
-    members = [getattr(display, name) for name in dir(display) if not name.startswith("_")]
+    members = [
+        getattr(display, name) for name in dir(display) if not name.startswith("_")
+    ]
     return list(filter(callable, members))
 
 
 @pytest.mark.parametrize("name", DISPLAYS)
 def test_docstring_of_a_display(name):
-    assert_sections(inspect.getdoc(DISPLAYS[name]), "Parameters", "Attributes", "See Also", "Examples")
+    assert_sections(
+        inspect.getdoc(DISPLAYS[name]),
+        "Parameters",
+        "Attributes",
+        "See Also",
+        "Examples",
+    )
     for method in methods_of(DISPLAYS[name]):
         told = re.findall(
-            r"^(?:\*\*)?(\w+(?:, \w+)*) : ", inspect.getdoc(method).partition("Returns\n---")[0], re.MULTILINE
+            r"^(?:\*\*)?(\w+(?:, \w+)*) : ",
+            inspect.getdoc(method).partition("Returns\n---")[0],
+            re.MULTILINE,
         )
-        expected = [one for one in inspect.signature(method).parameters if one != "self"]
+        expected = [
+            one for one in inspect.signature(method).parameters if one != "self"
+        ]
         assert ", ".join(told).split(", ") == expected, method.__name__
 
 
@@ -218,17 +316,26 @@ def test_methods_that_draw_take_the_arguments_of_plot(name):
     plotted = inspect.signature(DISPLAYS[name].plot).parameters
     for method in {"from_predictions", "from_estimator"} & set(dir(DISPLAYS[name])):
         accepted = inspect.signature(getattr(DISPLAYS[name], method)).parameters
-        assert plotted.keys() - accepted.keys() <= {"self", "plot_chance"}  # there, `chance=False`
+        assert plotted.keys() - accepted.keys() <= {
+            "self",
+            "plot_chance",
+        }  # there, `chance=False`
         shared = plotted.keys() & accepted.keys()
-        assert all(accepted[argument].default == plotted[argument].default for argument in shared)
+        assert all(
+            accepted[argument].default == plotted[argument].default
+            for argument in shared
+        )
 
 
 @pytest.mark.parametrize("name", sorted(RESULTS))
 def test_docstring_of_a_result(name):
     told = parameters_of(PUBLIC[name], before="Examples")
-    # What only the methods need is not told: neither is it compared, and no text shows it.
+    # What only the methods need is not told: neither is it compared, and no text shows
+    # it.
     fields = getattr(PUBLIC[name], "_fields", None) or [
-        field.name for field in dataclasses.fields(PUBLIC[name]) if field.repr or field.name in told
+        field.name
+        for field in dataclasses.fields(PUBLIC[name])
+        if field.repr or field.name in told
     ]
     assert list(told) == list(fields)
     assert_sections(inspect.getdoc(PUBLIC[name]))
@@ -236,17 +343,30 @@ def test_docstring_of_a_result(name):
 
 @pytest.mark.parametrize("name", PUBLIC | RECORDS)
 def test_examples_run(name):
-    # Left to guess the module, it takes methods for those of another one, and skips them.
+    # Left to guess the module, it takes methods for those of another one, and skips
+    # them.
     finder = doctest.DocTestFinder()
-    first, *methods = finder.find((PUBLIC | RECORDS)[name], name, module=False, globs={})
+    first, *methods = finder.find(
+        (PUBLIC | RECORDS)[name], name, module=False, globs={}
+    )
     assert first.examples
     if name in DISPLAYS:
-        inherited = [one for one in methods_of(PUBLIC[name]) if one.__name__ not in vars(PUBLIC[name])]
+        inherited = [
+            one
+            for one in methods_of(PUBLIC[name])
+            if one.__name__ not in vars(PUBLIC[name])
+        ]
         for one in inherited:  # which the finder passes over
-            methods += finder.find(one, f"{name}.{one.__name__}", module=False, globs={})
-        documented = {f"{name}.{method.__name__}" for method in methods_of(PUBLIC[name])}
+            methods += finder.find(
+                one, f"{name}.{one.__name__}", module=False, globs={}
+            )
+        documented = {
+            f"{name}.{method.__name__}" for method in methods_of(PUBLIC[name])
+        }
         assert documented <= {found.name for found in methods}
-    assert all(doctest.DocTestRunner().run(found).failed == 0 for found in (first, *methods))
+    assert all(
+        doctest.DocTestRunner().run(found).failed == 0 for found in (first, *methods)
+    )
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
@@ -254,12 +374,21 @@ def test_source_of_every_public_name_is_found(module):
     members = [getattr(module, name) for name in module.__all__]
     for member in [*members, type(sklearn_ap.get_scorer("pr_auc"))]:
         if inspect.isclass(member) or inspect.isfunction(member):
-            assert re.search(rf"^(class|def) {member.__name__}\b", inspect.getsource(member), re.MULTILINE)
+            assert re.search(
+                rf"^(class|def) {member.__name__}\b",
+                inspect.getsource(member),
+                re.MULTILINE,
+            )
 
 
 def test_signature_of_a_result_derived_by_a_user_has_its_own_fields():
     derived = dataclasses.make_dataclass(
-        "Derived", [("fold", int, 0)], bases=(sklearn_ap.ScoreEstimate,), frozen=True, eq=False, kw_only=True
+        "Derived",
+        [("fold", int, 0)],
+        bases=(sklearn_ap.ScoreEstimate,),
+        frozen=True,
+        eq=False,
+        kw_only=True,
     )
     parents = inspect.signature(sklearn_ap.ScoreEstimate).parameters
     assert "_inputs" not in parents

@@ -1,4 +1,6 @@
-"""The ids of queries: told apart by equality, refused where one is missing or they have no order."""
+"""The ids of queries: told apart by equality, refused where one is missing or they have
+no order.
+"""
 
 import datetime
 
@@ -14,7 +16,9 @@ STRUCTURE = [("site", "U1"), ("day", float)]
 
 
 def values_of(ids, **arguments):
-    return average_precision_score(LABELS, SCORES, query_id=ids, average=None, **arguments).tolist()
+    return average_precision_score(
+        LABELS, SCORES, query_id=ids, average=None, **arguments
+    ).tolist()
 
 
 @pytest.mark.parametrize(
@@ -56,7 +60,9 @@ def test_missing_query_id(ids):
 
 @pytest.mark.parametrize("ids", [[1, 2], np.ones((4, 2)), 3, "abcd"])
 def test_query_ids_of_wrong_shape(ids):
-    with pytest.raises(ValueError, match=r"^query_id must be one id for each of 4 samples; got shape"):
+    with pytest.raises(
+        ValueError, match=r"^query_id must be one id for each of 4 samples; got shape"
+    ):
         average_precision_score(LABELS, SCORES, query_id=ids)
 
 
@@ -66,15 +72,21 @@ def test_query_ids_without_a_hash(ids):
         average_precision_score(LABELS, SCORES, query_id=ids)
 
 
-@pytest.mark.parametrize("ids", [np.array([1, "a"], dtype=object), [1, "1"], [b"a", "a"], ["a", (1, 2)]])
+@pytest.mark.parametrize(
+    "ids", [np.array([1, "a"], dtype=object), [1, "1"], [b"a", "a"], ["a", (1, 2)]]
+)
 def test_query_ids_that_cannot_be_sorted(ids):
     with pytest.raises(ValueError, match=r"^query_id must contain ids of one kind"):
         average_precision_score([1, 0], [2, 1], query_id=ids)
 
 
-@pytest.mark.parametrize("ids", [[2**53, 2**53 + 1, 1.5, 2.5], [2**63, 2**63 + 1, -1, -2]])
+@pytest.mark.parametrize(
+    "ids", [[2**53, 2**53 + 1, 1.5, 2.5], [2**63, 2**63 + 1, -1, -2]]
+)
 def test_ids_in_a_list_are_not_rounded(ids):
-    values = average_precision_score([1, 1, 1, 1], [1, 2, 3, 4], query_id=ids, average=None)
+    values = average_precision_score(
+        [1, 1, 1, 1], [1, 2, 3, 4], query_id=ids, average=None
+    )
     assert values.size == 4
 
 
@@ -84,10 +96,12 @@ def test_query_ids_go_with_binary_labels(kind):
     with pytest.raises(ValueError, match=r"^query_id requires binary y_true"):
         average_precision_score(labels, np.eye(3), query_id=[1, 1, 2])
     with pytest.raises(ValueError, match=r"^average='samples' .* query_id"):
-        average_precision_score([1, 0, 1], [1, 2, 3], query_id=[1, 1, 2], average="samples")
+        average_precision_score(
+            [1, 0, 1], [1, 2, 3], query_id=[1, 1, 2], average="samples"
+        )
 
 
-# --- compound ids ---------------------------------------------------------------------------------------
+# --- compound ids ---------------------------------------------------------------------
 
 COMPOUND = {
     "MultiIndex": pd.MultiIndex.from_tuples,
@@ -100,18 +114,22 @@ COMPOUND = {
 @pytest.mark.parametrize("container", COMPOUND)
 def test_compound_ids_are_one_id_each(container):
     ids = COMPOUND[container]([("b", 1.0), ("b", 1.0), ("a", 2.0), ("a", 2.0)])
-    assert average_precision_score(LABELS, SCORES, query_id=ids, average=None).tolist() == [1.0, 1.0]
+    assert average_precision_score(
+        LABELS, SCORES, query_id=ids, average=None
+    ).tolist() == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("container", COMPOUND)
 def test_missing_component(container):
     """NaN is not equal to itself, so each such row would be a query of its own."""
     ids = COMPOUND[container]([("a", 1.0), ("a", np.nan), ("a", np.nan), ("b", 2.0)])
-    with pytest.raises(ValueError, match=r"^query_id is missing in row 1 and 1 other; every sample"):
+    with pytest.raises(
+        ValueError, match=r"^query_id is missing in row 1 and 1 other; every sample"
+    ):
         average_precision_score(LABELS, SCORES, query_id=ids)
 
 
-# --- ids without a total order ---------------------------------------------------------------------------
+# --- ids without a total order --------------------------------------------------------
 
 
 def test_ids_are_told_apart_by_equality():
@@ -121,7 +139,7 @@ def test_ids_are_told_apart_by_equality():
     assert values.size == 2
 
 
-# --- names of totals -------------------------------------------------------------------------------------
+# --- names of totals ------------------------------------------------------------------
 
 DAYS = np.array(["2020-01-01", "2020-01-01", "2020-01-02", "2020-01-02"], dtype="M8[s]")
 
@@ -137,4 +155,7 @@ DAYS = np.array(["2020-01-01", "2020-01-01", "2020-01-02", "2020-01-02"], dtype=
     ids=["text", "datetime", "pandas", "numpy"],
 )
 def test_dates_are_found_by_dates_of_any_kind(names):
-    assert values_of(DAYS, n_positives=dict(zip(names, [2, 4], strict=True))) == [0.5, 0.25]
+    assert values_of(DAYS, n_positives=dict(zip(names, [2, 4], strict=True))) == [
+        0.5,
+        0.25,
+    ]

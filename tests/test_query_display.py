@@ -38,7 +38,9 @@ def steps_of(line):
 def bars_of(bars):
     """The height of each bar, by its place from 1 on."""
     heights = {}
-    vertices = [path.vertices for path in bars.get_paths()]  # there is no path if there is no bar
+    vertices = [
+        path.vertices for path in bars.get_paths()
+    ]  # there is no path if there is no bar
     for (left, low), (right, high) in pairwise(*vertices) if vertices else ():
         if low == high != 0 and right - left == 1:
             heights[int(left + 0.5)] = float(low)
@@ -51,17 +53,23 @@ def differences_of(display):
     assert not set(first) & set(second)
     assert all(height < 0 for height in first.values())
     assert all(height > 0 for height in second.values())
-    return [(first | second).get(place, 0.0) for place in range(1, len(display.query_id_) + 1)]
+    return [
+        (first | second).get(place, 0.0)
+        for place in range(1, len(display.query_id_) + 1)
+    ]
 
 
-# --- two models --------------------------------------------------------------------------------------------
+# --- two models -----------------------------------------------------------------------
 
 
 def rows_of_queries():
     """Labels of two to five queries, and the scores of two models."""
     return st.integers(2, 5).flatmap(
         lambda n: st.tuples(
-            *(st.lists(one(4), min_size=n, max_size=n) for one in (labels_with_a_positive, scores, scores))
+            *(
+                st.lists(one(4), min_size=n, max_size=n)
+                for one in (labels_with_a_positive, scores, scores)
+            )
         )
     )
 
@@ -78,7 +86,9 @@ def test_every_number_drawn_is_that_of_the_score(rows):
         }
         for column in rows[1:]
     ]
-    means = [average_precision_score(y_true, one, query_id=query_id) for one in (old, new)]
+    means = [
+        average_precision_score(y_true, one, query_id=query_id) for one in (old, new)
+    ]
     models = {"old": old, "new": new}
 
     display = from_predictions(y_true, models, query_id=query_id)
@@ -89,19 +99,29 @@ def test_every_number_drawn_is_that_of_the_score(rows):
     plt.close(display.figure_)
 
     display = from_predictions(y_true, models, query_id=query_id, kind="values")
-    assert steps_of(display.artists_["old"]) == [alone[0][query] for query in display.query_id_]
-    assert display.artists_["new"].get_ydata().tolist() == [alone[1][query] for query in display.query_id_]
-    assert display.artists_["new"].get_xdata().tolist() == list(range(1, len(rows[0]) + 1))
+    assert steps_of(display.artists_["old"]) == [
+        alone[0][query] for query in display.query_id_
+    ]
+    assert display.artists_["new"].get_ydata().tolist() == [
+        alone[1][query] for query in display.query_id_
+    ]
+    assert display.artists_["new"].get_xdata().tolist() == list(
+        range(1, len(rows[0]) + 1)
+    )
     for line, mean in zip(display.mean_line_.values(), means, strict=True):
         assert line.get_ydata().tolist() == [mean, mean]
     plt.close(display.figure_)
 
 
 def test_a_rounding_is_no_win():
-    """Two rankings with an average precision of one half, one of whose sums is rounded."""
+    """Two rankings with an average precision of one half, one of whose sums is
+    rounded.
+    """
     y_true = [0, 1, 0, 1, 0, 1, 0, 0, 0]
     models = {"old": [9, 8, 7, 6, 5, 4, 3, 2, 1], "new": [9, 8, 6, 7, 5, 1, 4, 3, 2]}
-    assert [oracle.step(oracle.ranking(y_true, one)) for one in models.values()] == [Fraction(1, 2)] * 2
+    assert [oracle.step(oracle.ranking(y_true, one)) for one in models.values()] == [
+        Fraction(1, 2)
+    ] * 2
     values = [average_precision_score(y_true, one) for one in models.values()]
     assert values[0] != values[1]
     display = from_predictions(y_true, models, query_id=["q"] * 9)
@@ -109,7 +129,7 @@ def test_a_rounding_is_no_win():
     assert differences_of(display) == [0.0]
 
 
-# --- queries without positives -----------------------------------------------------------------------------
+# --- queries without positives --------------------------------------------------------
 
 WITHOUT = [1, 0, 0, 0, 0, 1, 1, 0]  # query b has no positive
 
@@ -126,7 +146,9 @@ def test_undefined_queries_are_left_out_and_counted(y_score):
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_zero_division_is_drawn(value):
     display = from_predictions(WITHOUT, OLD, query_id=QUERY, zero_division=value)
-    drawn = dict(zip(display.query_id_, steps_of(display.artists_["Scores"]), strict=True))
+    drawn = dict(
+        zip(display.query_id_, steps_of(display.artists_["Scores"]), strict=True)
+    )
     assert drawn["b"] == value
     mean = average_precision_score(WITHOUT, OLD, query_id=QUERY, zero_division=value)
     assert display.mean_line_["Scores"].get_ydata().tolist() == [mean, mean]
@@ -140,7 +162,7 @@ def test_without_a_choice_each_model_warns():
     assert len(display.query_id_) == 4
 
 
-# --- other scores ------------------------------------------------------------------------------------------
+# --- other scores ---------------------------------------------------------------------
 
 
 def test_labels_weights_and_totals_reach_the_score():
@@ -151,14 +173,18 @@ def test_labels_weights_and_totals_reach_the_score():
         "n_positives": {"a": 2, "b": 5, "c": 7, "d": 9, "e": 1},
     }
     display = from_predictions(labels, OLD, query_id=QUERY, **params)
-    expected = score_by_query(average_precision_score, labels, OLD, query_id=QUERY, **params)
-    drawn = dict(zip(display.query_id_, steps_of(display.artists_["Scores"]), strict=True))
+    expected = score_by_query(
+        average_precision_score, labels, OLD, query_id=QUERY, **params
+    )
+    drawn = dict(
+        zip(display.query_id_, steps_of(display.artists_["Scores"]), strict=True)
+    )
     assert drawn == expected
     assert drawn["e"] == 0
     assert display.ax_.get_ylabel() == "Average precision (Positive label: yes)"
 
 
-# --- errors ------------------------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -170,7 +196,11 @@ def test_labels_weights_and_totals_reach_the_score():
         ({"old": {"a": 1}, "new": {"b": 1}}, None, "scores must contain"),
         ({"old": {"a": 1}, "new": {"a": 1, "b": 1}}, None, "scores must contain"),
         ({"a": math.inf}, None, "scores must be finite"),
-        ({"a": 0.5}, "difference", "kind='difference' requires two models; got 1. Use kind='values'"),
+        (
+            {"a": 0.5},
+            "difference",
+            "kind='difference' requires two models; got 1. Use kind='values'",
+        ),
         ({"a": 0.5}, "bars", "kind must be one of 'values', 'difference'; got 'bars'"),
         ({"a": 0.5}, ["values"], "kind must be one of 'values', 'difference'; got "),
     ],

@@ -21,7 +21,11 @@ from sklearn_ap import (
 from sklearn_ap.compatibility import identify, score_as
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
-Y_TRUE, Y_SCORE, QUERIES = [1, 0, 1, 0, 0, 1], [3, 2, 1, 3, 2, 1], ["a", "a", "a", "b", "b", "b"]
+Y_TRUE, Y_SCORE, QUERIES = (
+    [1, 0, 1, 0, 0, 1],
+    [3, 2, 1, 3, 2, 1],
+    ["a", "a", "a", "b", "b", "b"],
+)
 VALUES = {"a": 5 / 6, "b": 1 / 3}
 WEIGHTS = {"a": 3, "b": 1}
 ROWS = {"y_true": Y_TRUE, "y_score": Y_SCORE, "query_id": QUERIES}
@@ -40,19 +44,28 @@ def weights_as(kind):
     }[kind]
 
 
-@pytest.mark.parametrize("kind", ["mapping", "Series of queries", "rows", "Series of rows"])
+@pytest.mark.parametrize(
+    "kind", ["mapping", "Series of queries", "rows", "Series of rows"]
+)
 def test_mean_by_weights_of_queries(kind):
     """LightGBM, XGBoost and scikit-learn's LRAP give .7083 here."""
     mean = average_precision_score(**ROWS, query_weight=weights_as(kind))
     assert mean == close((3 * VALUES["a"] + VALUES["b"]) / 4)
     totals = {"n_positives": {"a": 4, "b": 1}, "average": "weighted"}
-    by_positives = average_precision_score(**ROWS, **totals, query_weight=weights_as(kind))
+    by_positives = average_precision_score(
+        **ROWS, **totals, query_weight=weights_as(kind)
+    )
     assert by_positives == close((3 * 4 * VALUES["a"] / 2 + VALUES["b"]) / 13)
 
 
 def test_a_series_of_as_many_queries_as_rows_is_read_by_its_index():
     """Its order is not that of the rows; a query of totals alone is named, too."""
-    rows = {"y_true": [1, 0, 1], "y_score": [3, 2, 1], "query_id": ["b", "a", "c"], "zero_division": 0.0}
+    rows = {
+        "y_true": [1, 0, 1],
+        "y_score": [3, 2, 1],
+        "query_id": ["b", "a", "c"],
+        "zero_division": 0.0,
+    }
     weights = pd.Series({"a": 1.0, "b": 2.0, "c": 5.0})
     assert average_precision_score(**rows, query_weight=weights) == close(7 / 8)
     more = {
@@ -64,35 +77,61 @@ def test_a_series_of_as_many_queries_as_rows_is_read_by_its_index():
 
 def test_a_series_of_rows_has_their_index():
     frame = pd.DataFrame(
-        {"y": Y_TRUE, "s": Y_SCORE, "q": QUERIES, "w": [3, 3, 3, 1, 1, 1]}, index=range(9, 3, -1)
+        {"y": Y_TRUE, "s": Y_SCORE, "q": QUERIES, "w": [3, 3, 3, 1, 1, 1]},
+        index=range(9, 3, -1),
     )
-    value = average_precision_score(frame.y, frame.s, query_id=frame.q, query_weight=frame.w)
+    value = average_precision_score(
+        frame.y, frame.s, query_id=frame.q, query_weight=frame.w
+    )
     assert value == close((3 * VALUES["a"] + VALUES["b"]) / 4)
 
 
 def test_beyond_memory_weights_name_queries_too():
     frame = pd.DataFrame({"label": Y_TRUE, "score": Y_SCORE, "query": QUERIES})
     options = {"query_id": "query", "memory_limit": 1}
-    value = distributed.score("average_precision", frame, query_weight=WEIGHTS, **options)
+    value = distributed.score(
+        "average_precision", frame, query_weight=WEIGHTS, **options
+    )
     assert value == close((3 * VALUES["a"] + VALUES["b"]) / 4)
-    with pytest.raises(ValueError, match=r"^query_weight must name queries of query_id; got 'c'"):
-        distributed.score("average_precision", frame, query_weight={**WEIGHTS, "c": 1}, **options)
+    with pytest.raises(
+        ValueError, match=r"^query_weight must name queries of query_id; got 'c'"
+    ):
+        distributed.score(
+            "average_precision", frame, query_weight={**WEIGHTS, "c": 1}, **options
+        )
 
 
 def test_rows_of_weight_0_do_not_shift_weights_of_queries():
-    arguments = {"query_id": [1, 1, 2, 2], "sample_weight": [0, 1, 1, 1], "query_weight": [5, 5, 1, 1]}
+    arguments = {
+        "query_id": [1, 1, 2, 2],
+        "sample_weight": [0, 1, 1, 1],
+        "query_weight": [5, 5, 1, 1],
+    }
     assert average_precision_score([0, 1, 0, 1], [4, 3, 2, 1], **arguments) == 5.5 / 6
 
 
 def test_queries_left_out_have_no_weight():
     arguments = {"query_id": [1, 1, 2, 2], "query_weight": {1: 5, 2: 1}}
-    assert average_precision_score([0, 0, 0, 1], [4, 3, 2, 1], **arguments, zero_division=np.nan) == 0.5
-    assert average_precision_score([0, 0, 0, 1], [4, 3, 2, 1], **arguments, zero_division=1.0) == 5.5 / 6
+    assert (
+        average_precision_score(
+            [0, 0, 0, 1], [4, 3, 2, 1], **arguments, zero_division=np.nan
+        )
+        == 0.5
+    )
+    assert (
+        average_precision_score(
+            [0, 0, 0, 1], [4, 3, 2, 1], **arguments, zero_division=1.0
+        )
+        == 5.5 / 6
+    )
 
 
 def test_a_query_of_little_weight_counts_if_no_other_has_positives():
     arguments = {"query_id": [-1, 4, 30], "average": "weighted", "zero_division": 0.0}
-    weights = {"sample_weight": [2e-150, 1e-150, 1e-149], "query_weight": {-1: 1e150, 4: 1e-150, 30: 1e150}}
+    weights = {
+        "sample_weight": [2e-150, 1e-150, 1e-149],
+        "query_weight": {-1: 1e150, 4: 1e-150, 30: 1e150},
+    }
     assert average_precision_score([0, 1, 0], [-1, 3, 1], **arguments, **weights) == 1.0
 
 
@@ -105,18 +144,36 @@ def test_a_query_of_little_weight_counts_if_no_other_has_positives():
         ({"query_weight": {"a": 1}}, "contains no weight for query 'b'"),
         ({"query_weight": {**WEIGHTS, "a": -1}}, "must contain numbers >= 0.*-1"),
         ({"query_weight": {**WEIGHTS, "a": np.nan}}, "must contain numbers >= 0.*nan"),
-        ({"query_weight": {**WEIGHTS, "a": 1e-160}}, r"must be 0 or from 2\*\*-500.*got 1e-160"),
+        (
+            {"query_weight": {**WEIGHTS, "a": 1e-160}},
+            r"must be 0 or from 2\*\*-500.*got 1e-160",
+        ),
         ({"query_weight": {**WEIGHTS, None: 1}}, "must name queries"),
         ({"query_weight": {"a": 0, "b": 0}}, "must be above 0"),
-        ({"query_weight": [1, 2, 3]}, "must be a mapping.*one weight for each of 6.*1, 2, 3"),
+        (
+            {"query_weight": [1, 2, 3]},
+            "must be a mapping.*one weight for each of 6.*1, 2, 3",
+        ),
         ({"query_weight": 2}, "must be a mapping"),
-        ({"query_weight": [3, 3, 3, 1, 2, 1]}, "must be equal in all rows.*got 2 and 1 for query 'b'"),
-        ({"query_weight": pd.Series(1.0, index=list("abcdef"))}, "must name queries of query_id; got 'c'"),
+        (
+            {"query_weight": [3, 3, 3, 1, 2, 1]},
+            "must be equal in all rows.*got 2 and 1 for query 'b'",
+        ),
+        (
+            {"query_weight": pd.Series(1.0, index=list("abcdef"))},
+            "must name queries of query_id; got 'c'",
+        ),
         ({"query_weight": ["3"] * 6}, "must contain numbers >= 0"),
         ({"query_weight": [True] * 6}, "must contain numbers >= 0"),
-        ({"query_weight": np.ma.array([3.0] * 6, mask=[True] * 6)}, "is a masked array"),
+        (
+            {"query_weight": np.ma.array([3.0] * 6, mask=[True] * 6)},
+            "is a masked array",
+        ),
         ({"n_positives": {"a": 2, "b": 1, "z": 2}}, "contains no weight for query 'z'"),
-        ({"query_weight": {**WEIGHTS, "c": 1}}, r"must name queries of query_id; got 'c' \(1 are no query\)"),
+        (
+            {"query_weight": {**WEIGHTS, "c": 1}},
+            r"must name queries of query_id; got 'c' \(1 are no query\)",
+        ),
     ],
 )
 def test_refused_weights_of_queries(arguments, text):
@@ -129,17 +186,27 @@ def test_single_queries_have_no_mean_to_weigh():
         score_by_query("average_precision", **ROWS, query_weight=WEIGHTS)
 
 
-# --- how sure a mean is -----------------------------------------------------------------------------------
+# --- how sure a mean is ---------------------------------------------------------------
 
 
 def test_estimates_are_those_of_a_weighted_mean():
     """Each query does w (x - mean) to the mean, with w as its share of all weights."""
     rng = np.random.default_rng(0)
     query = np.repeat(np.arange(40), 5)
-    y_true, scores, other = np.tile([1, 0, 0, 1, 0], 40), rng.random(200), rng.random(200)
+    y_true, scores, other = (
+        np.tile([1, 0, 0, 1, 0], 40),
+        rng.random(200),
+        rng.random(200),
+    )
     weights = dict(enumerate(rng.integers(1, 5, 40).tolist()))
     values, others = (
-        np.array(list(score_by_query("average_precision", y_true, one, query_id=query).values()))
+        np.array(
+            list(
+                score_by_query(
+                    "average_precision", y_true, one, query_id=query
+                ).values()
+            )
+        )
         for one in (scores, other)
     )
     share = np.array(list(weights.values())) / sum(weights.values())
@@ -155,56 +222,85 @@ def test_estimates_are_those_of_a_weighted_mean():
     assert comparison.difference == close((values - others) @ share)
 
 
-# --- scorers ----------------------------------------------------------------------------------------------
+# --- scorers --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", [dict, pd.Series, "rows"])
 def test_scorers_weigh_queries(kind):
-    """A mapping is stated once for all folds; one weight per row is routed, and cut to the fold."""
+    """A mapping is stated once for all folds; one weight per row is routed, and cut to
+    the fold.
+    """
     weights = {query: 1.0 + query // 5 for query in np.unique(QUERY).tolist()}
     params = {"groups": QUERY}
     scorer = make_scorer("average_precision", query_id="groups")
     if kind == "rows":
         params["query_weight"] = np.array([weights[query] for query in QUERY.tolist()])
     else:
-        scorer = make_scorer("average_precision", query_id="groups", query_weight=kind(weights))
+        scorer = make_scorer(
+            "average_precision", query_id="groups", query_weight=kind(weights)
+        )
     with sklearn.config_context(enable_metadata_routing=True):
         if kind == "rows":
             scorer.set_score_request(query_weight=True)
-        options = {"scoring": scorer, "params": params, "return_estimator": True, "return_indices": True}
+        options = {
+            "scoring": scorer,
+            "params": params,
+            "return_estimator": True,
+            "return_indices": True,
+        }
         results = cross_validate(LOGISTIC, X, Y, cv=GroupKFold(3), **options)
     found, pooled = results["test_score"], np.empty(len(Y))
     expected = []
     for train, test in GroupKFold(3).split(X, Y, QUERY):
-        pooled[test] = scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
+        pooled[test] = scores = (
+            clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
+        )
         of_fold = {query: weights[query] for query in QUERY[test].tolist()}
         rows = {"query_id": QUERY[test], "query_weight": of_fold, "zero_division": 0.0}
         expected.append(average_precision_score(Y[test], scores, **rows))
     assert found.tolist() == expected
-    rows = {"query_id": QUERY, "query_weight": params.get("query_weight", weights), "zero_division": 0.0}
+    rows = {
+        "query_id": QUERY,
+        "query_weight": params.get("query_weight", weights),
+        "zero_division": 0.0,
+    }
     estimate = estimate_cv_results("average_precision", results, X, Y, **rows)
     assert estimate.score == average_precision_score(Y, pooled, **rows)
 
 
-@pytest.mark.parametrize(("query_id", "weights"), [("groups", [1.0, 2.0]), ("groups", 3.0), (None, {1: 2.0})])
+@pytest.mark.parametrize(
+    ("query_id", "weights"), [("groups", [1.0, 2.0]), ("groups", 3.0), (None, {1: 2.0})]
+)
 def test_a_scorer_takes_weights_by_query_alone(query_id, weights):
-    with pytest.raises(ValueError, match=r"^query_weight of a scorer requires query_id"):
+    with pytest.raises(
+        ValueError, match=r"^query_weight of a scorer requires query_id"
+    ):
         make_scorer(average_precision_score, query_id=query_id, query_weight=weights)
 
 
-# --- records ----------------------------------------------------------------------------------------------
+# --- records --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "name",
-    ["average precision", "LightGBM map@k", "XGBoost map@k", "scikit-learn LRAP", "CatBoost MAP:top=k"],
+    [
+        "average precision",
+        "LightGBM map@k",
+        "XGBoost map@k",
+        "scikit-learn LRAP",
+        "CatBoost MAP:top=k",
+    ],
 )
 def test_records_weigh_queries_as_their_package_does(name):
     value = score_as(name, **ROWS, k=3, query_weight=WEIGHTS)
-    assert value == pytest.approx(0.5833 if name.startswith("CatBoost") else 0.7083, abs=5e-5)
+    assert value == pytest.approx(
+        0.5833 if name.startswith("CatBoost") else 0.7083, abs=5e-5
+    )
     if name == "scikit-learn LRAP":
         labels, scores = np.reshape(Y_TRUE, (2, 3)), np.reshape(Y_SCORE, (2, 3))
-        lrap = label_ranking_average_precision_score(labels, scores, sample_weight=[3, 1])
+        lrap = label_ranking_average_precision_score(
+            labels, scores, sample_weight=[3, 1]
+        )
         assert value == close(lrap)
 
 
@@ -214,13 +310,15 @@ def test_identify_finds_a_mean_by_weights_of_queries():
     assert {"LightGBM map@k", "XGBoost map@k", "scikit-learn LRAP"} <= names
 
 
-# --- queries whose rows all weigh 0 ------------------------------------------------------------------------
+# --- queries whose rows all weigh 0 ---------------------------------------------------
 
 
 def test_a_query_without_weight_keeps_its_place_among_the_values():
     rows = {**ROWS, "sample_weight": [0, 0, 0, 1, 1, 1]}
     for zero_division in (0.0, 1.0, np.nan):
-        values = average_precision_score(**rows, average=None, zero_division=zero_division)
+        values = average_precision_score(
+            **rows, average=None, zero_division=zero_division
+        )
         np.testing.assert_array_equal(values, [zero_division, VALUES["b"]])
     with pytest.warns(UserWarning, match="No positive class found"):
         by_query = score_by_query("average_precision", **rows)
@@ -230,7 +328,7 @@ def test_a_query_without_weight_keeps_its_place_among_the_values():
         assert len(score_as(name, **rows, average=None)) == 2
 
 
-# --- one total for several rankings ------------------------------------------------------------------------
+# --- one total for several rankings ---------------------------------------------------
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", None])
@@ -241,6 +339,8 @@ def test_a_number_is_not_the_total_of_each_ranking(average):
         ([0, 1, 2], np.eye(3), {}),
     ):
         with pytest.raises(ValueError, match=r"^n_positives must be .*; got 137\."):
-            average_precision_score(y_true, y_score, n_positives=137, average=average, **more)
+            average_precision_score(
+                y_true, y_score, n_positives=137, average=average, **more
+            )
     pooled = average_precision_score(**ROWS, n_positives=137, average="micro")
     assert pooled == average_precision_score(Y_TRUE, Y_SCORE, n_positives=137)

@@ -1,4 +1,6 @@
-"""States of rows that come in parts: any split, order and tree of merges gives the scores of all rows."""
+"""States of rows that come in parts: any split, order and tree of merges gives the
+scores of all rows.
+"""
 
 import base64
 import copy
@@ -22,12 +24,17 @@ from sklearn_ap.distributed import RankingState
 
 ROWS = [0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2]
 WEIGHTS = [0.5, 1.0, 2.0, 1.0, 3.0]
-# Every score of the family that needs no order of rows, at a small cut and with totals and a prevalence.
+# Every score of the family that needs no order of rows, at a small cut and with totals
+# and a prevalence.
 ASKED = [
     (number.score, {**options, **more})
     for number in NUMBERS
     if number.definition.ties != "stable"
-    for options in ([calls(k)[number.name][1] for k in (1, 3, 0.4)] if number.is_cut else [number.options])
+    for options in (
+        [calls(k)[number.name][1] for k in (1, 3, 0.4)]
+        if number.is_cut
+        else [number.options]
+    )
     for more in ({}, {"n_positives": 40.5}, {"prevalence": 0.2})
     if all(map(number.takes, more))
 ]
@@ -48,7 +55,9 @@ def answer(function, **options):
 def compare(state, y_true, y_score, weight, tolerance):
     """Compare every score of a state with that of the rows in memory."""
     for score, options in ASKED:
-        expected = answer(partial(score, y_true, y_score, sample_weight=weight), **options)
+        expected = answer(
+            partial(score, y_true, y_score, sample_weight=weight), **options
+        )
         got = answer(partial(state.score, score), **options)
         if not isinstance(expected, str):
             expected = pytest.approx(expected, rel=tolerance, abs=tolerance)
@@ -70,21 +79,32 @@ def merged(draw, rows):
     size = rows[0].size
     order = np.array(draw(st.permutations(range(size))))
     cuts = sorted(draw(st.sets(st.integers(0, size), max_size=5)))
-    parts = [part for part in np.split(order, cuts) if part.size and (rows[2] is None or rows[2][part].any())]
+    parts = [
+        part
+        for part in np.split(order, cuts)
+        if part.size and (rows[2] is None or rows[2][part].any())
+    ]
     states = [RankingState()]
     for part in parts:
         columns = [None if column is None else column[part] for column in rows]
-        which = draw(st.integers(-1, len(states) - 1))  # one that is there, or a new one
+        which = draw(
+            st.integers(-1, len(states) - 1)
+        )  # one that is there, or a new one
         if which < 0:
             states.append(RankingState())
         if rows[2] is None and draw(st.booleans()):  # as a database counts them
             pairs, counts = np.unique(columns[:2], axis=1, return_counts=True)
-            labels, scores = (values.astype(row.dtype) for values, row in zip(pairs, rows[:2], strict=True))
+            labels, scores = (
+                values.astype(row.dtype)
+                for values, row in zip(pairs, rows[:2], strict=True)
+            )
             states[which].update(labels, scores, counts=counts)
         else:
             states[which].update(*columns[:2], sample_weight=columns[2])
     while len(states) > 1:
-        one, other = (states.pop(draw(st.integers(0, len(states) - 1))) for _ in range(2))
+        one, other = (
+            states.pop(draw(st.integers(0, len(states) - 1))) for _ in range(2)
+        )
         states.append(draw(st.sampled_from(JOINS))(one, other))
     return states[0]
 
@@ -96,7 +116,11 @@ def test_any_split_and_order_is_the_state_of_all_rows(data, size, weights):
     y_score = np.array(data.draw(problems.scores(size)))
     weight = None
     if weights is not None:
-        drawn = data.draw(problems.weights(size, extreme=False)) if weights == "any" else None
+        drawn = (
+            data.draw(problems.weights(size, extreme=False))
+            if weights == "any"
+            else None
+        )
         weight = np.array(drawn or [0.3] * size, dtype=float)
     assume(weight is None or weight[y_true].any())  # without positives, scores warn
     state = data.draw(merged((y_true, y_score, weight)))
@@ -112,13 +136,24 @@ def test_an_estimate():
     y_true = rng.random(400) < 0.3
     y_score = np.round(rng.normal(size=400) + y_true, 1)
     for name, options in (("average_precision", {}), ("pr_auc", {"prevalence": 0.1})):
-        expected = sklearn_ap.estimate_score(name, y_true, y_score, method="influence", **options)
-        merged_state = state_of(y_true[:9], y_score[:9]).merge(state_of(y_true[9:], y_score[9:]))
-        for state in (merged_state, state_of(y_true, y_score, np.full(400, 0.1))):  # equal weights are none
+        expected = sklearn_ap.estimate_score(
+            name, y_true, y_score, method="influence", **options
+        )
+        merged_state = state_of(y_true[:9], y_score[:9]).merge(
+            state_of(y_true[9:], y_score[9:])
+        )
+        for state in (
+            merged_state,
+            state_of(y_true, y_score, np.full(400, 0.1)),
+        ):  # equal weights are none
             estimate = state.estimate(name, **options)
             assert estimate.score == pytest.approx(expected.score, rel=1e-14)
-            assert estimate.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
-            assert estimate.confidence_interval() == pytest.approx(expected.confidence_interval(), rel=1e-12)
+            assert estimate.standard_error == pytest.approx(
+                expected.standard_error, rel=1e-12
+            )
+            assert estimate.confidence_interval() == pytest.approx(
+                expected.confidence_interval(), rel=1e-12
+            )
 
 
 @pytest.mark.parametrize(
@@ -127,14 +162,34 @@ def test_an_estimate():
         (lambda state: state.score("accuracy"), ValueError, "score_func.*'accuracy'"),
         (lambda state: state.score(None), TypeError, "score_func.*None"),
         (lambda state: state.score(pos_label=0), TypeError, "pos_label"),
-        (lambda state: state.score("precision@3", cut=3), TypeError, "precision_at_k_score.*cut"),
-        (lambda state: state.score("precision@3", ties="stable"), ValueError, "ties='stable'"),
+        (
+            lambda state: state.score("precision@3", cut=3),
+            TypeError,
+            "precision_at_k_score.*cut",
+        ),
+        (
+            lambda state: state.score("precision@3", ties="stable"),
+            ValueError,
+            "ties='stable'",
+        ),
         (lambda state: state.score(n_positives=2), ValueError, "n_positives.*2"),
-        (lambda state: state.score(n_positives={"a": 3}), (TypeError, ValueError), "n_positives"),
+        (
+            lambda state: state.score(n_positives={"a": 3}),
+            (TypeError, ValueError),
+            "n_positives",
+        ),
         (lambda state: state.score(zero_division=2), ValueError, "zero_division.*2"),
-        (lambda state: state.estimate("recall@3"), ValueError, "score_func.*'recall@3'"),
+        (
+            lambda state: state.estimate("recall@3"),
+            ValueError,
+            "score_func.*'recall@3'",
+        ),
         (lambda _: state_of(*ROWS, WEIGHTS).estimate(), ValueError, "sample_weight"),
-        (lambda _: state_of([0, 0], [1, 2]).estimate(), ValueError, "y_true.*no positive"),
+        (
+            lambda _: state_of([0, 0], [1, 2]).estimate(),
+            ValueError,
+            "y_true.*no positive",
+        ),
         (lambda _: RankingState().score(), ValueError, "RankingState is empty"),
         (lambda _: RankingState(pos_label=None), ValueError, "pos_label.*None"),
         (lambda _: RankingState.from_bytes("text"), TypeError, "data.*str"),
@@ -183,7 +238,16 @@ def test_a_refused_update_or_merge_loses_nothing(rows, more, words):
     assert state.to_bytes() == before
 
 
-WRONG = [[1, 2], [1, 2, -1, 1, 1], [1, 2, 0.5, 1, 1], [np.inf] * 5, 3, [[1] * 5], ["1"] * 5, [2**53] * 5]
+WRONG = [
+    [1, 2],
+    [1, 2, -1, 1, 1],
+    [1, 2, 0.5, 1, 1],
+    [np.inf] * 5,
+    3,
+    [[1] * 5],
+    ["1"] * 5,
+    [2**53] * 5,
+]
 
 
 @pytest.mark.parametrize("counts", WRONG, ids=str)
@@ -200,8 +264,12 @@ def test_counts_of_a_billion_rows():
     counts = [10**9, 0, 3, 1.0, 7]
     state = RankingState().update(*ROWS, counts=counts).update([1], [0.95])
     assert (state.n_samples, state.n_positives) == (10**9 + 12, 9)
-    expected = average_precision_score([*ROWS[0], 1], [*ROWS[1], 0.95], sample_weight=[*counts, 1])
-    assert RankingState.from_bytes(state.to_bytes()).score() == pytest.approx(expected, rel=1e-14)
+    expected = average_precision_score(
+        [*ROWS[0], 1], [*ROWS[1], 0.95], sample_weight=[*counts, 1]
+    )
+    assert RankingState.from_bytes(state.to_bytes()).score() == pytest.approx(
+        expected, rel=1e-14
+    )
 
 
 @pytest.mark.parametrize(
@@ -220,7 +288,9 @@ def test_counts_of_a_billion_rows():
 )
 def test_types_that_one_holds_exactly(first, then):
     values = [*first.tolist(), *then.tolist()]
-    exact = [sorted(values).index(value) for value in values]  # Python compares its numbers exactly
+    exact = [
+        sorted(values).index(value) for value in values
+    ]  # Python compares its numbers exactly
     one, other = state_of([1, 0], first), state_of([0, 1], then)
     both = RankingState().merge(one, other)
     assert both.to_bytes() == RankingState().merge(other, one).to_bytes()
@@ -255,7 +325,9 @@ def test_damaged_bytes_are_refused_or_change_nothing():
     data = state.to_bytes()
 
     spoiled = [data[:place] + data[place + 1 :] for place in range(len(data))]
-    spoiled += [part for place in range(len(data)) for part in (data[:place], data[place + 1 :])]
+    spoiled += [
+        part for place in range(len(data)) for part in (data[:place], data[place + 1 :])
+    ]
     for place, byte in enumerate(data):
         for changed in {byte ^ 1, byte ^ 8, byte ^ 0x80, 0, 255} - {byte}:
             spoiled.append(data[:place] + bytes([changed]) + data[place + 1 :])
@@ -265,16 +337,27 @@ def test_damaged_bytes_are_refused_or_change_nothing():
 
 
 def stored(change=None, **columns) -> bytes:
-    """Bytes as others may write them: the columns of a state but for those that are given."""
+    """Bytes as others may write them: the columns of a state but for those that are
+    given.
+    """
     content = state_of(*ROWS, WEIGHTS).to_bytes()[:-4]
     begin = 4 + int.from_bytes(content[:4], "big")
     header, rows = json.loads(content[4:begin]), content[begin:]
-    everything = {"score": np.frombuffer(rows, "<f8", 5), "positive": np.frombuffer(rows, "?", 5, 40)}
+    everything = {
+        "score": np.frombuffer(rows, "<f8", 5),
+        "positive": np.frombuffer(rows, "?", 5, 40),
+    }
     everything |= {"weight": np.frombuffer(rows, "<f8", 5, 45), **columns}
-    everything = {name: np.asarray(values) for name, values in everything.items() if values is not None}
+    everything = {
+        name: np.asarray(values)
+        for name, values in everything.items()
+        if values is not None
+    }
     types = {name: values.dtype.name for name, values in everything.items()}
     text = json.dumps({**header, "types": types, **(change or {})}).encode()
-    data = len(text).to_bytes(4, "big") + text + b"".join(map(bytes, everything.values()))
+    data = (
+        len(text).to_bytes(4, "big") + text + b"".join(map(bytes, everything.values()))
+    )
     return data + zlib.crc32(data).to_bytes(4, "big")
 
 

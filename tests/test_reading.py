@@ -1,4 +1,6 @@
-"""What may be passed: every container and dtype gives the same number, and nothing passed is modified."""
+"""What may be passed: every container and dtype gives the same number, and nothing
+passed is modified.
+"""
 
 import copy
 import warnings
@@ -28,7 +30,9 @@ def read_only(values):
 
 
 class Wrapped:
-    """An array-like of another library: only the protocol, as CPU torch tensors have it."""
+    """An array-like of another library: only the protocol, as CPU torch tensors have
+    it.
+    """
 
     def __init__(self, values):
         self.values = np.asarray(values)
@@ -48,13 +52,17 @@ CONTAINERS = {
     "read-only": read_only,
     "strided": lambda values: np.repeat(values, 3)[::3],
     "reversed view": lambda values: values[::-1].copy()[::-1],
-    "Fortran column": lambda values: np.asfortranarray(np.stack([values, values], axis=1))[:, :1],
+    "Fortran column": lambda values: np.asfortranarray(
+        np.stack([values, values], axis=1)
+    )[:, :1],
     "big-endian": lambda values: values.astype(values.dtype.newbyteorder(">")),
     "object": lambda values: values.astype(object),
     "unmasked": np.ma.array,
     "pandas": lambda values: pd.Series(values, index=range(99, 99 - len(values), -1)),
     "pandas nullable": lambda values: pd.Series(values).convert_dtypes(),
-    "pandas pyarrow": lambda values: pd.Series(values).convert_dtypes(dtype_backend="pyarrow"),
+    "pandas pyarrow": lambda values: pd.Series(values).convert_dtypes(
+        dtype_backend="pyarrow"
+    ),
     "polars": pl.Series,
     "pyarrow": pa.array,
     "pyarrow chunked": lambda values: pa.chunked_array([values[:10], values[10:]]),
@@ -65,7 +73,12 @@ CONTAINERS = {
 @pytest.mark.parametrize("container", CONTAINERS)
 @pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight", "query_id"])
 def test_containers_give_the_same_number(argument, container):
-    arguments = {"y_true": LABELS, "y_score": SCORES, "sample_weight": WEIGHTS, "query_id": QUERIES}
+    arguments = {
+        "y_true": LABELS,
+        "y_score": SCORES,
+        "sample_weight": WEIGHTS,
+        "query_id": QUERIES,
+    }
     expected = average_precision_score(**arguments)
     arguments[argument] = CONTAINERS[container](arguments[argument])
     assert average_precision_score(**arguments) == expected
@@ -76,7 +89,9 @@ def test_integers_keep_their_order(container):
     assert average_precision_score([0, 1, 0], container([2**53, 2**53 + 1, 3])) == 1.0
 
 
-@pytest.mark.parametrize("container", [list, pd.Series, lambda scores: np.array(scores, dtype=object)])
+@pytest.mark.parametrize(
+    "container", [list, pd.Series, lambda scores: np.array(scores, dtype=object)]
+)
 def test_objects_are_read_as_floats(container):
     scores = [Decimal("0.3"), Fraction(1, 3), 2**70, 0.5]
     for labels in ([0, 1, 0, 0], [1, 1, 0, 1]):
@@ -87,7 +102,9 @@ def test_objects_are_read_as_floats(container):
 @pytest.mark.parametrize("unit", ["m8[s]", "M8[D]"])
 def test_durations_and_dates_are_no_labels(unit):
     for labels in (np.array([0, 1, 1], unit), pd.Series(np.array([0, 1, 1], unit))):
-        with pytest.raises(ValueError, match=r"^y_true must contain numbers or text; got dtype"):
+        with pytest.raises(
+            ValueError, match=r"^y_true must contain numbers or text; got dtype"
+        ):
             average_precision_score(labels, [1, 2, 3])
 
 
@@ -95,7 +112,12 @@ def test_neighbouring_floats_are_ordered():
     score = 0.1
     scores = [score, np.nextafter(score, 1), np.nextafter(score, 0), -0.0]
     assert average_precision_score([0, 1, 0, 0], scores) == 1.0
-    assert average_precision_score([1, 0], [np.longdouble(1) + np.finfo(np.longdouble).eps, 1]) == 1.0
+    assert (
+        average_precision_score(
+            [1, 0], [np.longdouble(1) + np.finfo(np.longdouble).eps, 1]
+        )
+        == 1.0
+    )
     assert average_precision_score([1, 0], [5e-324, 0.0]) == 1.0
     assert average_precision_score([1, 0], [0.0, -0.0]) == 0.5
 
@@ -106,7 +128,9 @@ def call(function, y_true, y_score, **arguments):
     return function(y_true, y_score, **arguments)
 
 
-@pytest.mark.parametrize("function", [*CALLED, *CURVES], ids=lambda function: function.__name__)
+@pytest.mark.parametrize(
+    "function", [*CALLED, *CURVES], ids=lambda function: function.__name__
+)
 def test_nothing_passed_is_modified(function):
     arguments = [LABELS.tolist(), SCORES.tolist(), [1.0] * 30, QUERIES.tolist()]
     given = copy.deepcopy(arguments)
@@ -128,7 +152,7 @@ def test_skipped_validation_reads_the_same():
             average_precision_score(LABELS, SCORES, average="foo")
 
 
-# --- recall levels --------------------------------------------------------------------------------------
+# --- recall levels --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -157,26 +181,38 @@ def test_recall_levels_outside_their_values(levels):
 
 
 def refuse_recall_levels(levels):
-    with pytest.raises(ValueError, match=r"^recall_levels must be None, an integer >= 2 .*; got "):
+    with pytest.raises(
+        ValueError, match=r"^recall_levels must be None, an integer >= 2 .*; got "
+    ):
         interpolated_average_precision_score([1, 0], [2, 1], recall_levels=levels)
 
 
-@pytest.mark.parametrize("levels", [np.int64(3), [1.0, 0.0, 0.5], (0, 0.5, 1), pd.Series([0, 0.5, 1])])
+@pytest.mark.parametrize(
+    "levels", [np.int64(3), [1.0, 0.0, 0.5], (0, 0.5, 1), pd.Series([0, 0.5, 1])]
+)
 def test_recall_levels_of_any_kind(levels):
-    value = interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=levels)
+    value = interpolated_average_precision_score(
+        [1, 0, 0, 1], [4, 3, 2, 1], recall_levels=levels
+    )
     assert value == pytest.approx((1 + 1 + 0.5) / 3)
 
 
-# --- what is left of the table of inputs -----------------------------------------------------------------
+# --- what is left of the table of inputs ----------------------------------------------
 
 
-@pytest.mark.parametrize("zero_division", ["raise", 0.5, 2, None, [0], np.zeros(2), "nan", 1 + 0j])
+@pytest.mark.parametrize(
+    "zero_division", ["raise", 0.5, 2, None, [0], np.zeros(2), "nan", 1 + 0j]
+)
 def test_zero_division_outside_its_values(zero_division):
-    with pytest.raises(ValueError, match=r"^zero_division must be 'warn', 0.0, 1.0 or nan; got "):
+    with pytest.raises(
+        ValueError, match=r"^zero_division must be 'warn', 0.0, 1.0 or nan; got "
+    ):
         average_precision_score([1, 0], [2, 1], zero_division=zero_division)
 
 
-@pytest.mark.parametrize("zero_division", [True, np.True_, 1, np.int8(1), np.float32(1), Fraction(1)])
+@pytest.mark.parametrize(
+    "zero_division", [True, np.True_, 1, np.int8(1), np.float32(1), Fraction(1)]
+)
 def test_zero_division_of_any_kind(zero_division):
     """scikit-learn takes True for 1; numpy's True is the same."""
     assert average_precision_score([0, 0], [2, 1], zero_division=zero_division) == 1.0
@@ -184,7 +220,10 @@ def test_zero_division_of_any_kind(zero_division):
 
 @pytest.mark.parametrize("interpolation", ["step", "Linear", None])
 def test_unknown_interpolation(interpolation):
-    with pytest.raises(ValueError, match=r"^interpolation must be one of 'linear', 'davis-goadrich'; got "):
+    with pytest.raises(
+        ValueError,
+        match=r"^interpolation must be one of 'linear', 'davis-goadrich'; got ",
+    ):
         sklearn_ap.pr_auc_score([1, 0], [2, 1], interpolation=interpolation)
 
 
@@ -193,13 +232,19 @@ def test_no_numpy_warning_on_extreme_scores():
         warnings.simplefilter("error")
         for function in CALLED:
             for weights in (None, [1, 2, 3, 4]) if function in WEIGHED else (None,):
-                function([1, 0, 1, 1], [1.7e308, -1.7e308, 5e-324, 0.0], sample_weight=weights)
+                function(
+                    [1, 0, 1, 1],
+                    [1.7e308, -1.7e308, 5e-324, 0.0],
+                    sample_weight=weights,
+                )
             function([1, 0, 1, 1], [1.0, 1.0, 1.0, 0.0])
 
 
 @pytest.mark.parametrize("dtype", [">f8", ">f4", ">i8"])
 def test_columns_of_scores_in_the_other_byte_order(dtype):
-    """The kernels read the bits of scores, which mean another number in another order."""
+    """The kernels read the bits of scores, which mean another number in another
+    order.
+    """
     rng = np.random.default_rng(0)
     labels, scores = rng.integers(0, 2, (30, 3)), rng.integers(-9, 9, (30, 3))
     native = average_precision_score(labels, scores, average=None)
@@ -210,22 +255,31 @@ def test_columns_of_scores_in_the_other_byte_order(dtype):
 def test_integers_in_arrays_of_objects_keep_their_order():
     scores = np.array([2**62 + i for i in (5, 4, 3, 2, 1)], dtype=object)
     y_true = [0, 1, 0, 1, 1]
-    assert average_precision_score(y_true, scores) == sklearn.metrics.average_precision_score(y_true, scores)
+    assert average_precision_score(
+        y_true, scores
+    ) == sklearn.metrics.average_precision_score(y_true, scores)
 
 
 def test_dates_in_a_list_are_ids_of_mappings():
     days = [np.datetime64("2020-01-01"), np.datetime64("2020-01-02")]
     totals = {days[0]: 1, days[1]: 2}
-    assert average_precision_score([1, 1], [2, 1], query_id=days, n_positives=totals) == 0.75
+    assert (
+        average_precision_score([1, 1], [2, 1], query_id=days, n_positives=totals)
+        == 0.75
+    )
 
 
 def test_text_among_numbers_is_refused():
     """numpy would read "0.5" as 0.5."""
-    with pytest.raises(ValueError, match="y_score must contain real numbers; got strings"):
+    with pytest.raises(
+        ValueError, match="y_score must contain real numbers; got strings"
+    ):
         average_precision_score([0, 1], np.array([0.7, "0.5"], dtype=object))
 
 
-@pytest.mark.parametrize("prevalence", [Fraction(1, 10), np.float32(0.125), np.float64(0.1)], ids=repr)
+@pytest.mark.parametrize(
+    "prevalence", [Fraction(1, 10), np.float32(0.125), np.float64(0.1)], ids=repr
+)
 def test_a_prevalence_is_any_real_number(prevalence):
     rows = [1, 0, 1, 0], [4, 3, 2, 1]
     expected = average_precision_score(*rows, prevalence=float(prevalence))

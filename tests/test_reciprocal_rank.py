@@ -1,4 +1,6 @@
-"""Reciprocal rank: every order of equal scores, counted out; large tied groups; missed positives."""
+"""Reciprocal rank: every order of equal scores, counted out; large tied groups; missed
+positives.
+"""
 
 import math
 from collections.abc import Iterator
@@ -16,11 +18,19 @@ MOST_ROWS = 5
 def labellings(sizes: list[int]) -> Iterator[list[int]]:
     """The labels of all rows, for every number of positives in every group."""
     for counts in product(*(range(size + 1) for size in sizes)):
-        yield [int(row < r) for size, r in zip(sizes, counts, strict=True) for row in range(size)]
+        yield [
+            int(row < r)
+            for size, r in zip(sizes, counts, strict=True)
+            for row in range(size)
+        ]
 
 
-def ranks_of_the_first(labels: list[int], scores: list[int], orders: np.ndarray) -> np.ndarray:
-    """The rank of the first positive in each order, which says how equal scores stand."""
+def ranks_of_the_first(
+    labels: list[int], scores: list[int], orders: np.ndarray
+) -> np.ndarray:
+    """The rank of the first positive in each order, which says how equal scores
+    stand.
+    """
     keys = np.array(scores) * len(scores) - orders
     in_order = np.array(labels)[np.argsort(-keys, axis=1)]
     return in_order.argmax(axis=1) + 1
@@ -46,13 +56,17 @@ def test_published_example_of_three_queries():
     """Ranks 3, 2 and 1 of the right answer: 11/18, the example of many textbooks."""
     labels = [0, 0, 1, 0, 1, 0, 1, 0, 0]
     scores, query = [3, 2, 1] * 3, ["a"] * 3 + ["b"] * 3 + ["c"] * 3
-    assert reciprocal_rank_score(labels, scores, query_id=query) == pytest.approx(11 / 18, abs=1e-15)
-    assert reciprocal_rank_score(labels, scores, query_id=query, k=2) == pytest.approx(1 / 2, abs=1e-15)
+    assert reciprocal_rank_score(labels, scores, query_id=query) == pytest.approx(
+        11 / 18, abs=1e-15
+    )
+    assert reciprocal_rank_score(labels, scores, query_id=query, k=2) == pytest.approx(
+        1 / 2, abs=1e-15
+    )
     values = reciprocal_rank_score(labels, scores, query_id=query, average=None)
     assert values.tolist() == [1 / 3, 1 / 2, 1]
 
 
-# --- large tied groups ----------------------------------------------------------------------------------
+# --- large tied groups ----------------------------------------------------------------
 
 
 def harmonic(first: int, last: int) -> float:
@@ -70,10 +84,14 @@ def one_group(n_above: int, size: int, r: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("r", [1, 2, 3, 30, 1000, 30_000, 500_000, 999_999, 1_000_000])
 def test_a_million_equal_scores(r):
-    """The known sum of a group at the top: r / (s - r + 1) times the harmonic numbers from r to s."""
+    """The known sum of a group at the top: r / (s - r + 1) times the harmonic numbers
+    from r to s.
+    """
     size = 1_000_000
     value = reciprocal_rank_score(*one_group(0, size, r))
-    assert value == pytest.approx(r / (size - r + 1) * harmonic(r, size), rel=1e-13, abs=0)
+    assert value == pytest.approx(
+        r / (size - r + 1) * harmonic(r, size), rel=1e-13, abs=0
+    )
 
 
 def test_no_chance_underflows():
@@ -84,7 +102,7 @@ def test_no_chance_underflows():
                 assert 0 < reciprocal_rank_score(*one_group(0, size, r)) <= 1
 
 
-# --- policies -------------------------------------------------------------------------------------------
+# --- policies -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ties", ["proportional", "threshold", None, 1])
@@ -94,14 +112,22 @@ def test_equal_scores_need_a_rank(ties):
         reciprocal_rank_score([1, 0], [2, 1], ties=ties)
 
 
-# --- missed positives -----------------------------------------------------------------------------------
+# --- missed positives -----------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("error")
 def test_a_query_whose_positives_were_all_missed_scores_0():
-    """Without a total it would be a ranking without positives, which zero_division speaks of."""
+    """Without a total it would be a ranking without positives, which zero_division
+    speaks of.
+    """
     labels, scores, query = [1, 0, 0, 0], [4, 3, 2, 1], ["a", "a", "b", "b"]
     options = {"query_id": query, "zero_division": np.nan}
     assert reciprocal_rank_score(labels, scores, **options) == 1.0
-    assert reciprocal_rank_score(labels, scores, n_positives={"a": 1, "b": 2}, **options) == 0.5
-    assert reciprocal_rank_score(labels, scores, n_positives={"a": 1, "b": 0}, **options) == 1.0
+    assert (
+        reciprocal_rank_score(labels, scores, n_positives={"a": 1, "b": 2}, **options)
+        == 0.5
+    )
+    assert (
+        reciprocal_rank_score(labels, scores, n_positives={"a": 1, "b": 0}, **options)
+        == 1.0
+    )

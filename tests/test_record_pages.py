@@ -1,4 +1,6 @@
-"""The pages about conventions are what the records say, and our calls on them give the records' numbers."""
+"""The pages about conventions are what the records say, and our calls on them give the
+records' numbers.
+"""
 
 from pathlib import Path
 
@@ -16,18 +18,26 @@ CALLED = {name: call for name, one in CONVENTIONS.items() if (call := our_call(o
 
 def test_committed_pages_are_what_the_records_say():
     made = pages()
-    assert {one.relative_to(DOCS) for one in DOCS.glob("compatibility/*")} | {INDEX} == set(made)
+    assert {one.relative_to(DOCS) for one in DOCS.glob("compatibility/*")} | {
+        INDEX
+    } == set(made)
     for path, text in made.items():
-        assert (DOCS / path).read_text() == text, f"{path} is stale: python docs/scripts/records.py"
+        assert (DOCS / path).read_text() == text, (
+            f"{path} is stale: python docs/scripts/records.py"
+        )
 
 
 def test_the_reference_names_every_score():
     assert len(LISTS.findall(REFERENCE.read_text())) == 1
-    assert REFERENCE.read_text() == reference(), "stale; write it anew: python docs/scripts/records.py"
+    assert REFERENCE.read_text() == reference(), (
+        "stale; write it anew: python docs/scripts/records.py"
+    )
 
 
 def scores(said: str, rng: np.random.Generator) -> np.ndarray:
-    """Scores as wild as the conditions of a call allow: tied, of both signs, and finer than float32."""
+    """Scores as wild as the conditions of a call allow: tied, of both signs, and finer
+    than float32.
+    """
     values = rng.permutation(60) if "equal scores" in said else rng.integers(0, 18, 60)
     values = values / 3
     if "apart" not in said and "float32" not in said:
@@ -42,7 +52,9 @@ def scores(said: str, rng: np.random.Generator) -> np.ndarray:
 
 
 def labels(said: str, query: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Labels of four queries: of both classes, of both classes, of one each where the conditions allow it."""
+    """Labels of four queries: of both classes, of both classes, of one each where the
+    conditions allow it.
+    """
     values = rng.integers(0, 2, query.size)
     values[:4], values[4:8] = 0, 1
     if "a negative" not in said:
@@ -53,11 +65,18 @@ def labels(said: str, query: np.ndarray, rng: np.random.Generator) -> np.ndarray
 
 
 def ours(call, given: dict, **others) -> float:
-    """The number of a call as it is written, with what is given in the places of `...`."""
+    """The number of a call as it is written, with what is given in the places of
+    `...`.
+    """
     names = {"np": np, "CONVENTIONS": CONVENTIONS}
     written = {**call.definition, **call.inputs}
-    read = {name: given[name] if text == "..." else eval(text, names) for name, text in written.items()}
-    return getattr(sklearn_ap, call.function)(given["y_true"], given["y_score"], **read, **others)
+    read = {
+        name: given[name] if text == "..." else eval(text, names)
+        for name, text in written.items()
+    }
+    return getattr(sklearn_ap, call.function)(
+        given["y_true"], given["y_score"], **read, **others
+    )
 
 
 @pytest.mark.parametrize("name", CALLED)
@@ -67,20 +86,38 @@ def test_our_call_gives_the_number_of_its_record(name):
         said = "; ".join(call.conditions)
         query = np.arange(60) % 4
         y_true = labels(said, query, rng)
-        given = {"y_true": y_true, "y_score": scores(said, rng), "k": 5, "query_id": query}
+        given = {
+            "y_true": y_true,
+            "y_score": scores(said, rng),
+            "k": 5,
+            "query_id": query,
+        }
         given["n_positives"] = int(y_true.sum()) + 4
         if "query_id" in call.inputs:
-            given["n_positives"] = {q: int(y_true[query == q].sum()) + q % 3 for q in range(4)}
-        weighted = one.weights == "used" and not {"ties", "n_positives"} & {*call.definition, *call.inputs}
+            given["n_positives"] = {
+                q: int(y_true[query == q].sum()) + q % 3 for q in range(4)
+            }
+        weighted = one.weights == "used" and not {"ties", "n_positives"} & {
+            *call.definition,
+            *call.inputs,
+        }
         weights = {"sample_weight": rng.integers(1, 9, 60)} if weighted else {}
-        passed = {key: given[key] for key in given.keys() & {"y_true", "y_score", "k", *call.inputs}}
+        passed = {
+            key: given[key]
+            for key in given.keys() & {"y_true", "y_score", "k", *call.inputs}
+        }
         theirs = score_as(one, **passed, **weights)
-        assert ours(call, given, **weights) == pytest.approx(theirs, abs=1e-12, rel=0, nan_ok=True)
+        assert ours(call, given, **weights) == pytest.approx(
+            theirs, abs=1e-12, rel=0, nan_ok=True
+        )
 
 
-@pytest.mark.filterwarnings("ignore:(No positive class found|y_true contains no positive)")
+@pytest.mark.filterwarnings(
+    "ignore:(No positive class found|y_true contains no positive)"
+)
 @pytest.mark.parametrize(
-    "name", [name for name, one in CALLED.items() if "a positive" not in str(one.conditions)]
+    "name",
+    [name for name, one in CALLED.items() if "a positive" not in str(one.conditions)],
 )
 def test_our_call_answers_as_its_record_without_positives(name):
     given = {"y_true": [0, 0, 0], "y_score": [1.0, 0.75, 0.5], "k": 2}

@@ -15,29 +15,53 @@ SCORER = ap.get_scorer("average_precision")
 REFUSED = {
     "max_recall must be None or a number": lambda: AP(Y, S, max_recall=2),
     "max_recall must be None or a number in": lambda: AP(Y, S, max_recall=10**400),
-    "threshold must be a number": lambda: ap.operating_point(Y, S, threshold=-(10**400)),
+    "threshold must be a number": lambda: ap.operating_point(
+        Y, S, threshold=-(10**400)
+    ),
     "score must be above that of random": lambda: ap.sample_size(
         AP, half_width=0.05, score=10**400, prevalence=0.1
     ),
-    "max_recall requires recall_levels=None": lambda: ap.interpolated_average_precision_score(
-        Y, S, max_recall=0.5, recall_levels=11
+    "max_recall requires recall_levels=None": lambda: (
+        ap.interpolated_average_precision_score(Y, S, max_recall=0.5, recall_levels=11)
     ),
-    "average=None requires query_id": lambda: score_as("scikit-learn", Y, S, average=None),
-    "y contains the class 7, ": lambda: SCORER(LOGISTIC.fit(X, Y), X, np.where(S > 0, Y, 7)),
-    "pos_label=7 is not": lambda: ap.get_scorer("average_precision", pos_label=7)(LOGISTIC.fit(X, Y), X, Y),
+    "average=None requires query_id": lambda: score_as(
+        "scikit-learn", Y, S, average=None
+    ),
+    "y contains the class 7, ": lambda: SCORER(
+        LOGISTIC.fit(X, Y), X, np.where(S > 0, Y, 7)
+    ),
+    "pos_label=7 is not": lambda: ap.get_scorer("average_precision", pos_label=7)(
+        LOGISTIC.fit(X, Y), X, Y
+    ),
     "score_func must be a function, or a scorer": lambda: ap.estimate_cv_results(
         metrics.get_scorer("average_precision"), FOLDS, X, Y
     ),
-    "score_func must be the area of whole rankings": lambda: ap.influence_values("precision@3", Y, S),
-    "score_func must be the area of a ranking": lambda: ap.influence_values(AP, Y, S, query_id=QUERY),
-    "method='permutation' needs a mean": lambda: ap.compare_scores(AP, Y, S, -S, method="permutation"),
-    "key must be a name of scores": lambda: ap.compare_cv_results(FOLDS, FOLDS, key="test_ap"),
-    "score must be a step average precision": lambda: ap.chance_level(Y, S).normalize(2),
-    "score must be a step average precision, in": lambda: ap.chance_level(Y, S).adjust(10**400),
-    "plot_band=True requires at least two pos": lambda: ap.AveragePrecisionDisplay.from_predictions(
-        np.arange(9) == 5, np.arange(9), plot_band=True
+    "score_func must be the area of whole rankings": lambda: ap.influence_values(
+        "precision@3", Y, S
     ),
-    "y_score must contain the scores": lambda: ap.ScoreEstimateDisplay.from_predictions(Y, {}),
+    "score_func must be the area of a ranking": lambda: ap.influence_values(
+        AP, Y, S, query_id=QUERY
+    ),
+    "method='permutation' needs a mean": lambda: ap.compare_scores(
+        AP, Y, S, -S, method="permutation"
+    ),
+    "key must be a name of scores": lambda: ap.compare_cv_results(
+        FOLDS, FOLDS, key="test_ap"
+    ),
+    "score must be a step average precision": lambda: ap.chance_level(Y, S).normalize(
+        2
+    ),
+    "score must be a step average precision, in": lambda: ap.chance_level(Y, S).adjust(
+        10**400
+    ),
+    "plot_band=True requires at least two pos": lambda: (
+        ap.AveragePrecisionDisplay.from_predictions(
+            np.arange(9) == 5, np.arange(9), plot_band=True
+        )
+    ),
+    "y_score must contain the scores": lambda: ap.ScoreEstimateDisplay.from_predictions(
+        Y, {}
+    ),
 }
 
 

@@ -1,4 +1,6 @@
-"""The rehearsal of a release names what was spoiled, and nothing else; `.ci/run` runs it on real files."""
+"""The rehearsal of a release names what was spoiled, and nothing else; `.ci/run` runs
+it on real files.
+"""
 
 import re
 import runpy
@@ -14,7 +16,8 @@ ROOT = Path(__file__).parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PROJECT, HOOKS = PYPROJECT["project"], PYPROJECT["tool"]["hatch"]["metadata"]["hooks"]
 CHECKS, BUILD = (
-    SimpleNamespace(**runpy.run_path(str(ROOT / ".ci" / name))) for name in ("rehearse.py", "metadata.py")
+    SimpleNamespace(**runpy.run_path(str(ROOT / ".ci" / name)))
+    for name in ("rehearse.py", "metadata.py")
 )
 
 
@@ -34,7 +37,9 @@ def release(tmp_path):
         (tmp_path / name).write_text(text)
     about = [f"sklearn_ap-1.2.0.dist-info/{name}" for name in sorted(CHECKS.ABOUT)]
     package = [name for name in texts if name.startswith("sklearn_ap/")]
-    return SimpleNamespace(root=tmp_path, names=[*package, *about], wheel=tmp_path / "a.whl")
+    return SimpleNamespace(
+        root=tmp_path, names=[*package, *about], wheel=tmp_path / "a.whl"
+    )
 
 
 def written(wheel, names, text=""):
@@ -54,7 +59,10 @@ def test_each_file_says_the_version_of_the_wheel(release, name):
 
 
 def test_wheel_holds_the_package_alone(release):
-    assert list(CHECKS.wrong_files(written(release.wheel, release.names), release.root)) == []
+    assert (
+        list(CHECKS.wrong_files(written(release.wheel, release.names), release.root))
+        == []
+    )
     names = [*release.names[1:], "tests/test_a.py"]
     assert list(CHECKS.wrong_files(written(release.wheel, names), release.root)) == [
         "a.whl holds tests/test_a.py, which no user needs.",
@@ -67,12 +75,22 @@ def test_a_release_needs_its_tag_a_day_and_an_address(release):
     assert list(CHECKS.not_released(release.root, "1.2.0", page, "v1.2.0")) == []
     path = release.root / "CHANGELOG.md"
     path.write_text(path.read_text().replace("2026-01-31", "unreleased"))
-    found = list(CHECKS.not_released(release.root, "1.2.0", page.replace("someone", "OWNER"), "v1.1"))
-    said = [re.match(r"The tag is v1.1|CHANGELOG|The metadata", one)[0] for one in found]
+    found = list(
+        CHECKS.not_released(
+            release.root, "1.2.0", page.replace("someone", "OWNER"), "v1.1"
+        )
+    )
+    said = [
+        re.match(r"The tag is v1.1|CHANGELOG|The metadata", one)[0] for one in found
+    ]
     assert said == ["The tag is v1.1", "CHANGELOG", "The metadata"]
     subprocess.run(["git", "init", "--quiet"], cwd=release.root, check=True)
     *_, changed = CHECKS.not_released(release.root, "1.2.0", page, "v1.2.0")
-    assert re.search(r"no commit has; commit them:\n.*\?\? CHANGELOG.md$", changed, re.DOTALL | re.MULTILINE)
+    assert re.search(
+        r"no commit has; commit them:\n.*\?\? CHANGELOG.md$",
+        changed,
+        re.DOTALL | re.MULTILINE,
+    )
 
 
 def test_readme_has_two_forms():
@@ -83,23 +101,40 @@ def test_readme_has_two_forms():
     assert [one for one in faults if "checkout" in one and "pytest" in one]
     page = BUILD.on_the_index(readme, "https://example.org/someone/sklearn_ap", "1.2.0")
     assert list(CHECKS.wrong_page(page)) == []
-    assert CHECKS.first_command(page) == "pip install sklearn-ap && sklearn-ap --example"
+    assert (
+        CHECKS.first_command(page) == "pip install sklearn-ap && sklearn-ap --example"
+    )
     assert "](https://someone.github.io/sklearn_ap/v1.2.0/fraud.html)" in page
-    assert "](https://example.org/someone/sklearn_ap/raw/v1.2.0/docs/family.png)" in page
+    assert (
+        "](https://example.org/someone/sklearn_ap/raw/v1.2.0/docs/family.png)" in page
+    )
 
 
 def test_page_of_an_index_is_for_those_without_a_checkout():
     page = (
-        "```console\npip install sklearn-ap\n```\n[a](https://example.org/a.md), [b](#b)\n```\n[c](d)\n```\n"
+        "```console\npip install sklearn-ap\n```\n"
+        "[a](https://example.org/a.md), [b](#b)\n```\n[c](d)\n```\n"
     )
     assert list(CHECKS.wrong_page(page)) == []
-    of_checkout = "a checkout of this repository", "git clone x", "pip install .", 'install ".[plot]"'
-    of_checkout += "pip install '.[plot]'", "python -m benchmarks", '<a href="docs/a.md">', "[a]: docs/a.md"
+    of_checkout = (
+        "a checkout of this repository",
+        "git clone x",
+        "pip install .",
+        'install ".[plot]"',
+    )
+    of_checkout += (
+        "pip install '.[plot]'",
+        "python -m benchmarks",
+        '<a href="docs/a.md">',
+        "[a]: docs/a.md",
+    )
     for line in of_checkout:
         assert len(list(CHECKS.wrong_page(page + line))) == 1
 
 
-@pytest.mark.parametrize("name", ["index", "get_started", "data_that_does_not_fit", "reference/index"])
+@pytest.mark.parametrize(
+    "name", ["index", "get_started", "data_that_does_not_fit", "reference/index"]
+)
 def test_pages_for_users_have_two_forms(name):
     [text] = [path.read_text() for path in ROOT.glob(f"docs/{name}.*")]
     assert CHECKS.CHECKOUT.search(text)
@@ -118,7 +153,9 @@ def test_addresses_follow_from_the_repository():
 def test_every_python_that_is_promised_is_tested():
     promised = re.findall(r"Python :: (3\.\d+)\b", "\n".join(PROJECT["classifiers"]))
     workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
-    assert re.findall(r"3\.\d+", re.search(r"python: \[(.*)\]", workflow)[1]) == promised
+    assert (
+        re.findall(r"3\.\d+", re.search(r"python: \[(.*)\]", workflow)[1]) == promised
+    )
     assert f">={promised[0]}" == PROJECT["requires-python"]
     script = (ROOT / ".ci" / "run").read_text()
     newest, oldest = re.findall(r"\$\(interpreter ([\d. ]+)\)", script)
@@ -128,6 +165,10 @@ def test_every_python_that_is_promised_is_tested():
 
 @pytest.mark.parametrize("name", ["release.yml", "site.yml", "tests.yml"])
 def test_actions_of_others_are_pinned_by_their_commit(name):
-    used = re.findall(r"uses: (\S+)", (ROOT / ".github" / "workflows" / name).read_text())
+    used = re.findall(
+        r"uses: (\S+)", (ROOT / ".github" / "workflows" / name).read_text()
+    )
     assert used
-    assert [one for one in used if not re.fullmatch(r"\./\S+|\S+@[0-9a-f]{40}", one)] == []
+    assert [
+        one for one in used if not re.fullmatch(r"\./\S+|\S+@[0-9a-f]{40}", one)
+    ] == []

@@ -1,4 +1,6 @@
-"""The page of a report: its numbers are the library's own, and it works alone, for everyone."""
+"""The page of a report: its numbers are the library's own, and it works alone, for
+everyone.
+"""
 
 import base64
 import json
@@ -36,7 +38,11 @@ TEXT = r"(?s)<style.*?</style>|<script.*?</script>|<[^>]*>"
 def drawn(n_rows, share=0.1, seed=0):
     rng = np.random.default_rng(seed)
     y_true = (rng.random(n_rows) < share).astype(int)
-    return y_true, rng.normal(size=n_rows) + 1.5 * y_true, rng.normal(size=n_rows) + y_true
+    return (
+        y_true,
+        rng.normal(size=n_rows) + 1.5 * y_true,
+        rng.normal(size=n_rows) + y_true,
+    )
 
 
 def data_of(page):
@@ -46,7 +52,9 @@ def data_of(page):
 def tiles_of(page):
     """The number and the note of each threshold, under the title of their tile."""
     texts, tiles = iter(data_of(page)["texts"]), {}
-    for title, note in re.findall(r"<div><dt>(.*?)<dd><b data-text>.*?</b>(<small[^>]*>)", page):
+    for title, note in re.findall(
+        r"<div><dt>(.*?)<dd><b data-text>.*?</b>(<small[^>]*>)", page
+    ):
         tiles[title] = next(texts), next(texts) if "data-text" in note else None
     assert not list(texts)
     return tiles
@@ -79,14 +87,21 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
     page = report(Y, score, amount=AMOUNT, **params).html
     columns, tiles = data_of(page), tiles_of(page)
     assert len(columns["rows"]) <= 400
-    assert rounded or np.diff([0, *columns["recall"]]).max() < 0.03  # as many at each recall
+    assert (
+        rounded or np.diff([0, *columns["recall"]]).max() < 0.03
+    )  # as many at each recall
     assert columns["threshold"] == sorted(columns["threshold"], reverse=True)
     has_weight = params.get("sample_weight", 1) > 0
     for i in range(0, len(columns["rows"]), 7):
-        point = operating_point(Y, score, k=columns["rows"][i] / columns["total"], **params)
+        point = operating_point(
+            Y, score, k=columns["rows"][i] / columns["total"], **params
+        )
         assert point.threshold == columns["threshold"][i]
         assert point.n_retrieved == columns["rows"][i]
-        assert (point.precision, point.recall) == (columns["precision"][i], columns["recall"][i])
+        assert (point.precision, point.recall) == (
+            columns["precision"][i],
+            columns["recall"][i],
+        )
         kept = (score >= point.threshold) & (Y == 1) & has_weight
         n_positives = params.get("n_positives", np.count_nonzero((Y == 1) & has_weight))
         assert tiles["Positives found"][0][i] == part_of(kept.sum(), n_positives)
@@ -94,25 +109,36 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
         assert tiles["Amount of positives found"][0][i] == part_of(*worth)
         if "sample_weight" in params:
             whole = WEIGHT[Y == 1].sum()
-            assert tiles["Weight of positives found"][0][i] == part_of(point.weight_found, whole)
+            assert tiles["Weight of positives found"][0][i] == part_of(
+                point.weight_found, whole
+            )
     assert columns["recall"][-1] * params.get("n_positives", 1) == pytest.approx(
         Y.sum() if "n_positives" in params else 1
     )
 
 
-@pytest.mark.parametrize("params", [{}, {"prevalence": 0.01}, {"sample_weight": WEIGHT}], ids=str)
+@pytest.mark.parametrize(
+    "params", [{}, {"prevalence": 0.01}, {"sample_weight": WEIGHT}], ids=str
+)
 def test_a_page_keeps_the_thresholds_that_a_search_names(params):
-    """Among 3,000 thresholds, the best for each recall and each precision in steps of .01."""
+    """Among 3,000 thresholds, the best for each recall and each precision in steps of
+    .01.
+    """
     page = report(Y, FIRST, **params).html
     columns = data_of(page)
     recall, precision = np.array(columns["recall"]), np.array(columns["precision"])
     assert f"Searches {recall.size} of " in text_of(page)
     for level in np.arange(0, 101) / 100:
-        for name, reached, value in (("recall", recall, precision), ("precision", precision, recall)):
+        for name, reached, value in (
+            ("recall", recall, precision),
+            ("precision", precision, recall),
+        ):
             if not (reached >= level).any():
                 continue
             point = operating_point(Y, FIRST, **{name: level}, **params)
-            best = np.flatnonzero((reached >= level) & (value == value[reached >= level].max()))
+            best = np.flatnonzero(
+                (reached >= level) & (value == value[reached >= level].max())
+            )
             best = best[recall[best] == recall[best].max()][0]
             assert columns["threshold"][best] == point.threshold
     steps, skips = np.array(columns["rows"]), np.diff(columns["rows"]) > 1
@@ -133,14 +159,18 @@ def test_a_page_keeps_the_thresholds_that_a_search_names(params):
 )
 def test_a_shown_threshold_retrieves_the_rows_that_are_counted(score):
     columns = data_of(report(Y, score).html)
-    for text, rows, below in zip(columns["texts"][0], columns["rows"], columns["below"], strict=True):
+    for text, rows, below in zip(
+        columns["texts"][0], columns["rows"], columns["below"], strict=True
+    ):
         assert (score >= float(text)).sum() == rows
         assert (below is None) == (rows == Y.size)
         assert below is None or (score > below).sum() == rows
 
 
 def test_weights_and_missed_positives():
-    """Nothing says what missed positives weigh, so there is a score, and neither an interval nor a cost."""
+    """Nothing says what missed positives weigh, so there is a score, and neither an
+    interval nor a cost.
+    """
     found = report(Y, FIRST, sample_weight=WEIGHT, n_positives=900)
     expected = average_precision_score(Y, FIRST, sample_weight=WEIGHT, n_positives=900)
     assert found.answer["score"]["value"] == pytest.approx(expected)
@@ -150,27 +180,46 @@ def test_weights_and_missed_positives():
 
 def test_a_report_replaces_pages_alone(tmp_path):
     found = report(Y, FIRST, name="half a character: \ud83d")
-    for name in ("new", "new", "report.html", "report.HTM"):  # a page without an ending is a page
+    for name in (
+        "new",
+        "new",
+        "report.html",
+        "report.HTM",
+    ):  # a page without an ending is a page
         found.save(tmp_path / name)
         assert "half a character: ?" in (tmp_path / name).read_text()
     (tmp_path / "scores.csv").write_text("label,score\n1,2\n0,1\n")
-    with pytest.raises(ValueError, match=r"^path must end in \.html; got .*scores\.csv', a file that is not"):
+    with pytest.raises(
+        ValueError,
+        match=r"^path must end in \.html; got .*scores\.csv', a file that is not",
+    ):
         found.save(tmp_path / "scores.csv")
-    assert "path must end in .html" in run(tmp_path / "scores.csv", "--report", tmp_path / "scores.csv").err
+    assert (
+        "path must end in .html"
+        in run(tmp_path / "scores.csv", "--report", tmp_path / "scores.csv").err
+    )
     assert (tmp_path / "scores.csv").read_text().startswith("label")
 
 
 def test_each_text_of_a_warning_is_given_once():
     query, few = np.arange(30) % 3, slice(30)
     with pytest.warns(UserWarning, match="interval|estimate") as caught:
-        report(Y[few], FIRST[few], query_id=query, k=10, sample_weight=1 + np.arange(30) % 2)
+        report(
+            Y[few],
+            FIRST[few],
+            query_id=query,
+            k=10,
+            sample_weight=1 + np.arange(30) % 2,
+        )
     texts = [str(warning.message) for warning in caught]
     assert len(texts) == len(set(texts))
 
 
 def test_rows_per_query():
     found = report(Y, FIRST, query_id=QUERY, k=5)
-    assert found.answer["cut"]["positives"] is None  # a mean of recalls says nothing about all rows
+    assert (
+        found.answer["cut"]["positives"] is None
+    )  # a mean of recalls says nothing about all rows
     columns, i = data_of(found.html), 100
     by_query = np.bincount(QUERY[columns["threshold"][i] <= FIRST])
     mean, most = tiles_of(found.html)["Rows per query, on average"]
@@ -192,7 +241,10 @@ def test_drawn_curve_is_near_every_point():
     recall, precision = drawn_points(points)
     assert recall.size <= 4 * 600
     assert np.isin(recall + 2 * precision, points.recall + 2 * points.precision).all()
-    corners = np.repeat(np.append(0, recall), 2)[:-1], np.repeat(np.append(precision[0], precision), 2)[1:]
+    corners = (
+        np.repeat(np.append(0, recall), 2)[:-1],
+        np.repeat(np.append(precision[0], precision), 2)[1:],
+    )
     whole = precision_recall_curve(y_true, y_score)
     for r, p in list(zip(whole[1][:-1], whole[0][:-1], strict=True))[::50]:
         near = np.abs(corners[0] - r) <= 0.002
@@ -208,10 +260,15 @@ def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
     width, height = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', page).groups())
     points = points_of(rows_of_curve(Y, FIRST), prevalence, None)
     recall, precision = drawn_points(points)
-    levels, low, high, _ = band_by_influence(points, None, at_prevalence=prevalence is not None)
+    levels, low, high, _ = band_by_influence(
+        points, None, at_prevalence=prevalence is not None
+    )
     assert high[5:].max() < top <= min(1, 2.6 * high[5:].max())
     first, band = (
-        np.array(re.findall(r"[\d.-]+", re.search(rf'class="{mark}" d="([^"]+)"', page)[1]), float)
+        np.array(
+            re.findall(r"[\d.-]+", re.search(rf'class="{mark}" d="([^"]+)"', page)[1]),
+            float,
+        )
         for mark in ("first", "band")
     )
     rounding = {"atol": 0.051}  # the path has a decimal
@@ -220,7 +277,9 @@ def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
     # Steps to each recall along the lower end, and back along the upper one.
     there_and_back = np.concatenate([levels, levels[-2::-1], [0]])
     np.testing.assert_allclose(band[3::2], width * there_and_back, **rounding)
-    np.testing.assert_allclose(band[2::2], height * (1 - np.append(low, high[::-1]) / top), **rounding)
+    np.testing.assert_allclose(
+        band[2::2], height * (1 - np.append(low, high[::-1]) / top), **rounding
+    )
     assert " AP@50 over R " in text_of(page)
 
 
@@ -239,15 +298,22 @@ def test_band_is_near_that_of_a_bootstrap(unit, weight):
 
 
 def test_missed_positives_are_rows_below_all_others_in_a_band():
-    """False positives grow with the square of the hits, whose slope is the same over any reach."""
+    """False positives grow with the square of the hits, whose slope is the same over
+    any reach.
+    """
     y_true = np.repeat([1, 0], [1000, 5000])
     y_score = -np.append(np.arange(1000.0), np.sqrt(200 * np.arange(5000.0)))
     points = points_of(rows_of_curve(y_true, y_score), None, 4000)
     recall, low, high, _ = band_by_influence(points, None, at_prevalence=False)
-    missed = np.append(y_true, np.ones(3000)), np.append(y_score, np.full(3000, -1000.0))
+    missed = (
+        np.append(y_true, np.ones(3000)),
+        np.append(y_score, np.full(3000, -1000.0)),
+    )
     points = points_of(rows_of_curve(*missed), None, None)
     expected = band_by_influence(points, None, at_prevalence=False)
-    places = slice(7, 19)  # further than the reach from both ends of the rows that were found
+    places = slice(
+        7, 19
+    )  # further than the reach from both ends of the rows that were found
     np.testing.assert_allclose(recall[::4][places], expected[0][places])
     np.testing.assert_allclose(low[::4][places], expected[1][places], rtol=1e-3)
     np.testing.assert_allclose(high[::4][places], expected[2][places], rtol=1e-3)
@@ -257,15 +323,22 @@ def test_answer_and_losses_are_the_numbers_of_the_package():
     found = report(Y, FIRST, compare={"new": SECOND}, name="old")
     estimate = estimate_score(average_precision_score, Y, FIRST)
     assert found.answer["score"]["value"] == estimate.score
-    assert (found.answer["score"]["low"], found.answer["score"]["high"]) == estimate.confidence_interval()
-    comparison = compare_scores(average_precision_score, Y, SECOND, FIRST, random_state=0)
+    assert (
+        found.answer["score"]["low"],
+        found.answer["score"]["high"],
+    ) == estimate.confidence_interval()
+    comparison = compare_scores(
+        average_precision_score, Y, SECOND, FIRST, random_state=0
+    )
     assert found.answer["comparison"]["pvalue"] == comparison.pvalue
     assert str(found).startswith(f"old: 3,000 rows, {Y.sum()} positive")
     assert f'<u style="left:{found.answer["chance"]:.2%}"></u>' in found.html
     assert "again has the same." in str(report(Y, FIRST, compare={"again": FIRST}))
     _, *sentences = str(found).splitlines()
     assert " ".join(sentences) in " ".join(text_of(found.html).split())
-    worst = np.argsort(influence_values("average_precision", Y, FIRST), kind="stable")[:10]
+    worst = np.argsort(influence_values("average_precision", Y, FIRST), kind="stable")[
+        :10
+    ]
     table = found.html.partition("Rows that cost")[2].partition("</table>")[0]
     assert [int(row) for row in re.findall(r"<tr><td>(\d+)", table)] == worst.tolist()
 
@@ -284,9 +357,14 @@ def test_page_is_one_file_without_links():
     found = report(Y, FIRST, compare=SECOND)
     page = found.html
     assert unescape(re.search(r'srcdoc="([^"]*)"', found._repr_html_())[1]) == page
-    assert not re.search(r"https?:|//[a-z]|@import|url\(|<link[^>]*href=\"(?!data:)|src=", page)
+    assert not re.search(
+        r"https?:|//[a-z]|@import|url\(|<link[^>]*href=\"(?!data:)|src=", page
+    )
     assert len(page.encode()) < 100_000
-    assert len(files("sklearn_ap._report").joinpath("page.html").read_text().splitlines()) <= 260
+    assert (
+        len(files("sklearn_ap._report").joinpath("page.html").read_text().splitlines())
+        <= 260
+    )
 
 
 def labels(values):
@@ -300,7 +378,9 @@ UNUSUAL = {
     "large integers": lambda y, s: report(y, [2**60 + int(value * 1e6) for value in s]),
     "predicted labels": lambda y, s: report(y, s > 0),
     "text": lambda y, s: report(labels(y), s, pos_label="yes"),
-    "tuples": lambda y, s: report(y, s, query_id=[(i // 30, "a") for i in range(s.size)], compare=-s),
+    "tuples": lambda y, s: report(
+        y, s, query_id=[(i // 30, "a") for i in range(s.size)], compare=-s
+    ),
     "constant": lambda y, s: report(y, 0 * s),
     "all positive": lambda y, s: report(y | True, s),
     "perfect": lambda y, s: report(y, y * 9 + s, compare=y * 8 + s),
@@ -311,7 +391,9 @@ UNUSUAL = {
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("kind", UNUSUAL)
 def test_unusual_rows_have_a_page(kind):
-    found = UNUSUAL[kind](ORDINARY, np.random.default_rng(0).normal(size=300) + ORDINARY)
+    found = UNUSUAL[kind](
+        ORDINARY, np.random.default_rng(0).normal(size=300) + ORDINARY
+    )
     data = data_of(found.html)
     assert data["rows"][-1] == data["total"] == 300
     drawn_lines = re.findall(r'class="(first|second)" d="M0 [\d.]+H\d+\.\d', found.html)
@@ -333,7 +415,10 @@ def test_report_without_positives():
         ({"amount": -AMOUNT}, "amount must be 3000 numbers >= 0 with a finite sum"),
         ({"amount": AMOUNT[:5]}, "amount must"),
         ({"amount": np.full(Y.size, 1e308)}, "amount must"),
-        ({"compare": np.where(FIRST > 0, np.nan, FIRST)}, "compare must contain scores.*NaN"),
+        (
+            {"compare": np.where(FIRST > 0, np.nan, FIRST)},
+            "compare must contain scores.*NaN",
+        ),
         ({"compare": {"a": FIRST, "b": SECOND}}, "compare must"),
         ({"unit_id": QUERY[:5]}, "unit_id"),
         ({"k": 0}, "k must"),
@@ -369,7 +454,9 @@ WIDE = """[...document.querySelectorAll("body *")].filter(node => !node.closest(
 @needs_browser
 def test_page_in_a_browser(tmp_path):
     path = tmp_path / "report.html"
-    found = report(Y, FIRST, compare={"new": SECOND}, sample_weight=WEIGHT, amount=AMOUNT, k=50)
+    found = report(
+        Y, FIRST, compare={"new": SECOND}, sample_weight=WEIGHT, amount=AMOUNT, k=50
+    )
     found.save(path)
     columns = data_of(found.html)
     with browser() as page:
@@ -385,36 +472,62 @@ def test_page_in_a_browser(tmp_path):
         for _ in range(3):
             page.press("ArrowRight")
         assert page.run(SLIDER) == start + 3
-        values = page.run("[...document.querySelectorAll('[data-text]')].map(node => node.textContent)")
-        point = operating_point(Y, FIRST, k=int(columns["rows"][start + 3]), sample_weight=WEIGHT)
-        assert np.count_nonzero(WEIGHT * (float(values[0]) <= FIRST)) == point.n_retrieved
+        values = page.run(
+            "[...document.querySelectorAll('[data-text]')].map(node => node.textContent)"
+        )
+        point = operating_point(
+            Y, FIRST, k=int(columns["rows"][start + 3]), sample_weight=WEIGHT
+        )
+        assert (
+            np.count_nonzero(WEIGHT * (float(values[0]) <= FIRST)) == point.n_retrieved
+        )
         assert values == [texts[start + 3] for texts in columns["texts"]]
-        for by, level in (("recall", 0.5), ("precision", 0.7), ("rows", 100), ("score", 1.0)):
-            page.run(f"at('select').value = '{by}'; at('[type=number]').value = {level}; {TYPED}")
+        for by, level in (
+            ("recall", 0.5),
+            ("precision", 0.7),
+            ("rows", 100),
+            ("score", 1.0),
+        ):
+            page.run(
+                f"at('select').value = '{by}'; at('[type=number]').value = {level}; {TYPED}"
+            )
             value = {"score": columns["threshold"], **columns}[by][page.run(SLIDER)]
             assert value <= level if by == "rows" else value >= level
         threshold, below = (columns[name][start] for name in ("threshold", "below"))
         for typed in (threshold, (threshold + below) / 2, below):
-            page.run(f"at('select').value = 'score'; at('[type=number]').value = {typed}; {TYPED}")
+            page.run(
+                f"at('select').value = 'score'; at('[type=number]').value = {typed}; {TYPED}"
+            )
             words = page.run("at('.none').textContent")
             n_rows = np.count_nonzero(WEIGHT * (typed <= FIRST))
             if words == f"These are the rows that score {typed} or more.":
-                assert page.run("at('.tiles div + div b').textContent") == part_of(n_rows, columns["total"])
+                assert page.run("at('.tiles div + div b').textContent") == part_of(
+                    n_rows, columns["total"]
+                )
             else:
                 assert typed <= below
-                least, most = np.array(re.findall(r"\d+(?=\.?$| to)", words), int)[[0, -1]]
+                least, most = np.array(re.findall(r"\d+(?=\.?$| to)", words), int)[
+                    [0, -1]
+                ]
                 assert least <= n_rows <= most
         assert page.requests == [path.as_uri()] * 4
         assert page.messages == []
 
 
 CLASSES = np.random.default_rng(2).integers(0, 3, Y.size)
-MATRIX = np.random.default_rng(3).random((Y.size, 3)) + 0.5 * (CLASSES[:, np.newaxis] == np.arange(3))
+MATRIX = np.random.default_rng(3).random((Y.size, 3)) + 0.5 * (
+    CLASSES[:, np.newaxis] == np.arange(3)
+)
 
 
 def test_classes_have_a_section_each_behind_their_mean():
     labels, other = np.array(["bird", "cat", "dog"])[CLASSES], MATRIX[:, ::-1]
-    options = {"compare": {"other": other}, "unit_id": QUERY, "sample_weight": WEIGHT, "k": 20}
+    options = {
+        "compare": {"other": other},
+        "unit_id": QUERY,
+        "sample_weight": WEIGHT,
+        "k": 20,
+    }
     found = report(labels, MATRIX, name="animals", **options)
     answer = found.answer
     shared = {"unit_id": QUERY, "sample_weight": WEIGHT}
@@ -422,11 +535,18 @@ def test_classes_have_a_section_each_behind_their_mean():
     assert answer["score"]["value"] == pytest.approx(estimate.score, rel=1e-14)
     ends = answer["score"]["low"], answer["score"]["high"]
     assert ends == pytest.approx(estimate.confidence_interval(), rel=1e-12)
-    comparison = compare_scores(average_precision_score, labels, other, MATRIX, random_state=0, **shared)
+    comparison = compare_scores(
+        average_precision_score, labels, other, MATRIX, random_state=0, **shared
+    )
     assert answer["comparison"]["difference"] == pytest.approx(comparison.difference)
-    for i, (name, numbers) in enumerate(zip(("bird", "cat", "dog"), answer["classes"], strict=True)):
+    for i, (name, numbers) in enumerate(
+        zip(("bird", "cat", "dog"), answer["classes"], strict=True)
+    ):
         single = report(
-            i == CLASSES, MATRIX[:, i], name=name, **{**options, "compare": {"other": other[:, i]}}
+            i == CLASSES,
+            MATRIX[:, i],
+            name=name,
+            **{**options, "compare": {"other": other[:, i]}},
         )
         assert numbers == single.answer
         for part in (f"<h1>{name}</h1>", re.search("<dl.*?</dl>", single.html)[0]):
@@ -434,7 +554,9 @@ def test_classes_have_a_section_each_behind_their_mean():
     assert found.html.count("<article>") == 4
     table = found.html.partition("<h2>Classes</h2>")[2].partition("</table>")[0]
     for numbers in answer["classes"]:
-        found_of_total = part_of(numbers["cut"]["positives"], numbers["counts"]["positives"])
+        found_of_total = part_of(
+            numbers["cut"]["positives"], numbers["counts"]["positives"]
+        )
         assert f"<td>{numbers['name']}</td><td>{found_of_total}</td><td>0." in table
     sentences = " ".join(str(found).split())
     assert f"animals: {np.count_nonzero(WEIGHT):,} rows, 3 classes." in sentences
@@ -463,7 +585,9 @@ def test_classes_refuse_what_is_about_one_ranking(params, message):
 
 
 def test_missed_positives_of_classes_leave_their_mean_without_an_interval():
-    answer = report(CLASSES, MATRIX, n_positives=[2000, 2000, 2000], compare=MATRIX[:, ::-1]).answer
+    answer = report(
+        CLASSES, MATRIX, n_positives=[2000, 2000, 2000], compare=MATRIX[:, ::-1]
+    ).answer
     assert (answer["score"]["low"], answer["comparison"]) == (None, None)
     values = [numbers["score"]["value"] for numbers in answer["classes"]]
     assert answer["score"]["value"] == pytest.approx(np.mean(values))
@@ -484,22 +608,35 @@ def test_the_headline_is_what_the_budget_catches(params, score, whole):
     found = report(Y, FIRST, k=50, **params)
     if score is None:
         totals = operating_point(Y, FIRST, k=50, **params).totals
-        share = totals.share_of_weight if "sample_weight" in params else totals.share_of_positives
+        share = (
+            totals.share_of_weight
+            if "sample_weight" in params
+            else totals.share_of_positives
+        )
     else:
         share = estimate_score(score, Y, FIRST, random_state=0, **params)
         cut = found.answer["cut"]
-        assert (cut["recall"], cut["low"], cut["high"]) == (share.score, *share.confidence_interval())
+        assert (cut["recall"], cut["low"], cut["high"]) == (
+            share.score,
+            *share.confidence_interval(),
+        )
     text = " ".join(text_of(found.html).split())
     low, high = share.confidence_interval()
     headline = f"{part_of(share.score * whole, whole)} caught {100 * share.score:.3g}"
     assert headline.rsplit(" ", 1)[0] in text
-    shown = re.search(r"caught ([\d.]+) %, 95 % interval ([\d.]+) to ([\d.]+) %", text).groups()
-    np.testing.assert_allclose(np.array(shown, float), [100 * share.score, 100 * low, 100 * high], atol=0.51)
+    shown = re.search(
+        r"caught ([\d.]+) %, 95 % interval ([\d.]+) to ([\d.]+) %", text
+    ).groups()
+    np.testing.assert_allclose(
+        np.array(shown, float), [100 * share.score, 100 * low, 100 * high], atol=0.51
+    )
 
 
 def test_definitions_are_folded_and_those_that_refuse_stand_below():
     page = report(Y, FIRST, sample_weight=WEIGHT).html
-    table, _, notes = page.partition("<details>")[2].partition("</details>")[0].partition("</table>")
+    table, _, notes = (
+        page.partition("<details>")[2].partition("</details>")[0].partition("</table>")
+    )
     assert "<td>average precision</td>" in table
     assert "<td>-</td>" not in table
     assert "<td>reciprocal rank</td>" not in table
@@ -508,16 +645,36 @@ def test_definitions_are_folded_and_those_that_refuse_stand_below():
 
 @pytest.mark.parametrize(
     ("column", "title"),
-    [("day", "Days"), ("category", "Categories"), ("query", "Queries"), ("class", "Classes")],
+    [
+        ("day", "Days"),
+        ("category", "Categories"),
+        ("query", "Queries"),
+        ("class", "Classes"),
+    ],
 )
 def test_what_is_furthest_behind_has_the_name_of_its_column(tmp_path, column, title):
     rows = np.column_stack([Y, FIRST, SECOND, QUERY])[:600]
     head = f"label,score,other,{column}"
     np.savetxt(tmp_path / "rows.csv", rows, "%.6g", ",", header=head, comments="")
     path = tmp_path / "report.html"
-    assert run(tmp_path / "rows.csv", "--compare", "other", "--per", column, "--report", path).code == 0
-    section = path.read_text().partition(f"<h3>{title} where other is furthest behind</h3>")[2]
-    differences = re.findall(r"<td>(-\d\.\d+)</td></tr>", section.partition("</table>")[0])
+    assert (
+        run(
+            tmp_path / "rows.csv",
+            "--compare",
+            "other",
+            "--per",
+            column,
+            "--report",
+            path,
+        ).code
+        == 0
+    )
+    section = path.read_text().partition(
+        f"<h3>{title} where other is furthest behind</h3>"
+    )[2]
+    differences = re.findall(
+        r"<td>(-\d\.\d+)</td></tr>", section.partition("</table>")[0]
+    )
     assert len(differences) == 10
     assert {len(difference) for difference in differences} == {len("-0.123")}
     assert differences == sorted(differences, key=float)
@@ -527,9 +684,26 @@ def test_what_is_furthest_behind_has_the_name_of_its_column(tmp_path, column, ti
 def test_a_printed_section_is_one_page_of_paper(tmp_path):
     labels = np.array(["bird", "cat", "dog"])[CLASSES]
     pages = {
-        "queries": (report(Y, FIRST, compare={"old": SECOND}, sample_weight=WEIGHT, query_id=QUERY, k=5), 1),
+        "queries": (
+            report(
+                Y,
+                FIRST,
+                compare={"old": SECOND},
+                sample_weight=WEIGHT,
+                query_id=QUERY,
+                k=5,
+            ),
+            1,
+        ),
         "units": (
-            report(Y, FIRST, compare={"old": SECOND}, unit_id=QUERY, amount=AMOUNT, prevalence=0.02),
+            report(
+                Y,
+                FIRST,
+                compare={"old": SECOND},
+                unit_id=QUERY,
+                amount=AMOUNT,
+                prevalence=0.02,
+            ),
             1,
         ),
         "classes": (report(labels, MATRIX, k=20, compare={"old": MATRIX[:, ::-1]}), 4),
@@ -539,25 +713,40 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
             path = tmp_path / f"{name}.html"
             found.save(path)
             page.open(path)
-            printed = base64.b64decode(page.send("Page.printToPDF", preferCSSPageSize=True)["data"])
+            printed = base64.b64decode(
+                page.send("Page.printToPDF", preferCSSPageSize=True)["data"]
+            )
             assert len(re.findall(rb"/Type /Page\b", printed)) == n_pages, name
             page.send("Emulation.setEmulatedMedia", media="print")
-            assert page.run("getComputedStyle(document.querySelector('.controls')).display") == "none"
             assert (
-                page.run("getComputedStyle(document.querySelector('.scale i')).printColorAdjust") == "exact"
+                page.run(
+                    "getComputedStyle(document.querySelector('.controls')).display"
+                )
+                == "none"
+            )
+            assert (
+                page.run(
+                    "getComputedStyle(document.querySelector('.scale i')).printColorAdjust"
+                )
+                == "exact"
             )
 
 
 @needs_browser
 def test_numbers_are_there_without_a_script_and_a_frame_grows_with_its_page(tmp_path):
     found = report(Y, FIRST, k=50)
-    (tmp_path / "frame.html").write_text("<!doctype html><meta charset=utf-8>" + found._repr_html_())
+    (tmp_path / "frame.html").write_text(
+        "<!doctype html><meta charset=utf-8>" + found._repr_html_()
+    )
     found.save(tmp_path / "page.html")
     point = operating_point(Y, FIRST, k=50)
     with browser() as page:
         page.open(tmp_path / "frame.html")
         heights = "[frames[0].document.body.offsetHeight, document.querySelector('iframe').offsetHeight]"
-        wait = {"expression": "new Promise(done => setTimeout(done, 300))", "awaitPromise": True}
+        wait = {
+            "expression": "new Promise(done => setTimeout(done, 300))",
+            "awaitPromise": True,
+        }
         page.send("Runtime.evaluate", **wait)
         body, frame = page.run(heights)
         assert body == frame > 1200
@@ -574,14 +763,18 @@ def test_numbers_are_there_without_a_script_and_a_frame_grows_with_its_page(tmp_
 
 
 def test_the_curve_and_the_steps_of_thresholds_are_those_of_the_page():
-    """Precision goes up to the highest tick, and the page says how many rows lie between two thresholds."""
+    """Precision goes up to the highest tick, and the page says how many rows lie
+    between two thresholds.
+    """
     rng = np.random.default_rng(2)
     labels = (rng.random(5000) < 0.2).astype(int)
     page = report(labels, rng.normal(size=5000) + 0.2 * labels).html
     data, path = data_of(page), re.search(r'class="first" d="M0 ([^"]*)"', page)[1]
     steps = np.array(re.findall(r"H([\d.]+)V([\d.]+)", path), dtype=float)
     assert data["top"] < 1
-    assert steps[-1, 1] == pytest.approx(_HEIGHT * (1 - labels.mean() / data["top"]), abs=1)
+    assert steps[-1, 1] == pytest.approx(
+        _HEIGHT * (1 - labels.mean() / data["top"]), abs=1
+    )
     rows = np.array(data["rows"])
     growth = (rows[1:] / rows[:-1])[np.diff(rows) > 1].max() - 1
     assert f"and of {100 * growth:.0f} % of rows." in page
@@ -593,4 +786,7 @@ def test_conventions_get_the_items_of_rows_in_memory():
         "y_score": np.array([1.0, 1.0]),
         "item_id": np.array(["a", "b"]),
     }
-    assert rows_in_memory(arrays, None).convention_arguments["item_id"].tolist() == ["a", "b"]
+    assert rows_in_memory(arrays, None).convention_arguments["item_id"].tolist() == [
+        "a",
+        "b",
+    ]

@@ -30,7 +30,9 @@ def estimate(*rows, **options):
 def compared(**options):
     y_true, first = drawn(3, 100, 0.3)
     second = 0.6 * first + np.random.default_rng(3).random(100)
-    return compare_scores(AP, y_true, first, second, **({"n_resamples": 400, "random_state": 0} | options))
+    return compare_scores(
+        AP, y_true, first, second, **({"n_resamples": 400, "random_state": 0} | options)
+    )
 
 
 @pytest.mark.parametrize("score", ["average_precision", "precision@20"])
@@ -75,17 +77,23 @@ def results():
         "one-sided": compared(alternative="less"),
         "permutation": compared(method="permutation", query_id=np.arange(100) % 10),
         "point": operating_point(y_true, first, recall=0.5),
-        "totals": operating_point(y_true, first, k=2, query_id=np.arange(100) % 5).totals,
+        "totals": operating_point(
+            y_true, first, k=2, query_id=np.arange(100) % 5
+        ).totals,
         "chance": chance_level(y_true, first),
         "size": sample_size(AP, y_true, first, half_width=0.1),
-        "size of a test": sample_size(AP, y_true, first, -first, margin=0.2, alternative="greater"),
+        "size of a test": sample_size(
+            AP, y_true, first, -first, margin=0.2, alternative="greater"
+        ),
         "many": compare_many(AP, y_true, scores, random_state=0),
     }
 
 
 @pytest.mark.parametrize(("kind", "found"), results().items(), ids=results())
 def test_results_show_themselves(kind, found):
-    """In one line with their text, and in a notebook as a table with a bar for each interval."""
+    """In one line with their text, and in a notebook as a table with a bar for each
+    interval.
+    """
     if kind != "many":
         assert repr(found) == f"<{type(found).__name__}: {found}>"
         assert "\n" not in repr(found)
@@ -104,14 +112,22 @@ def test_results_show_themselves(kind, found):
         assert name not in ("df", "bias", "n_dropped")
         assert (name, value) not in (("margin", "0"), ("n_fixed_queries", "0"))
     assert (kind in ("estimate", "comparison")) <= ("<td>df</td>" in folded)
-    scales = re.findall(r'<p>(\S+) <svg[^>]*from (\S+) to ([^" ]+)".*?</svg> (\S+) ', shown)
+    scales = re.findall(
+        r'<p>(\S+) <svg[^>]*from (\S+) to ([^" ]+)".*?</svg> (\S+) ', shown
+    )
     assert len(scales) == len(bars)
     for least, low, high, most in scales:  # the ends stand next to the bar
-        assert (float(least), float(most)) == pytest.approx((float(low), float(high)), rel=0.06)
+        assert (float(least), float(most)) == pytest.approx(
+            (float(low), float(high)), rel=0.06
+        )
     drawn = re.findall(r'an axis from (\S+) to (\S+)".*?M([\d.]+) 2V12', shown)
     assert len(drawn) == len(bars)
     for axis in drawn:  # that of a difference has 0 in its middle
-        assert axis == (("0", "1", "0.0") if kind == "estimate" else (f"-{axis[1]}", axis[1], "100.0"))
+        assert axis == (
+            ("0", "1", "0.0")
+            if kind == "estimate"
+            else (f"-{axis[1]}", axis[1], "100.0")
+        )
 
 
 def test_a_threshold_has_the_digits_that_keep_rows_apart():
@@ -128,7 +144,9 @@ def test_frame_of_many_has_a_row_per_pair():
     frame = found.to_frame(0.9)
     assert tuple(zip(frame["model_a"], frame["model_b"], strict=True)) == found.pairs
     np.testing.assert_array_equal(frame["difference"], found.difference)
-    np.testing.assert_array_equal(frame[["low", "high"]].to_numpy().T, found.confidence_interval(0.9))
+    np.testing.assert_array_equal(
+        frame[["low", "high"]].to_numpy().T, found.confidence_interval(0.9)
+    )
 
 
 def test_definitions_show_themselves_as_a_table():
@@ -136,12 +154,14 @@ def test_definitions_show_themselves_as_a_table():
     lines = re.findall("<tr>(.*?)</tr>", found._repr_html_())
     cells = [tuple(map(unescape, re.findall("<td>(.*?)</td>", line))) for line in lines]
     expected = [
-        (r.name, f"{r.value:.4f}", f"{r.scikit_learn:.4f}", f"{r.difference:+.4f}") for r in found.rows
+        (r.name, f"{r.value:.4f}", f"{r.scikit_learn:.4f}", f"{r.difference:+.4f}")
+        for r in found.rows
     ]
     assert set(expected) < set(cells)
 
 
 def test_a_size_of_a_test_names_the_test():
-    assert " for power 0.8 at a difference of 0 and level 0.05 (greater, margin 0.2)" in str(
-        results()["size of a test"]
+    assert (
+        " for power 0.8 at a difference of 0 and level 0.05 (greater, margin 0.2)"
+        in str(results()["size of a test"])
     )

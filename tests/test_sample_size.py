@@ -1,4 +1,6 @@
-"""How many positives: a sample's own interval gives its own size back, formulas by hand, and a simulation."""
+"""How many positives: a sample's own interval gives its own size back, formulas by
+hand, and a simulation.
+"""
 
 import numpy as np
 import pytest
@@ -36,63 +38,116 @@ PILOTS = {
     "interpolated": (interpolated_average_precision_score, Y_TRUE, Y_SCORE, {}),
     "weights": (AP, Y_TRUE, Y_SCORE, {"sample_weight": WEIGHT}),
     "clusters": (AP, Y_TRUE, Y_SCORE, {"unit_id": np.arange(ROWS) // 3}),
-    "queries": (AP, Y_TRUE, Y_SCORE, {"query_id": np.arange(ROWS) // 10, "zero_division": 0.0}),
-    "macro": (AP, MATRIX, MATRIX + np.random.default_rng(4).normal(size=MATRIX.shape), {}),
+    "queries": (
+        AP,
+        Y_TRUE,
+        Y_SCORE,
+        {"query_id": np.arange(ROWS) // 10, "zero_division": 0.0},
+    ),
+    "macro": (
+        AP,
+        MATRIX,
+        MATRIX + np.random.default_rng(4).normal(size=MATRIX.shape),
+        {},
+    ),
     "missed": (AP, Y_TRUE, Y_SCORE, {"n_positives": 80}),
 }
 
 
-@pytest.mark.parametrize(("score", "y_true", "y_score", "options"), PILOTS.values(), ids=PILOTS)
+@pytest.mark.parametrize(
+    ("score", "y_true", "y_score", "options"), PILOTS.values(), ids=PILOTS
+)
 @pytest.mark.parametrize("level", [0.9, 0.95])
-def test_the_half_width_of_a_sample_asks_for_its_own_size(score, y_true, y_score, options, level):
+def test_the_half_width_of_a_sample_asks_for_its_own_size(
+    score, y_true, y_score, options, level
+):
     estimate = estimate_score(score, y_true, y_score, **options)
     low, high = estimate.confidence_interval(level)
-    size = sample_size(score, y_true, y_score, half_width=(high - low) / 2, confidence_level=level, **options)
+    size = sample_size(
+        score,
+        y_true,
+        y_score,
+        half_width=(high - low) / 2,
+        confidence_level=level,
+        **options,
+    )
     found = options.get("n_positives", np.count_nonzero(y_true))
-    assert (size.n_samples, size.n_units, size.n_positives) == (ROWS, estimate.n_units, found)
+    assert (size.n_samples, size.n_units, size.n_positives) == (
+        ROWS,
+        estimate.n_units,
+        found,
+    )
     assert (size.half_width, size.confidence_level) == ((high - low) / 2, level)
 
 
-@pytest.mark.parametrize("options", [{}, PILOTS["queries"][-1]], ids=["rows", "queries"])
+@pytest.mark.parametrize(
+    "options", [{}, PILOTS["queries"][-1]], ids=["rows", "queries"]
+)
 @pytest.mark.parametrize("center", [0.5, 2.5, 5.5])
 def test_the_power_of_a_sample_asks_for_its_own_size(options, center):
     """The power of a paired t test, by the noncentral t distribution of scipy."""
     found = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, method="influence", **options)
     reach, difference = stats.t.isf(0.025, found.df), center * found.standard_error
-    power = stats.nct.sf(reach, found.df, center) + stats.nct.cdf(-reach, found.df, center)
+    power = stats.nct.sf(reach, found.df, center) + stats.nct.cdf(
+        -reach, found.df, center
+    )
     power *= 1 - 1e-6  # scipy 1.10 is off by 1e-8
-    size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, difference=difference, power=power, **options)
+    size = sample_size(
+        AP, Y_TRUE, Y_SCORE, OTHER, difference=difference, power=power, **options
+    )
     assert (size.n_samples, size.difference, size.power) == (ROWS, difference, power)
     low, high = found.confidence_interval()
-    size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, half_width=(high - low) / 2, **options)
+    size = sample_size(
+        AP, Y_TRUE, Y_SCORE, OTHER, half_width=(high - low) / 2, **options
+    )
     assert size.n_samples == ROWS
 
 
 @pytest.mark.parametrize(
-    ("alternative", "sides"), [("greater", [0.2 + 1.5]), ("less", [1.5 - 0.2]), ("equivalence", [1.7, 1.3])]
+    ("alternative", "sides"),
+    [("greater", [0.2 + 1.5]), ("less", [1.5 - 0.2]), ("equivalence", [1.7, 1.3])],
 )
 def test_the_power_of_a_test_with_a_margin_asks_for_its_own_size(alternative, sides):
-    """Two one-sided tests of a paired difference find what they should unless one of them does not."""
+    """Two one-sided tests of a paired difference find what they should unless one of
+    them does not.
+    """
     comparison = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, method="influence")
     unit = 2 * comparison.standard_error
     power = 1 - sum(
-        stats.nct.cdf(stats.t.isf(0.05, comparison.df), comparison.df, 2 * side) for side in sides
+        stats.nct.cdf(stats.t.isf(0.05, comparison.df), comparison.df, 2 * side)
+        for side in sides
     )
-    test = {"alternative": alternative, "margin": 1.5 * unit, "power": power * (1 - 1e-6)}
+    test = {
+        "alternative": alternative,
+        "margin": 1.5 * unit,
+        "power": power * (1 - 1e-6),
+    }
     size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, difference=0.2 * unit, **test)
-    assert (size.n_samples, size.alternative, size.margin) == (ROWS, alternative, 1.5 * unit)
+    assert (size.n_samples, size.alternative, size.margin) == (
+        ROWS,
+        alternative,
+        1.5 * unit,
+    )
 
 
 def test_a_short_interval_with_assurance_is_that_of_any_mean():
-    """The variance of normal values is chi-squared, so its quantile decides which intervals are short."""
+    """The variance of normal values is chi-squared, so its quantile decides which
+    intervals are short.
+    """
     options = {"query_id": np.arange(ROWS) // 10, "zero_division": 0.0}
     each = [AP(Y_TRUE, scores, average=None, **options) for scores in (Y_SCORE, OTHER)]
     spread = np.std(each[0] - each[1], ddof=1)
 
     def half_width(n):
-        return stats.t.isf(0.025, n - 1) * spread * np.sqrt(stats.chi2.ppf(0.8, n - 1) / (n - 1) / n)
+        return (
+            stats.t.isf(0.025, n - 1)
+            * spread
+            * np.sqrt(stats.chi2.ppf(0.8, n - 1) / (n - 1) / n)
+        )
 
-    size = sample_size(AP, Y_TRUE, Y_SCORE, OTHER, half_width=0.05, assurance=0.8, **options)
+    size = sample_size(
+        AP, Y_TRUE, Y_SCORE, OTHER, half_width=0.05, assurance=0.8, **options
+    )
     assert half_width(size.n_units) <= 0.05 < half_width(size.n_units - 1)
 
 
@@ -102,42 +157,102 @@ def test_a_small_pilot_says_how_little_it_knows():
     y_true = np.arange(400) < 10  # nine degrees of freedom, and no warning
     y_score = np.arange(400) * 37 % 101 + 60 * y_true
     assert estimate_score(AP, y_true, y_score).df == 9
-    assert type(sample_size(AP, y_true, y_score, half_width=0.1).n_positives_low) is float
+    assert (
+        type(sample_size(AP, y_true, y_score, half_width=0.1).n_positives_low) is float
+    )
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "half_width or difference .* must be given, not both; got half_width=None, difference=None"),
-        ({"half_width": 0.1, "alternative": "greater"}, "not both; got half_width=0.1, .*'greater'"),
-        ({"half_width": 0.5}, "half_width must be at least 1e-06 and below 0.5; got 0.5"),
-        ({"half_width": 0.1, "assurance": 1}, "assurance must be above 0 and below 1.* got 1 "),
-        ({"half_width": 0.1, "assurance": "high"}, "assurance must be above 0 and below 1.* got 'high' "),
+        (
+            {},
+            "half_width or difference .* must be given, not both; got half_width=None, difference=None",
+        ),
+        (
+            {"half_width": 0.1, "alternative": "greater"},
+            "not both; got half_width=0.1, .*'greater'",
+        ),
+        (
+            {"half_width": 0.5},
+            "half_width must be at least 1e-06 and below 0.5; got 0.5",
+        ),
+        (
+            {"half_width": 0.1, "assurance": 1},
+            "assurance must be above 0 and below 1.* got 1 ",
+        ),
+        (
+            {"half_width": 0.1, "assurance": "high"},
+            "assurance must be above 0 and below 1.* got 'high' ",
+        ),
         (
             {"difference": 0.1, "assurance": 0.8},
             "assurance .* requires half_width .* got 0.8 and half_width=None",
         ),
         ({"half_width": "small"}, "half_width must be at least 1e-06 .* got 'small'"),
         ({"difference": 0.1}, "difference needs y_score and y_score_b of a pilot"),
-        ({"difference": 1.0, "y_score_b": OTHER}, "difference must be at least 1e-06 and below 1; got 1.0"),
-        ({"alternative": "greater", "y_score_b": OTHER}, "difference must be at least 1e-06 .* got None"),
-        ({"alternative": "greater", "margin": 0.1}, "margin needs y_score and y_score_b of a pilot"),
-        ({"half_width": 0.1, "margin": 0.1}, "margin needs alternative='greater' .* margin=0.1"),
         (
-            {"difference": -0.1, "alternative": "greater", "margin": 0.1, "y_score_b": OTHER},
+            {"difference": 1.0, "y_score_b": OTHER},
+            "difference must be at least 1e-06 and below 1; got 1.0",
+        ),
+        (
+            {"alternative": "greater", "y_score_b": OTHER},
+            "difference must be at least 1e-06 .* got None",
+        ),
+        (
+            {"alternative": "greater", "margin": 0.1},
+            "margin needs y_score and y_score_b of a pilot",
+        ),
+        (
+            {"half_width": 0.1, "margin": 0.1},
+            "margin needs alternative='greater' .* margin=0.1",
+        ),
+        (
+            {
+                "difference": -0.1,
+                "alternative": "greater",
+                "margin": 0.1,
+                "y_score_b": OTHER,
+            },
             "difference must be at least -0.099999 and below 1; got -0.1",
         ),
         (
-            {"difference": 0.1, "alternative": "equivalence", "margin": 0.1, "y_score_b": OTHER},
+            {
+                "difference": 0.1,
+                "alternative": "equivalence",
+                "margin": 0.1,
+                "y_score_b": OTHER,
+            },
             "difference must be at least -0.099999 and below 0.099999; got 0.1",
         ),
-        ({"difference": 0.1, "y_score_b": OTHER, "power": 0.05}, "power must be above .* 0.05, .* got 0.05"),
-        ({"half_width": 0.1, "prevalence": 1}, "prevalence must be above 0 and below 1; got 1"),
-        ({"half_width": 0.1, "score": 0.5}, "y_true and y_score of a pilot must be given, or `score` and"),
-        ({"half_width": 0.1, "confidence_level": 95}, "confidence_level must be above 0"),
-        ({"half_width": 0.1, "prevalence": 0.1, "sample_weight": WEIGHT}, "prevalence must be left out for"),
-        ({"half_width": 0.1, "prevalence": 0.1, "unit_id": np.arange(ROWS)}, "prevalence must be left out"),
-        ({"half_width": 0.1, "query_id": np.arange(ROWS) // 50, "average": None}, "average must not be None"),
+        (
+            {"difference": 0.1, "y_score_b": OTHER, "power": 0.05},
+            "power must be above .* 0.05, .* got 0.05",
+        ),
+        (
+            {"half_width": 0.1, "prevalence": 1},
+            "prevalence must be above 0 and below 1; got 1",
+        ),
+        (
+            {"half_width": 0.1, "score": 0.5},
+            "y_true and y_score of a pilot must be given, or `score` and",
+        ),
+        (
+            {"half_width": 0.1, "confidence_level": 95},
+            "confidence_level must be above 0",
+        ),
+        (
+            {"half_width": 0.1, "prevalence": 0.1, "sample_weight": WEIGHT},
+            "prevalence must be left out for",
+        ),
+        (
+            {"half_width": 0.1, "prevalence": 0.1, "unit_id": np.arange(ROWS)},
+            "prevalence must be left out",
+        ),
+        (
+            {"half_width": 0.1, "query_id": np.arange(ROWS) // 50, "average": None},
+            "average must not be None",
+        ),
     ],
 )
 def test_refusals(options, words):
@@ -148,17 +263,42 @@ def test_refusals(options, words):
 @pytest.mark.parametrize(
     ("score", "rows", "options", "words"),
     [
-        (AP, (Y_TRUE,), {"half_width": 0.1}, "y_true and y_score of a pilot must be given"),
-        (AP, (), {"half_width": 0.1, "score": 0.1, "prevalence": 0.2}, "score must be above that of random"),
-        (AP, (Y_TRUE, Y_TRUE + 0.5), {"half_width": 0.1}, "must say how much units differ; got 300 units"),
-        (AP, (np.ones(20), np.arange(20)), {"half_width": 0.1, "prevalence": 0.5}, "must say how much units"),
+        (
+            AP,
+            (Y_TRUE,),
+            {"half_width": 0.1},
+            "y_true and y_score of a pilot must be given",
+        ),
+        (
+            AP,
+            (),
+            {"half_width": 0.1, "score": 0.1, "prevalence": 0.2},
+            "score must be above that of random",
+        ),
+        (
+            AP,
+            (Y_TRUE, Y_TRUE + 0.5),
+            {"half_width": 0.1},
+            "must say how much units differ; got 300 units",
+        ),
+        (
+            AP,
+            (np.ones(20), np.arange(20)),
+            {"half_width": 0.1, "prevalence": 0.5},
+            "must say how much units",
+        ),
         (
             precision_at_k_score,
             (Y_TRUE, Y_SCORE),
             {"k": 10, "half_width": 0.1},
             "score_func must be the area",
         ),
-        (lambda y, s: np.mean(s), (Y_SCORE, Y_SCORE), {"half_width": 0.1}, "score_func must be the area"),
+        (
+            lambda y, s: np.mean(s),
+            (Y_SCORE, Y_SCORE),
+            {"half_width": 0.1},
+            "score_func must be the area",
+        ),
     ],
 )
 def test_pilots_that_say_nothing(score, rows, options, words):
@@ -167,33 +307,53 @@ def test_pilots_that_say_nothing(score, rows, options, words):
 
 
 @pytest.mark.parametrize(
-    ("score", "prevalence", "goal"), [(0.5, 0.1, 0.05), (0.8, 0.05, 0.1), (0.95, 0.05, 0.05)]
+    ("score", "prevalence", "goal"),
+    [(0.5, 0.1, 0.05), (0.8, 0.05, 0.1), (0.95, 0.05, 0.05)],
 )
-def test_without_a_pilot_a_sample_of_the_size_has_the_half_width(score, prevalence, goal):
+def test_without_a_pilot_a_sample_of_the_size_has_the_half_width(
+    score, prevalence, goal
+):
     size = sample_size(AP, score=score, prevalence=prevalence, half_width=goal)
     assert size.n_positives == pytest.approx(prevalence * size.n_samples, abs=1)
-    population, rng = normal(prevalence, shift_for(score, prevalence)), np.random.default_rng(0)
-    estimates = [estimate_score(AP, **population.draw(rng, size.n_samples)) for _ in range(40)]
+    population, rng = (
+        normal(prevalence, shift_for(score, prevalence)),
+        np.random.default_rng(0),
+    )
+    estimates = [
+        estimate_score(AP, **population.draw(rng, size.n_samples)) for _ in range(40)
+    ]
     ends = np.array([one.confidence_interval() for one in estimates])
     assert np.diff(ends).mean() / 2 == pytest.approx(goal, rel=0.1)
 
 
-@pytest.mark.parametrize(("score", "goal"), [(0.2, 0.1), (0.7, 0.08), (0.8, 0.1), (0.95, 0.05)])
+@pytest.mark.parametrize(
+    ("score", "goal"), [(0.2, 0.1), (0.7, 0.08), (0.8, 0.1), (0.95, 0.05)]
+)
 def test_the_assured_share_of_samples_has_a_short_interval(score, goal):
     population, shares = normal(0.05, shift_for(score, 0.05)), []
     for assurance in (None, 0.8):
-        size = sample_size(AP, score=score, prevalence=0.05, half_width=goal, assurance=assurance)
+        size = sample_size(
+            AP, score=score, prevalence=0.05, half_width=goal, assurance=assurance
+        )
         rng = np.random.default_rng(0)
-        estimates = [estimate_score(AP, **population.draw(rng, size.n_samples)) for _ in range(300)]
+        estimates = [
+            estimate_score(AP, **population.draw(rng, size.n_samples))
+            for _ in range(300)
+        ]
         lengths = np.diff([estimate.confidence_interval() for estimate in estimates])
         shares.append(np.mean(lengths <= 2 * goal))
     assert shares[0] < 0.7 < 0.76 < shares[1] < 0.92
 
 
 def probabilities(y_score, n_labels):
-    """By the definition: what is above 1 is set to 1, and the others share the rest, again and again."""
+    """By the definition: what is above 1 is set to 1, and the others share the rest,
+    again and again.
+    """
     by_rank, n = np.sort(y_score)[::-1], len(y_score)
-    of_rank = 0.7 / np.sqrt(np.arange(1, n + 1)) / sum(1 / np.sqrt(np.arange(1, n + 1))) + 0.3 / n
+    of_rank = (
+        0.7 / np.sqrt(np.arange(1, n + 1)) / sum(1 / np.sqrt(np.arange(1, n + 1)))
+        + 0.3 / n
+    )
     size = np.array([of_rank[by_rank == score].mean() for score in y_score])
     probability = size * n_labels
     while probability.max() > 1 + 1e-12:
@@ -203,7 +363,9 @@ def probabilities(y_score, n_labels):
     return probability
 
 
-@pytest.mark.parametrize("y_score", [np.arange(40.0), np.arange(40) // 7, np.ones(9, bool), [3]])
+@pytest.mark.parametrize(
+    "y_score", [np.arange(40.0), np.arange(40) // 7, np.ones(9, bool), [3]]
+)
 def test_rows_to_label_have_the_weights_of_their_probabilities(y_score):
     for n_labels in {1, len(y_score) // 3 or 1, len(y_score)}:
         expected = probabilities(np.asarray(y_score), n_labels)
@@ -243,7 +405,10 @@ def test_labels_of_chosen_rows_estimate_the_score_of_all_rows():
         (([[1, 2], [3, 4]], 1), r"y_score must be a vector .* got shape \(2, 2\)"),
         ((["a", "b"], 1), "y_score must contain real numbers"),
         (([1, np.nan], 1), "NaN"),
-        (([1, 2], 3), "n_labels must be an integer from 1 to 2, the number of rows; got 3"),
+        (
+            ([1, 2], 3),
+            "n_labels must be an integer from 1 to 2, the number of rows; got 3",
+        ),
         (([1, 2], 0), "got 0"),
         (([1, 2], 1.5), "got 1.5"),
         (([1, 2], True), "got True"),
@@ -258,9 +423,17 @@ def test_refused_rows_to_label(arguments, message):
 @pytest.mark.parametrize(
     ("score", "options", "words"),
     [
-        (AP, {"sample_weight": [1, 2, 3]}, r"sample_weight requires .* of a pilot; got \[1, 2, 3\]"),
+        (
+            AP,
+            {"sample_weight": [1, 2, 3]},
+            r"sample_weight requires .* of a pilot; got \[1, 2, 3\]",
+        ),
         (AP, {"query_id": ["a"]}, "query_id requires y_true and y_score of a pilot"),
-        (AP, {"n_positives": 5}, "n_positives requires y_true and y_score of a pilot; got 5"),
+        (
+            AP,
+            {"n_positives": 5},
+            "n_positives requires y_true and y_score of a pilot; got 5",
+        ),
         ("recall@5", {}, "score_func must be the area of whole rankings; got"),
     ],
 )

@@ -1,4 +1,7 @@
-"""The benchmark of rows in files: small files, and one real process. No time is a test."""
+"""The benchmark of rows in files: small files, and one real process.
+
+No time is a test.
+"""
 
 from functools import partial
 
@@ -17,24 +20,36 @@ def test_all_cases_of_a_file_score_its_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(scale, "GROUP", 1_000)
     path = scale.write_rows(tmp_path, 2_500, is_text=False)
     metadata = parquet.read_metadata(path)
-    assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == [1_000, 1_000, 500]
+    assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == [
+        1_000,
+        1_000,
+        500,
+    ]
     assert scale.write_rows(tmp_path, 2_500, is_text=False) == path
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
     table = parquet.read_table(path)
     rows = {name: table[name].to_numpy() for name in table.column_names}
-    text = np.loadtxt(scale.write_rows(tmp_path, 2_500, is_text=True), delimiter=",", skiprows=1).T
+    text = np.loadtxt(
+        scale.write_rows(tmp_path, 2_500, is_text=True), delimiter=",", skiprows=1
+    ).T
     functions = {
         "average_precision": average_precision_score,
         scale.AT_100: partial(average_precision_at_k_score, k=100),
     }
     roles = {"weight": "sample_weight", "query": "query_id"}
     for case in scale.CASES:
-        took = scale.called(case.name, str(scale.write_rows(tmp_path, 2_500, is_text=case.is_text)), 2_500)
+        took = scale.called(
+            case.name,
+            str(scale.write_rows(tmp_path, 2_500, is_text=case.is_text)),
+            2_500,
+        )
         assert took.cpu >= 0
         assert took.wall > 0
         assert took.peak > 3e7
         if case.engine not in ("select", "best", "command"):  # which return no score
             options = {roles[column]: rows[column] for column in case.columns}
             labels, scores = text if case.is_text else (rows["label"], rows["score"])
-            expected = functions[case.score](labels, scores, zero_division=0.0, **options)
+            expected = functions[case.score](
+                labels, scores, zero_division=0.0, **options
+            )
             assert took.value == pytest.approx(expected, rel=1e-12), case.name

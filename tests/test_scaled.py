@@ -1,4 +1,6 @@
-"""Scores multiplied by a power of two: used where that rounds nothing, and found out where it does."""
+"""Scores multiplied by a power of two: used where that rounds nothing, and found out
+where it does.
+"""
 
 import numpy as np
 import pytest
@@ -9,21 +11,32 @@ from sklearn_ap._ranking._unweighted import PackedKernel, packing_of
 
 
 def packed(positive, score, **options):
-    return ranked(positive, score, None, np.array([0, score.size]), kernel="packed", **options)
+    return ranked(
+        positive, score, None, np.array([0, score.size]), kernel="packed", **options
+    )
 
 
 def is_scaled(rankings):
-    return isinstance(rankings.kernel, PackedKernel) and rankings.kernel._packing.scale is not None
+    return (
+        isinstance(rankings.kernel, PackedKernel)
+        and rankings.kernel._packing.scale is not None
+    )
 
 
-# The smallest number that a product may be, where the largest score becomes .5 to 1: divided by its exponent.
-LARGE = {np.float64: (1.5 * 2.0**700, 701 - 1022), np.float32: (1.5 * 2.0**99, 100 - 126)}
+# The smallest number that a product may be, where the largest score becomes .5 to 1:
+# divided by its exponent.
+LARGE = {
+    np.float64: (1.5 * 2.0**700, 701 - 1022),
+    np.float32: (1.5 * 2.0**99, 100 - 126),
+}
 
 
 @pytest.mark.parametrize("dtype", LARGE)
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_products_that_were_rounded_are_found_out(dtype, sign):
-    """Also one that was rounded up, to the smallest normal number, on which another score may stand."""
+    """Also one that was rounded up, to the smallest normal number, on which another
+    score may stand.
+    """
     largest, exponent = LARGE[dtype]
     smallest = np.ldexp(dtype(1), exponent)
     below, above = np.nextafter(smallest, dtype(0)), np.nextafter(smallest, dtype(1))
@@ -64,7 +77,11 @@ def test_candidates_that_are_masked_by_the_least_float(dtype, masked, spread):
     score[::7] = np.finfo(masked).min
     for offsets in (np.array([0, 60]), np.array([0, 25, 60])):
         rankings = ranked(positive, score, None, offsets, kernel="packed")
-        # Products next to the least float64 are rounded, unless they are of its magnitude.
+        # Products next to the least float64 are rounded, unless they are of its
+        # magnitude.
         assert is_scaled(rankings) == (masked == np.float32 or spread == 1e200)
         assert steps_of(rankings) == exact_steps(positive, score, None, offsets, None)
-    assert curve_of(packed(positive, score)).points.threshold.tolist() == np.unique(score).tolist()
+    assert (
+        curve_of(packed(positive, score)).points.threshold.tolist()
+        == np.unique(score).tolist()
+    )

@@ -1,7 +1,9 @@
-"""A table of inputs on which `average_precision_score` and the curves do what scikit-learn's do.
+"""A table of inputs on which `average_precision_score` and the curves do what
+scikit-learn's do.
 
-Value, warnings, error class and error text are compared with the installed scikit-learn, from 1.9 on; with
-older ones, whose texts differ, whether there is an error and of which class.
+Value, warnings, error class and error text are compared with the installed
+scikit-learn, from 1.9 on; with older ones, whose texts differ, whether there is an
+error and of which class.
 """
 
 import warnings
@@ -23,8 +25,14 @@ import sklearn_ap
 
 CURRENT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 Y, S = [0, 1, 1, 0], [0.1, 0.4, 0.35, 0.8]
-Y2, S2 = np.array([[0, 1], [1, 0], [1, 1]]), np.array([[0.1, 0.2], [0.3, 0.4], [0.2, 0.2]])
-Y3, S3 = [0, 1, 2, 1], np.array([[0.7, 0.2, 0.1], [0.4, 0.3, 0.3], [0.1, 0.1, 0.8], [0.2, 0.5, 0.3]])
+Y2, S2 = (
+    np.array([[0, 1], [1, 0], [1, 1]]),
+    np.array([[0.1, 0.2], [0.3, 0.4], [0.2, 0.2]]),
+)
+Y3, S3 = (
+    [0, 1, 2, 1],
+    np.array([[0.7, 0.2, 0.1], [0.4, 0.3, 0.3], [0.1, 0.1, 0.8], [0.2, 0.5, 0.3]]),
+)
 
 
 @dataclass
@@ -42,8 +50,13 @@ def outcome(function, *args, **kwargs) -> Outcome:
             value = function(*args, **kwargs)
         except Exception as raised:  # whatever it is, it is compared
             error = raised
-    # We warn once per call, scikit-learn once per ranking; a cast of NaN warns before its error.
-    seen = {(w.category, str(w.message)) for w in caught if "invalid value" not in str(w.message)}
+    # We warn once per call, scikit-learn once per ranking; a cast of NaN warns before
+    # its error.
+    seen = {
+        (w.category, str(w.message))
+        for w in caught
+        if "invalid value" not in str(w.message)
+    }
     return Outcome(value, sorted(seen, key=str), error)
 
 
@@ -119,10 +132,14 @@ AVERAGES = ["macro", "micro", "weighted", "samples", None]
 
 @pytest.mark.parametrize("case", VALID)
 def test_valid_input(case):
-    """Weights have a reader of their own: every kind meets each average, case after case."""
+    """Weights have a reader of their own: every kind meets each average, case after
+    case.
+    """
     y_true, y_score = VALID[case]
     for turn, average in enumerate(AVERAGES):
-        weight = list(WITH_WEIGHTS.values())[(5 * list(VALID).index(case) + turn) % len(WITH_WEIGHTS)]
+        weight = list(WITH_WEIGHTS.values())[
+            (5 * list(VALID).index(case) + turn) % len(WITH_WEIGHTS)
+        ]
         weight = None if weight is None else weight[-len(y_true) :]
         arguments = {"average": average, "sample_weight": weight}
         assert_same(
@@ -218,27 +235,42 @@ def test_refused_input(case):
     assert_same(outcome(sklearn_ap.average_precision_score, *args, **kwargs), reference)
 
 
-@pytest.mark.parametrize("labels", [[0, NAN, 1, 0], pd.Series([0, 1, None, 0], dtype="Int64")])
+@pytest.mark.parametrize(
+    "labels", [[0, NAN, 1, 0], pd.Series([0, 1, None, 0], dtype="Int64")]
+)
 def test_a_missing_label_is_refused_by_the_same_words_and_the_way_out(labels):
     refused = outcome(theirs, labels, S).error
     assert refused is not None
-    with pytest.raises(type(refused), match=r"^Input y_true contains NaN\. .*query_id.*np\.nan"):
+    with pytest.raises(
+        type(refused), match=r"^Input y_true contains NaN\. .*query_id.*np\.nan"
+    ):
         sklearn_ap.average_precision_score(labels, S)
     assert not CURRENT or str(refused) == "Input y_true contains NaN."
 
 
-@pytest.mark.parametrize("function", [sklearn_ap.average_precision_score, sklearn_ap.hit_curve])
-@pytest.mark.parametrize("weight", [[[1, 1, 1, 1]], np.ones((4, 2)), np.ones((4, 1, 1))])
+@pytest.mark.parametrize(
+    "function", [sklearn_ap.average_precision_score, sklearn_ap.hit_curve]
+)
+@pytest.mark.parametrize(
+    "weight", [[[1, 1, 1, 1]], np.ones((4, 2)), np.ones((4, 1, 1))]
+)
 def test_weights_of_a_wrong_shape_are_named(function, weight):
     """scikit-learn's text calls them y, or only counts them."""
-    with pytest.raises(ValueError, match=r"^y should be a 1d|^Found array with dim 3|^Found input variables"):
+    with pytest.raises(
+        ValueError,
+        match=r"^y should be a 1d|^Found array with dim 3|^Found input variables",
+    ):
         theirs(Y, S, sample_weight=weight)
-    with pytest.raises(ValueError, match=r"^sample_weight should be a 1d array, got an array of shape"):
+    with pytest.raises(
+        ValueError, match=r"^sample_weight should be a 1d array, got an array of shape"
+    ):
         function(Y, S, sample_weight=weight)
 
 
 def test_refused_parameter_is_named_with_its_own_function():
-    with pytest.raises(ValueError, match="'average' parameter of recall_at_k_score must be"):
+    with pytest.raises(
+        ValueError, match="'average' parameter of recall_at_k_score must be"
+    ):
         sklearn_ap.recall_at_k_score(Y, S, average="foo")
     with pytest.raises(TypeError, match="'pos_label' parameter of hit_curve must be"):
         sklearn_ap.hit_curve(Y, S, pos_label=[1])
@@ -251,8 +283,14 @@ CURVES = {
     "one class of three": (([0, 2, 1, 2], S), {"pos_label": 2}),
     "weights": ((Y, S), {"sample_weight": [0.1, 2, 3, 0]}),
     "ties": (([0, 1, 1, 0, 1, 0], [1, 1, 2, 2, 3, 3]), {}),
-    "drop_intermediate": (([0, 0, 0, 0, 1, 1], [0.0, 0.2, 0.5, 0.6, 0.7, 1.0]), {"drop_intermediate": True}),
-    "drop_intermediate, weights": ((Y, S), {"sample_weight": [2, 1, 3, 0.5], "drop_intermediate": True}),
+    "drop_intermediate": (
+        ([0, 0, 0, 0, 1, 1], [0.0, 0.2, 0.5, 0.6, 0.7, 1.0]),
+        {"drop_intermediate": True},
+    ),
+    "drop_intermediate, weights": (
+        (Y, S),
+        {"sample_weight": [2, 1, 3, 0.5], "drop_intermediate": True},
+    ),
     "drop_intermediate, no positive": (([0, 0, 0, 0], S), {"drop_intermediate": True}),
     "y_score by name": ((Y,), {"y_score": S}),
     "full recall early": (([0, 0, 0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]), {}),
@@ -273,7 +311,9 @@ def test_curves(case):
     ours = outcome(sklearn_ap.interpolated_precision_recall_curve, *args, **kwargs)
     reference = outcome(precision_recall_curve, *args, **kwargs)
     if reference.error is not None:
-        own = str(reference.error).replace("precision_recall_curve", "interpolated_precision_recall_curve")
+        own = str(reference.error).replace(
+            "precision_recall_curve", "interpolated_precision_recall_curve"
+        )
         reference.error = type(reference.error)(own)
         assert_same(ours, reference)
         return
@@ -289,21 +329,69 @@ def test_curves(case):
 # What scikit-learn accepts in silence, or breaks on, and we do not: input, error text.
 STRICTER = {
     "empty": (([], []), {}, "y_true is empty"),
-    "empty columns": ((np.empty((0, 2), dtype=int), np.empty((0, 2))), {}, "y_true is empty"),
-    "negative weight": ((Y, S), {"sample_weight": [1, -2.5, 1, 1]}, r"sample_weight .* -2.5 in row 1"),
-    "overflowing weights": ((Y, S), {"sample_weight": [1e308] * 4}, "sample_weight must be 0 or from"),
-    "masked labels": ((np.ma.array(Y, mask=[1, 0, 0, 0]), S), {}, "y_true is a masked array"),
-    "masked scores": ((Y, np.ma.array(S, mask=[1, 0, 0, 0])), {}, "y_score is a masked array"),
-    "masked weights": ((Y, S), {"sample_weight": np.ma.array([1.0] * 4, mask=[1, 0, 0, 0])}, "is a masked"),
+    "empty columns": (
+        (np.empty((0, 2), dtype=int), np.empty((0, 2))),
+        {},
+        "y_true is empty",
+    ),
+    "negative weight": (
+        (Y, S),
+        {"sample_weight": [1, -2.5, 1, 1]},
+        r"sample_weight .* -2.5 in row 1",
+    ),
+    "overflowing weights": (
+        (Y, S),
+        {"sample_weight": [1e308] * 4},
+        "sample_weight must be 0 or from",
+    ),
+    "masked labels": (
+        (np.ma.array(Y, mask=[1, 0, 0, 0]), S),
+        {},
+        "y_true is a masked array",
+    ),
+    "masked scores": (
+        (Y, np.ma.array(S, mask=[1, 0, 0, 0])),
+        {},
+        "y_score is a masked array",
+    ),
+    "masked weights": (
+        (Y, S),
+        {"sample_weight": np.ma.array([1.0] * 4, mask=[1, 0, 0, 0])},
+        "is a masked",
+    ),
     "few columns": ((Y3, S3[:, :2]), {}, "y_score"),
-    "few columns, multilabel": ((np.eye(3, dtype=int), S2), {}, r"y_score has shape \(3, 2\)"),
+    "few columns, multilabel": (
+        (np.eye(3, dtype=int), S2),
+        {},
+        r"y_score has shape \(3, 2\)",
+    ),
     "many columns, multilabel": ((Y2, np.eye(3)), {}, r"y_score has shape \(3, 3\)"),
     "string scores": ((Y, list("abcd")), {}, "y_score must contain real numbers"),
-    "object scores": ((Y, np.array([1, "a", 2, 3], dtype=object)), {}, "y_score must contain real numbers"),
-    "numbers as strings": ((Y, pd.Series(["9", "10", "8", "1"])), {}, "y_score must contain .* strings"),
-    "missing object score": ((Y, np.array([1, None, 2, 3], dtype=object)), {}, "y_score must contain .* NaN"),
-    "dates": ((Y, np.array([1, 2, 3, 4], dtype="M8[s]")), {}, "y_score must contain real numbers"),
-    "weights of 0, samples": ((Y2, S2), {"sample_weight": [0] * 3, "average": "samples"}, "one non-zero"),
+    "object scores": (
+        (Y, np.array([1, "a", 2, 3], dtype=object)),
+        {},
+        "y_score must contain real numbers",
+    ),
+    "numbers as strings": (
+        (Y, pd.Series(["9", "10", "8", "1"])),
+        {},
+        "y_score must contain .* strings",
+    ),
+    "missing object score": (
+        (Y, np.array([1, None, 2, 3], dtype=object)),
+        {},
+        "y_score must contain .* NaN",
+    ),
+    "dates": (
+        (Y, np.array([1, 2, 3, 4], dtype="M8[s]")),
+        {},
+        "y_score must contain real numbers",
+    ),
+    "weights of 0, samples": (
+        (Y2, S2),
+        {"sample_weight": [0] * 3, "average": "samples"},
+        "one non-zero",
+    ),
 }
 
 
@@ -318,26 +406,38 @@ def test_stricter_than_scikit_learn(case):
 def test_scores_as_lists_sparse_indicators_and_numbers_stored_as_objects():
     assert sklearn_ap.average_precision_score(Y3, S3.tolist()) == theirs(Y3, S3)
     assert sklearn_ap.average_precision_score(csr_array(Y2), S2) == theirs(Y2, S2)
-    assert sklearn_ap.average_precision_score(np.array(Y, dtype=object), S) == theirs(Y, S)
+    assert sklearn_ap.average_precision_score(np.array(Y, dtype=object), S) == theirs(
+        Y, S
+    )
 
 
 def test_weighted_average_with_tiny_weights():
     """scikit-learn takes a total weight below 1e-8 for none, and returns 0."""
     tiny = [1e-10, 1e-10, 3e-10]
-    ours = sklearn_ap.average_precision_score(Y2, S2, average="weighted", sample_weight=tiny)
-    assert ours == pytest.approx(theirs(Y2, S2, average="weighted", sample_weight=[1, 1, 3]), abs=1e-12)
+    ours = sklearn_ap.average_precision_score(
+        Y2, S2, average="weighted", sample_weight=tiny
+    )
+    assert ours == pytest.approx(
+        theirs(Y2, S2, average="weighted", sample_weight=[1, 1, 3]), abs=1e-12
+    )
 
 
 def test_weighted_average_counts_positives_in_indicators_of_minus_1_and_1():
     """scikit-learn adds the labels up, so negatives cancel positives."""
-    ours = sklearn_ap.average_precision_score(np.where(Y2 == 1, 1, -1), S2, average="weighted")
+    ours = sklearn_ap.average_precision_score(
+        np.where(Y2 == 1, 1, -1), S2, average="weighted"
+    )
     assert ours == theirs(Y2, S2, average="weighted")
 
 
 def test_weighted_average_adds_float32_weights_in_float64():
     weight = np.array([0.3, 0.1, 0.2], dtype=np.float32)
-    ours = sklearn_ap.average_precision_score(Y2, S2, average="weighted", sample_weight=weight)
-    reference = theirs(Y2, S2, average="weighted", sample_weight=weight.astype(np.float64))
+    ours = sklearn_ap.average_precision_score(
+        Y2, S2, average="weighted", sample_weight=weight
+    )
+    reference = theirs(
+        Y2, S2, average="weighted", sample_weight=weight.astype(np.float64)
+    )
     assert ours == pytest.approx(reference, abs=1e-12)
 
 
@@ -346,4 +446,6 @@ def test_large_random_input():
     y_true, y_score = rng.integers(0, 2, 200_000), rng.normal(size=200_000).round(4)
     for weight in (None, rng.lognormal(0, 3, 200_000)):
         ours = sklearn_ap.average_precision_score(y_true, y_score, sample_weight=weight)
-        assert ours == pytest.approx(theirs(y_true, y_score, sample_weight=weight), abs=1e-12)
+        assert ours == pytest.approx(
+            theirs(y_true, y_score, sample_weight=weight), abs=1e-12
+        )

@@ -14,25 +14,35 @@ from sklearn_ap._api import rankings_in
 from sklearn_ap._reading._queries import read_totals
 from sklearn_ap._reading._read import read
 from sklearn_ap._typing import Input
-from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, identify, score_as
+from sklearn_ap.compatibility import (
+    CONVENTIONS,
+    compare_conventions,
+    identify,
+    score_as,
+)
 from sklearn_ap.compatibility._areas import with_descent
 from sklearn_ap.compatibility._records import Convention, even_thresholds
 
-CONTINUOUS = (3 - np.log(3 / 2) - np.log(4 / 3)) / 3  # Davis and Goadrich from (tp, fp) = (1, 1) on
+CONTINUOUS = (
+    3 - np.log(3 / 2) - np.log(4 / 3)
+) / 3  # Davis and Goadrich from (tp, fp) = (1, 1) on
 JOINED = (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3
-# Of records that no package was run for: one value each by hand, of 1, 0, 1, 1 with R = 3 (or as told).
+# Of records that no package was run for: one value each by hand, of 1, 0, 1, 1 with R =
+# 3 (or as told).
 FROM_SOURCE = {
     "VOC 2007": 1 * 4 / 11 + 0.75 * 7 / 11,  # 0, .1, .2 and .3 are met by 1/3
     "VOC 2010": (1 + 0.75 + 0.75) / 3,
     "gluoncv": (1 + 0.75 + 0.75) / 3,
     "40 levels j/40": (13 * 1 + 27 * 0.75) / 40,  # 13/40 is below 1/3
-    "trec_eval 11pt, version 10": (1 * 5 + 0.75 * 6) / 11,  # round(.4 * 3) is 1, round(.5 * 3) is 2
+    "trec_eval 11pt, version 10": (1 * 5 + 0.75 * 6)
+    / 11,  # round(.4 * 3) is 1, round(.5 * 3) is 2
     "PRROC auc.integral": CONTINUOUS,
     "PRROC auc.davis.goadrich": JOINED,
     "yardstick average_precision": (1 + 2 / 3 + 0.75) / 3,
     "yardstick pr_auc": JOINED,
     "precrec": CONTINUOUS,
-    "Elliot MAP": (1 + 1 / 2 + 2 / 3 + 3 / 4) / 4,  # the precision at each of four rows, hits or not
+    "Elliot MAP": (1 + 1 / 2 + 2 / 3 + 3 / 4)
+    / 4,  # the precision at each of four rows, hits or not
     "Spark areaUnderPR, before 2.3": JOINED,
     "torchmetrics RetrievalMAP < 1.7.4": (1 + 2 / 3 + 0.75) / 3,
     "MAP@R": (1 + 2 / 3) / 3,
@@ -45,14 +55,20 @@ FROM_SOURCE = {
 
 def test_records_from_source_by_hand():
     y_true, y_score = [1, 0, 1, 1], [4, 3, 2, 1]
-    assert set(FROM_SOURCE) == {name for name, one in CONVENTIONS.items() if not one.run}
+    assert set(FROM_SOURCE) == {
+        name for name, one in CONVENTIONS.items() if not one.run
+    }
     for name, value in FROM_SOURCE.items():
-        assert score_as(name, y_true, y_score, k=4) == pytest.approx(value, abs=1e-12), name
+        assert score_as(name, y_true, y_score, k=4) == pytest.approx(
+            value, abs=1e-12
+        ), name
     assert isnan(score_as("PRROC auc.integral", [0, 0], [2, 1]))
     for labels in ([0, 0], [1, 1]):
         with pytest.raises(ValueError, match="is an error for 'precrec'"):
             score_as("precrec", labels, [2, 1])
-    tied = score_as("PRROC auc.davis.goadrich", [1, 1, 0, 0], [1, 1, 1, 0])  # a first group is flat
+    tied = score_as(
+        "PRROC auc.davis.goadrich", [1, 1, 0, 0], [1, 1, 1, 0]
+    )  # a first group is flat
     assert tied == pytest.approx(2 / 3)
     assert score_as("gluoncv", [1, 0], [1, 1]) == 0.5
     assert score_as("VOC 2010", [1, 0], [1, 1]) == 1.0
@@ -63,16 +79,26 @@ def test_a_total_is_of_each_query_for_every_convention():
     given = {"query_id": ["a", "a", "b", "b"], "n_positives": {"a": 4, "b": 4}}
     labels, scores = [1, 0, 1, 1], [4, 3, 2, 1]
     pooled = Convention(name="pooled", total="stated")
-    assert score_as(pooled, labels, scores, **given) == score_as(pooled, labels, scores, n_positives=8)
+    assert score_as(pooled, labels, scores, **given) == score_as(
+        pooled, labels, scores, n_positives=8
+    )
     weighted = {**given, "sample_weight": [1, 1, 0, 0]}  # b has no row that counts
     expected = sklearn_ap.average_precision_score(labels, scores, **weighted)
-    assert score_as("average precision", labels, scores, **weighted) == expected == 0.125
+    assert (
+        score_as("average precision", labels, scores, **weighted) == expected == 0.125
+    )
     with pytest.raises(ValueError, match=r"n_positives must be a mapping .*; got 4"):
         compare_conventions(labels, scores, query_id=given["query_id"], n_positives=4)
-    with pytest.raises(ValueError, match=r"n_positives must not be below .* for 'b', where 2"):
-        compare_conventions(labels, scores, query_id=given["query_id"], n_positives={"a": 4, "b": 1})
+    with pytest.raises(
+        ValueError, match=r"n_positives must not be below .* for 'b', where 2"
+    ):
+        compare_conventions(
+            labels, scores, query_id=given["query_id"], n_positives={"a": 4, "b": 1}
+        )
     with pytest.raises(ValueError, match="n_positives contains no total for query 'b'"):
-        compare_conventions(labels, scores, query_id=given["query_id"], n_positives={"a": 4})
+        compare_conventions(
+            labels, scores, query_id=given["query_id"], n_positives={"a": 4}
+        )
 
 
 def test_order_of_equal_scores_by_item_id_text():
@@ -81,22 +107,44 @@ def test_order_of_equal_scores_by_item_id_text():
     assert score_as("trec_eval map", [1, 0], [1, 1], item_id=["D9", "d10"]) == 0.5
     assert score_as("trec_eval map", [1, 0], [1, 1], item_id=np.array([9, 10])) == 1.0
     weights = {"sample_weight": [1, 0, 1], "item_id": ["c", "a", "b"]}
-    assert score_as(Convention(name="weighted", ties="item_id"), [0, 0, 1], [1, 1, 1], **weights) == 0.5
+    assert (
+        score_as(
+            Convention(name="weighted", ties="item_id"), [0, 0, 1], [1, 1, 1], **weights
+        )
+        == 0.5
+    )
     ascending = {"k": 2, "item_id": ["d9", "d10"]}
     assert score_as("sentence-transformers map@k", [1, 0], [1, 1], **ascending) == 0.5
     assert score_as("sentence-transformers map@k", [0, 1], [1, 1], **ascending) == 1.0
-    assert score_as("trec_eval map", [1, 0, 1], [3, 2, 1]) == average_precision_score([1, 0, 1], [3, 2, 1])
+    assert score_as("trec_eval map", [1, 0, 1], [3, 2, 1]) == average_precision_score(
+        [1, 0, 1], [3, 2, 1]
+    )
 
 
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: score_as("COCOA", FAMILY_Y, FAMILY_S), "convention must be .*; did you mean .*'COCO'"),
+        (
+            lambda: score_as("COCOA", FAMILY_Y, FAMILY_S),
+            "convention must be .*; did you mean .*'COCO'",
+        ),
         (lambda: score_as(7, FAMILY_Y, FAMILY_S), "convention must be .*got 7"),
-        (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S), "k is required: 'ml_metrics apk' cuts"),
-        (lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S, k=0), "k must be None, an integer >= 1"),
-        (lambda: score_as("trec_eval map", TIED_Y, TIED_S), "item_id is required: .* pass one id per row"),
-        (lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]), "item_id must be one id for each"),
+        (
+            lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S),
+            "k is required: 'ml_metrics apk' cuts",
+        ),
+        (
+            lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S, k=0),
+            "k must be None, an integer >= 1",
+        ),
+        (
+            lambda: score_as("trec_eval map", TIED_Y, TIED_S),
+            "item_id is required: .* pass one id per row",
+        ),
+        (
+            lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]),
+            "item_id must be one id for each",
+        ),
         (
             lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1, None] * 3),
             "item_id is missing in row 1",
@@ -105,19 +153,42 @@ def test_order_of_equal_scores_by_item_id_text():
             lambda: score_as("reciprocal rank", TIED_Y, TIED_S, sample_weight=range(6)),
             "sample_weight must be equal inside each ranking for 'reciprocal rank': a rank counts rows",
         ),
-        (lambda: score_as("ranx map", TIED_Y, TIED_S), "y_score contains equal scores .* 'ranx map'"),
         (
-            lambda: score_as("COCO", FAMILY_Y, FAMILY_S, sample_weight=[2] * 10, n_positives=30),
+            lambda: score_as("ranx map", TIED_Y, TIED_S),
+            "y_score contains equal scores .* 'ranx map'",
+        ),
+        (
+            lambda: score_as(
+                "COCO", FAMILY_Y, FAMILY_S, sample_weight=[2] * 10, n_positives=30
+            ),
             "n_positives is a total weight if sample_weight is passed, but 'COCO' ignores sample_weight",
         ),
-        (lambda: score_as("COCO", FAMILY_Y, FAMILY_S, n_positives=2), "n_positives must not be below"),
-        (lambda: score_as("COCO", np.eye(3, dtype=int), np.eye(3)), "y_true must be binary"),
-        (lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=3), "conventions must be names in CONV"),
-        (lambda: identify("many", FAMILY_Y, FAMILY_S), "value must be a number, .*; got 'many'"),
+        (
+            lambda: score_as("COCO", FAMILY_Y, FAMILY_S, n_positives=2),
+            "n_positives must not be below",
+        ),
+        (
+            lambda: score_as("COCO", np.eye(3, dtype=int), np.eye(3)),
+            "y_true must be binary",
+        ),
+        (
+            lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=3),
+            "conventions must be names in CONV",
+        ),
+        (
+            lambda: identify("many", FAMILY_Y, FAMILY_S),
+            "value must be a number, .*; got 'many'",
+        ),
         (lambda: identify(nan, FAMILY_Y, FAMILY_S), "value must be a number"),
         (lambda: identify(10**400, FAMILY_Y, FAMILY_S), "value must be a number"),
-        (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=10**400), "tol must be None or a number"),
-        (lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=-1), "tol must be None or a number >= 0; got -1"),
+        (
+            lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=10**400),
+            "tol must be None or a number",
+        ),
+        (
+            lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=-1),
+            "tol must be None or a number >= 0; got -1",
+        ),
     ],
 )
 def test_errors_name_the_argument(call, text):
@@ -126,60 +197,97 @@ def test_errors_name_the_argument(call, text):
 
 
 def test_the_number_of_each_query():
-    """As the package gives for a query alone; a query without rows counts where a total names it."""
+    """As the package gives for a query alone; a query without rows counts where a total
+    names it.
+    """
     rng = np.random.default_rng(0)
     n = 60
-    query, item = np.repeat(["q3", "q1", "q2"], 20), np.array([f"d{one}" for one in rng.permutation(n)])
+    query, item = (
+        np.repeat(["q3", "q1", "q2"], 20),
+        np.array([f"d{one}" for one in rng.permutation(n)]),
+    )
     y_true, y_score = rng.integers(0, 2, n), rng.integers(0, 4, n)
     y_true[query == "q2"] = 0
     totals = {"q1": 20, "q0": 3, "q2": 0, "q3": 20}
     options = {"query_id": query, "item_id": item}
-    found = score_by_query(partial(score_as, "trec_eval map"), y_true, y_score, **options, n_positives=totals)
+    found = score_by_query(
+        partial(score_as, "trec_eval map"),
+        y_true,
+        y_score,
+        **options,
+        n_positives=totals,
+    )
     for one, value in found.items():
         rows = query == one
         alone = (y_true[rows], y_score[rows]) if rows.any() else ([0], [0])
         ids = {"item_id": item[rows]} if rows.any() else {}
-        assert value == score_as("trec_eval map", *alone, **ids, n_positives=totals[one] or None)
+        assert value == score_as(
+            "trec_eval map", *alone, **ids, n_positives=totals[one] or None
+        )
     assert list(found) == ["q0", "q1", "q2", "q3"]
     mean = score_as("trec_eval map", y_true, y_score, **options, n_positives=totals)
     assert mean == pytest.approx(np.mean(list(found.values())), abs=1e-15)
-    left_out = score_as("recommenders map_at_k", y_true, y_score, query_id=query, k=5, average=None)
+    left_out = score_as(
+        "recommenders map_at_k", y_true, y_score, query_id=query, k=5, average=None
+    )
     assert np.isnan(left_out).tolist() == [False, True, False]
 
 
 def test_mteb_orders_equal_scores_by_descending_id_and_examples_without_positives_are_left_out():
-    rows = {"y_true": [1, 0, 0, 0], "y_score": [1, 1, 2, 1], "query_id": ["a", "a", "b", "b"], "k": 2}
+    rows = {
+        "y_true": [1, 0, 0, 0],
+        "y_score": [1, 1, 2, 1],
+        "query_id": ["a", "a", "b", "b"],
+        "k": 2,
+    }
     assert score_as("MTEB MRR@k", **rows, item_id=["d2", "d1", "d1", "d2"]) == 0.5
     assert score_as("MTEB MRR@k", **rows, item_id=["d1", "d2", "d1", "d2"]) == 0.25
     assert score_as("PyTorch Geometric LinkPredMAP", **rows) == 1.0
 
 
-# --- thresholds ---------------------------------------------------------------------------------------
+# --- thresholds -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("count", [100, 200, 1000])
 def test_even_thresholds_are_computed_from_both_ends(count):
-    """A float32 step, added up from 0 for the lower half and taken off 1 for the upper half."""
+    """A float32 step, added up from 0 for the lower half and taken off 1 for the upper
+    half.
+    """
     step = float(np.float32(1 / (count - 1)))
     lower = [np.float32(place * step) for place in range(count // 2)]
-    upper = [np.float32(1 - place * step) for place in reversed(range(count - count // 2))]
+    upper = [
+        np.float32(1 - place * step) for place in reversed(range(count - count // 2))
+    ]
     assert even_thresholds(count).tolist() == [*lower, *upper]
-    assert even_thresholds(count).tolist() != [np.float32(place * step) for place in range(count)]
+    assert even_thresholds(count).tolist() != [
+        np.float32(place * step) for place in range(count)
+    ]
 
 
-@pytest.mark.parametrize("record", [name for name, one in CONVENTIONS.items() if one.thresholds is not None])
+@pytest.mark.parametrize(
+    "record", [name for name, one in CONVENTIONS.items() if one.thresholds is not None]
+)
 def test_thresholds_rank_many_rows_as_few(record):
-    """As many rows as are sorted by packed scores, whose range is that of the thresholds."""
+    """As many rows as are sorted by packed scores, whose range is that of the
+    thresholds.
+    """
     rng = np.random.default_rng(0)
     y_true = (rng.random(2_000) < 0.3).astype(int)
     y_score = 3 * (rng.normal(size=2_000) + y_true)
     few = score_as(record, y_true, y_score)
-    assert score_as(record, np.tile(y_true, 30), np.tile(y_score, 30)) == pytest.approx(few, rel=1e-9)
+    assert score_as(record, np.tile(y_true, 30), np.tile(y_score, 30)) == pytest.approx(
+        few, rel=1e-9
+    )
 
 
 def test_the_descent_to_recall_1_is_a_triangle():
     rows = [1, 0, 1], [3, 2, 1]
-    rankings, _ = rankings_in(read(Input(*rows), caller="test"), read_totals(4, None), average="micro")
-    # Half of all positives are found at precision 2/3, which falls to 0 over the other half.
-    expected = interpolated_average_precision_score(*rows, n_positives=4) + 2 / 3 / 2 / 2
+    rankings, _ = rankings_in(
+        read(Input(*rows), caller="test"), read_totals(4, None), average="micro"
+    )
+    # Half of all positives are found at precision 2/3, which falls to 0 over the other
+    # half.
+    expected = (
+        interpolated_average_precision_score(*rows, n_positives=4) + 2 / 3 / 2 / 2
+    )
     assert with_descent(rankings).item() == pytest.approx(expected)

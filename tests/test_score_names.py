@@ -23,13 +23,23 @@ A, B = Y + RNG.normal(size=(2, 200))
 QUERY = np.repeat(np.arange(20), 10)
 X = np.column_stack([A, B])
 ROWS = pd.DataFrame({"label": Y, "score": A})
-FOLDS = cross_validate(LogisticRegression(), X, Y, return_estimator=True, return_indices=True)
+FOLDS = cross_validate(
+    LogisticRegression(), X, Y, return_estimator=True, return_indices=True
+)
 SEEDED = {"n_resamples": 499, "random_state": 0}
 CALLS = {
-    "estimate_score": lambda score, **k: sklearn_ap.estimate_score(score, Y, A, **SEEDED, **k),
-    "compare_scores": lambda score, **k: sklearn_ap.compare_scores(score, Y, A, B, **SEEDED, **k),
-    "compare_many": lambda score, **k: sklearn_ap.compare_many(score, Y, {"a": A, "b": B}, **SEEDED, **k),
-    "score_by_query": lambda score, **k: sklearn_ap.score_by_query(score, Y, A, query_id=QUERY, **k),
+    "estimate_score": lambda score, **k: sklearn_ap.estimate_score(
+        score, Y, A, **SEEDED, **k
+    ),
+    "compare_scores": lambda score, **k: sklearn_ap.compare_scores(
+        score, Y, A, B, **SEEDED, **k
+    ),
+    "compare_many": lambda score, **k: sklearn_ap.compare_many(
+        score, Y, {"a": A, "b": B}, **SEEDED, **k
+    ),
+    "score_by_query": lambda score, **k: sklearn_ap.score_by_query(
+        score, Y, A, query_id=QUERY, **k
+    ),
     "sample_size": lambda score, **k: sklearn_ap.sample_size(
         score, Y, A, half_width=0.02, query_id=QUERY, zero_division=0.0, **k
     ),
@@ -39,7 +49,9 @@ CALLS = {
     "make_scorer": lambda score, **k: repr(make_scorer(score, **k)),
     "distributed.score": lambda score, **k: distributed.score(score, ROWS, **k),
     "a list": lambda score, **k: distributed.score([score], ROWS, **k).popitem()[1],
-    "state": lambda score, **k: distributed.RankingState().update(Y, A).score(score, **k),
+    "state": lambda score, **k: (
+        distributed.RankingState().update(Y, A).score(score, **k)
+    ),
 }
 
 
@@ -56,17 +68,26 @@ def test_a_name_is_the_score_with_its_cut(call):
     )
 
 
-@pytest.mark.parametrize("call", [*CALLS.values(), get_scorer], ids=[*CALLS, "get_scorer"])
+@pytest.mark.parametrize(
+    "call", [*CALLS.values(), get_scorer], ids=[*CALLS, "get_scorer"]
+)
 def test_what_a_name_states_is_not_taken_twice(call):
-    with pytest.raises(TypeError, match=r"^k is already .* 'recall@50'; got k=5 too. Remove k.$"):
+    with pytest.raises(
+        TypeError, match=r"^k is already .* 'recall@50'; got k=5 too. Remove k.$"
+    ):
         call("recall@50", k=5)
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_what_is_no_score(call):
-    with pytest.raises(ValueError, match=r"^score_func must be one of \['average_precision'.*; got 'AP'\.$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^score_func must be one of \['average_precision'.*; got 'AP'\.$",
+    ):
         call("AP")
-    with pytest.raises((TypeError, ValueError), match=r"^score_func must be a .*; got 3[.:]"):
+    with pytest.raises(
+        (TypeError, ValueError), match=r"^score_func must be a .*; got 3[.:]"
+    ):
         call(3)
 
 
@@ -80,6 +101,8 @@ def test_arguments_reach_the_scorer():
     totals = dict.fromkeys(range(20), 12)
     options = {"n_positives": totals, "zero_division": 1.0, "average": "weighted"}
     scorer = get_scorer("recall@3", query_id="groups", pos_label="fraud", **options)
-    expected = sklearn_ap.recall_at_k_score(words, score, k=3, query_id=QUERY, pos_label="fraud", **options)
+    expected = sklearn_ap.recall_at_k_score(
+        words, score, k=3, query_id=QUERY, pos_label="fraud", **options
+    )
     with sklearn.config_context(enable_metadata_routing=True):
         assert scorer(model, X, words, query_id=QUERY) == expected

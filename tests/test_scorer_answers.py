@@ -1,4 +1,6 @@
-"""Several scorers in one call ask an estimator once per method and data, and no answer outlives the call."""
+"""Several scorers in one call ask an estimator once per method and data, and no answer
+outlives the call.
+"""
 
 import weakref
 from functools import partial
@@ -63,27 +65,36 @@ def assert_equal_to_each_alone(together, estimator, x, y, scoring):
 
 
 def test_scorers_of_scikit_learn_ask_once_more_and_functions_of_theirs_do_not(asked):
-    """As docs/model_selection.md says: no public contract hands over a whole response."""
+    """As docs/model_selection.md says: no public contract hands over a whole
+    response.
+    """
     for other, times in (("roc_auc", 6), (make_scorer(metrics.roc_auc_score), 3)):
         asked.clear()
-        results = cross_validate(Column(), X, Y, cv=3, scoring={"ap": FIVE["ap"], "auc": other})
+        results = cross_validate(
+            Column(), X, Y, cv=3, scoring={"ap": FIVE["ap"], "auc": other}
+        )
         assert len(asked) == times
         expected = cross_val_score(Column(), X, Y, cv=3, scoring="roc_auc")
         np.testing.assert_allclose(results["test_auc"], expected, rtol=1e-12)
 
 
 def test_once_per_fold_and_method(asked):
-    together = cross_validate(Column(), X, Y, cv=3, scoring=FIVE, return_train_score=True)
+    together = cross_validate(
+        Column(), X, Y, cv=3, scoring=FIVE, return_train_score=True
+    )
     assert asked == ["decision_function"] * 6
     assert_equal_to_each_alone(together, Column(), X, Y, FIVE)
 
 
 def test_scikit_learn_s_scorers_keep_their_own_answer(asked):
-    """They keep the column of the first one's class, which would be wrong for ours, as ours for theirs."""
+    """They keep the column of the first one's class, which would be wrong for ours, as
+    ours for theirs.
+    """
     theirs = {
         "roc": metrics.get_scorer("roc_auc"),
         "their ap": metrics.make_scorer(
-            metrics.average_precision_score, response_method=("decision_function", "predict_proba")
+            metrics.average_precision_score,
+            response_method=("decision_function", "predict_proba"),
         ),
     }
     for scoring in ({**theirs, **FIVE}, {**FIVE, **theirs}):
@@ -95,7 +106,7 @@ def test_scikit_learn_s_scorers_keep_their_own_answer(asked):
         assert_equal_to_each_alone(forest, FOREST, X, Y, scoring)
 
 
-# --- no stale answer --------------------------------------------------------------------------------------
+# --- no stale answer ------------------------------------------------------------------
 
 
 def asks_anew(estimator, method, X, **_):
@@ -130,7 +141,9 @@ def test_data_and_estimators_that_change_between_calls():
     for column in (0, 1, 2):
         x[:, 0] = X[:, column]
         found = several(estimator, x, Y)
-        assert found == {name: scorer(estimator, x.copy(), Y) for name, scorer in FIVE.items()}
+        assert found == {
+            name: scorer(estimator, x.copy(), Y) for name, scorer in FIVE.items()
+        }
         assert found["ap"] == average_precision_score(Y, X[:, column])
     estimator.column = 3
     assert several(estimator, x, Y)["ap"] == average_precision_score(Y, X[:, 3])

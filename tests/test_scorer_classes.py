@@ -1,4 +1,6 @@
-"""What a scorer makes of classes: the positive one, absent ones, and estimators with odd columns."""
+"""What a scorer makes of classes: the positive one, absent ones, and estimators with
+odd columns.
+"""
 
 import re
 
@@ -32,26 +34,37 @@ mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
 
-# --- the positive class ---------------------------------------------------------------------------------
+# --- the positive class ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("estimator", [LOGISTIC, FOREST, LinearSVC()], ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize(
+    "estimator", [LOGISTIC, FOREST, LinearSVC()], ids=lambda e: type(e).__name__
+)
 @pytest.mark.parametrize("pos_label", ["no", "yes"])
 def test_positive_class(estimator, pos_label):
     labels = np.array(["no", "yes"])[Y]
     fitted = clone(estimator).fit(X, labels)
     scores = (
-        fitted.decision_function(X) if hasattr(fitted, "decision_function") else fitted.predict_proba(X)[:, 1]
+        fitted.decision_function(X)
+        if hasattr(fitted, "decision_function")
+        else fitted.predict_proba(X)[:, 1]
     )
-    expected = average_precision_score(labels, -scores if pos_label == "no" else scores, pos_label=pos_label)
-    assert get_scorer("average_precision", pos_label=pos_label)(fitted, X, labels) == pytest.approx(expected)
+    expected = average_precision_score(
+        labels, -scores if pos_label == "no" else scores, pos_label=pos_label
+    )
+    assert get_scorer("average_precision", pos_label=pos_label)(
+        fitted, X, labels
+    ) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("classes", [["fraud", "ok"], [0, 2], [-1.0, 3.0]])
 @pytest.mark.parametrize(
     ("scorer", "line"),
     [
-        (get_scorer("average_precision"), "get_scorer('average_precision', pos_label={!r})"),
+        (
+            get_scorer("average_precision"),
+            "get_scorer('average_precision', pos_label={!r})",
+        ),
         (get_scorer("recall@0.1"), "get_scorer('recall@0.1', pos_label={!r})"),
         (
             make_scorer(precision_at_k_score, k=None),
@@ -61,17 +74,25 @@ def test_positive_class(estimator, pos_label):
             make_scorer(average_precision_score, prevalence=0.1),
             "make_scorer(average_precision_score, prevalence=0.1, pos_label={!r})",
         ),
-        (make_scorer(metrics.roc_auc_score), "make_scorer(roc_auc_score, pos_label={!r})"),
+        (
+            make_scorer(metrics.roc_auc_score),
+            "make_scorer(roc_auc_score, pos_label={!r})",
+        ),
     ],
     ids=repr,
 )
 def test_unknown_positive_class_needs_its_name(classes, scorer, line):
-    """AP is not symmetric, so no class is chosen in silence; the lines of the error work."""
+    """AP is not symmetric, so no class is chosen in silence; the lines of the error
+    work.
+    """
     labels = np.array(classes)[Y]
     fitted = clone(LOGISTIC).fit(X, labels)
     one, other = (line.format(label) for label in classes)
     text = f"the classes {classes[0]!r} and {classes[1]!r}, and neither is 1. Write {one} or {other}."
-    with pytest.raises(ValueError, match=f"^pos_label must name the positive class: .* {re.escape(text)}$"):
+    with pytest.raises(
+        ValueError,
+        match=f"^pos_label must name the positive class: .* {re.escape(text)}$",
+    ):
         scorer(fitted, X, labels)
     names = {**vars(metrics), **vars(sklearn_ap)}
     for place, made in enumerate((one, other)):
@@ -81,13 +102,18 @@ def test_unknown_positive_class_needs_its_name(classes, scorer, line):
 
 
 def test_fold_without_positives_is_no_other_problem():
-    """The class is the estimator's, not the fold's: labels of "no" alone have no positive."""
+    """The class is the estimator's, not the fold's: labels of "no" alone have no
+    positive.
+    """
     labels = np.array(["no", "yes"])[Y]
     fitted = LOGISTIC.fit(X, labels)
     negatives = labels == "no"
     with pytest.warns(UserWarning, match="No positive class found"):
         assert (
-            get_scorer("average_precision", pos_label="yes")(fitted, X[negatives], labels[negatives]) == 0.0
+            get_scorer("average_precision", pos_label="yes")(
+                fitted, X[negatives], labels[negatives]
+            )
+            == 0.0
         )
     left_out = get_scorer("average_precision", zero_division=np.nan, pos_label="yes")
     assert np.isnan(left_out(fitted, X[negatives], labels[negatives]))
@@ -101,14 +127,20 @@ def test_outlier_detectors_score_inliers_high(pos_label):
     value = make_scorer(average_precision_score, **options)(detector, X, labels)
     scores = detector.decision_function(X) * (-1 if pos_label == -1 else 1)
     assert value == average_precision_score(labels, scores, **options)
-    display = AveragePrecisionDisplay.from_estimator(detector, X, labels, pos_label=pos_label)
+    display = AveragePrecisionDisplay.from_estimator(
+        detector, X, labels, pos_label=pos_label
+    )
     assert value == display.average_precision
     plt.close("all")
-    with pytest.raises(ValueError, match=f"pos_label={pos_label or 1} is not a valid label"):
-        make_scorer(average_precision_score, **options)(detector, X, np.where(Y == 1, "out", "in"))
+    with pytest.raises(
+        ValueError, match=f"pos_label={pos_label or 1} is not a valid label"
+    ):
+        make_scorer(average_precision_score, **options)(
+            detector, X, np.where(Y == 1, "out", "in")
+        )
 
 
-# --- estimators with other methods ----------------------------------------------------------------------
+# --- estimators with other methods ----------------------------------------------------
 
 
 def test_regressors_and_rankers_score_by_predict():
@@ -128,8 +160,16 @@ def test_regressors_and_rankers_score_by_predict():
             r"LinearRegression has none of the following attributes: decision_function, predict_proba\. "
             r'If its predict returns scores.* use make_scorer\(\.\.\., response_method="predict"\)',
         ),
-        (LinearSVC(), "predict_proba", r"LinearSVC has none of the following attributes: predict_proba\.$"),
-        (StandardScaler(), "predict_proba", "StandardScaler has none .*: predict_proba.$"),
+        (
+            LinearSVC(),
+            "predict_proba",
+            r"LinearSVC has none of the following attributes: predict_proba\.$",
+        ),
+        (
+            StandardScaler(),
+            "predict_proba",
+            "StandardScaler has none .*: predict_proba.$",
+        ),
     ],
     ids=lambda value: type(value).__name__,
 )
@@ -142,13 +182,17 @@ def test_estimators_without_the_method(estimator, methods, text):
 @pytest.mark.parametrize("pos_label", [None, "no"])
 def test_labels_do_not_rank(pos_label):
     labels = np.array(["no", "yes"])[Y]
-    scorer = make_scorer(average_precision_score, response_method="predict", pos_label=pos_label)
+    scorer = make_scorer(
+        average_precision_score, response_method="predict", pos_label=pos_label
+    )
     for kind in (str, object):
-        with pytest.raises(ValueError, match=r"must return scores; got labels such as '(no|yes)'"):
+        with pytest.raises(
+            ValueError, match=r"must return scores; got labels such as '(no|yes)'"
+        ):
             scorer(clone(LOGISTIC).fit(X, labels.astype(kind)), X, labels)
 
 
-# --- odd columns ----------------------------------------------------------------------------------------
+# --- odd columns ----------------------------------------------------------------------
 
 
 class Told(ClassifierMixin, BaseEstimator):
@@ -177,15 +221,20 @@ class Told(ClassifierMixin, BaseEstimator):
 )
 def test_scores_of_the_first_class_are_reversed_exactly(scores):
     fitted = Told(scores).fit(X, Y)
-    assert make_scorer(average_precision_score, pos_label=0)(fitted, X[:3], [0, 1, 1]) == 1.0
+    assert (
+        make_scorer(average_precision_score, pos_label=0)(fitted, X[:3], [0, 1, 1])
+        == 1.0
+    )
     assert get_scorer("average_precision")(fitted, X[:3], [0, 1, 1]) == 1.0
 
 
-# --- absent and constant classes ------------------------------------------------------------------------
+# --- absent and constant classes ------------------------------------------------------
 
 
 class _Shifted(ClassifierMixin, BaseEstimator):
-    """A classifier of three classes whose decision values are log probabilities plus any constant."""
+    """A classifier of three classes whose decision values are log probabilities plus
+    any constant.
+    """
 
     def fit(self, X, y):  # noqa: ARG002  # the rows are the shares of classes
         self.classes_ = np.unique(y)
@@ -202,17 +251,27 @@ class _Shifted(ClassifierMixin, BaseEstimator):
 
 
 def test_three_classes_are_ranked_by_probabilities():
-    """A constant per row changes no probability; the method that is named is the method that is asked."""
+    """A constant per row changes no probability; the method that is named is the method
+    that is asked.
+    """
     rng = np.random.default_rng(0)
     shares, y = rng.dirichlet([1, 1, 1], 60), rng.integers(0, 3, 60)
     model = _Shifted().fit(shares, y)
     expected = average_precision_score(y, model.predict_proba(shares))
     by_values = average_precision_score(y, model.decision_function(shares))
-    assert get_scorer("average_precision")(model, shares, y) == pytest.approx(expected, abs=1e-15)
+    assert get_scorer("average_precision")(model, shares, y) == pytest.approx(
+        expected, abs=1e-15
+    )
     named = make_scorer("average_precision", response_method="decision_function")
     assert named(model, shares, y) == pytest.approx(by_values, abs=1e-15) != expected
     results = cross_validate(
-        model, shares, y, cv=3, scoring=named, return_estimator=True, return_indices=True
+        model,
+        shares,
+        y,
+        cv=3,
+        scoring=named,
+        return_estimator=True,
+        return_indices=True,
     )
     estimate = estimate_cv_results("average_precision", results, shares, y)
     assert estimate.score == pytest.approx(expected, abs=1e-12)
@@ -227,18 +286,24 @@ def test_class_absent_from_the_fold_is_left_out(kept):
     rows = np.isin(Y3, kept)
     scores = fitted.predict_proba(X3[rows])
     each = [average_precision_score(Y3[rows] == c, scores[:, c]) for c in kept]
-    assert get_scorer("average_precision")(fitted, X3[rows], Y3[rows]) == pytest.approx(np.mean(each))
+    assert get_scorer("average_precision")(fitted, X3[rows], Y3[rows]) == pytest.approx(
+        np.mean(each)
+    )
 
 
 def test_class_unseen_in_training():
     fitted = LOGISTIC.fit(X3[Y3 < 2], Y3[Y3 < 2])
-    with pytest.raises(ValueError, match=r"the class .*2.*, which the estimator was not trained on"):
+    with pytest.raises(
+        ValueError, match=r"the class .*2.*, which the estimator was not trained on"
+    ):
         get_scorer("average_precision")(fitted, X3, Y3)
 
 
 @pytest.mark.parametrize("constant", [0, 1])
 def test_label_constant_in_training_scores_0_or_1(constant):
-    """Such a label has one column of probabilities; scikit-learn's scorer fails on it."""
+    """Such a label has one column of probabilities; scikit-learn's scorer fails on
+    it.
+    """
     training = YL.copy()
     training[:, 1] = constant
     fitted = KNeighborsClassifier().fit(XL, training)
@@ -246,10 +311,14 @@ def test_label_constant_in_training_scores_0_or_1(constant):
     columns[1] = np.full(len(YL), float(constant))
     for average in ("macro", "micro"):
         value = make_scorer(average_precision_score, average=average)(fitted, XL, YL)
-        assert value == average_precision_score(YL, np.stack(columns, axis=1), average=average)
+        assert value == average_precision_score(
+            YL, np.stack(columns, axis=1), average=average
+        )
 
 
-@pytest.mark.parametrize("wrap", [clone, lambda model: make_pipeline(StandardScaler(), model)])
+@pytest.mark.parametrize(
+    "wrap", [clone, lambda model: make_pipeline(StandardScaler(), model)]
+)
 def test_scores_of_pairs_of_classes_are_refused(wrap):
     """Three classes have three pairs, so their number does not tell them apart."""
     fitted = wrap(SVC(decision_function_shape="ovo")).fit(X3, Y3)
@@ -258,18 +327,26 @@ def test_scores_of_pairs_of_classes_are_refused(wrap):
 
 
 def test_a_column_of_labels_is_the_labels():
-    """`MultiOutputClassifier` has a list of one array of classes, and of probabilities."""
+    """`MultiOutputClassifier` has a list of one array of classes, and of
+    probabilities.
+    """
     fitted = MultiOutputClassifier(LOGISTIC).fit(X, Y[:, np.newaxis])
     expected = average_precision_score(Y, fitted.predict_proba(X)[0][:, 1])
     assert get_scorer("average_precision")(fitted, X, Y[:, np.newaxis]) == expected
 
 
 def test_score_functions_without_pos_label_get_booleans():
-    fitted, labels = clone(LOGISTIC).fit(X, np.array(["no", "yes"])[Y]), np.array(["no", "yes"])[Y]
+    fitted, labels = (
+        clone(LOGISTIC).fit(X, np.array(["no", "yes"])[Y]),
+        np.array(["no", "yes"])[Y],
+    )
     scorer = make_scorer(lambda y_true, y_score: y_score[y_true].mean(), pos_label="no")
     assert scorer(fitted, X, labels) == -fitted.decision_function(X)[Y == 0].mean()
 
 
 def test_one_column_of_labels_for_an_estimator_of_several_is_refused():
-    with pytest.raises(ValueError, match=r"^y must have one column per label of the estimator, 3; got one"):
+    with pytest.raises(
+        ValueError,
+        match=r"^y must have one column per label of the estimator, 3; got one",
+    ):
         get_scorer("average_precision")(clone(FOREST).fit(XL, YL), XL, YL[:, 0])

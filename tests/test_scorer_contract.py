@@ -1,4 +1,6 @@
-"""What `RankingScorer` needs of scikit-learn's scorer class, which has no public name or description."""
+"""What `RankingScorer` needs of scikit-learn's scorer class, which has no public name
+or description.
+"""
 
 import inspect
 
@@ -22,7 +24,9 @@ ANY, REST = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_KEYWO
 
 
 class Recording(Base):
-    """Notes how the base calls the methods that `RankingScorer` overrides, and then does as the base."""
+    """Notes how the base calls the methods that `RankingScorer` overrides, and then
+    does as the base.
+    """
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -38,7 +42,9 @@ class Recording(Base):
 
 
 def kinds_of(function):
-    return {name: one.kind for name, one in inspect.signature(function).parameters.items()}
+    return {
+        name: one.kind for name, one in inspect.signature(function).parameters.items()
+    }
 
 
 def recording(k):
@@ -46,7 +52,9 @@ def recording(k):
 
 
 def test_contract_with_scikit_learn_s_private_class():
-    """A newer scikit-learn that changes the class fails here first; see docs/contributing.md."""
+    """A newer scikit-learn that changes the class fails here first; see
+    docs/contributing.md.
+    """
     fitted = clone(LOGISTIC).fit(X, Y)
     the_class_is_what_consumers_know_a_scorer_by()
     the_constructor_keeps_its_arguments()
@@ -70,7 +78,9 @@ def the_constructor_keeps_its_arguments():
         "_kwargs": {"k": 3},
         "_response_method": "predict_proba",
     }
-    plain = metrics.make_scorer(precision_at_k_score, k=3, response_method="predict_proba")
+    plain = metrics.make_scorer(
+        precision_at_k_score, k=3, response_method="predict_proba"
+    )
     assert kept.items() <= vars(recording(3)).items()
     assert kept.items() <= vars(plain).items()
 
@@ -82,17 +92,28 @@ def methods_have_the_signatures_that_ours_have():
         *((name, ANY) for name in names),
         ("kwargs", REST),
     ]
-    assert list(kinds_of(Base._warn_overlap).items()) == [("self", ANY), ("message", ANY), ("kwargs", ANY)]
-    assert list(kinds_of(Base.set_score_request).items()) == [("self", ANY), ("kwargs", REST)]
+    assert list(kinds_of(Base._warn_overlap).items()) == [
+        ("self", ANY),
+        ("message", ANY),
+        ("kwargs", ANY),
+    ]
+    assert list(kinds_of(Base.set_score_request).items()) == [
+        ("self", ANY),
+        ("kwargs", REST),
+    ]
 
 
 def a_call_is_a_call_of_score(fitted):
-    """With a caller of methods and the metadata by name; the base's `_score` then looks for overlaps."""
+    """With a caller of methods and the metadata by name; the base's `_score` then looks
+    for overlaps.
+    """
     scorer = recording(3)
     with sklearn.config_context(enable_metadata_routing=True):
         value = scorer(fitted, X, Y, sample_weight=WEIGHT, query_id=QUERY)
     y_score = fitted.predict_proba(X)[:, 1]
-    expected = precision_at_k_score(Y, y_score, k=3, sample_weight=WEIGHT, query_id=QUERY)
+    expected = precision_at_k_score(
+        Y, y_score, k=3, sample_weight=WEIGHT, query_id=QUERY
+    )
     assert value == pytest.approx(expected, abs=1e-15)
     (name, (method_caller, *arguments), metadata), overlap = scorer.calls
     assert name == "_score"
@@ -108,7 +129,9 @@ def several_scorers_share_a_caller(fitted):
     """They are called by `_score`, not as functions."""
     scorers = {"three": recording(3), "five": recording(5)}
     cross_validate(fitted, X, Y, cv=2, scoring=scorers)
-    calls = ([call for call in one.calls if call[0] == "_score"] for one in scorers.values())
+    calls = (
+        [call for call in one.calls if call[0] == "_score"] for one in scorers.values()
+    )
     callers = [[arguments[0] for _, arguments, _ in made] for made in calls]
     assert [len(made) for made in callers] == [2, 2]
     assert all(three is five for three, five in zip(*callers, strict=True))
@@ -126,9 +149,13 @@ def requests_are_set_on_the_scorer():
 
 
 def names_in(call):
-    """The names of the metadata that `_warn_overlap(message, kwargs)` was called with."""
+    """The names of the metadata that `_warn_overlap(message, kwargs)` was called
+    with.
+    """
     name, arguments, named = call
     assert name == "_warn_overlap"
-    given = inspect.signature(Base._warn_overlap).bind(None, *arguments, **named).arguments
+    given = (
+        inspect.signature(Base._warn_overlap).bind(None, *arguments, **named).arguments
+    )
     assert isinstance(given["message"], str)
     return given["kwargs"].keys()

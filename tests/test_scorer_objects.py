@@ -1,4 +1,6 @@
-"""The scorer as an object: its name and text, what it refuses, and what takes it apart."""
+"""The scorer as an object: its name and text, what it refuses, and what takes it
+apart.
+"""
 
 import inspect
 import pickle
@@ -30,8 +32,16 @@ pytestmark = pytest.mark.filterwarnings(*IGNORED)
         ("average_precision", "average_precision_score", "average_precision_score"),
         ("precision@100", "precision_at_100_score", "precision_at_k_score, k=100"),
         ("recall@0.05", "recall_at_0.05_score", "recall_at_k_score, k=0.05"),
-        ("reciprocal_rank@3", "reciprocal_rank_at_3_score", "reciprocal_rank_score, k=3"),
-        ("precision_at_recall@0.9", "precision_at_recall_0.9_score", "precision_at_recall_score, recall=0.9"),
+        (
+            "reciprocal_rank@3",
+            "reciprocal_rank_at_3_score",
+            "reciprocal_rank_score, k=3",
+        ),
+        (
+            "precision_at_recall@0.9",
+            "precision_at_recall_0.9_score",
+            "precision_at_recall_score, recall=0.9",
+        ),
         ("pr_auc", "pr_auc_score", "pr_auc_score"),
         (
             "average_precision@max_recall=0.5",
@@ -50,36 +60,71 @@ def test_names_and_text_say_what_it_computes(name, function, text):
 @pytest.mark.parametrize(
     "name",
     [
-        *("voc_ap", "average_precision@", "hits", "precision@0", "precision@1.5", 3, ""),
-        *("precision@1_0", "precision@ 5", "precision@+5", "precision@\u0663", "recall@.5e-1", "recall@."),
+        *(
+            "voc_ap",
+            "average_precision@",
+            "hits",
+            "precision@0",
+            "precision@1.5",
+            3,
+            "",
+        ),
+        *(
+            "precision@1_0",
+            "precision@ 5",
+            "precision@+5",
+            "precision@\u0663",
+            "recall@.5e-1",
+            "recall@.",
+        ),
     ],
 )
 def test_unknown_names(name):
-    with pytest.raises(ValueError, match=r"^scoring must be one of \['average_precision', .*; got "):
+    with pytest.raises(
+        ValueError, match=r"^scoring must be one of \['average_precision', .*; got "
+    ):
         get_scorer(name)
 
 
 def test_get_scorer_replaces_that_of_scikit_learn():
     assert repr(get_scorer("roc_auc")) == repr(metrics.get_scorer("roc_auc"))
-    assert repr(get_scorer("average_precision")) == "make_scorer(average_precision_score)"  # known to both
+    assert (
+        repr(get_scorer("average_precision")) == "make_scorer(average_precision_score)"
+    )  # known to both
     for scorer in (metrics.get_scorer("accuracy"), get_scorer("precision@5")):
         assert get_scorer(scorer) is scorer
-    with pytest.raises(TypeError, match=r"^scorer_params must be empty .*'pos_label': 'yes'"):
+    with pytest.raises(
+        TypeError, match=r"^scorer_params must be empty .*'pos_label': 'yes'"
+    ):
         get_scorer("roc_auc", pos_label="yes")
-    with pytest.raises(ValueError, match=r"got 'average_precison'\. Near names: 'average_precision', "):
+    with pytest.raises(
+        ValueError, match=r"got 'average_precison'\. Near names: 'average_precision', "
+    ):
         get_scorer("average_precison")
     with pytest.raises(ValueError, match=r"got 'average_precision@max_recall=0'"):
         get_scorer("average_precision@max_recall=0")
 
 
 def test_losses_are_negated_as_by_scikit_learn():
-    """And the argument may be written where higher is better: one import is all that changes."""
+    """And the argument may be written where higher is better: one import is all that
+    changes.
+    """
     rows = np.arange(6.0).reshape(-1, 1), [0, 0, 1, 0, 1, 1]
     model = GaussianNB().fit(*rows)
-    for function, options in ((metrics.brier_score_loss, {}), (metrics.average_precision_score, {})):
+    for function, options in (
+        (metrics.brier_score_loss, {}),
+        (metrics.average_precision_score, {}),
+    ):
         for greater in (True, False):
-            arguments = {"response_method": "predict_proba", "greater_is_better": greater, **options}
-            ours, theirs = (make(function, **arguments) for make in (make_scorer, metrics.make_scorer))
+            arguments = {
+                "response_method": "predict_proba",
+                "greater_is_better": greater,
+                **options,
+            }
+            ours, theirs = (
+                make(function, **arguments)
+                for make in (make_scorer, metrics.make_scorer)
+            )
             assert ours(model, *rows) == theirs(model, *rows)
             assert pickle.loads(pickle.dumps(ours))(model, *rows) == ours(model, *rows)
             assert repr(ours).endswith(", greater_is_better=False)") is not greater
@@ -88,10 +133,14 @@ def test_losses_are_negated_as_by_scikit_learn():
 
 
 def test_wrong_arguments_are_refused_when_the_scorer_is_made():
-    with pytest.raises(TypeError, match=r"precision_at_k_score takes no .* 'normalizer'; it takes k, ties"):
+    with pytest.raises(
+        TypeError,
+        match=r"precision_at_k_score takes no .* 'normalizer'; it takes k, ties",
+    ):
         make_scorer(precision_at_k_score, normalizer="k")
     with pytest.raises(
-        TypeError, match=r"^average_precision_score .* average_precision_at_k_score takes 'k'\.$"
+        TypeError,
+        match=r"^average_precision_score .* average_precision_at_k_score takes 'k'\.$",
     ):
         make_scorer(average_precision_score, k=20)
     with pytest.raises(TypeError, match="accuracy_score takes no argument 'query_id'"):
@@ -101,13 +150,19 @@ def test_wrong_arguments_are_refused_when_the_scorer_is_made():
     with pytest.raises(ValueError, match="'response_method' parameter of make_scorer"):
         make_scorer(average_precision_score, response_method="guess")
     for ids in (np.arange(600), list(range(600)), pd.Series(range(600))):
-        with pytest.raises(ValueError, match=r"^query_id must be .*; got .{,70}\. The ids"):
+        with pytest.raises(
+            ValueError, match=r"^query_id must be .*; got .{,70}\. The ids"
+        ):
             make_scorer(average_precision_score, query_id=ids)
     for query_id in (7, ["a"], "", "two words"):
-        with pytest.raises(ValueError, match=r"^query_id must be 'index' or the name of the metadata"):
+        with pytest.raises(
+            ValueError, match=r"^query_id must be 'index' or the name of the metadata"
+        ):
             make_scorer(average_precision_score, query_id=query_id)
     for options in ({"n_positives": 5, "query_id": "groups"}, {"n_positives": {1: 5}}):
-        with pytest.raises(ValueError, match=r"^n_positives of a scorer requires query_id"):
+        with pytest.raises(
+            ValueError, match=r"^n_positives of a scorer requires query_id"
+        ):
             make_scorer(average_precision_score, **options)
 
 
@@ -115,11 +170,13 @@ def test_scorer_of_a_partial():
     scorer = make_scorer(partial(average_precision_at_k_score, k=3))
     assert "average_precision_at_k_score" in repr(scorer)
     assert "k=3" in repr(scorer)
-    with pytest.raises(TypeError, match="average_precision_at_k_score takes no argument 'bogus'"):
+    with pytest.raises(
+        TypeError, match="average_precision_at_k_score takes no argument 'bogus'"
+    ):
         make_scorer(partial(average_precision_at_k_score, k=3), bogus=1)
 
 
-# --- taken apart ----------------------------------------------------------------------------------------
+# --- taken apart ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", get_scorer_names())
@@ -129,7 +186,9 @@ def test_signature_and_requests_are_those_of_the_function(name):
     plain = getattr(function, "func", function)
     assert inspect.signature(function) == inspect.signature(plain)
     with sklearn.config_context(enable_metadata_routing=True):
-        own, theirs = (one.get_metadata_routing() for one in (scorer, metrics.make_scorer(plain)))
+        own, theirs = (
+            one.get_metadata_routing() for one in (scorer, metrics.make_scorer(plain))
+        )
         assert own.score.requests == theirs.score.requests
         scorer.set_score_request(sample_weight=True)
         assert scorer.get_metadata_routing().score.requests["sample_weight"] is True

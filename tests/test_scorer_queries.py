@@ -6,7 +6,13 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.inspection import permutation_importance
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, cross_validate, learning_curve
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+)
 
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
 from sklearn_ap import average_precision_score, make_scorer, r_precision_score
@@ -38,14 +44,20 @@ NO_POSITIVE = pytest.mark.filterwarnings(
 @pytest.mark.usefixtures("routing")
 def test_routed_queries_feed_the_splitter_and_the_scorer():
     scorer = make_scorer(average_precision_score, query_id="groups")
-    found = cross_validate(LOGISTIC, X, Y, cv=GroupKFold(3), scoring=scorer, params={"groups": QUERY})
+    found = cross_validate(
+        LOGISTIC, X, Y, cv=GroupKFold(3), scoring=scorer, params={"groups": QUERY}
+    )
     assert found["test_score"].tolist() == by_hand()
     both = cross_validate(
         LOGISTIC,
         X,
         Y,
         cv=GroupKFold(3),
-        scoring={"map": scorer, "r": make_scorer(r_precision_score, query_id="groups"), "auc": "roc_auc"},
+        scoring={
+            "map": scorer,
+            "r": make_scorer(r_precision_score, query_id="groups"),
+            "auc": "roc_auc",
+        },
         params={"groups": QUERY},
     )
     assert both["test_map"].tolist() == by_hand()
@@ -56,16 +68,25 @@ def test_routed_queries_feed_the_splitter_and_the_scorer():
 @pytest.mark.usefixtures("routing")
 def test_requests_keep_the_query():
     weight = np.random.default_rng(0).integers(1, 4, 150).astype(float)
-    scorer = make_scorer(average_precision_score, query_id="groups").set_score_request(sample_weight=True)
+    scorer = make_scorer(average_precision_score, query_id="groups").set_score_request(
+        sample_weight=True
+    )
     model = clone(LOGISTIC).set_fit_request(sample_weight=False)
     found = cross_validate(
-        model, X, Y, cv=GroupKFold(3), scoring=scorer, params={"groups": QUERY, "sample_weight": weight}
+        model,
+        X,
+        Y,
+        cv=GroupKFold(3),
+        scoring=scorer,
+        params={"groups": QUERY, "sample_weight": weight},
     )
     expected = []
     for train, test in GroupKFold(3).split(X, Y, QUERY):
         scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
         expected.append(
-            average_precision_score(Y[test], scores, query_id=QUERY[test], sample_weight=weight[test])
+            average_precision_score(
+                Y[test], scores, query_id=QUERY[test], sample_weight=weight[test]
+            )
         )
     assert found["test_score"].tolist() == expected
 
@@ -74,15 +95,21 @@ def test_requests_keep_the_query():
 def test_queries_from_the_index():
     labels = pd.Series(Y, index=QUERY)
     scorer = make_scorer(average_precision_score, query_id="index")
-    found = cross_validate(LOGISTIC, X, labels, cv=GroupKFold(3), scoring=scorer, groups=QUERY)
+    found = cross_validate(
+        LOGISTIC, X, labels, cv=GroupKFold(3), scoring=scorer, groups=QUERY
+    )
     assert found["test_score"].tolist() == by_hand()
     folds = list(GroupKFold(3).split(X, Y, QUERY))
     grid = GridSearchCV(LOGISTIC, {"C": [1.0]}, cv=folds, scoring=scorer).fit(X, labels)
     assert grid.best_score_ == pytest.approx(np.mean(by_hand()))
-    _, _, scores = learning_curve(LOGISTIC, X, labels, cv=folds, train_sizes=[1.0], scoring=scorer)
+    _, _, scores = learning_curve(
+        LOGISTIC, X, labels, cv=folds, train_sizes=[1.0], scoring=scorer
+    )
     assert scores.ravel().tolist() == by_hand()
     fitted = LOGISTIC.fit(X, Y)
-    assert permutation_importance(fitted, X, labels, scoring=scorer, n_repeats=1).importances.shape == (5, 1)
+    assert permutation_importance(
+        fitted, X, labels, scoring=scorer, n_repeats=1
+    ).importances.shape == (5, 1)
     expected = average_precision_score(Y, fitted.decision_function(X), query_id=QUERY)
     assert scorer(fitted, X, labels) == expected
 
@@ -90,11 +117,16 @@ def test_queries_from_the_index():
 @pytest.mark.parametrize("kind", [dict, pd.Series])
 def test_totals_of_queries_are_a_mapping_or_a_series(kind):
     scorer = make_scorer(
-        average_precision_score, query_id="index", n_positives=kind(dict.fromkeys(QUERY, 10))
+        average_precision_score,
+        query_id="index",
+        n_positives=kind(dict.fromkeys(QUERY, 10)),
     )
     fitted, totals = LOGISTIC.fit(X, Y), dict.fromkeys(QUERY[:60], 10)
     expected = average_precision_score(
-        Y[:60], fitted.decision_function(X[:60]), query_id=QUERY[:60], n_positives=totals
+        Y[:60],
+        fitted.decision_function(X[:60]),
+        query_id=QUERY[:60],
+        n_positives=totals,
     )
     assert scorer(fitted, X[:60], pd.Series(Y[:60], index=QUERY[:60])) == expected
 
@@ -102,22 +134,43 @@ def test_totals_of_queries_are_a_mapping_or_a_series(kind):
 def test_no_ids_is_an_error_never_a_pool():
     fitted = LOGISTIC.fit(X, Y)
     scorer = make_scorer(average_precision_score, query_id="groups")
-    with pytest.raises(ValueError, match=r"no query ids reached the scorer: call sklearn.set_config\("):
+    with pytest.raises(
+        ValueError, match=r"no query ids reached the scorer: call sklearn.set_config\("
+    ):
         scorer(fitted, X, Y)
     with pytest.raises(ValueError, match=r"no query ids reached the scorer"):
-        cross_val_score(LOGISTIC, X, Y, cv=GroupKFold(3), groups=QUERY, scoring=scorer, error_score="raise")
+        cross_val_score(
+            LOGISTIC,
+            X,
+            Y,
+            cv=GroupKFold(3),
+            groups=QUERY,
+            scoring=scorer,
+            error_score="raise",
+        )
     with sklearn.config_context(enable_metadata_routing=True):
-        lost = make_scorer(average_precision_score, query_id="groups").set_score_request(query_id=False)
+        lost = make_scorer(
+            average_precision_score, query_id="groups"
+        ).set_score_request(query_id=False)
         with pytest.raises(ValueError, match=r"no query ids reached the scorer"):
             cross_validate(
-                LOGISTIC, X, Y, cv=GroupKFold(3), scoring=lost, params={"groups": QUERY}, error_score="raise"
+                LOGISTIC,
+                X,
+                Y,
+                cv=GroupKFold(3),
+                scoring=lost,
+                params={"groups": QUERY},
+                error_score="raise",
             )
 
 
 @pytest.mark.parametrize(
     ("labels", "text"),
     [
-        (Y, "requires y as a pandas Series whose index contains the query ids; got a ndarray"),
+        (
+            Y,
+            "requires y as a pandas Series whose index contains the query ids; got a ndarray",
+        ),
         (Y.tolist(), "; got a list"),
         (pd.Series(Y), "a different id in every row"),
     ],

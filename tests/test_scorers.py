@@ -1,4 +1,6 @@
-"""Scorers wherever scikit-learn takes ``scoring=``, beside its own average precision scorer as control."""
+"""Scorers wherever scikit-learn takes ``scoring=``, beside its own average precision
+scorer as control.
+"""
 
 import warnings
 from functools import cache
@@ -35,7 +37,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from metrics import CALLED
 from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
-from sklearn_ap import average_precision_score, get_scorer, get_scorer_names, make_scorer
+from sklearn_ap import (
+    average_precision_score,
+    get_scorer,
+    get_scorer_names,
+    make_scorer,
+)
 
 mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
@@ -58,7 +65,11 @@ BINARY = {
         X,
         Y,
     ),
-    "voting": (VotingClassifier([("linear", LOGISTIC), ("forest", FOREST)], voting="soft"), X, Y),
+    "voting": (
+        VotingClassifier([("linear", LOGISTIC), ("forest", FOREST)], voting="soft"),
+        X,
+        Y,
+    ),
 }
 OTHERS = {
     "multiclass": (LOGISTIC, X3, Y3),
@@ -105,12 +116,16 @@ def search(kind, **options):
 
 def importance(estimator, x, y, scoring):
     fitted = clone(estimator).fit(x, y)
-    return permutation_importance(fitted, x, y, scoring=scoring, n_repeats=2, random_state=0).importances
+    return permutation_importance(
+        fitted, x, y, scoring=scoring, n_repeats=2, random_state=0
+    ).importances
 
 
 def validation(estimator, x, y, scoring):
     name, values = parameter_of(estimator)
-    scores = validation_curve(estimator, x, y, param_name=name, param_range=values, cv=3, scoring=scoring)
+    scores = validation_curve(
+        estimator, x, y, param_name=name, param_range=values, cv=3, scoring=scoring
+    )
     return np.concatenate(scores)
 
 
@@ -118,24 +133,34 @@ CONSUMERS = {
     "call": lambda e, x, y, s: metrics.check_scoring(e, s)(clone(e).fit(x, y), x, y),
     "GridSearchCV": search(GridSearchCV),
     "RandomizedSearchCV": search(RandomizedSearchCV, n_iter=2, random_state=0),
-    "HalvingGridSearchCV": search(HalvingGridSearchCV, min_resources=100, random_state=0),
+    "HalvingGridSearchCV": search(
+        HalvingGridSearchCV, min_resources=100, random_state=0
+    ),
     "cross_val_score": lambda e, x, y, s: cross_val_score(e, x, y, cv=3, scoring=s),
-    "cross_validate": lambda e, x, y, s: cross_validate(e, x, y, cv=3, scoring=s, return_train_score=True)[
-        "train_score"
-    ],
-    "multimetric": lambda e, x, y, s: cross_validate(e, x, y, cv=3, scoring={"one": s, "two": s})["test_two"],
-    "learning_curve": lambda e, x, y, s: learning_curve(e, x, y, cv=3, train_sizes=[0.6, 1.0], scoring=s)[2],
+    "cross_validate": lambda e, x, y, s: cross_validate(
+        e, x, y, cv=3, scoring=s, return_train_score=True
+    )["train_score"],
+    "multimetric": lambda e, x, y, s: cross_validate(
+        e, x, y, cv=3, scoring={"one": s, "two": s}
+    )["test_two"],
+    "learning_curve": lambda e, x, y, s: learning_curve(
+        e, x, y, cv=3, train_sizes=[0.6, 1.0], scoring=s
+    )[2],
     "validation_curve": validation,
     "permutation_importance": importance,
 }
 
 
 def values_of(run, *args):
-    """Return the values, none of which is missing; consumers tell in warnings why one is."""
+    """Return the values, none of which is missing; consumers tell in warnings why one
+    is.
+    """
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         values = np.asarray(run(*args), dtype=float)
-    assert np.isfinite(values).all(), "\n".join(str(warning.message) for warning in told)
+    assert np.isfinite(values).all(), "\n".join(
+        str(warning.message) for warning in told
+    )
     return values
 
 
@@ -147,7 +172,9 @@ def positive_in(kind):
 
 @cache
 def is_refused_by_scikit_learn(kind):
-    """Whether its scorer refuses the labels, since 1 is not among them; other errors are not expected."""
+    """Whether its scorer refuses the labels, since 1 is not among them; other errors
+    are not expected.
+    """
     estimator, x, y = KINDS[kind]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -162,8 +189,8 @@ def is_refused_by_scikit_learn(kind):
 
 
 RESPONSES = ("decision_function", "predict_proba")
-# Every kind in a call, and half of them where scorers share responses. Other consumers call alike: each has
-# an eighth of the kinds.
+# Every kind in a call, and half of them where scorers share responses. Other consumers
+# call alike: each has an eighth of the kinds.
 ASKED = [
     (consumer, kind)
     for place, consumer in enumerate(CONSUMERS)
@@ -176,10 +203,16 @@ ASKED = [
 def test_ours_works_and_equals_scikit_learn_where_both_do(consumer, kind):
     estimator, x, y = KINDS[kind]
     run = CONSUMERS[consumer]
-    ours = values_of(run, estimator, x, y, get_scorer("average_precision", **positive_in(kind)))
+    ours = values_of(
+        run, estimator, x, y, get_scorer("average_precision", **positive_in(kind))
+    )
     if not is_refused_by_scikit_learn(kind):
-        methods = RESPONSES[::-1] if kind == "multiclass" else RESPONSES  # the page of deviations says why
-        theirs = metrics.make_scorer(metrics.average_precision_score, response_method=methods)
+        methods = (
+            RESPONSES[::-1] if kind == "multiclass" else RESPONSES
+        )  # the page of deviations says why
+        theirs = metrics.make_scorer(
+            metrics.average_precision_score, response_method=methods
+        )
         control = values_of(run, estimator, x, y, theirs)
         np.testing.assert_allclose(ours, control, rtol=0, atol=1e-12)
 
@@ -189,28 +222,42 @@ def test_an_unknown_positive_class_is_refused_as_scikit_learn_does(kind):
     assert is_refused_by_scikit_learn(kind) == bool(positive_in(kind))
     if positive_in(kind):
         estimator, x, y = BINARY[kind]
-        with pytest.raises(ValueError, match=r"^pos_label must name the positive class"):
+        with pytest.raises(
+            ValueError, match=r"^pos_label must name the positive class"
+        ):
             get_scorer("average_precision")(clone(estimator).fit(x, y), x, y)
 
 
 @pytest.mark.parametrize("kind", ["strings", "multiclass", "multilabel forest"])
 def test_every_named_scorer_searches(kind):
-    """The search has the mean of what each model gets on the fold that it has not seen."""
+    """The search has the mean of what each model gets on the fold that it has not
+    seen.
+    """
     estimator, x, y = KINDS[kind]
     parameter, candidates = parameter_of(estimator)
-    scorers = {name: get_scorer(name, **positive_in(kind)) for name in get_scorer_names()}
-    search = GridSearchCV(estimator, {parameter: candidates}, cv=3, scoring=scorers, refit=False).fit(x, y)
+    scorers = {
+        name: get_scorer(name, **positive_in(kind)) for name in get_scorer_names()
+    }
+    search = GridSearchCV(
+        estimator, {parameter: candidates}, cv=3, scoring=scorers, refit=False
+    ).fit(x, y)
     for place, candidate in enumerate(candidates):
         model = clone(estimator).set_params(**{parameter: candidate})
-        folds = cross_validate(model, x, y, cv=3, return_estimator=True, return_indices=True)
+        folds = cross_validate(
+            model, x, y, cv=3, return_estimator=True, return_indices=True
+        )
         tested = list(zip(folds["estimator"], folds["indices"]["test"], strict=True))
         for name, scorer in scorers.items():
             found = search.cv_results_[f"mean_test_{name}"][place]
-            assert found == pytest.approx(np.mean([scorer(one, x[rows], y[rows]) for one, rows in tested]))
+            assert found == pytest.approx(
+                np.mean([scorer(one, x[rows], y[rows]) for one, rows in tested])
+            )
             assert 0 <= found <= 1
 
 
-@pytest.mark.parametrize("kind", ["0 and 1", "no decision function", "multiclass", "multilabel network"])
+@pytest.mark.parametrize(
+    "kind", ["0 and 1", "no decision function", "multiclass", "multilabel network"]
+)
 def test_plain_scikit_learn_scorers_work_with_every_score(kind):
     estimator, x, y = KINDS[kind]
     fitted = clone(estimator).fit(x, y)
@@ -218,16 +265,23 @@ def test_plain_scikit_learn_scorers_work_with_every_score(kind):
         methods = RESPONSES[::-1] if kind == "multiclass" else RESPONSES
         plain = metrics.make_scorer(function, response_method=methods)
         found = plain(fitted, x, y)
-        assert found == pytest.approx(make_scorer(function)(fitted, x, y), rel=0, abs=1e-12), function
+        assert found == pytest.approx(
+            make_scorer(function)(fitted, x, y), rel=0, abs=1e-12
+        ), function
 
 
-# --- estimators that score while they fit ---------------------------------------------------------------
+# --- estimators that score while they fit ---------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["0 and 1", "strings", "0 and 2"])
 def test_hist_gradient_boosting_stops_early(kind):
-    labels, scorer = BINARY[kind][2], get_scorer("average_precision", **positive_in(kind))
-    model = HistGradientBoostingClassifier(max_iter=5, early_stopping=True, scoring=scorer, random_state=0)
+    labels, scorer = (
+        BINARY[kind][2],
+        get_scorer("average_precision", **positive_in(kind)),
+    )
+    model = HistGradientBoostingClassifier(
+        max_iter=5, early_stopping=True, scoring=scorer, random_state=0
+    )
     assert 0 < model.fit(X, labels).validation_score_[-1] <= 1
 
 
@@ -243,9 +297,15 @@ def test_displays_take_the_name():
 
 @pytest.mark.parametrize("several", [False, True])
 def test_scoring_monitor_logs_our_scores(several):
-    callback = pytest.importorskip("sklearn.callback", reason="callbacks came with scikit-learn 1.9")
+    callback = pytest.importorskip(
+        "sklearn.callback", reason="callbacks came with scikit-learn 1.9"
+    )
     scorer = get_scorer("average_precision")
-    scoring = {"ap": scorer, "part": get_scorer("average_precision@max_recall=0.5")} if several else scorer
+    scoring = (
+        {"ap": scorer, "part": get_scorer("average_precision@max_recall=0.5")}
+        if several
+        else scorer
+    )
     monitor = callback.ScoringMonitor(scoring=scoring)
     model = clone(LOGISTIC).set_callbacks(monitor).fit(X, Y)
     log = monitor.get_logs().data_as_pandas

@@ -1,4 +1,6 @@
-"""Intervals of precision and recall at a cut: a bootstrap draws no other rows than the few of the sample."""
+"""Intervals of precision and recall at a cut: a bootstrap draws no other rows than the
+few of the sample.
+"""
 
 from dataclasses import replace
 
@@ -38,17 +40,29 @@ def exact(hits, n):
         (precision_at_k_score, MIXED, {"k": 0.05}, 2, 3, 24),  # a share of the rows
         (recall_at_k_score, FIRST, {"k": 40}, 12, 12, 40),
         (recall_at_k_score, FIRST, {"k": 4}, 4, 12, 4),
-        (recall_at_k_score, FIRST, {"k": 40, "n_positives": 15}, 12, 15, 40),  # three have no row
+        (
+            recall_at_k_score,
+            FIRST,
+            {"k": 40, "n_positives": 15},
+            12,
+            15,
+            40,
+        ),  # three have no row
         (recall_at_k_score, MIXED, {"k": 59}, 24, 24, 59),
         (r_precision_score, FIRST, {}, 12, 12, 12),  # it had no interval
         (r_precision_score, FIRST[::-1], {}, 0, 12, 12),
     ],
 )
-def test_intervals_hold_those_of_clopper_and_pearson(score, y_true, options, hits, divisor, other):
+def test_intervals_hold_those_of_clopper_and_pearson(
+    score, y_true, options, hits, divisor, other
+):
     found = estimate_score(score, y_true, -np.arange(60), **OPTIONS, **options)
     assert found.score == hits / divisor
     ends = [exact(hits, n) for n in (divisor, other)]
-    least, most = max(low for low, _ in ends) / divisor, min(high for _, high in ends) / divisor
+    least, most = (
+        max(low for low, _ in ends) / divisor,
+        min(high for _, high in ends) / divisor,
+    )
     percentiles = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
     low, high = found.confidence_interval()
     assert low < high
@@ -72,49 +86,69 @@ def test_shares_of_few_rows_do_not_warn():
 
 def test_ap_of_few_rows_is_at_least_as_long_as_a_share():
     rows = FIRST, -np.arange(60)
-    low, high = estimate_score(average_precision_at_k_score, *rows, k=10, **OPTIONS).confidence_interval()
+    low, high = estimate_score(
+        average_precision_at_k_score, *rows, k=10, **OPTIONS
+    ).confidence_interval()
     least = 10 * binomtest(10, 10).proportion_ci(0.95, method="exact").low
     assert (low, high) == (pytest.approx(least / 10), 1)
 
 
 def test_a_width_of_0_is_no_interval():
-    """The ends of a share replace those of samples that nearly all score 0; others have no interval."""
+    """The ends of a share replace those of samples that nearly all score 0; others have
+    no interval.
+    """
     y_true = np.zeros(2_000, dtype=int)
     y_true[[8, *range(900, 920)]] = 1
     rows = y_true, -np.arange(2_000)
     assert estimate_score(
         average_precision_at_k_score, *rows, k=3, **OPTIONS
-    ).confidence_interval() == pytest.approx((0, binomtest(0, 3).proportion_ci(0.95, method="exact").high))
+    ).confidence_interval() == pytest.approx(
+        (0, binomtest(0, 3).proportion_ci(0.95, method="exact").high)
+    )
     estimate = estimate_score(reciprocal_rank_score, *rows, k=3, **OPTIONS)
     with pytest.warns(UserWarning, match="NaN, because the score is exactly 0"):
         assert np.isnan(estimate.confidence_interval()).all()
     distribution = np.append(np.full(1_990, 0.5), np.zeros(10))
-    estimate = replace(estimate, score=0.5, standard_error=0.1, bootstrap_distribution=distribution)
-    with pytest.warns(UserWarning, match="NaN, because nearly all bootstrap samples score the same"):
+    estimate = replace(
+        estimate, score=0.5, standard_error=0.1, bootstrap_distribution=distribution
+    )
+    with pytest.warns(
+        UserWarning, match="NaN, because nearly all bootstrap samples score the same"
+    ):
         assert np.isnan(estimate.confidence_interval()).all()
 
 
 def interval(score, y_true, **options):
-    return estimate_score(score, y_true, -np.arange(len(y_true)), **OPTIONS, **options).confidence_interval()
+    return estimate_score(
+        score, y_true, -np.arange(len(y_true)), **OPTIONS, **options
+    ).confidence_interval()
 
 
 @pytest.mark.parametrize("method", ["auto", "percentile"])
 def test_precision_of_one_row_is_hardly_known(method):
     """It had the interval 1 to 1, or NaN."""
     first, rare = np.repeat([1, 0], [300, 300]), np.repeat([0, 1], [300, 300])
-    assert interval(precision_at_k_score, first, k=1, method=method) == pytest.approx((0.025, 1), abs=1e-3)
-    assert interval(precision_at_k_score, rare, k=1, method=method) == pytest.approx((0, 0.975))
+    assert interval(precision_at_k_score, first, k=1, method=method) == pytest.approx(
+        (0.025, 1), abs=1e-3
+    )
+    assert interval(precision_at_k_score, rare, k=1, method=method) == pytest.approx(
+        (0, 0.975)
+    )
 
 
 def test_other_scores_keep_their_percentiles():
     enough = precision_at_k_score, {"k": 20}  # eight hits, and twelve misses
-    for score, options in ((average_precision_at_k_score, {"k": 3}), (r_precision_score, {}), enough):
+    for score, options in (
+        (average_precision_at_k_score, {"k": 3}),
+        (r_precision_score, {}),
+        enough,
+    ):
         found = estimate_score(score, MIXED, -np.arange(60), **OPTIONS, **options)
         expected = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
         assert tuple(found.confidence_interval()) == pytest.approx(tuple(expected))
 
 
-# --- precision at a recall, and recall at a precision ------------------------------------------------
+# --- precision at a recall, and recall at a precision ---------------------------------
 
 
 def levels(seed, n=800, n_positives=40, shift=1.5):
@@ -122,32 +156,54 @@ def levels(seed, n=800, n_positives=40, shift=1.5):
     return y_true, np.random.default_rng(seed).normal(size=n) + shift * y_true
 
 
-@pytest.mark.parametrize("options", [{}, {"prevalence": 0.02}, {"sample_weight": np.tile([1.0, 3.0], 400)}])
-def test_precision_at_a_recall_is_at_least_as_unsure_as_at_all_recalls_on_the_logit_scale(options):
+@pytest.mark.parametrize(
+    "options", [{}, {"prevalence": 0.02}, {"sample_weight": np.tile([1.0, 3.0], 400)}]
+)
+def test_precision_at_a_recall_is_at_least_as_unsure_as_at_all_recalls_on_the_logit_scale(
+    options,
+):
     """Its lower end was below 0."""
     rows = levels(0)
-    found = estimate_score(precision_at_recall_score, *rows, recall=0.9, **options, **OPTIONS)
+    found = estimate_score(
+        precision_at_recall_score, *rows, recall=0.9, **options, **OPTIONS
+    )
     of_all = estimate_score(interpolated_average_precision_score, *rows, **options)
     reach = logit(of_all.score) - logit(of_all.confidence_interval().low)
     least, most = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
     low, high = found.confidence_interval()
-    assert low == pytest.approx(min(least - max(found.bias, 0), expit(logit(found.score) - reach)))
+    assert low == pytest.approx(
+        min(least - max(found.bias, 0), expit(logit(found.score) - reach))
+    )
     assert high == pytest.approx(most)
     assert 0 < low < found.score < high < 1
 
 
 @pytest.mark.parametrize("weights", [None, (1.0, 1.0), (1.0, 4.0), "drawn"], ids=str)
 @pytest.mark.parametrize("level", [0.3, 0.6])
-def test_recall_at_a_precision_is_reached_where_the_precision_is_surely_above(level, weights):
+def test_recall_at_a_precision_is_reached_where_the_precision_is_surely_above(
+    level, weights
+):
     """By definition: the log odds of each step, with half a row more of each class."""
     y_true, y_score = levels(1, shift=2)
-    weight = np.random.default_rng(0).lognormal(0, 0.7, 800) if weights == "drawn" else None
+    weight = (
+        np.random.default_rng(0).lognormal(0, 0.7, 800) if weights == "drawn" else None
+    )
     if isinstance(weights, tuple):
         weight = np.where(y_true, *weights)
     options = {} if weight is None else {"sample_weight": weight}
-    found = estimate_score(recall_at_precision_score, y_true, y_score, precision=level, **options, **OPTIONS)
+    found = estimate_score(
+        recall_at_precision_score,
+        y_true,
+        y_score,
+        precision=level,
+        **options,
+        **OPTIONS,
+    )
     weight = np.ones(800) if weight is None else weight
-    each = [np.square(weight[y_true == label]).sum() / weight[y_true == label].sum() for label in (1, 0)]
+    each = [
+        np.square(weight[y_true == label]).sum() / weight[y_true == label].sum()
+        for label in (1, 0)
+    ]
     recalls, deviates = [], []
     for threshold in np.sort(y_score[y_true]):
         above = y_score >= threshold
@@ -156,14 +212,20 @@ def test_recall_at_a_precision_is_reached_where_the_precision_is_surely_above(le
         log_odds = np.log(hits * each[0] / (misses * each[1]))
         deviates.append((log_odds - logit(level)) / np.sqrt(1 / hits + 1 / misses))
         recalls.append(weight[above & y_true].sum() / weight[y_true].sum())
-    np.testing.assert_allclose(found._inputs.above_level, [recalls, deviates], rtol=1e-9)
+    np.testing.assert_allclose(
+        found._inputs.above_level, [recalls, deviates], rtol=1e-9
+    )
     reached = [0.0, *np.array(recalls)[np.array(deviates) >= norm.ppf(0.975)]]
     least = np.quantile(found.bootstrap_distribution, 0.025) - max(found.bias, 0)
-    assert found.confidence_interval().low == pytest.approx(max(min(least, max(reached)), 0), rel=1e-9)
+    assert found.confidence_interval().low == pytest.approx(
+        max(min(least, max(reached)), 0), rel=1e-9
+    )
 
 
 def test_a_precision_of_1_may_be_reached_by_nobody():
     y_true = np.arange(60) != 20
-    found = estimate_score(recall_at_precision_score, y_true, -np.arange(60), precision=1.0, **OPTIONS)
+    found = estimate_score(
+        recall_at_precision_score, y_true, -np.arange(60), precision=1.0, **OPTIONS
+    )
     assert found.score == 20 / 59
     assert found.confidence_interval().low == 0

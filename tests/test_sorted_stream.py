@@ -1,4 +1,6 @@
-"""The kernel of a sorted stream, in parts and batches that end anywhere, beside fractions and memory."""
+"""The kernel of a sorted stream, in parts and batches that end anywhere, beside
+fractions and memory.
+"""
 
 import math
 import re
@@ -16,7 +18,15 @@ from hypothesis import strategies as st
 import oracle
 import problems
 import sklearn_ap
-from distributed_rows import EXCEEDS, FITS, LAYOUTS, assert_same, in_memory, rows_of, scores_for
+from distributed_rows import (
+    EXCEEDS,
+    FITS,
+    LAYOUTS,
+    assert_same,
+    in_memory,
+    rows_of,
+    scores_for,
+)
 from samples import covering_product
 from sklearn_ap import distributed
 from sklearn_ap._registry import NUMBERS
@@ -30,11 +40,13 @@ from sklearn_ap.distributed._scores import (
     resolve_score,
 )
 
-# --- any parts -------------------------------------------------------------------------------------------
+# --- any parts ------------------------------------------------------------------------
 
 
 def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_negatives=True):
-    """Return the ranking of rows whose batches end at `cuts`; parts end at others, also in a tied group."""
+    """Return the ranking of rows whose batches end at `cuts`; parts end at others, also
+    in a tied group.
+    """
     if rows.weight is not None:
         rows = rows.take(np.flatnonzero(rows.weight))
     rows = rows.take(np.argsort(rows.score, kind="stable"))
@@ -42,8 +54,12 @@ def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_negatives=True):
     parts = []
     places = [0, *sorted(cut % size for cut in of_parts), size]
     for first, last in pairwise(places):  # some parts have no rows
-        ends = sorted({first, *(cut % size for cut in cuts if first < cut % size < last), last})
-        batches = [rows.take(slice(*ends)) for ends in pairwise(ends)] + [rows.take(slice(0, 0))]
+        ends = sorted(
+            {first, *(cut % size for cut in cuts if first < cut % size < last), last}
+        )
+        batches = [rows.take(slice(*ends)) for ends in pairwise(ends)] + [
+            rows.take(slice(0, 0))
+        ]
         batches = [batch.distinct() for batch in batches] if distinct else batches
         parts += groups_of(batches, keeps_negatives=keeps_negatives)
     return SortedStream(joined_groups(parts))
@@ -51,8 +67,13 @@ def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_negatives=True):
 
 def batch_of(problem):
     weight = problem.arguments["sample_weight"]
-    columns = np.array(problem.y_score, dtype=np.float64) + 0.0, np.array(problem.y_true, dtype=bool)
-    return Batch(*columns, None if weight is None else np.array(weight, dtype=np.float64))
+    columns = (
+        np.array(problem.y_score, dtype=np.float64) + 0.0,
+        np.array(problem.y_true, dtype=bool),
+    )
+    return Batch(
+        *columns, None if weight is None else np.array(weight, dtype=np.float64)
+    )
 
 
 @pytest.mark.parametrize("name", problems.MEASURES)
@@ -60,7 +81,9 @@ def batch_of(problem):
 @given(data=st.data())
 def test_a_score_of_parts_equals_its_definition(name, data):
     measure = data.draw(problems.MEASURES[name])
-    problem = data.draw(problems.vectors(measure.takes_totals and data.draw(st.booleans())))
+    problem = data.draw(
+        problems.vectors(measure.takes_totals and data.draw(st.booleans()))
+    )
     options = {**measure.options, **problem.arguments}
     options.pop("sample_weight")
     options |= {"zero_division": 0.0} if measure.takes_zero_division else {}
@@ -69,16 +92,25 @@ def test_a_score_of_parts_equals_its_definition(name, data):
             resolve_score(measure.function, options)
         return
     spec = resolve_score(measure.function, options)
-    cuts, of_parts = (data.draw(st.lists(st.integers(0, 9), max_size=4)) for _ in range(2))
+    cuts, of_parts = (
+        data.draw(st.lists(st.integers(0, 9), max_size=4)) for _ in range(2)
+    )
     keeps_negatives = spec.needs_all_groups or data.draw(st.booleans())
     distinct = data.draw(st.booleans())
-    parts = {"of_parts": of_parts, "distinct": distinct, "keeps_negatives": keeps_negatives}
+    parts = {
+        "of_parts": of_parts,
+        "distinct": distinct,
+        "keeps_negatives": keeps_negatives,
+    }
     stream = stream_of(batch_of(problem), cuts, **parts)
     if measure.refuses(problem):
         with pytest.raises(ValueError, match="weights"):
             spec.score(stream)
         return
-    if factor_of_negatives(problem.rankings[0], options.get("prevalence")) > sys.float_info.max:
+    if (
+        factor_of_negatives(problem.rankings[0], options.get("prevalence"))
+        > sys.float_info.max
+    ):
         with pytest.raises(ValueError, match="prevalence"):
             spec.score(stream)
         return
@@ -94,14 +126,23 @@ def factor_of_negatives(ranking, prevalence):
     negatives = sum(row.weight for row in ranking.rows if not row.label)
     if prevalence is None or not ranking.found or not negatives:
         return 1.0
-    return ranking.positives * (1 - Fraction(prevalence)) / Fraction(prevalence) / negatives
+    return (
+        ranking.positives
+        * (1 - Fraction(prevalence))
+        / Fraction(prevalence)
+        / negatives
+    )
 
 
-@pytest.mark.filterwarnings("ignore:The score:UserWarning")  # of the few positives at the top
+@pytest.mark.filterwarnings(
+    "ignore:The score:UserWarning"
+)  # of the few positives at the top
 @pytest.mark.parametrize("n_digits", [9, 1])
 def test_an_estimate_of_parts_is_that_of_memory(n_digits):
     rows = rows_of("float32")
-    rows = rows.assign(score=(rows["score"] + rows["label"] / 4).round(n_digits))  # with an envelope
+    rows = rows.assign(
+        score=(rows["score"] + rows["label"] / 4).round(n_digits)
+    )  # with an envelope
     labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
     batch = Batch(values, labels == 1)
     areas = [number for number in NUMBERS if has_slopes(number.definition)]
@@ -112,19 +153,30 @@ def test_an_estimate_of_parts_is_that_of_memory(n_digits):
                 continue
             arguments = {**number.options, **stated}
             score = partial(number.score, **arguments)
-            expected = sklearn_ap.estimate_score(score, labels, values, method="influence")
-            stream = stream_of(batch, (20, 100, 299), of_parts=(60, 61, 200), keeps_negatives=False)
+            expected = sklearn_ap.estimate_score(
+                score, labels, values, method="influence"
+            )
+            stream = stream_of(
+                batch, (20, 100, 299), of_parts=(60, 61, 200), keeps_negatives=False
+            )
             estimates = [resolve_estimate(number.score, arguments).estimate(stream)]
             for limit in (FITS, EXCEEDS):
-                estimates.append(distributed.estimate_score(score, rows, memory_limit=limit))
+                estimates.append(
+                    distributed.estimate_score(score, rows, memory_limit=limit)
+                )
             for estimate in estimates:
                 assert estimate.score == pytest.approx(expected.score, rel=1e-14)
-                assert estimate.standard_error == pytest.approx(expected.standard_error, rel=1e-11)
-                intervals = estimate.confidence_interval(), expected.confidence_interval()
+                assert estimate.standard_error == pytest.approx(
+                    expected.standard_error, rel=1e-11
+                )
+                intervals = (
+                    estimate.confidence_interval(),
+                    expected.confidence_interval(),
+                )
                 assert intervals[0] == pytest.approx(intervals[1], rel=1e-9)
 
 
-# --- one threshold --------------------------------------------------------------------------------------
+# --- one threshold --------------------------------------------------------------------
 
 CONDITIONS = [
     *({"recall": level} for level in (0.01, 0.5, 1.0)),
@@ -139,47 +191,81 @@ CONDITIONS = [
 CASES = covering_product(
     ["float32", "few scores", "one score", "negative integers", "negatives alone"],
     range(len(CONDITIONS)),
-    ["plain", "weights", "equal weights", "prevalence", "total", "weights at a prevalence"],
+    [
+        "plain",
+        "weights",
+        "equal weights",
+        "prevalence",
+        "total",
+        "weights at a prevalence",
+    ],
 )
 
 
 @pytest.mark.filterwarnings("ignore:.*positive:UserWarning")
 @pytest.mark.parametrize(("kind", "condition", "layout"), CASES)
-def test_an_operating_point_is_that_of_memory_or_the_same_refusal(kind, condition, layout):
+def test_an_operating_point_is_that_of_memory_or_the_same_refusal(
+    kind, condition, layout
+):
     rows, options = rows_of(kind), {**LAYOUTS[layout], **CONDITIONS[condition]}
-    columns = {name: rows[options[name]].to_numpy() for name in options if name == "sample_weight"}
+    columns = {
+        name: rows[options[name]].to_numpy()
+        for name in options
+        if name == "sample_weight"
+    }
     labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
-    expected = point_or_refusal(partial(sklearn_ap.operating_point, labels, values, **{**options, **columns}))
+    expected = point_or_refusal(
+        partial(sklearn_ap.operating_point, labels, values, **{**options, **columns})
+    )
     for limit in (FITS, EXCEEDS):
-        point = point_or_refusal(partial(distributed.operating_point, rows, memory_limit=limit, **options))
-        same = expected if isinstance(expected, str) else pytest.approx(expected, rel=1e-12, nan_ok=True)
+        point = point_or_refusal(
+            partial(distributed.operating_point, rows, memory_limit=limit, **options)
+        )
+        same = (
+            expected
+            if isinstance(expected, str)
+            else pytest.approx(expected, rel=1e-12, nan_ok=True)
+        )
         assert point == same
 
 
 def test_points_that_are_equal_but_for_rounding_are_equal_across_blocks():
-    """The precision is 0.47 at recalls of 2/3 and 1, in different blocks of 600,000 distinct scores."""
+    """The precision is 0.47 at recalls of 2/3 and 1, in different blocks of 600,000
+    distinct scores.
+    """
     n = 100_000
     y_true, y_score = (
         np.tile([1, 1, 1, 0, 0, 0], n),
         np.tile([0, 3, 2, 5, 1, 4], n) + np.linspace(0, 0.5, 6 * n),
     )
-    rows, options = pd.DataFrame({"label": y_true, "score": y_score}), {"recall": 0.5, "prevalence": 0.47}
+    rows, options = (
+        pd.DataFrame({"label": y_true, "score": y_score}),
+        {"recall": 0.5, "prevalence": 0.47},
+    )
     assert sklearn_ap.operating_point(y_true, y_score, **options).recall == 1
-    assert distributed.operating_point(rows, memory_limit=EXCEEDS, **options).recall == 1
+    assert (
+        distributed.operating_point(rows, memory_limit=EXCEEDS, **options).recall == 1
+    )
 
 
 def point_or_refusal(call):
-    """Return the fields that have a value, or the text of an error with nine digits of each number."""
+    """Return the fields that have a value, or the text of an error with nine digits of
+    each number.
+    """
     try:
         fields = vars(call()).items()
-        return {name: x for name, x in fields if x is not None and not name.startswith("_")}
+        return {
+            name: x for name, x in fields if x is not None and not name.startswith("_")
+        }
     except ValueError as error:
         return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.9g}", str(error))
 
 
 @pytest.mark.parametrize("layout", ["weights", "equal weights", "plain"])
 def test_the_worst_positive_is_at_recall_1(layout):
-    """Sums of weights end where their total is, also over parts, so that no level of 1 is missed."""
+    """Sums of weights end where their total is, also over parts, so that no level of 1
+    is missed.
+    """
     options = LAYOUTS[layout]
     members = [
         partial(sklearn_ap.precision_at_recall_score, recall=1.0),
@@ -189,31 +275,46 @@ def test_the_worst_positive_is_at_recall_1(layout):
         rng = np.random.default_rng(seed)
         rows = rows_of("float32").assign(weight=rng.lognormal(size=300, sigma=3))
         expected = in_memory(members, rows, options)
-        assert_same(distributed.score(members, rows, memory_limit=EXCEEDS, **options), expected, options)
+        assert_same(
+            distributed.score(members, rows, memory_limit=EXCEEDS, **options),
+            expected,
+            options,
+        )
         weight = rows[options["sample_weight"]].to_numpy() if options else None
         batch = Batch(rows["score"].to_numpy(), rows["label"].to_numpy() == 1, weight)
-        stream = stream_of(batch, rng.integers(0, 300, 9), of_parts=rng.integers(0, 300, 3))
-        actual = {str(member): resolve_score(member, {}).score(stream) for member in members}
+        stream = stream_of(
+            batch, rng.integers(0, 300, 9), of_parts=rng.integers(0, 300, 3)
+        )
+        actual = {
+            str(member): resolve_score(member, {}).score(stream) for member in members
+        }
         assert_same(actual, expected, options)
 
 
-# --- more rows than a batch ------------------------------------------------------------------------------
+# --- more rows than a batch -----------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def many_rows():
-    """More rows than two sorted batches; one query has most of them, and is between two others."""
+    """More rows than two sorted batches; one query has most of them, and is between two
+    others.
+    """
     rng, n_rows = np.random.default_rng(2), 300_000
     score = rng.random(n_rows).round(5)
     others = np.where(np.arange(n_rows) % 100, "few", "other")
     columns = {"label": rng.random(n_rows) < score**3, "score": score, "equal": 0.1}
     columns["weight"] = rng.choice([0.0, 0.1, 3.0], n_rows)
-    return pd.DataFrame(columns | {"query": np.where(np.arange(n_rows) % 50, "most", others)})
+    return pd.DataFrame(
+        columns | {"query": np.where(np.arange(n_rows) % 50, "most", others)}
+    )
 
 
 @pytest.mark.parametrize("layout", [*LAYOUTS][::3])
 def test_rows_and_a_query_beyond_a_batch(many_rows, layout):
     options, members = LAYOUTS[layout], scores_for(layout)[::4]
-    options = {**options, **({"n_positives": 10**6} if "n_positives" in options else {})}
+    options = {
+        **options,
+        **({"n_positives": 10**6} if "n_positives" in options else {}),
+    }
     actual = distributed.score(members, many_rows, memory_limit=EXCEEDS, **options)
     assert_same(actual, in_memory(members, many_rows, options), options)

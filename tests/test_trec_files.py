@@ -27,7 +27,9 @@ N_QUERIES = 12
 
 
 def judgements():
-    """Of some queries, no document is relevant; of most documents, nobody said anything."""
+    """Of some queries, no document is relevant; of most documents, nobody said
+    anything.
+    """
     for query in range(N_QUERIES):
         for document in RNG.choice(30, 15, replace=False):
             yield f"q{query}", f"d{document}", int(RNG.integers(0, 3) * (query != 3))
@@ -43,16 +45,24 @@ def retrieved(queries, good):
 
 
 JUDGED = {(query, document): level for query, document, level in judgements()}
-RUNS = {"a": list(retrieved(range(-1, N_QUERIES), 0.5)), "b": list(retrieved(range(2, N_QUERIES), 1.0))}
+RUNS = {
+    "a": list(retrieved(range(-1, N_QUERIES), 0.5)),
+    "b": list(retrieved(range(2, N_QUERIES), 1.0)),
+}
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trec")
-    lines = [f"{query} 0 {document} {level}\n" for (query, document), level in JUDGED.items()]
+    lines = [
+        f"{query} 0 {document} {level}\n" for (query, document), level in JUDGED.items()
+    ]
     (folder / "qrels").write_text("".join(lines))
     for name, rows in RUNS.items():
-        lines = [f"{query}\tQ0 {document} 1 {score!r} {name}\n" for query, document, score in rows]
+        lines = [
+            f"{query}\tQ0 {document} 1 {score!r} {name}\n"
+            for query, document, score in rows
+        ]
         (folder / name).write_text("".join(lines) + "\n")
     return [folder / name for name in ("qrels", "a", "b")]
 
@@ -74,10 +84,20 @@ def of_trec_eval(name, rows, level=1):
     judged = {query for query, _ in JUDGED}
     rows = [row for row in rows if row[0] in judged]
     query, document, score = zip(*rows, strict=True)
-    y_true = [int(JUDGED.get((q, d), 0) >= level) for q, d in zip(query, document, strict=True)]
-    relevant = {q: sum(1 for (of, _), at in JUDGED.items() if of == q and at >= level) for q in set(query)}
+    y_true = [
+        int(JUDGED.get((q, d), 0) >= level)
+        for q, d in zip(query, document, strict=True)
+    ]
+    relevant = {
+        q: sum(1 for (of, _), at in JUDGED.items() if of == q and at >= level)
+        for q in set(query)
+    }
     options = {"k": K, "query_id": query, "item_id": document, "n_positives": relevant}
-    return score_as(RECORDS[name], y_true, score, **options) * len(set(query)) / len(judged)
+    return (
+        score_as(RECORDS[name], y_true, score, **options)
+        * len(set(query))
+        / len(judged)
+    )
 
 
 @pytest.mark.parametrize("level", [1, 2])
@@ -85,7 +105,9 @@ def test_a_run_has_the_numbers_of_trec_eval(files, level):
     qrels, a, _ = files
     found = {row.pop(""): row for row in rows_of(qrels, a, "--level", level)}
     expected = {name: of_trec_eval(name, RUNS["a"], level) for name in RECORDS}
-    assert {name: found[name][str(a)] for name in RECORDS} == pytest.approx(expected, abs=1e-15)
+    assert {name: found[name][str(a)] for name in RECORDS} == pytest.approx(
+        expected, abs=1e-15
+    )
 
 
 def test_two_runs_are_paired_by_query_over_the_union(files):
@@ -94,13 +116,21 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
     by_query = list(csv.DictReader(text.splitlines()))
     assert len(by_query) == N_QUERIES
     for row in rows_of(*files):
-        first, second = ([float(line[f"{row['']} {path}"]) for line in by_query] for path in (a, b))
+        first, second = (
+            [float(line[f"{row['']} {path}"]) for line in by_query] for path in (a, b)
+        )
         changes = [float(line[f"{row['']} difference"]) for line in by_query]
         assert changes == pytest.approx(np.subtract(second, first))
-        assert row[str(b)] == pytest.approx(np.mean(second), abs=1e-15)  # 0 where it lacks a query
+        assert row[str(b)] == pytest.approx(
+            np.mean(second), abs=1e-15
+        )  # 0 where it lacks a query
         if row[""] in RECORDS:
-            assert row[str(a)] == pytest.approx(of_trec_eval(row[""], RUNS["a"]), abs=1e-15)
-            assert row[str(b)] == pytest.approx(of_trec_eval(row[""], RUNS["b"]), abs=1e-15)
+            assert row[str(a)] == pytest.approx(
+                of_trec_eval(row[""], RUNS["a"]), abs=1e-15
+            )
+            assert row[str(b)] == pytest.approx(
+                of_trec_eval(row[""], RUNS["b"]), abs=1e-15
+            )
         else:  # success, which has no record
             assert second == [float(float(line[f"P@{K} {b}"]) > 0) for line in by_query]
         assert row["p"] == pytest.approx(ttest_rel(second, first).pvalue, rel=1e-9)
@@ -109,15 +139,20 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
         f"Means over 12 queries of {qrels}, all that were judged, as by trec_eval -c; level 1"
     )
     assert (
-        "\nA difference is the second run minus the first; p is of a paired t test over queries.\n" in heading
+        "\nA difference is the second run minus the first; p is of a paired t test over queries.\n"
+        in heading
     )
     assert f"{b}: 200 documents; missing queries, counted as 0: 2.\n" in heading
     assert f"{a}: 240 documents; dropped queries without judgements: 1.\n" in heading
 
 
 def test_a_single_run_has_intervals(files):
-    (score, *_) = json.loads(run("--trec", *files[:2], "--format", "json").out)["scores"]
-    (line, *_) = csv.reader(run("--trec", *files[:2], "--format", "csv").out.splitlines()[1:])
+    (score, *_) = json.loads(run("--trec", *files[:2], "--format", "json").out)[
+        "scores"
+    ]
+    (line, *_) = csv.reader(
+        run("--trec", *files[:2], "--format", "csv").out.splitlines()[1:]
+    )
     assert list(map(float, line[1:])) == [score["value"], score["low"], score["high"]]
 
 
@@ -134,38 +169,70 @@ def test_a_line_that_is_refused_is_named_by_its_place(file, line, problem, tmp_p
     first = {"qrels": "q1 0 d1 1\n", "run": "q1 Q0 d1 1 0.5 a\n"}
     for name, path in paths.items():
         path.write_text(first[name] + f"{line}\n" * (name == file))
-    assert f"{str(paths[file])!r}, line 2: {problem}" in run("--trec", *paths.values()).err
+    assert (
+        f"{str(paths[file])!r}, line 2: {problem}" in run("--trec", *paths.values()).err
+    )
 
 
 def test_a_run_is_named_once(files):
-    assert "--trec must be judgements and 1 to 26 different runs" in run("--trec", *files, files[1]).err
+    assert (
+        "--trec must be judgements and 1 to 26 different runs"
+        in run("--trec", *files, files[1]).err
+    )
 
 
 def write_many(folder, n_queries=300):
-    """Judgements of a fifth of the documents; of query 0, the run has only documents that nobody judged."""
+    """Judgements of a fifth of the documents; of query 0, the run has only documents
+    that nobody judged.
+    """
     rng = np.random.default_rng(1)
     judged, retrieved = [], []
     for query in range(n_queries):
         documents = rng.permutation(60)
-        judged += [(f"q{query}", f"d{d}", int(rng.random() < 0.4)) for d in documents[:12]]
-        run_documents = documents[12:] if query == 0 else rng.choice(60, 40, replace=False)
-        retrieved += [(f"q{query}", f"d{d}", round(float(rng.normal()), 1)) for d in run_documents]
-    (folder / "qrels").write_text("".join(f"{q} 0 {d} {level}\n" for q, d, level in judged))
-    (folder / "run").write_text("".join(f"{q} Q0 {d} 1 {score} a\n" for q, d, score in retrieved))
+        judged += [
+            (f"q{query}", f"d{d}", int(rng.random() < 0.4)) for d in documents[:12]
+        ]
+        run_documents = (
+            documents[12:] if query == 0 else rng.choice(60, 40, replace=False)
+        )
+        retrieved += [
+            (f"q{query}", f"d{d}", round(float(rng.normal()), 1)) for d in run_documents
+        ]
+    (folder / "qrels").write_text(
+        "".join(f"{q} 0 {d} {level}\n" for q, d, level in judged)
+    )
+    (folder / "run").write_text(
+        "".join(f"{q} Q0 {d} 1 {score} a\n" for q, d, score in retrieved)
+    )
     return folder / "qrels", folder / "run"
 
 
 def test_unjudged_documents_are_dropped_before_the_ranking(tmp_path):
     qrels, path = write_many(tmp_path)
     judged = {tuple(line.split()[::2]) for line in qrels.read_text().splitlines()}
-    kept = [line for line in path.read_text().splitlines() if tuple(line.split()[:3:2]) in judged]
+    kept = [
+        line
+        for line in path.read_text().splitlines()
+        if tuple(line.split()[:3:2]) in judged
+    ]
     (tmp_path / "kept").write_text("\n".join(kept))
     dropped = read_trec(qrels, path, judged_only=True)[str(path)]
     assert dropped == read_trec(qrels, tmp_path / "kept")[str(tmp_path / "kept")]
-    answer = json.loads(run("--trec", qrels, path, "--judged-only", "--format", "json").out)
-    totals = {"query_id": dropped.query_id, "n_positives": dropped.n_positives, "zero_division": 0.0}
-    expected = average_precision_score(dropped.y_true, dropped.y_score, average=None, **totals)
-    assert (len(expected), expected[0]) == (300, 0.0)  # counted, though nothing of it was judged
+    answer = json.loads(
+        run("--trec", qrels, path, "--judged-only", "--format", "json").out
+    )
+    totals = {
+        "query_id": dropped.query_id,
+        "n_positives": dropped.n_positives,
+        "zero_division": 0.0,
+    }
+    expected = average_precision_score(
+        dropped.y_true, dropped.y_score, average=None, **totals
+    )
+    assert (len(expected), expected[0]) == (
+        300,
+        0.0,
+    )  # counted, though nothing of it was judged
     assert answer["scores"][0]["value"] == pytest.approx(expected.mean(), abs=1e-15)
     (tmp_path / "unjudged").write_text("q0 Q0 d99 1 0.5 a\n")
     finished = run("--trec", qrels, tmp_path / "unjudged", "--judged-only")
@@ -174,19 +241,41 @@ def test_unjudged_documents_are_dropped_before_the_ranking(tmp_path):
 
 def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
     page = (Path(__file__).parent.parent / "docs" / "retrieval.md").read_text()
-    made = page.partition("## The files")[2].partition("```python\n")[2].partition("```")[0]
+    made = (
+        page.partition("## The files")[2]
+        .partition("```python\n")[2]
+        .partition("```")[0]
+    )
     code = "".join(line[4:] + "\n" for line in made.splitlines())
-    exec(code.replace("tempfile.mkdtemp()", repr(str(tmp_path))), {})  # as a reader does
+    exec(
+        code.replace("tempfile.mkdtemp()", repr(str(tmp_path))), {}
+    )  # as a reader does
     monkeypatch.chdir(tmp_path)
-    command, _, out = page.partition("$ sklearn-ap ")[2].partition("```")[0].partition("\n")
+    command, _, out = (
+        page.partition("$ sklearn-ap ")[2].partition("```")[0].partition("\n")
+    )
     assert run(*command.split()) == (0, out, "")
-    finished = run("--trec", "qrels", "pixels", "components", "-k", "5", "--report", "report.html")
+    finished = run(
+        "--trec", "qrels", "pixels", "components", "-k", "5", "--report", "report.html"
+    )
     assert (finished.code, finished.err) == (0, "")
-    assert "components has 0.58: 5 rows per query find 232 of 4,987 positives." in finished.out
-    assert "Queries where components is furthest behind" in Path("report.html").read_text()
-    Path("short").write_text("".join(Path("components").read_text().splitlines(keepends=True)[::2]))
-    finished = run("--trec", "qrels", "pixels", "short", "-k", "5", "--report", "report.html")
-    assert (finished.code, finished.err) == (0, "")  # budgets of other rows are not paired
+    assert (
+        "components has 0.58: 5 rows per query find 232 of 4,987 positives."
+        in finished.out
+    )
+    assert (
+        "Queries where components is furthest behind" in Path("report.html").read_text()
+    )
+    Path("short").write_text(
+        "".join(Path("components").read_text().splitlines(keepends=True)[::2])
+    )
+    finished = run(
+        "--trec", "qrels", "pixels", "short", "-k", "5", "--report", "report.html"
+    )
+    assert (finished.code, finished.err) == (
+        0,
+        "",
+    )  # budgets of other rows are not paired
     for options in (["--report", "r.html"], ["--table"], ["--identify", "0.5"]):
         refused = run("--trec", "qrels", *["pixels", "components", "other"], *options)
         assert re.search("is valid with [12] runs?; got 3", refused.err)
@@ -198,30 +287,56 @@ def test_judged_only_is_that_of_ir_measures(tmp_path):
 
     qrels, path = write_many(tmp_path)
     measure = ir_measures.AP(judged_only=True)
-    judged, retrieved = ir_measures.read_trec_qrels(str(qrels)), ir_measures.read_trec_run(str(path))
-    expected = {x.query_id: x.value for x in ir_measures.iter_calc([measure], list(judged), list(retrieved))}
+    judged, retrieved = (
+        ir_measures.read_trec_qrels(str(qrels)),
+        ir_measures.read_trec_run(str(path)),
+    )
+    expected = {
+        x.query_id: x.value
+        for x in ir_measures.iter_calc([measure], list(judged), list(retrieved))
+    }
     dropped = read_trec(qrels, path, judged_only=True)[str(path)]
-    totals = {"query_id": dropped.query_id, "n_positives": dropped.n_positives, "zero_division": 0.0}
-    by_query = score_by_query(average_precision_score, dropped.y_true, dropped.y_score, **totals)
+    totals = {
+        "query_id": dropped.query_id,
+        "n_positives": dropped.n_positives,
+        "zero_division": 0.0,
+    }
+    by_query = score_by_query(
+        average_precision_score, dropped.y_true, dropped.y_score, **totals
+    )
     assert by_query == pytest.approx(expected, rel=0, abs=3e-16)  # a bit of rounding
 
 
 def test_runs_without_a_hit_or_a_difference_between_queries(tmp_path, monkeypatch):
-    """A run that finds nothing has the score 0, and equal queries say nothing about others."""
+    """A run that finds nothing has the score 0, and equal queries say nothing about
+    others.
+    """
     monkeypatch.chdir(tmp_path)
-    Path("qrels").write_text("".join(f"q{q} 0 r{d} 1\n" for q in range(5) for d in range(10)))
+    Path("qrels").write_text(
+        "".join(f"q{q} 0 r{d} 1\n" for q in range(5) for d in range(10))
+    )
     for run_name, n_found in (("a", 7), ("b", 2), ("c", 0)):
         lines = (
-            f"q{q} Q0 {'r' if d < n_found else 'n'}{d} 0 {20 - d} x\n" for q in range(5) for d in range(10)
+            f"q{q} Q0 {'r' if d < n_found else 'n'}{d} 0 {20 - d} x\n"
+            for q in range(5)
+            for d in range(10)
         )
         Path(run_name).write_text("".join(lines))
-    assert re.search(r"^MAP +0.0000 +- +-$", run("--trec", "qrels", "c").out, re.MULTILINE)
+    assert re.search(
+        r"^MAP +0.0000 +- +-$", run("--trec", "qrels", "c").out, re.MULTILINE
+    )
     table = run("--trec", "qrels", "a", "b", "c").out
-    assert re.search(r"^a a +0.7000 +1.0000 +0.7000", table, re.MULTILINE)  # without letters
+    assert re.search(
+        r"^a a +0.7000 +1.0000 +0.7000", table, re.MULTILINE
+    )  # without letters
     page = run("--trec", "qrels", "c", "a", "--report", "page.html")
-    assert "a has 0.70. Its MAP is higher by 0.7; these rows do not say how sure that is." in " ".join(
-        page.out.split()
+    assert (
+        "a has 0.70. Its MAP is higher by 0.7; these rows do not say how sure that is."
+        in " ".join(page.out.split())
     )
     assert "compare_by_query; numpy" in Path("page.html").read_text()
     found = run("--trec", "qrels", "a", "--level", "2")
-    assert (found.code, "'qrels': no document has --level 2 or more" in found.err) == (2, True)
+    assert (found.code, "'qrels': no document has --level 2 or more" in found.err) == (
+        2,
+        True,
+    )

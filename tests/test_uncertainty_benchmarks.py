@@ -1,4 +1,6 @@
-"""The benchmarks of intervals and tests: populations are what they say, and tiny runs of each table."""
+"""The benchmarks of intervals and tests: populations are what they say, and tiny runs
+of each table.
+"""
 
 from dataclasses import replace
 
@@ -43,15 +45,26 @@ def test_cuts_and_levels_are_those_of_very_many_rows():
     )
 
 
-CASES = [("0%", ".950", False), ("49%", ".929", True), ("50%", ".929", False), ("0%", "1.000", True)]
+CASES = [
+    ("0%", ".950", False),
+    ("49%", ".929", True),
+    ("50%", ".929", False),
+    ("0%", "1.000", True),
+]
 
 
 @pytest.mark.parametrize(("warned", "covered", "outside"), CASES)
-def test_settings_outside_the_band_are_listed_unless_half_of_the_samples_warn(warned, covered, outside):
-    assert (coverage.distance(["setting", "20", ".500", warned, covered, covered]) > 0) == outside
+def test_settings_outside_the_band_are_listed_unless_half_of_the_samples_warn(
+    warned, covered, outside
+):
+    assert (
+        coverage.distance(["setting", "20", ".500", warned, covered, covered]) > 0
+    ) == outside
 
 
-@pytest.mark.parametrize("group", ["Where intervals failed", "Fixed classes", "Families of shapes"])
+@pytest.mark.parametrize(
+    "group", ["Where intervals failed", "Fixed classes", "Families of shapes"]
+)
 def test_row_of_coverage(group):
     setting = coverage.SETTINGS[group][0]
     row = coverage.row_of(setting, 3)
@@ -61,19 +74,29 @@ def test_row_of_coverage(group):
 
 
 def test_tally_counts_where_intervals_lie():
-    ends = np.array([[[0.1, 0.2]], [[0.3, 0.6]], [[0.7, 0.8]], [[np.nan, np.nan]]]).repeat(2, axis=1)
+    ends = np.array(
+        [[[0.1, 0.2]], [[0.3, 0.6]], [[0.7, 0.8]], [[np.nan, np.nan]]]
+    ).repeat(2, axis=1)
     tally = coverage.Tally(ends, np.ones(4), np.array([True, False, False, False]))
-    assert tally.shares(0.5) == pytest.approx((1 / 3, 1 / 2, 1 / 3, 1 / 3, 1 / 3, 0.5 / 3))
+    assert tally.shares(0.5) == pytest.approx(
+        (1 / 3, 1 / 2, 1 / 3, 1 / 3, 1 / 3, 0.5 / 3)
+    )
     assert tally.shares(0.15) == pytest.approx((1 / 3, 0, 1 / 3, 2 / 3, 0, 0.5 / 3))
     assert tally.shares(0.9) == pytest.approx((0, 0, 0, 0, 1, 0.5 / 3))
     assert tally.has_interval.mean() == 0.75
 
 
-@pytest.mark.parametrize("only", ["months: 200", "margin .100, worse by .100, equivalence"])
+@pytest.mark.parametrize(
+    "only", ["months: 200", "margin .100, worse by .100, equivalence"]
+)
 def test_rows_of_comparisons(only):
     tests = comparisons.MONTH_TESTS if "months" in only else comparisons.MARGIN_TESTS
     settings = comparisons.months() + comparisons.margins()
-    rows = [comparisons.row_of(setting, tests, 2) for setting in settings if only in setting.name]
+    rows = [
+        comparisons.row_of(setting, tests, 2)
+        for setting in settings
+        if only in setting.name
+    ]
     assert rows
     for _, *shares in rows:
         assert len(shares) == len(tests)
@@ -82,7 +105,9 @@ def test_rows_of_comparisons(only):
 
 @pytest.mark.parametrize("group", ["Assurance without a pilot", "Power with a margin"])
 def test_rows_of_sample_sizes(group):
-    row = sample_sizes.row_of(replace(sample_sizes.GROUPS[group]()[4], n_pilot=3_000), 3)
+    row = sample_sizes.row_of(
+        replace(sample_sizes.GROUPS[group]()[4], n_pilot=3_000), 3
+    )
     assert len(row) == len(sample_sizes.HEADERS)
     assert int(row[1].replace(",", "")) < int(row[2].replace(",", ""))
 
@@ -93,7 +118,9 @@ def test_rows_of_other_tables():
     row = many.row_of(many.SETTINGS[0], 3, 2)
     assert row[:3] == [many.SETTINGS[0].name, "3", "3"]
     equal = comparisons.prevalences(1, 0)[0]
-    _, warned, silent, rejects = comparisons.row_of_silent(equal, comparisons.PREVALENCE_TESTS, 8)
+    _, warned, silent, rejects = comparisons.row_of_silent(
+        equal, comparisons.PREVALENCE_TESTS, 8
+    )
     assert int(silent) == 8 - round(8 * int(warned.removesuffix("%")) / 100)
     assert rejects == ".000"
 
@@ -105,7 +132,9 @@ def test_row_of_every_day():
 
 
 def test_a_sequence_reaches_least_after_a_window():
-    """Over the reach of a single look at the same days, which is 1.645 standard errors."""
+    """Over the reach of a single look at the same days, which is 1.645 standard
+    errors.
+    """
     by_days = [every_day.reach(days) for days in range(1, 366)]
     assert np.argmin(by_days) + 1 == pytest.approx(every_day.WINDOW, abs=1)
     assert min(by_days) / 1.645 == pytest.approx(1.68, abs=0.005)

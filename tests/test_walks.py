@@ -1,4 +1,6 @@
-"""The way from scikit-learn's convention: every number on it is right, and the parts add up."""
+"""The way from scikit-learn's convention: every number on it is right, and the parts
+add up.
+"""
 
 from dataclasses import replace
 
@@ -22,7 +24,9 @@ SCORES = [
 SCIKIT_LEARN = CONVENTIONS["scikit-learn"]
 # Few thresholds, so that a few rows differ by them.
 THRESHOLDS = [one for one in CONVENTIONS.values() if one.thresholds]
-FEWER = [replace(one, thresholds=replace(one.thresholds, count=4)) for one in THRESHOLDS]
+FEWER = [
+    replace(one, thresholds=replace(one.thresholds, count=4)) for one in THRESHOLDS
+]
 
 
 @st.composite
@@ -31,11 +35,15 @@ def problems(draw) -> Data:
     tied = rows_of(st.sampled_from(draw(st.sampled_from(SCORES))), n)
     scores = draw(tied | st.permutations([row / 8 for row in range(n)]))
     labels = draw(rows_of(st.integers(0, 1), n))
-    weights = draw(st.none() | rows_of(st.sampled_from([0.0, 0.5, 1.0, 3.0]), n).filter(any))
+    weights = draw(
+        st.none() | rows_of(st.sampled_from([0.0, 0.5, 1.0, 3.0]), n).filter(any)
+    )
     queries = draw(st.none() | rows_of(st.sampled_from("ab"), n))
     items = draw(st.none() | st.permutations([f"d{row}" for row in range(n)]))
     k = draw(st.integers(1, 6))
-    return Data(labels, list(scores), weights, queries, items, draw(totals(n, queries)), k)
+    return Data(
+        labels, list(scores), weights, queries, items, draw(totals(n, queries)), k
+    )
 
 
 def rows_of(values, n):
@@ -54,7 +62,9 @@ def totals(draw, n, queries):
 
 
 def exact(convention: Convention, data: Data) -> float | None:
-    """The oracle's number; None where there is none, NaN and negative answers included."""
+    """The oracle's number; None where there is none, NaN and negative answers
+    included.
+    """
     try:
         number = float(conventions_oracle.value(convention, data))
     except RefusedError:
@@ -63,7 +73,9 @@ def exact(convention: Convention, data: Data) -> float | None:
 
 
 def open_range(convention: Convention, data: Data) -> tuple[float | None, float | None]:
-    """The least and the greatest of the oracle's numbers, where the order of equal scores decides."""
+    """The least and the greatest of the oracle's numbers, where the order of equal
+    scores decides.
+    """
     if is_over_hits(convention):
         return None, None
     try:
@@ -76,7 +88,9 @@ def open_range(convention: Convention, data: Data) -> tuple[float | None, float 
 @settings(max_examples=200)
 @given(problems(), st.sampled_from([*CONVENTIONS.values(), *FEWER]))
 def test_every_change_is_right_and_the_parts_add_up(data, convention):
-    (row,) = compare_conventions(data.labels, data.scores, conventions=[convention], **data.arguments()).rows
+    (row,) = compare_conventions(
+        data.labels, data.scores, conventions=[convention], **data.arguments()
+    ).rows
     try:
         expected = exact(convention, data)
         values = [exact(change.convention, data) for change in row.changes]
@@ -91,7 +105,9 @@ def test_every_change_is_right_and_the_parts_add_up(data, convention):
     if expected is None:
         event("no number")
         assert (row.value, row.changes, row.difference) == (None, (), None)
-        assert (row.low, row.high) == pytest.approx(open_range(convention, data), abs=1e-12)
+        assert (row.low, row.high) == pytest.approx(
+            open_range(convention, data), abs=1e-12
+        )
         assert row.note
         return
     event("a number")
@@ -101,15 +117,21 @@ def test_every_change_is_right_and_the_parts_add_up(data, convention):
 
 
 def check_the_parts(row, convention):
-    """The parts add up to the difference, and each choice that differs is changed once."""
-    assert sum(change.part for change in row.changes) == pytest.approx(row.difference, abs=1e-12)
+    """The parts add up to the difference, and each choice that differs is changed
+    once.
+    """
+    assert sum(change.part for change in row.changes) == pytest.approx(
+        row.difference, abs=1e-12
+    )
     differing = list(convention.changes)
-    assert [choice for change in row.changes for choice in change.choice.split(" and ")] == differing
+    assert [
+        choice for change in row.changes for choice in change.choice.split(" and ")
+    ] == differing
     if len(differing) == 1:
         assert row.changes[0].part == row.difference
 
 
-# --- reasons, and how a user sees them --------------------------------------------------------------------
+# --- reasons, and how a user sees them ------------------------------------------------
 
 
 def test_reasons_of_a_known_difference():
@@ -117,7 +139,10 @@ def test_reasons_of_a_known_difference():
     choices = ["queries", "ties", "weights", "area", "grid", "stated total"]
     assert [change.choice for change in row.changes] == choices
     (reason,) = row.reasons
-    assert (reason.choice, reason.part) == ("grid", pytest.approx(row.difference, abs=1e-12))
+    assert (reason.choice, reason.part) == (
+        "grid",
+        pytest.approx(row.difference, abs=1e-12),
+    )
     assert row.why == "11 levels, 0:0.1:1 +0.0121"
     assert reason.convention.grid == CONVENTIONS["VOC 2007"].grid
     assert score_as(reason.convention, MCCANN_Y, MCCANN_S) == reason.value
@@ -127,7 +152,12 @@ def test_no_number_gets_a_sentence_and_no_parts():
     conventions = ["COCO", "VOC 2010", "CatBoost PRAUC", "XGBoost aucpr"]
     comparison = compare_conventions([0, 0], [2, 1], conventions=conventions)
     for row in comparison.rows:
-        assert (row.value, row.difference, row.changes, row.reasons) == (None, None, (), ())
+        assert (row.value, row.difference, row.changes, row.reasons) == (
+            None,
+            None,
+            (),
+            (),
+        )
         assert row.why == row.note
         assert row.note.endswith(".")
         assert row.name in row.note
@@ -138,7 +168,9 @@ def test_no_number_gets_a_sentence_and_no_parts():
 def test_a_change_without_a_number_goes_with_the_next_choice():
     """An order with positives last means nothing while weights are used."""
     weights = {"sample_weight": [1, 2, 3, 4, 5, 6], "k": 3}
-    (row,) = compare_conventions(TIED_Y, TIED_S, **weights, conventions="CatBoost MAP:top=k").rows
+    (row,) = compare_conventions(
+        TIED_Y, TIED_S, **weights, conventions="CatBoost MAP:top=k"
+    ).rows
     (change,) = (change for change in row.changes if "ties" in change.choice)
     assert change.choice == "ties and weights"
     assert change.words == "positives last among equal scores, sample weights ignored"
@@ -149,8 +181,20 @@ def test_frame():
     comparison = compare_conventions(FAMILY_Y, FAMILY_S, conventions=names)
     frame = comparison.to_frame()
     assert (frame.dtypes["value"], frame.dtypes["difference"]) == (float, float)
-    assert compare_conventions([0, 0], [2, 1], conventions="COCO").to_frame()["value"].isna().all()
-    assert list(frame.columns) == ["value", "low", "high", "scikit_learn", "difference", "why"]
+    assert (
+        compare_conventions([0, 0], [2, 1], conventions="COCO")
+        .to_frame()["value"]
+        .isna()
+        .all()
+    )
+    assert list(frame.columns) == [
+        "value",
+        "low",
+        "high",
+        "scikit_learn",
+        "difference",
+        "why",
+    ]
     assert list(frame.index) == names
     assert frame.loc["COCO", "value"] == score_as("COCO", FAMILY_Y, FAMILY_S)
     assert frame.loc["ml_metrics apk", "why"] == comparison.rows[1].why

@@ -1,4 +1,6 @@
-"""Numpy sorts by other code where a machine has no vector instructions: kernels hold that way, too."""
+"""Numpy sorts by other code where a machine has no vector instructions: kernels hold
+that way, too.
+"""
 
 import os
 import subprocess

@@ -1,7 +1,9 @@
-# pyright: strict, reportUnnecessaryTypeIgnoreComment=true
-# Of pandas and pyspark, that is:
-# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
-"""A user's file: mypy and pyright accept each line but those marked as errors; nothing runs it."""
+# pyright: strict, reportUnnecessaryTypeIgnoreComment=true Of pandas and pyspark, that
+# is: pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false,
+# reportUnknownVariableType=false
+"""A user's file: mypy and pyright accept each line but those marked as errors; nothing
+runs it.
+"""
 
 import warnings
 from functools import partial
@@ -24,14 +26,37 @@ Array = npt.NDArray[np.float64]
 
 # A mean is a float; without one there may be several values.
 assert_type(sklearn_ap.average_precision_score([0, 1], [0.1, 0.9]), float)
-assert_type(sklearn_ap.average_precision_score([0, 1], [0.1, 0.9], average="micro", n_positives=3), float)
-assert_type(sklearn_ap.average_precision_score([0, 1], [0.1, 0.9], average=None), float | Array)
-assert_type(sklearn_ap.interpolated_average_precision_score([0, 1], [0.1, 0.9], recall_levels=11), float)
-assert_type(sklearn_ap.eleven_point_average_precision_score([0, 1], [1, 2], average=None), float | Array)
-assert_type(sklearn_ap.pr_auc_score([0, 1], np.array([1, 2]), interpolation="davis-goadrich"), float)
-assert_type(sklearn_ap.pr_auc_score([0, 1], [1, 2], prevalence=None, average=None), float | Array)
+assert_type(
+    sklearn_ap.average_precision_score(
+        [0, 1], [0.1, 0.9], average="micro", n_positives=3
+    ),
+    float,
+)
+assert_type(
+    sklearn_ap.average_precision_score([0, 1], [0.1, 0.9], average=None), float | Array
+)
+assert_type(
+    sklearn_ap.interpolated_average_precision_score(
+        [0, 1], [0.1, 0.9], recall_levels=11
+    ),
+    float,
+)
+assert_type(
+    sklearn_ap.eleven_point_average_precision_score([0, 1], [1, 2], average=None),
+    float | Array,
+)
+assert_type(
+    sklearn_ap.pr_auc_score([0, 1], np.array([1, 2]), interpolation="davis-goadrich"),
+    float,
+)
+assert_type(
+    sklearn_ap.pr_auc_score([0, 1], [1, 2], prevalence=None, average=None),
+    float | Array,
+)
 assert_type(sklearn_ap.precision_at_k_score([0, 1], [1, 2], k=1, ties="stable"), float)
-assert_type(sklearn_ap.recall_at_k_score([0, 1], [1, 2], k=1, average=None), float | Array)
+assert_type(
+    sklearn_ap.recall_at_k_score([0, 1], [1, 2], k=1, average=None), float | Array
+)
 
 
 def mean_or_not(average: Literal["macro"] | None) -> float | Array:
@@ -39,17 +64,28 @@ def mean_or_not(average: Literal["macro"] | None) -> float | Array:
     return sklearn_ap.r_precision_score([0, 1], [1, 2], average=average)
 
 
-sklearn_ap.average_precision_at_k_score(["a", "b"], (1, 2), k=0.5, pos_label="b", ties="expected")
-sklearn_ap.recall_at_k_score([0, 1], [1, 2], query_id=["a", "b"], n_positives={"a": 1, "b": 2})
+sklearn_ap.average_precision_at_k_score(
+    ["a", "b"], (1, 2), k=0.5, pos_label="b", ties="expected"
+)
+sklearn_ap.recall_at_k_score(
+    [0, 1], [1, 2], query_id=["a", "b"], n_positives={"a": 1, "b": 2}
+)
 sklearn_ap.r_precision_score([0, 1], [1, 2], zero_division=float("nan"), average=None)
-precision, recall, thresholds = sklearn_ap.interpolated_precision_recall_curve([0, 1], [1, 2])
+precision, recall, thresholds = sklearn_ap.interpolated_precision_recall_curve(
+    [0, 1], [1, 2]
+)
 assert_type(sklearn_ap.precision_at_recall_score([0, 1], [1, 2], recall=0.5), float)
-assert_type(sklearn_ap.recall_at_precision_score([0, 1], [1, 2], precision=1, average=None), float | Array)
+assert_type(
+    sklearn_ap.recall_at_precision_score([0, 1], [1, 2], precision=1, average=None),
+    float | Array,
+)
 point = sklearn_ap.operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
 assert_type(point, sklearn_ap.OperatingPoint)
 assert_type(point.f_score(beta=2), float)
 share_retrieved, hits, _ = sklearn_ap.hit_curve([0, 1], [1, 2])
-assert_type(hits, Array)  # for several classes a list of arrays, which has this type, too
+assert_type(
+    hits, Array
+)  # for several classes a list of arrays, which has this type, too
 assert_type((precision, recall, thresholds), tuple[Array, Array, npt.NDArray[Any]])
 
 # Uncertainty.
@@ -62,9 +98,13 @@ assert_type(chance.pvalue([0.5, 0.6]), float | Array)
 compared = sklearn_ap.compare_cv_results({}, {}, key="test_ap", alternative="greater")
 assert_type(compared, sklearn_ap.ScoreComparison)
 assert_type(compared.pvalue, float)
-pooled = sklearn_ap.estimate_cv_results(sklearn_ap.average_precision_score, {}, [[1]], [1], pool="ranks")
+pooled = sklearn_ap.estimate_cv_results(
+    sklearn_ap.average_precision_score, {}, [[1]], [1], pool="ranks"
+)
 assert_type(pooled, sklearn_ap.ScoreEstimate)
-estimate = sklearn_ap.estimate_score("recall@0.1", [0, 1], [1, 2], method="percentile", n_resamples=99)
+estimate = sklearn_ap.estimate_score(
+    "recall@0.1", [0, 1], [1, 2], method="percentile", n_resamples=99
+)
 assert_type(estimate.confidence_interval(0.9), sklearn_ap.ConfidenceInterval[float])
 assert_type(estimate.confidence_interval().low, float)
 assert_type(chance.pvalue(estimate), float)
@@ -73,12 +113,19 @@ assert_type(estimate.score, float)
 assert_type(estimate.n_units, int)
 
 assert_type(sklearn_ap.influence_values("average_precision", [0, 1], [1, 2]), Array)
-better = sklearn_ap.compare_scores("pr_auc", [0, 1], [1, 2], [2, 1], margin=0.1, alternative="greater")
+better = sklearn_ap.compare_scores(
+    "pr_auc", [0, 1], [1, 2], [2, 1], margin=0.1, alternative="greater"
+)
 assert_type(better.confidence_interval().high, float)
 assert_type(sklearn_ap.compare_estimates(estimate, pooled), sklearn_ap.ScoreComparison)
-assert_type(sklearn_ap.compare_by_query({"a": 0.5, "b": 1}, {"a": 0.4, "b": 1}), sklearn_ap.ScoreComparison)
+assert_type(
+    sklearn_ap.compare_by_query({"a": 0.5, "b": 1}, {"a": 0.4, "b": 1}),
+    sklearn_ap.ScoreComparison,
+)
 assert_type(sklearn_ap.reciprocal_rank_score([0, 1], [1, 2], query_id=[1, 1]), float)
-assert_type(sklearn_ap.success_at_k_score([0, 1], [1, 2], k=1, ties="optimistic"), float)
+assert_type(
+    sklearn_ap.success_at_k_score([0, 1], [1, 2], k=1, ties="optimistic"), float
+)
 rows, row_weight = sklearn_ap.rows_to_label([1, 2], 1, random_state=0)
 assert_type((rows, row_weight), tuple[npt.NDArray[np.int64], Array])
 warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
@@ -90,41 +137,67 @@ assert_type(page, sklearn_ap.Report)
 page.save(Path("report.html"))
 run = sklearn_ap.read_trec("qrels", Path("run"))["run"]
 assert_type(run, sklearn_ap.TrecRun)
-assert_type(sklearn_ap.average_precision_score(run.y_true, run.y_score, query_id=run.query_id), float)
+assert_type(
+    sklearn_ap.average_precision_score(run.y_true, run.y_score, query_id=run.query_id),
+    float,
+)
 
 # Scorers of our scores and of a user's own.
-scorer = sklearn_ap.make_scorer(sklearn_ap.average_precision_at_k_score, k=20, ties="expected")
+scorer = sklearn_ap.make_scorer(
+    sklearn_ap.average_precision_at_k_score, k=20, ties="expected"
+)
 assert_type(scorer(object(), [[1], [2]], [0, 1]), float)
-weighted = sklearn_ap.get_scorer("precision@100", pos_label="spam").set_score_request(sample_weight=True)
+weighted = sklearn_ap.get_scorer("precision@100", pos_label="spam").set_score_request(
+    sample_weight=True
+)
 assert_type(weighted(object(), [[1], [2]], [0, 1], sample_weight=[1, 2]), float)
 assert_type(weighted.__name__, str)
 assert_type(sklearn_ap.get_scorer_names(), list[str])
-sklearn_ap.make_scorer(partial(sklearn_ap.recall_at_k_score, k=0.1), query_id="index", n_positives={"a": 3})
+sklearn_ap.make_scorer(
+    partial(sklearn_ap.recall_at_k_score, k=0.1), query_id="index", n_positives={"a": 3}
+)
 
 
 def lift(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, k: int = 10) -> np.float64:
     """Score with a function of another package, which returns a number of numpy."""
-    return np.float64(sklearn_ap.precision_at_k_score(y_true, y_score, k=k) / np.asarray(y_true).mean())
+    return np.float64(
+        sklearn_ap.precision_at_k_score(y_true, y_score, k=k)
+        / np.asarray(y_true).mean()
+    )
 
 
 sklearn_ap.make_scorer(lift, response_method=("decision_function", "predict"), k=5)
 
 # Displays, by their methods and by hand.
 curve = sklearn_ap.AveragePrecisionDisplay.from_predictions(
-    [0, 1], [1, 2], area="eleven-point", curve_kwargs={"lw": 2, "color": "k"}, n_positives=3
+    [0, 1],
+    [1, 2],
+    area="eleven-point",
+    curve_kwargs={"lw": 2, "color": "k"},
+    n_positives=3,
 )
 assert_type(curve, sklearn_ap.AveragePrecisionDisplay)
-assert_type(curve.plot(curve.ax_, curve_kwargs=[{"alpha": 0.5}], despine=True).line_, Line2D | list[Line2D])
+assert_type(
+    curve.plot(curve.ax_, curve_kwargs=[{"alpha": 0.5}], despine=True).line_,
+    Line2D | list[Line2D],
+)
 assert_type(curve.figure_, Figure)
 curve.figure_.savefig("curve.png")
 sklearn_ap.AveragePrecisionDisplay(
-    [precision, precision], [recall, recall], average_precision=[0.5, 0.6], name=["a", "b"]
+    [precision, precision],
+    [recall, recall],
+    average_precision=[0.5, 0.6],
+    name=["a", "b"],
 )
-sklearn_ap.AveragePrecisionDisplay(precision, recall, band=([0, 1], [0.2, 0.3], [0.4, 0.5], "90 %")).plot(
-    plot_band=True
-)
+sklearn_ap.AveragePrecisionDisplay(
+    precision, recall, band=([0, 1], [0.2, 0.3], [0.4, 0.5], "90 %")
+).plot(plot_band=True)
 sklearn_ap.HitCurveDisplay(
-    share_retrieved, hits, prevalence=0.5, n_rows=2, perfect=([0, 0.5, 1], [0, 0.5, 0.5])
+    share_retrieved,
+    hits,
+    prevalence=0.5,
+    n_rows=2,
+    perfect=([0, 0.5, 1], [0, 0.5, 0.5]),
 )
 budgets = sklearn_ap.HitCurveDisplay(
     share_retrieved, hits, prevalence=0.5, n_rows=2, y_axis="lift", max_k=0.5
@@ -132,21 +205,37 @@ budgets = sklearn_ap.HitCurveDisplay(
 assert_type(budgets.plot(k=1, name="Lift").budget_, Line2D | None)
 
 # Scores of queries, and their picture.
-named = sklearn_ap.score_by_query(sklearn_ap.average_precision_score, [0, 1], [1, 2], query_id=[1, 1])
+named = sklearn_ap.score_by_query(
+    sklearn_ap.average_precision_score, [0, 1], [1, 2], query_id=[1, 1]
+)
 assert_type(named, dict[Any, float])
 models: dict[str, npt.ArrayLike] = {"old": [1, 2], "new": np.ones(2)}
-assert_type(sklearn_ap.compare_many("pr_auc", [0, 1], models), sklearn_ap.ManyComparisons)
+assert_type(
+    sklearn_ap.compare_many("pr_auc", [0, 1], models), sklearn_ap.ManyComparisons
+)
 size = sklearn_ap.sample_size("pr_auc", half_width=0.1, score=0.5, prevalence=0.1)
 assert_type(size, sklearn_ap.SampleSize)
 assert_type(size.n_positives, int)
-paired = sklearn_ap.score_by_query(sklearn_ap.precision_at_k_score, [0, 1], models, query_id=["a", "b"], k=1)
+paired = sklearn_ap.score_by_query(
+    sklearn_ap.precision_at_k_score, [0, 1], models, query_id=["a", "b"], k=1
+)
 arrays: dict[str, Array] = {"old": np.ones(2)}  # a mapping with values of one type, too
 sklearn_ap.score_by_query(sklearn_ap.pr_auc_score, [0, 1], arrays, query_id=[1, 1])
 assert_type(paired, dict[str, dict[Any, float]])
-assert_type(sklearn_ap.QueryDisplay(paired, score_name="P@1").plot(kind="values"), sklearn_ap.QueryDisplay)
-queries = sklearn_ap.QueryDisplay.from_predictions([0, 1], models, query_id=[1, 1], kind="difference")
+assert_type(
+    sklearn_ap.QueryDisplay(paired, score_name="P@1").plot(kind="values"),
+    sklearn_ap.QueryDisplay,
+)
+queries = sklearn_ap.QueryDisplay.from_predictions(
+    [0, 1], models, query_id=[1, 1], kind="difference"
+)
 forest = sklearn_ap.ScoreEstimateDisplay.from_predictions(
-    [0, 1], models, score_func="precision@1", reference="old", chance=0.5, random_state=0
+    [0, 1],
+    models,
+    score_func="precision@1",
+    reference="old",
+    chance=0.5,
+    random_state=0,
 )
 assert_type(forest.rows_["old"].interval, Line2D | None)
 assert_type(forest.plot().chance_line_, Line2D | None)
@@ -156,53 +245,100 @@ sklearn_ap.QueryDisplay(named).plot(kind="value")  # type: ignore[arg-type]  # n
 
 
 def of_estimator(model: object, features: object) -> sklearn_ap.HitCurveDisplay:
-    """Draw an estimator, of which nothing is known here: scikit-learn ships no types."""
+    """Draw an estimator, of which nothing is known here: scikit-learn ships no
+    types.
+    """
     return sklearn_ap.HitCurveDisplay.from_estimator(
-        model, features, [0, 1], response_method="predict_proba", n_positives=pd.Series({"a": 2})
+        model,
+        features,
+        [0, 1],
+        response_method="predict_proba",
+        n_positives=pd.Series({"a": 2}),
     )
 
 
 # Records, and what was found with them.
-table = compatibility.compare_conventions([0, 1], [1, 2], k=0.05, item_id=["x", "y"], conventions=["COCO"])
+table = compatibility.compare_conventions(
+    [0, 1], [1, 2], k=0.05, item_id=["x", "y"], conventions=["COCO"]
+)
 assert_type(table, compatibility.ConventionComparison)
 first: compatibility.ComparisonRow = table.rows[0]
 assert_type([row.value for row in table.rows], list[float | None])
 assert_type(compatibility.CONVENTIONS["COCO"].name, str)
-assert_type(compatibility.identify("79.55%", [0, 1], [1, 2]), compatibility.Identification)
 assert_type(
-    compatibility.score_as("scikit-learn", [0, 1], [1, 2], query_id=[1, 1], n_positives={1: 2}), float
+    compatibility.identify("79.55%", [0, 1], [1, 2]), compatibility.Identification
+)
+assert_type(
+    compatibility.score_as(
+        "scikit-learn", [0, 1], [1, 2], query_id=[1, 1], n_positives={1: 2}
+    ),
+    float,
 )
 try:
     compatibility.score_as("voc_ap", [1, 0, 1], [2, 2, 1])
 except compatibility.NoNumberError as no_number:
     assert_type((no_number.low, no_number.high), tuple[float | None, float | None])
 totals: dict[str, float] = {"a": 2, "b": 1}  # a mapping with keys of one type, too
-sklearn_ap.average_precision_score([1, 1], [1, 2], query_id=["a", "b"], n_positives=totals)
+sklearn_ap.average_precision_score(
+    [1, 1], [1, 2], query_id=["a", "b"], n_positives=totals
+)
 
-# Rows elsewhere: a score by its name or function, the same arguments, and names of columns.
+# Rows elsewhere: a score by its name or function, the same arguments, and names of
+# columns.
 assert_type(distributed.score("average_precision", "rows.parquet"), float)
 files = [Path("a.csv"), "b.csv"]
-distributed.score(sklearn_ap.recall_at_k_score, files, "y", "p", k=0.1, average="micro", pos_label="spam")
-by_query = distributed.score("pr_auc", pd.DataFrame(), sample_weight="w", query_id="query", average=None)
+distributed.score(
+    sklearn_ap.recall_at_k_score,
+    files,
+    "y",
+    "p",
+    k=0.1,
+    average="micro",
+    pos_label="spam",
+)
+by_query = distributed.score(
+    "pr_auc", pd.DataFrame(), sample_weight="w", query_id="query", average=None
+)
 assert_type(by_query, Array)
-distributed.score("precision@100", "rows.parquet", memory_limit="2GB", n_positives={"a": 2})
-values = distributed.score(["recall@5", sklearn_ap.pr_auc_score], "rows.parquet", zero_division="warn")
+distributed.score(
+    "precision@100", "rows.parquet", memory_limit="2GB", n_positives={"a": 2}
+)
+values = distributed.score(
+    ["recall@5", sklearn_ap.pr_auc_score], "rows.parquet", zero_division="warn"
+)
 assert_type(values, dict[str, float])
-assert_type(distributed.operating_point("rows.parquet", k=10), sklearn_ap.OperatingPoint)
-assert_type(distributed.estimate_score("pr_auc", "rows.parquet"), sklearn_ap.ScoreEstimate)
-assert_type(distributed.score_by_query("recall@5", "rows.parquet", query_id="query"), dict[Any, float])
-state = distributed.RankingState(pos_label="spam").update([0, 1], np.ones(2), sample_weight=[1, 2])
-assert_type(state.update([0, 1], [1, 2], counts=np.array([3, 4])), distributed.RankingState)
+assert_type(
+    distributed.operating_point("rows.parquet", k=10), sklearn_ap.OperatingPoint
+)
+assert_type(
+    distributed.estimate_score("pr_auc", "rows.parquet"), sklearn_ap.ScoreEstimate
+)
+assert_type(
+    distributed.score_by_query("recall@5", "rows.parquet", query_id="query"),
+    dict[Any, float],
+)
+state = distributed.RankingState(pos_label="spam").update(
+    [0, 1], np.ones(2), sample_weight=[1, 2]
+)
+assert_type(
+    state.update([0, 1], [1, 2], counts=np.array([3, 4])), distributed.RankingState
+)
 assert_type(state.merge(state, [state]), distributed.RankingState)
 assert_type(state.score("average_precision@100"), float)
 assert_type(state.score(["recall@5", sklearn_ap.pr_auc_score]), dict[str, float])
-assert_type(state.estimate(sklearn_ap.average_precision_score), sklearn_ap.ScoreEstimate)
+assert_type(
+    state.estimate(sklearn_ap.average_precision_score), sklearn_ap.ScoreEstimate
+)
 assert_type((state.n_samples, state.n_positives, state.nbytes), tuple[int, int, int])
-assert_type(distributed.RankingState.from_bytes(state.to_bytes()), distributed.RankingState)
+assert_type(
+    distributed.RankingState.from_bytes(state.to_bytes()), distributed.RankingState
+)
 
 
 class AveragePrecision(Evaluator):
-    """An evaluator for a search of Spark, as docs/data_that_does_not_fit.md shows it."""
+    """An evaluator for a search of Spark, as docs/data_that_does_not_fit.md shows
+    it.
+    """
 
     def _evaluate(self, dataset: DataFrame) -> float:
         try:
@@ -212,7 +348,9 @@ class AveragePrecision(Evaluator):
 
 
 def refused(model: object) -> None:
-    """Pass words that nothing takes; mypy also reports an ignored error that is none."""
+    """Pass words that nothing takes; mypy also reports an ignored error that is
+    none.
+    """
     sklearn_ap.precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[call-overload]  # no such order
     sklearn_ap.recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-overload]  # a cut counts rows
     sklearn_ap.precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-overload]  # recall is missing

@@ -1,4 +1,6 @@
-"""What a row does to a score by definition: the slope between two weights, in exact fractions."""
+"""What a row does to a score by definition: the slope between two weights, in exact
+fractions.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,7 +12,11 @@ import numpy as np
 
 import oracle
 from oracle import Ranking
-from sklearn_ap import average_precision_score, interpolated_average_precision_score, pr_auc_score
+from sklearn_ap import (
+    average_precision_score,
+    interpolated_average_precision_score,
+    pr_auc_score,
+)
 
 H = Fraction(1, 10**6)
 
@@ -24,9 +30,13 @@ class Area(NamedTuple):
 
 AREAS = {
     "step": Area(average_precision_score, {}, oracle.step, True),
-    "interpolated": Area(interpolated_average_precision_score, {}, oracle.interpolated, True),
+    "interpolated": Area(
+        interpolated_average_precision_score, {}, oracle.interpolated, True
+    ),
     "linear": Area(pr_auc_score, {"interpolation": "linear"}, oracle.linear, False),
-    "davis-goadrich": Area(pr_auc_score, {"interpolation": "davis-goadrich"}, oracle.davis_goadrich, False),
+    "davis-goadrich": Area(
+        pr_auc_score, {"interpolation": "davis-goadrich"}, oracle.davis_goadrich, False
+    ),
 }
 
 
@@ -46,12 +56,18 @@ def influences(
     """Slopes of the score, row by row; None at a kink, where both sides differ."""
     here = Fraction(definition(ranking))
     for row in range(len(ranking.rows)):
-        above, below = (Fraction(definition(heavier(ranking, row, more))) for more in (h, -h))
+        above, below = (
+            Fraction(definition(heavier(ranking, row, more))) for more in (h, -h)
+        )
         right, left = (above - here) / h, (here - below) / h
-        yield None if abs(right - left) > Fraction(1, 1000) else float((right + left) / 2)
+        yield (
+            None if abs(right - left) > Fraction(1, 1000) else float((right + left) / 2)
+        )
 
 
-def differences(score: Callable[[np.ndarray], float], weight: np.ndarray, h: float = 1e-5) -> np.ndarray:
+def differences(
+    score: Callable[[np.ndarray], float], weight: np.ndarray, h: float = 1e-5
+) -> np.ndarray:
     """Slopes of any score of weights, in floats."""
     slopes = []
     for row in range(weight.size):
@@ -74,7 +90,10 @@ def drawn(
 
 def drawn_matrix(seed: int, n: int, digits: int = 17) -> tuple[np.ndarray, np.ndarray]:
     """Three labels per row, and their scores."""
-    columns = [drawn(3 * seed + column, n, share, digits) for column, share in enumerate((0.2, 0.4, 0.7))]
+    columns = [
+        drawn(3 * seed + column, n, share, digits)
+        for column, share in enumerate((0.2, 0.4, 0.7))
+    ]
     return tuple(frozen(np.stack(one, axis=1)) for one in zip(*columns, strict=True))
 
 

@@ -1,6 +1,8 @@
-"""A pytest plugin that puts our `average_precision_score` in scikit-learn's place, and counts who calls it.
+"""A pytest plugin that puts our `average_precision_score` in scikit-learn's place, and
+counts who calls it.
 
-It has to be loaded before scikit-learn's test modules are, which import the function by name.
+It has to be loaded before scikit-learn's test modules are, which import the function by
+name.
 """
 
 import functools

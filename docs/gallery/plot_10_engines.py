@@ -2,12 +2,12 @@
 Two search engines query by query
 =================================
 
-A new search engine has a higher mean average precision than the old one. Is it better for most queries, or
-much better for a few? Which queries does it lose? The mean hides this, so the engines are compared query by
-query.
+A new search engine has a higher mean average precision than the old one. Is it better
+for most queries, or much better for a few? Which queries does it lose? The mean hides
+this, so the engines are compared query by query.
 
-A query is an image of a digit, and other images of the same digit are relevant. The old engine compares all
-64 pixels, the new one ten principal components.
+A query is an image of a digit, and other images of the same digit are relevant. The old
+engine compares all 64 pixels, the new one ten principal components.
 """
 
 # %%
@@ -49,8 +49,9 @@ scores = {
 # One call for all queries
 # ------------------------
 #
-# ``query_id`` makes each query a ranking, and a score is the mean over queries: MAP, P@10, R-precision. One
-# ranking of all rows is another question: there, the distances of different queries compete.
+# ``query_id`` makes each query a ranking, and a score is the mean over queries: MAP,
+# P@10, R-precision. One ranking of all rows is another question: there, the distances
+# of different queries compete.
 
 labels = relevant.ravel()
 for name, score in scores.items():
@@ -65,8 +66,9 @@ for name, score in scores.items():
 # Wins and losses
 # ---------------
 #
-# Each query is a bar, and bars are sorted. Above zero, the new engine has the higher average precision, below
-# zero the old one. The dashed line is the difference of the two means.
+# Each query is a bar, and bars are sorted. Above zero, the new engine has the higher
+# average precision, below zero the old one. The dashed line is the difference of the
+# two means.
 
 fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 display = QueryDisplay.from_predictions(
@@ -78,8 +80,9 @@ plt.show()
 # The largest losses
 # ------------------
 #
-# ``query_id_`` has the queries from left to right, so the largest losses are the last ones. ``score_by_query``
-# returns the scores of each engine under the ids of the queries.
+# ``query_id_`` has the queries from left to right, so the largest losses are the last
+# ones. ``score_by_query`` returns the scores of each engine under the ids of the
+# queries.
 
 by_query = score_by_query(
     average_precision_score, labels, scores, query_id=query_id
@@ -92,8 +95,9 @@ for query in display.query_id_[:-6:-1]:
 # Could it be chance?
 # -------------------
 #
-# If the engines were equally good, each difference could as well have the other sign. So the signs are drawn
-# at random 1,999 times: how often is the mean difference as large as the one that was found?
+# If the engines were equally good, each difference could as well have the other sign.
+# So the signs are drawn at random 1,999 times: how often is the mean difference as
+# large as the one that was found?
 
 print(
     compare_scores(
@@ -111,8 +115,9 @@ print(
 # The scores themselves
 # ---------------------
 #
-# ``kind="values"`` sorts the queries by the old engine: a line for this engine, a dot per query for the new
-# one. Queries that are hard for one engine are mostly hard for the other one too.
+# ``kind="values"`` sorts the queries by the old engine: a line for this engine, a dot
+# per query for the new one. Queries that are hard for one engine are mostly hard for
+# the other one too.
 
 fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 QueryDisplay.from_predictions(
@@ -124,9 +129,10 @@ plt.show()
 # The first page
 # --------------
 #
-# Any score that takes ``query_id`` can be drawn. Among the ten results of a first page, the old engine is the
-# better one: for most queries the two are equal, and the old engine wins most of the others. The new engine
-# gains further down, where average precision looks too. The score has to be chosen before the engine is.
+# Any score that takes ``query_id`` can be drawn. Among the ten results of a first page,
+# the old engine is the better one: for most queries the two are equal, and the old
+# engine wins most of the others. The new engine gains further down, where average
+# precision looks too. The score has to be chosen before the engine is.
 
 fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 QueryDisplay.from_predictions(

@@ -2,9 +2,10 @@
 A detector that misses objects
 ==============================
 
-A detector returns boxes, each with a score. An object that it never found has no box, so no row of the data
-shows this miss. If recall counts only the objects that have a box, a detector that returns few boxes looks
-good. ``n_positives`` states how many objects there are.
+A detector returns boxes, each with a score. An object that it never found has no box,
+so no row of the data shows this miss. If recall counts only the objects that have a
+box, a detector that returns few boxes looks good. ``n_positives`` states how many
+objects there are.
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -13,8 +14,9 @@ good. ``n_positives`` states how many objects there are.
 # Boxes of a detector
 # -------------------
 #
-# The objects are simulated. Some can be seen more clearly than others, and an object below a limit gets no
-# box. False boxes lie on the background. A box is matched if it covers an object that no better box covers.
+# The objects are simulated. Some can be seen more clearly than others, and an object
+# below a limit gets no box. False boxes lie on the background. A box is matched if it
+# covers an object that no better box covers.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -43,9 +45,9 @@ print(f"{matched.sum()} of {total} objects found, {(~matched).sum()} false")
 # Fewer boxes are no better detector
 # ----------------------------------
 #
-# The cautious detector is the same one, but it returns only its surest boxes. Without the total, it seems to
-# be the better one: the objects that it dropped have left recall as well. With the total, each dropped object
-# is a miss.
+# The cautious detector is the same one, but it returns only its surest boxes. Without
+# the total, it seems to be the better one: the objects that it dropped have left recall
+# as well. With the total, each dropped object is a miss.
 
 sure = score > 0.75
 detectors = {
@@ -65,9 +67,10 @@ for name, (y_true, y_score) in detectors.items():
 # The same in pictures
 # --------------------
 #
-# On the left, both curves reach a recall of 1. On the right, they end at the share of objects that was found,
-# and the area beyond is lost. Both curves run on the same line there, since the boxes and their order are the
-# same: the cautious detector only stops earlier.
+# On the left, both curves reach a recall of 1. On the right, they end at the share of
+# objects that was found, and the area beyond is lost. Both curves run on the same line
+# there, since the boxes and their order are the same: the cautious detector only stops
+# earlier.
 
 fig, axes = plt.subplots(
     1, 2, figsize=(10, 4.5), layout="constrained", sharey=True
@@ -85,9 +88,9 @@ plt.show()
 # Hits per box
 # ------------
 #
-# The hit curve counts the missed objects as samples at the end of the ranking. It stops where the boxes do. The
-# gap to the perfect ranking at that point is what no box found, and no better order of the boxes would close
-# it.
+# The hit curve counts the missed objects as samples at the end of the ranking. It stops
+# where the boxes do. The gap to the perfect ranking at that point is what no box found,
+# and no better order of the boxes would close it.
 
 fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 HitCurveDisplay.from_predictions(
@@ -99,8 +102,9 @@ plt.show()
 # One value per category
 # ----------------------
 #
-# With the category as ``query_id``, the mean over queries is the mAP of detection. The totals are a mapping.
-# No tram has a box, but the mapping names trams, so they count and score 0.
+# With the category as ``query_id``, the mean over queries is the mAP of detection. The
+# totals are a mapping. No tram has a box, but the mapping names trams, so they count
+# and score 0.
 
 by_category = score_by_query(
     interpolated_average_precision_score,

@@ -2,9 +2,9 @@
 How sure is an average precision?
 =================================
 
-Five models look for the handwritten 8 among other digits. Each gets one number from 87 eights. How far would
-that number move with other digits, is the best model really better than the second, and which ten digits
-should be looked at first?
+Five models look for the handwritten 8 among other digits. Each gets one number from 87
+eights. How far would that number move with other digits, is the best model really
+better than the second, and which ten digits should be looked at first?
 """
 
 # sphinx_gallery_thumbnail_number = 2
@@ -13,8 +13,8 @@ should be looked at first?
 # Five models
 # -----------
 #
-# Half of the digits are for training. The other half, 899 digits with 87 eights, is what all numbers on this
-# page rest on.
+# Half of the digits are for training. The other half, 899 digits with 87 eights, is
+# what all numbers on this page rest on.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -62,10 +62,11 @@ print(f"{y_true.size} digits, {np.count_nonzero(y_true)} of them eights")
 # The scores with their intervals
 # -------------------------------
 #
-# Each interval says which average precisions are plausible for *all* digits of this kind: 95 of 100 such
-# intervals hold the number that a very large test set would give. The dashed line is what a random ranking
-# has on average. The second picture shows the difference of each model to the random forest. Its intervals
-# hold all at once: each that does not cross the line is a difference that four comparisons do not explain.
+# Each interval says which average precisions are plausible for *all* digits of this
+# kind: 95 of 100 such intervals hold the number that a very large test set would give.
+# The dashed line is what a random ranking has on average. The second picture shows the
+# difference of each model to the random forest. Its intervals hold all at once: each
+# that does not cross the line is a difference that four comparisons do not explain.
 
 ScoreEstimateDisplay.from_predictions(
     y_true,
@@ -76,27 +77,28 @@ ScoreEstimateDisplay.from_predictions(
 )
 plt.show()
 
-# %%
-# The intervals of the two best models overlap, and yet the second picture is surer about their difference.
-# Both models were tested on the same digits, and many of these are easy or hard for both. Differences use
-# this. So compare models by their difference, not by looking whether two intervals overlap.
+# %% The intervals of the two best models overlap, and yet the second picture is surer
+# about their difference. Both models were tested on the same digits, and many of these
+# are easy or hard for both. Differences use this. So compare models by their
+# difference, not by looking whether two intervals overlap.
 
 best, second = scores["Nearest neighbours"], scores["Random forest"]
 print(estimate_score(average_precision_score, y_true, best))
 print(estimate_score(average_precision_score, y_true, second))
 print(compare_scores(average_precision_score, y_true, best, second))
 
-# %%
-# The intervals count digits as independent draws. If a few writers wrote all of them, pass the writers as
-# ``unit_id``: then writers are drawn. They say nothing about training again on other digits either.
+# %% The intervals count digits as independent draws. If a few writers wrote all of
+# them, pass the writers as ``unit_id``: then writers are drawn. They say nothing about
+# training again on other digits either.
 #
 # The curve with a band
 # ---------------------
 #
-# ``plot_band=True`` shows how sure the precision is at each recall. The band is *pointwise*: it holds the
-# true precision at one recall, chosen before looking, with 95 % confidence. It does not hold the whole curve
-# with that confidence. On the left, the band of the logistic regression has no width: no other digit of the
-# sample is ranked so high, so a bootstrap cannot draw one. That does not prove that the precision is 1.
+# ``plot_band=True`` shows how sure the precision is at each recall. The band is
+# *pointwise*: it holds the true precision at one recall, chosen before looking, with 95
+# % confidence. It does not hold the whole curve with that confidence. On the left, the
+# band of the logistic regression has no width: no other digit of the sample is ranked
+# so high, so a bootstrap cannot draw one. That does not prove that the precision is 1.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name in ("Logistic regression", "Decision tree"):
@@ -114,9 +116,10 @@ plt.show()
 # The ten errors to look at first
 # -------------------------------
 #
-# ``influence_values`` says what each row does to the score: how much the score would change if the row
-# counted a little more. The sum of their squares is where the interval comes from. The rows with the lowest
-# values cost most: eights that stand too low, and other digits that stand too high.
+# ``influence_values`` says what each row does to the score: how much the score would
+# change if the row counted a little more. The sum of their squares is where the
+# interval comes from. The rows with the lowest values cost most: eights that stand too
+# low, and other digits that stand too high.
 
 score = scores["Logistic regression"]
 influence = influence_values(average_precision_score, y_true, score)
@@ -131,10 +134,10 @@ for ax, row, place in zip(axes.flat, worst, rank, strict=True):
     ax.set(xticks=[], yticks=[])
 plt.show()
 
-# %%
-# Influence is a slope, so it says nearly what leaving a row out would do. Some of these may be wrong labels,
-# and others show what the model cannot see. Look at them, but do not drop them: a test set without its hard
-# rows tells a better number, not a better model.
+# %% Influence is a slope, so it says nearly what leaving a row out would do. Some of
+# these may be wrong labels, and others show what the model cannot see. Look at them,
+# but do not drop them: a test set without its hard rows tells a better number, not a
+# better model.
 
 kept = np.delete(np.arange(y_true.size), worst)
 without = average_precision_score(y_true[kept], score[kept])

@@ -2,16 +2,17 @@
 How many positives does an interval need?
 =========================================
 
-An average precision is to be known to plus or minus 0.05. At 0.5 that takes 400 to 450 positives, and at 0.8
-about 200, whether positives are frequent or rare.
+An average precision is to be known to plus or minus 0.05. At 0.5 that takes 400 to 450
+positives, and at 0.8 about 200, whether positives are frequent or rare.
 """
 
 # %%
 # Half-width against the number of positives
 # ------------------------------------------
 #
-# The lines are what ``sample_size`` says without any data, for normal scores of both classes and 5 %
-# positives. Each dot is a simulation: the mean half-width of the 95 % intervals of 30 samples.
+# The lines are what ``sample_size`` says without any data, for normal scores of both
+# classes and 5 % positives. Each dot is a simulation: the mean half-width of the 95 %
+# intervals of 30 samples.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -75,13 +76,14 @@ ax.minorticks_off()
 ax.legend()
 plt.show()
 
-# %%
-# Four times as many positives halve the interval. A score of 0.95 has few errors and takes few positives.
+# %% Four times as many positives halve the interval. A score of 0.95 has few errors and
+# takes few positives.
 #
 # The share of positives matters little
 # -------------------------------------
 #
-# The positives decide how sure the score is. Where they are rare, it takes more rows to find them.
+# The positives decide how sure the score is. Where they are rare, it takes more rows to
+# find them.
 
 for prevalence in (0.1, 0.01, 0.001):
     print(
@@ -97,8 +99,8 @@ for prevalence in (0.1, 0.01, 0.001):
 # A pilot knows the shape of the scores
 # -------------------------------------
 #
-# These scores are not normal: half of the positives are easy, and half are hard. The pilot of 40 positives
-# says how many are needed, and how little it knows about that.
+# These scores are not normal: half of the positives are easy, and half are hard. The
+# pilot of 40 positives says how many are needed, and how little it knows about that.
 
 y_true = np.repeat([1, 0], [40, 760])
 y_score = rng.normal(size=800) + np.repeat([4, 0.5, 0], [20, 20, 760])
@@ -109,8 +111,8 @@ print(sample_size(average_precision_score, y_true, y_score, half_width=0.05))
 # Two models
 # ----------
 #
-# The size that tells two models apart depends on how alike they are. Here the second model sees the same rows
-# with some noise.
+# The size that tells two models apart depends on how alike they are. Here the second
+# model sees the same rows with some noise.
 
 other_score = y_score + rng.normal(size=800)
 print(

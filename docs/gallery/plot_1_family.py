@@ -2,17 +2,19 @@
 The family of average precisions
 ================================
 
-One ranking has one precision-recall curve, and several areas are called its average precision. This is the
-picture of the front page: ten samples, with positives at ranks 1, 3, 4, 7 and 10.
+One ranking has one precision-recall curve, and several areas are called its average
+precision. This is the picture of the front page: ten samples, with positives at ranks
+1, 3, 4, 7 and 10.
 """
 
 # %%
 # All of them at once
 # -------------------
 #
-# ``area`` chooses what :class:`~sklearn_ap.AveragePrecisionDisplay` draws. Displays on the same axes show
-# steps, the envelope of the best precision at each recall or beyond, eleven dots on this envelope, straight
-# lines, and the bent lines of Davis and Goadrich. The bars below the steps are what step AP adds up.
+# ``area`` chooses what :class:`~sklearn_ap.AveragePrecisionDisplay` draws. Displays on
+# the same axes show steps, the envelope of the best precision at each recall or beyond,
+# eleven dots on this envelope, straight lines, and the bent lines of Davis and
+# Goadrich. The bars below the steps are what step AP adds up.
 
 import matplotlib.pyplot as plt
 import numpy as np

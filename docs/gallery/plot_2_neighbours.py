@@ -2,9 +2,10 @@
 Choosing K for a rare class
 ===========================
 
-Zhu proposed average precision to choose the number of neighbours if positives are rare. Average precision
-counts how early the positives are found, not how many rows are labelled correctly. Here the rare class is
-the digit 8, and the data keep only every fourth image of it.
+Zhu proposed average precision to choose the number of neighbours if positives are rare.
+Average precision counts how early the positives are found, not how many rows are
+labelled correctly. Here the rare class is the digit 8, and the data keep only every
+fourth image of it.
 """
 
 # %%
@@ -32,8 +33,9 @@ print(f"{y.sum()} positives among {y.size}: {y.mean():.1%}")
 # Accuracy and average precision over K
 # -------------------------------------
 #
-# Few neighbours give few distinct scores: with K = 1 there are two, so the model can only say yes or no.
-# More neighbours order the rows in between, until the neighbours belong to other classes.
+# Few neighbours give few distinct scores: with K = 1 there are two, so the model can
+# only say yes or no. More neighbours order the rows in between, until the neighbours
+# belong to other classes.
 
 neighbours = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -69,9 +71,8 @@ ax.minorticks_off()
 ax.legend()
 plt.show()
 
-# %%
-# Accuracy has little room to move: a model that never says eight already has nearly the highest accuracy.
-# Accuracy even prefers the model that orders nothing:
+# %% Accuracy has little room to move: a model that never says eight already has nearly
+# the highest accuracy. Accuracy even prefers the model that orders nothing:
 
 print(f"never an eight: accuracy {1 - y.mean():.3f}")
 for k, place in ((1, 0), (89, -1)):
@@ -96,5 +97,5 @@ plt.show()
 # References
 # ----------
 #
-# M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of Statistics and
-# Actuarial Science, University of Waterloo, 2004.
+# M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department
+# of Statistics and Actuarial Science, University of Waterloo, 2004.

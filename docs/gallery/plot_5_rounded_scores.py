@@ -2,9 +2,9 @@
 Rounded scores
 ==============
 
-Some scores are stored with few decimals, or come from a model with few distinct values. Dingwall and Potts
-asked how this changes average precision. Coarser scores merge thresholds, and each area reacts in its own
-way.
+Some scores are stored with few decimals, or come from a model with few distinct values.
+Dingwall and Potts asked how this changes average precision. Coarser scores merge
+thresholds, and each area reacts in its own way.
 """
 
 # %%
@@ -49,10 +49,9 @@ for place, d in enumerate(decimals):
     row = " ".join(f"{values[name][place]:12.4f}" for name in areas)
     print(f"{d:8}  {np.unique(rounded[place]).size:8} {row}")
 
-# %%
-# The interpolated area can only fall. This is a theorem: all thresholds that are left were there before. No
-# such law holds for the linear area: long straight lines make up for much of the order that the model has
-# lost.
+# %% The interpolated area can only fall. This is a theorem: all thresholds that are
+# left were there before. No such law holds for the linear area: long straight lines
+# make up for much of the order that the model has lost.
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 for (name, value), style in zip(
@@ -68,8 +67,8 @@ plt.show()
 # The extreme: constant scores
 # ----------------------------
 #
-# One row in ten is positive. A model that gives every row the same score has an area of 0.1 with steps, and
-# of more than a half with straight lines:
+# One row in ten is positive. A model that gives every row the same score has an area of
+# 0.1 with steps, and of more than a half with straight lines:
 
 labels = np.repeat([1, 0], [10, 90])
 for name, area in areas.items():
@@ -79,4 +78,5 @@ for name, area in areas.items():
 # References
 # ----------
 #
-# N. Dingwall, C. Potts, "Are you sure about that?! Average precision", Roam Analytics, 2016.
+# N. Dingwall, C. Potts, "Are you sure about that?! Average precision", Roam Analytics,
+# 2016.

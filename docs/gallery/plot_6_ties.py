@@ -2,17 +2,18 @@
 Ties at the cut
 ===============
 
-Five neighbours give six distinct scores, so most cuts fall among equal scores. AP@k then depends on the
-order of these equal scores.
+Five neighbours give six distinct scores, so most cuts fall among equal scores. AP@k
+then depends on the order of these equal scores.
 """
 
 # %%
 # From the worst order to the best
 # --------------------------------
 #
-# The lower edge of the band has positives last among equal scores, and the upper edge has them first. The
-# mean over all orders lies in the band. The proportional value, the default, treats equal scores as one
-# threshold. Once k reaches the number of rows, beyond this picture, the proportional value is step AP.
+# The lower edge of the band has positives last among equal scores, and the upper edge
+# has them first. The mean over all orders lies in the band. The proportional value, the
+# default, treats equal scores as one threshold. Once k reaches the number of rows,
+# beyond this picture, the proportional value is step AP.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -69,8 +70,9 @@ for ties in ("pessimistic", "expected", "proportional", "optimistic"):
 # Outside the band
 # ----------------
 #
-# The proportional value is not a mean over orders: a tied group counts as a whole, even at its first rows.
-# With two negatives above four equal positives, the proportional value is above the value of every order.
+# The proportional value is not a mean over orders: a tied group counts as a whole, even
+# at its first rows. With two negatives above four equal positives, the proportional
+# value is above the value of every order.
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 draw_ties(ax, [0, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1], max_k=6)

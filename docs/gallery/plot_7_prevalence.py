@@ -2,16 +2,17 @@
 The same model at two prevalences
 =================================
 
-A model is tested where half of the cases are positive, and used where one in fifty is. Which average
-precision should its users expect?
+A model is tested where half of the cases are positive, and used where one in fifty is.
+Which average precision should its users expect?
 """
 
 # %%
 # One ranking, two curves
 # -----------------------
 #
-# The data of tumours is a study: more than a third are malignant. Weights show the same ranking to users who
-# see a malignant tumour once in fifty cases: each benign tumour stands for many.
+# The data of tumours is a study: more than a third are malignant. Weights show the same
+# ranking to users who see a malignant tumour once in fifty cases: each benign tumour
+# stands for many.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -56,8 +57,8 @@ for prevalence, style in ((0.5, "-"), (0.02, "--")):
 ax.legend(loc="lower left")
 plt.show()
 
-# %%
-# The argument `prevalence` gives the numbers of both curves, without weights to compute:
+# %% The argument `prevalence` gives the numbers of both curves, without weights to
+# compute:
 
 for prevalence in (None, 0.5, 0.02):
     value = average_precision_score(
@@ -69,9 +70,9 @@ for prevalence in (None, 0.5, 0.02):
 # Two models at every prevalence
 # ------------------------------
 #
-# On the data, the model with one more feature is the better one. Where positives are rare, it is the worse
-# one: rare positives ask for a top without negatives, and this model has some there. With random scores,
-# average precision is about the prevalence.
+# On the data, the model with one more feature is the better one. Where positives are
+# rare, it is the worse one: rare positives ask for a top without negatives, and this
+# model has some there. With random scores, average precision is about the prevalence.
 
 shares = np.logspace(-3, np.log10(0.9), 40)
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
@@ -90,7 +91,6 @@ ax.set(
 ax.legend()
 plt.show()
 
-# %%
-# These numbers hold if malignant tumours look alike in both places, and benign ones too: :doc:`/prevalence`
-# says when that is so. Far left, a few benign tumours with high scores decide: more data would move the
-# lines.
+# %% These numbers hold if malignant tumours look alike in both places, and benign ones
+# too: :doc:`/prevalence` says when that is so. Far left, a few benign tumours with high
+# scores decide: more data would move the lines.

@@ -2,16 +2,18 @@
 A fraud desk with a number of reviews per day
 =============================================
 
-A desk reviews 50 of about 2,000 payments per day. Does it review the payments that are most likely fraud, or
-those where the most money is at stake? The two rankings catch different frauds, and different amounts.
+A desk reviews 50 of about 2,000 payments per day. Does it review the payments that are
+most likely fraud, or those where the most money is at stake? The two rankings catch
+different frauds, and different amounts.
 """
 
 # %%
 # Ten days of payments
 # --------------------
 #
-# The payments are simulated. Fraud is more likely at night, from abroad and on unusual devices. Frauds are as
-# large as other payments: most are small, and a few are very large.
+# The payments are simulated. Fraud is more likely at night, from abroad and on unusual
+# devices. Frauds are as large as other payments: most are small, and a few are very
+# large.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -39,8 +41,8 @@ print(f"{fraud.sum()} frauds of {euros:,.0f} euros among {n} payments")
 # Two ways to rank the same payments
 # ----------------------------------
 #
-# A model learns from the first five days. Its probability is one ranking. The probability times the amount,
-# the loss to expect, is the other.
+# A model learns from the first five days. Its probability is one ranking. The
+# probability times the amount, the loss to expect, is the other.
 
 past, now = day <= 5, day > 5
 model = LogisticRegression().fit(X[past], fraud[past])
@@ -52,10 +54,11 @@ scores = {"probability": probability, "expected loss": probability * amount}
 # The money that one day of reviews catches
 # -----------------------------------------
 #
-# With the amounts as weights, ``y_axis="weight"`` shows euros. The x axis still counts rows, because a review
-# of a large payment takes as long as a review of a small one. ``max_k`` cuts the picture where no budget
-# reaches: without it, 50 of 2,000 rows would be a sliver at the left edge. The perfect ranking, in the same
-# unit, finds the largest frauds first.
+# With the amounts as weights, ``y_axis="weight"`` shows euros. The x axis still counts
+# rows, because a review of a large payment takes as long as a review of a small one.
+# ``max_k`` cuts the picture where no budget reaches: without it, 50 of 2,000 rows would
+# be a sliver at the left edge. The perfect ranking, in the same unit, finds the largest
+# frauds first.
 
 budget = 50
 today = day == 6
@@ -79,7 +82,8 @@ plt.show()
 # The frauds that the same reviews catch
 # --------------------------------------
 #
-# Without weights, ``y_axis="weight"`` counts frauds. The order of the two rankings is the other one.
+# Without weights, ``y_axis="weight"`` counts frauds. The order of the two rankings is
+# the other one.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name, score in scores.items():
@@ -100,8 +104,9 @@ plt.show()
 # A budget as a share
 # -------------------
 #
-# Next year has more payments, and reviewers are hired in proportion. A float counts a share of the rows, for
-# ``k`` as for ``max_k``: 0.025 is 2.5 % of the payments of all five days.
+# Next year has more payments, and reviewers are hired in proportion. A float counts a
+# share of the rows, for ``k`` as for ``max_k``: 0.025 is 2.5 % of the payments of all
+# five days.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name, score in scores.items():
@@ -122,10 +127,11 @@ plt.show()
 # The numbers, day by day
 # -----------------------
 #
-# A desk has 50 reviews on each day, not 250 in five days. With ``query_id=day``, each day has a budget of its
-# own, and the totals add up what all days find. A mean of daily shares, ``recall_at_k_score(query_id=day)``,
-# would be another number. To tune a model for a budget, pass ``get_scorer("recall@50")``, or
-# ``get_scorer("recall@0.025")`` for a share of each fold: :doc:`/model_selection`.
+# A desk has 50 reviews on each day, not 250 in five days. With ``query_id=day``, each
+# day has a budget of its own, and the totals add up what all days find. A mean of daily
+# shares, ``recall_at_k_score(query_id=day)``, would be another number. To tune a model
+# for a budget, pass ``get_scorer("recall@50")``, or ``get_scorer("recall@0.025")`` for
+# a share of each fold: :doc:`/model_selection`.
 
 for name, score in scores.items():
     point = operating_point(

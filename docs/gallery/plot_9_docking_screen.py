@@ -2,17 +2,18 @@
 A docking screen with ties and one percent actives
 ==================================================
 
-A docking program scores 10,000 molecules, and 100 of them are active. A laboratory tests the best 1 %. How
-many times more actives does it find than in a random draw, and how much of that depends on the order of
-equal scores?
+A docking program scores 10,000 molecules, and 100 of them are active. A laboratory
+tests the best 1 %. How many times more actives does it find than in a random draw, and
+how much of that depends on the order of equal scores?
 """
 
 # %%
 # Two programs
 # ------------
 #
-# The scores are simulated. Docking scores are energies: the lower, the better, so the negated score ranks.
-# The first program prints one decimal, which makes ties. The second prints more decimals.
+# The scores are simulated. Docking scores are energies: the lower, the better, so the
+# negated score ranks. The first program prints one decimal, which makes ties. The
+# second prints more decimals.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -37,8 +38,8 @@ for name, energy in energies.items():
 # The enrichment factor
 # ---------------------
 #
-# The enrichment factor is the precision among the molecules tested over the share of actives among all. It
-# is 100 at most here, and 1 for a random draw.
+# The enrichment factor is the precision among the molecules tested over the share of
+# actives among all. It is 100 at most here, and 1 for a random draw.
 
 for name, energy in energies.items():
     for k in (0.005, 0.01, 0.02):
@@ -48,9 +49,9 @@ for name, energy in energies.items():
             f"  (precision {precision:.3f})"
         )
 
-# %%
-# ``y_axis="lift"`` draws it for every number of molecules at once. ``max_k=0.05`` shows the best 5 %, and the
-# marker stands at 1 %. Beyond the 100th molecule, no ranking can keep an enrichment of 100.
+# %% ``y_axis="lift"`` draws it for every number of molecules at once. ``max_k=0.05``
+# shows the best 5 %, and the marker stands at 1 %. Beyond the 100th molecule, no
+# ranking can keep an enrichment of 100.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name, energy in energies.items():
@@ -71,9 +72,9 @@ plt.show()
 # What the order of equal scores changes
 # --------------------------------------
 #
-# The 100th molecule of the first program is one of many with the same score. Tested in another order, the
-# same scores give another enrichment. The default counts the share of the tied molecules, which is also the
-# mean over all orders.
+# The 100th molecule of the first program is one of many with the same score. Tested in
+# another order, the same scores give another enrichment. The default counts the share
+# of the tied molecules, which is also the mean over all orders.
 
 for ties in ("pessimistic", "proportional", "optimistic"):
     precision = precision_at_k_score(
@@ -81,9 +82,8 @@ for ties in ("pessimistic", "proportional", "optimistic"):
     )
     print(f"{ties:13} EF at 1.0%: {precision / active.mean():5.1f}")
 
-# %%
-# Average precision among the first k rows depends on the order too. The band runs from the worst order to
-# the best, up to 1 % of the molecules.
+# %% Average precision among the first k rows depends on the order too. The band runs
+# from the worst order to the best, up to 1 % of the molecules.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 k = np.arange(1, 101)
@@ -102,9 +102,9 @@ ax.set(xlabel="Molecules tested", ylabel="Average precision at k")
 ax.legend()
 plt.show()
 
-# %%
-# Other programs may round a share of rows up where this package rounds to the nearest number: of 10,050
-# molecules, 1 % are 101 there and 100 here. Pass a number of rows to be sure.
+# %% Other programs may round a share of rows up where this package rounds to the
+# nearest number: of 10,050 molecules, 1 % are 101 there and 100 here. Pass a number of
+# rows to be sure.
 #
 # One enrichment factor judges one depth. Average precision judges all of them:
 

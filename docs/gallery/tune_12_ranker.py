@@ -2,20 +2,21 @@
 Tuning a ranker by MAP
 ======================
 
-A ranker orders the documents of each query, so it is judged by the mean of average precision over queries. Here
-a grid search chooses the depth of an ``XGBRanker`` by that mean. The documents are images of digits, twenty per
-query, and images of the digit 8 are relevant.
+A ranker orders the documents of each query, so it is judged by the mean of average
+precision over queries. Here a grid search chooses the depth of an ``XGBRanker`` by that
+mean. The documents are images of digits, twenty per query, and images of the digit 8
+are relevant.
 
-This script needs xgboost, which the other scripts do not need. So it is not run with them: ``pytest -m clients``
-runs it.
+This script needs xgboost, which the other scripts do not need. So it is not run with
+them: ``pytest -m clients`` runs it.
 """
 
 # %%
 # One array of query ids
 # ----------------------
 #
-# With metadata routing, one array of ids reaches three places: the ranker, which calls it ``qid``, the
-# splitter, which keeps each query in one fold, and the scorer.
+# With metadata routing, one array of ids reaches three places: the ranker, which calls
+# it ``qid``, the splitter, which keeps each query in one fold, and the scorer.
 
 import numpy as np
 import sklearn
@@ -44,14 +45,15 @@ for depth, score in zip(
 ):
     print(f"depth {depth}: MAP {score:.2f}")
 
-# %%
-# A ranker has no ``decision_function``, so the scorer is told to use ``predict``. A query without an image of
-# 8 counts 0 here; ``zero_division=np.nan`` leaves such queries out.
+# %% A ranker has no ``decision_function``, so the scorer is told to use ``predict``. A
+# query without an image of 8 counts 0 here; ``zero_division=np.nan`` leaves such
+# queries out.
 #
 # The weakest queries
 # -------------------
 #
-# The mean hides which queries fail. The first third of them is scored by a model that learned from the others:
+# The mean hides which queries fail. The first third of them is scored by a model that
+# learned from the others:
 
 test = query < query.max() // 3
 best = XGBRanker(n_estimators=20, **search.best_params_)

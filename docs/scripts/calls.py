@@ -1,4 +1,6 @@
-"""Our call for a record: the function that gives its number, with arguments as users write them."""
+"""Our call for a record: the function that gives its number, with arguments as users
+write them.
+"""
 
 import json
 from inspect import signature
@@ -18,14 +20,16 @@ _LEVELS = (
     "np.linspace(0, 1, 101)",
     "np.arange(1, 41) / 40",
 )
-# Our functions do not have these choices, but under the condition named here the choices change nothing.
+# Our functions do not have these choices, but under the condition named here the
+# choices change nothing.
 _CONDITIONS = {
     ("score_dtype", "float32"): "the scores are float32",
     ("transform", "near"): "different scores are more than 1e-8 apart",
     ("transform", "sigmoid"): "all scores lie in [0, 1]",
     ("transform", "above 0"): "all scores are above 0",
 }
-# Only these fields are read: a record with another than scikit-learn's choice in any other field has no call.
+# Only these fields are read: a record with another than scikit-learn's choice in any
+# other field has no call.
 _READ = {
     *(
         "score_dtype",
@@ -57,7 +61,9 @@ class Call(NamedTuple):
     conditions: list[str]
 
     def text(self, *, with_inputs: bool) -> str:
-        """Return the call as users write it: with all arguments, or only with those that define a number."""
+        """Return the call as users write it: with all arguments, or only with those
+        that define a number.
+        """
         arguments = self.definition | self.inputs if with_inputs else self.definition
         written = ", ".join(f"{name}={value}" for name, value in arguments.items())
         return f"{self.function}({written})" if written else self.function
@@ -68,14 +74,18 @@ def our_call(record: Convention) -> Call | None:
     usual = CONVENTIONS["scikit-learn"]
     known = record.transform is None or ("transform", record.transform) in _CONDITIONS
     known = known and record.queries != "mean by rows"
-    if not known or any(getattr(record, name) != getattr(usual, name) for name in _UNREAD):
+    if not known or any(
+        getattr(record, name) != getattr(usual, name) for name in _UNREAD
+    ):
         return None
     number = next((one for one in _NUMBERS if _fits(one, record)), None)
     if number is None:
         return None
     function = number.score.__name__
     definition = _definition(number, record)
-    return Call(function, definition, _inputs(record, number), _conditions(record, number))
+    return Call(
+        function, definition, _inputs(record, number), _conditions(record, number)
+    )
 
 
 # Numbers at levels of their own go before those at any levels.
@@ -83,7 +93,9 @@ _NUMBERS = sorted(NUMBERS, key=lambda one: one.takes("recall_levels"))
 
 
 def _fits(number: Number, record: Convention) -> bool:
-    """Whether the function of one of our numbers gives that of a record, with arguments of its own."""
+    """Whether the function of one of our numbers gives that of a record, with arguments
+    of its own.
+    """
     ours, grid, cut = number.definition, record.grid, record.cut
     if ours.area.name != record.area:
         return False
@@ -92,17 +104,26 @@ def _fits(number: Number, record: Convention) -> bool:
     levels = None if grid is None else grid.levels
     if ours.level is not None:
         return isinstance(levels, tuple) and len(levels) == 1
-    if record.max_recall != ours.max_recall or (not number.takes("recall_levels") and levels != ours.grid):
+    if record.max_recall != ours.max_recall or (
+        not number.takes("recall_levels") and levels != ours.grid
+    ):
         return False
     if cut in (None, "n_positives"):
         # Without a cut, all positives are hits, and the same function divides by both.
-        same_divisor = record.normalizer == ours.normalizer or (cut, record.normalizer) == (None, "hits")
+        same_divisor = record.normalizer == ours.normalizer or (
+            cut,
+            record.normalizer,
+        ) == (None, "hits")
         return cut == ours.cut and same_divisor
-    return number.takes("k") and (number.takes("normalizer") or record.normalizer == ours.normalizer)
+    return number.takes("k") and (
+        number.takes("normalizer") or record.normalizer == ours.normalizer
+    )
 
 
 def _definition(number: Number, record: Convention) -> Arguments:
-    """Return the arguments that define the number, where they differ from the defaults of the function."""
+    """Return the arguments that define the number, where they differ from the defaults
+    of the function.
+    """
     said: Arguments = {}
     if record.max_recall is not None:
         said["max_recall"] = repr(record.max_recall)
@@ -122,7 +143,9 @@ def _definition(number: Number, record: Convention) -> Arguments:
 
 
 def _policies(number: Number) -> tuple[str, ...]:
-    """Return the policies for equal scores that calls of a function name, its default first."""
+    """Return the policies for equal scores that calls of a function name, its default
+    first.
+    """
     if not number.takes("ties"):
         return TIES[:1]
     return TIES if number.definition.area.counts_weight else RANKED_TIES
@@ -133,7 +156,9 @@ def _levels(record: Convention) -> str:
     if isinstance(levels, int):
         return str(levels)
     stored = f"CONVENTIONS[{json.dumps(record.name)}].grid.levels"
-    same = (text for text in _LEVELS if tuple(eval(text, {"np": np}).tolist()) == levels)
+    same = (
+        text for text in _LEVELS if tuple(eval(text, {"np": np}).tolist()) == levels
+    )
     return next(same, stored)
 
 
@@ -155,13 +180,25 @@ def _inputs(record: Convention, number: Number) -> Arguments:
 
 
 def _conditions(record: Convention, number: Number) -> list[str]:
-    """Return the conditions on scores and labels under which our function gives the number of the record."""
-    said = [text for (field, value), text in _CONDITIONS.items() if getattr(record, field) == value]
-    return said + _classes(record) + ([] if record.ties in _policies(number) else [_UNTIED])
+    """Return the conditions on scores and labels under which our function gives the
+    number of the record.
+    """
+    said = [
+        text
+        for (field, value), text in _CONDITIONS.items()
+        if getattr(record, field) == value
+    ]
+    return (
+        said
+        + _classes(record)
+        + ([] if record.ties in _policies(number) else [_UNTIED])
+    )
 
 
 def _classes(record: Convention) -> list[str]:
-    """Return the classes that a ranking must have: without them our functions give another answer."""
+    """Return the classes that a ranking must have: without them our functions give
+    another answer.
+    """
     mean, answer = record.queries == "mean", record.without_positives
     left_out = record.left_out and mean
     ours = answer in (0, 1) or left_out or (answer != answer and not mean)

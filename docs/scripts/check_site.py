@@ -1,13 +1,15 @@
-"""Check the built site: `python docs/scripts/check_site.py docs/_build/html` prints its faults, and fails.
+"""Check the built site: `python docs/scripts/check_site.py docs/_build/html` prints its
+faults, and fails.
 
-Pictures have alternative texts, code can be copied, everything public links its source, displays show a
-picture and the gallery, every page shows the version, two clicks lead from the first page to any other, and
-no page but those in `LONG` has more than 2,500 words.
-Code of the guide has at most 79 characters per line, which fit a laptop.
-`--browser chromium` also lays every page out for a phone and for screens: nothing scrolls sideways or is cut
-off, no name breaks, code of that width does not wrap on a laptop, the brand leaves room for the search, and
-the menu takes one row. Only code and formulas scroll, in boxes. With `--axe axe.min.js` (of npm's axe-core),
-axe reads the pages in `WITH_AXE`.
+Pictures have alternative texts, code can be copied, everything public links its source,
+displays show a picture and the gallery, every page shows the version, two clicks lead
+from the first page to any other, and no page but those in `LONG` has more than 2,500
+words. Code of the guide has at most 79 characters per line, which fit a laptop.
+`--browser chromium` also lays every page out for a phone and for screens: nothing
+scrolls sideways or is cut off, no name breaks, code of that width does not wrap on a
+laptop, the brand leaves room for the search, and the menu takes one row. Only code and
+formulas scroll, in boxes. With `--axe axe.min.js` (of npm's axe-core), axe reads the
+pages in `WITH_AXE`.
 """
 
 import argparse
@@ -28,7 +30,15 @@ from threading import Thread
 from typing import Any
 
 WIDTHS = (390, 894, 1280, 1920)
-MENU = ["Get started", "User guide", "Examples", "API", "Which AP do I have?", "What's new", "Development"]
+MENU = [
+    "Get started",
+    "User guide",
+    "Examples",
+    "API",
+    "Which AP do I have?",
+    "What's new",
+    "Development",
+]
 MOST_WORDS = 2500
 MOST_CHARACTERS = 79
 WITH_AXE = [
@@ -40,7 +50,8 @@ WITH_AXE = [
 ]
 # Their code is that of files, whose lines have up to 110 characters.
 CODE_OF_FILES = ("_modules/", "reference/generated/", "add_a_metric")
-LONG = {  # how the name of a page begins: why its readers do not read it from end to end
+# how the name of a page begins: why its readers do not read it from end to end
+LONG = {
     "_modules/": "source code",
     "changelog": "a list of changes",
     "compatibility": "records of packages, and their index",
@@ -110,8 +121,12 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("site", type=Path, help="folder that Sphinx wrote")
-    parser.add_argument("--browser", help="command of a Chromium, to measure the pages in")
-    parser.add_argument("--axe", type=Path, help="axe.min.js of npm's axe-core, to run in the browser")
+    parser.add_argument(
+        "--browser", help="command of a Chromium, to measure the pages in"
+    )
+    parser.add_argument(
+        "--axe", type=Path, help="axe.min.js of npm's axe-core, to run in the browser"
+    )
     options = parser.parse_args()
     pages = {
         str(page.relative_to(options.site)): page.read_text()
@@ -135,13 +150,17 @@ def read(pages: dict[str, str]) -> Iterator[str]:
             yield f"{name}: the version is not in its head"
         if "<pre>" in text and "copybutton.js" not in text:
             yield f"{name}: code without a button to copy it"
-        article = re.sub(r"<[^>]*>", "", text.partition("<article")[2].partition("</article>")[0])
+        article = re.sub(
+            r"<[^>]*>", "", text.partition("<article")[2].partition("</article>")[0]
+        )
         if len(article.split()) > MOST_WORDS and not name.startswith(tuple(LONG)):
             yield f"{name}: {len(article.split())} words"
         if name.startswith("reference/generated/"):
             if 'class="viewcode-link"' not in text:
                 yield f"{name}: no link to the source"
-            if "Display.html" in name and not ("<figure" in text and "sphx-glr-thumbcontainer" in text):
+            if "Display.html" in name and not (
+                "<figure" in text and "sphx-glr-thumbcontainer" in text
+            ):
                 yield f"{name}: no picture, or no gallery"
 
 
@@ -152,20 +171,33 @@ def wide_lines(pages: dict[str, str]) -> Iterator[str]:
         for code in block.findall("" if name.startswith(CODE_OF_FILES) else text):
             lines = unescape(re.sub(r"<[^>]*>", "", code)).splitlines()
             if any(line.startswith((">>> ", "$ ")) for line in lines):
-                lines = [line for line in lines if line.startswith((">>> ", "... ", "$ "))]
-            yield from (f"{name}: wide code, {line}" for line in lines if len(line) > MOST_CHARACTERS)
+                lines = [
+                    line for line in lines if line.startswith((">>> ", "... ", "$ "))
+                ]
+            yield from (
+                f"{name}: wide code, {line}"
+                for line in lines
+                if len(line) > MOST_CHARACTERS
+            )
 
 
 def walked(pages: dict[str, str]) -> Iterator[str]:
-    """Yield what is wrong with the menu, and the pages that two clicks from the first page do not reach."""
+    """Yield what is wrong with the menu, and the pages that two clicks from the first
+    page do not reach.
+    """
     header = pages["index.html"].partition("<header")[2].partition("</header>")[0]
-    menu = [unescape(text.strip()) for text in re.findall(r'class="nav-link[^>]*>([^<]*)</a>', header)]
+    menu = [
+        unescape(text.strip())
+        for text in re.findall(r'class="nav-link[^>]*>([^<]*)</a>', header)
+    ]
     if menu[: len(MENU)] != MENU:
         yield f"index.html: the menu is {menu}, and should be {MENU}"
     reached = {"index.html"}
     for _ in range(2):
         reached |= {
-            posixpath.normpath(posixpath.join(posixpath.dirname(page), link.partition("#")[0]))
+            posixpath.normpath(
+                posixpath.join(posixpath.dirname(page), link.partition("#")[0])
+            )
             for page in reached & pages.keys()
             for link in re.findall(r'<a [^>]*href="([^"#:][^":]*)"', pages[page])
         }
@@ -175,12 +207,16 @@ def walked(pages: dict[str, str]) -> Iterator[str]:
 
 
 def measured(site: Path, pages: list[str], browser: str, axe: Path | None) -> list[str]:
-    """Return what is too wide, and what axe finds: a browser lays out every page in one frame per width."""
+    """Return what is too wide, and what axe finds: a browser lays out every page in one
+    frame per width.
+    """
     answers: Queue[list[str]] = Queue()
     text = MEASURE.replace("WITH_AXE", json.dumps(WITH_AXE if axe else []))
     text = text.replace("MOST_CHARACTERS", str(MOST_CHARACTERS))
     text = text.replace("CODE_OF_FILES", json.dumps(CODE_OF_FILES))
-    text = text.replace("WIDTHS", json.dumps(WIDTHS)).replace("PAGES", json.dumps(pages))
+    text = text.replace("WIDTHS", json.dumps(WIDTHS)).replace(
+        "PAGES", json.dumps(pages)
+    )
 
     class Handler(SimpleHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -191,7 +227,9 @@ def measured(site: Path, pages: list[str], browser: str, axe: Path | None) -> li
             return super().do_GET()
 
         def do_POST(self) -> None:
-            answers.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            answers.put(
+                json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            )
             self.answer(b"")
 
         def answer(self, body: bytes, kind: str = "text/html") -> None:
@@ -205,7 +243,9 @@ def measured(site: Path, pages: list[str], browser: str, axe: Path | None) -> li
             """Say nothing."""
 
     with (
-        ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(site))) as server,
+        ThreadingHTTPServer(
+            ("127.0.0.1", 0), partial(Handler, directory=str(site))
+        ) as server,
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
     ):
         Thread(target=server.serve_forever, daemon=True).start()
@@ -216,15 +256,20 @@ def measured(site: Path, pages: list[str], browser: str, axe: Path | None) -> li
             "--disable-component-update",
         ]
         flags += ["--disable-sync", "--no-first-run", f"--user-data-dir={profile}"]
-        flags += ["--no-sandbox"] if os.geteuid() == 0 else []  # root cannot have a sandbox
-        # With a port for debugging, a headless browser stays open until it is terminated.
+        flags += (
+            ["--no-sandbox"] if os.geteuid() == 0 else []
+        )  # root cannot have a sandbox
+        # With a port for debugging, a headless browser stays open until it is
+        # terminated.
         command = [
             browser,
             *flags,
             "--remote-debugging-port=0",
             f"http://127.0.0.1:{server.server_port}/measure",
         ]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        with subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as running:
             try:
                 return answers.get(timeout=600)
             finally:

@@ -1,9 +1,11 @@
-"""Run docs/in_other_libraries.md, and write the versions that it ran with: `python docs/scripts/clients.py`.
+"""Run docs/in_other_libraries.md, and write the versions that it ran with: `python
+docs/scripts/clients.py`.
 
-Every section runs in a process of its own, after the section that makes the data: those of the page, and
-those of tests/clients/one_line.txt, whose libraries have one line of the page's table. The versions of a
-section are written if its packages are installed and its code prints what the page says. So an environment
-writes its own sections, and leaves the rest of the table as it is.
+Every section runs in a process of its own, after the section that makes the data: those
+of the page, and those of tests/clients/one_line.txt, whose libraries have one line of
+the page's table. The versions of a section are written if its packages are installed
+and its code prints what the page says. So an environment writes its own sections, and
+leaves the rest of the table as it is.
 """
 
 import doctest
@@ -73,40 +75,59 @@ def sections(text: str) -> dict[str, str]:
 
 
 def versions(heading: str) -> str | None:
-    """Return the packages of a section with their versions; None if one is not installed."""
+    """Return the packages of a section with their versions; None if one is not
+    installed.
+    """
     try:
-        return ", ".join(f"{name} {version(name)}" for name in (*SECTIONS[heading], "scikit-learn"))
+        return ", ".join(
+            f"{name} {version(name)}" for name in (*SECTIONS[heading], "scikit-learn")
+        )
     except PackageNotFoundError:
         return None
 
 
 def check(page: Path, heading: str) -> int:
-    """Run the code of a section after the data's, print what differs, and return how many lines do."""
+    """Run the code of a section after the data's, print what differs, and return how
+    many lines do.
+    """
     below = sections(ONE_LINE.read_text()) | sections(page.read_text())
     code = f"{below[DATA]}\n{below[heading]}"
     example = doctest.DocTestParser().get_doctest(code, {}, heading, str(page), 0)
-    with TemporaryDirectory(ignore_cleanup_errors=True) as folder, chdir(folder):  # some packages write logs
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        chdir(folder),
+    ):  # some packages write logs
         return doctest.DocTestRunner(verbose=False).run(example).failed
 
 
 def run(page: Path, heading: str) -> subprocess.CompletedProcess[str]:
-    """Run a section in a process of its own: packages disagree about threads and global settings."""
+    """Run a section in a process of its own: packages disagree about threads and global
+    settings.
+    """
     command = [sys.executable, "-W", "ignore", __file__, "--check", str(page), heading]
-    return subprocess.run(command, capture_output=True, text=True, env=os.environ | QUIET, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, env=os.environ | QUIET, check=False
+    )
 
 
 def with_versions(text: str, found: dict[str, str]) -> str:
-    """Return the page with the versions of some sections; other sections keep theirs."""
+    """Return the page with the versions of some sections; other sections keep
+    theirs.
+    """
     match = TABLE.search(text)
     if match is None:
         raise ValueError("the page must hold one table of versions.")
     rows = dict(re.findall(r"^\| (.*?) \| (.*?) \|$", match[2], re.MULTILINE)) | found
-    lines = "".join(f"| {heading} | {rows[heading]} |\n" for heading in SECTIONS if heading in rows)
+    lines = "".join(
+        f"| {heading} | {rows[heading]} |\n" for heading in SECTIONS if heading in rows
+    )
     return text[: match.start(2)] + HEAD + lines + text[match.end(2) :]
 
 
 def write(page: Path, headings: list[str]) -> int:
-    """Run sections, write the versions of those that pass, and return how many failed."""
+    """Run sections, write the versions of those that pass, and return how many
+    failed.
+    """
     found, failed = {}, 0
     for heading in headings:
         installed = versions(heading)
@@ -119,7 +140,9 @@ def write(page: Path, headings: list[str]) -> int:
             print(f"{heading}: {installed}")
         else:
             failed += 1
-            print(f"{heading}: {installed}: FAILED\n{result.stdout}{result.stderr[-2000:]}")
+            print(
+                f"{heading}: {installed}: FAILED\n{result.stdout}{result.stderr[-2000:]}"
+            )
     page.write_text(with_versions(page.read_text(), found))
     return failed
 

@@ -6,7 +6,9 @@ __all__ = ["ByNumber"]
 
 
 class ByNumber:
-    """Sort key of sphinx-gallery; by name alone, script 10 would come before script 1."""
+    """Sort key of sphinx-gallery; by name alone, script 10 would come before script
+    1.
+    """
 
     def __init__(self, src_dir: str) -> None:
         self.src_dir = src_dir

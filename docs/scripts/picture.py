@@ -1,6 +1,7 @@
 """Draw docs/family.png, a picture in the README: `python docs/scripts/picture.py`.
 
-`--report chromium` draws docs/report.png instead, the page of the README's rows, in a Chromium of this name.
+`--report chromium` draws docs/report.png instead, the page of the README's rows, in a
+Chromium of this name.
 """
 
 import runpy
@@ -25,10 +26,23 @@ if sys.argv[1:2] == ["--report"]:
     new = rng.normal(size=500) + 1.5 * rows
     old = new + rng.normal(size=500)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        report(rows, new, compare={"old": old}, k=20, name="new").save(f"{folder}/report.html")
-        flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1120,960"]
-        flags += [f"--user-data-dir={folder}/profile", f"--screenshot={DOCS / 'report.png'}"]
-        subprocess.run([sys.argv[2], *flags, f"file://{folder}/report.html"], check=True)
+        report(rows, new, compare={"old": old}, k=20, name="new").save(
+            f"{folder}/report.html"
+        )
+        flags = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--hide-scrollbars",
+            "--window-size=1120,960",
+        ]
+        flags += [
+            f"--user-data-dir={folder}/profile",
+            f"--screenshot={DOCS / 'report.png'}",
+        ]
+        subprocess.run(
+            [sys.argv[2], *flags, f"file://{folder}/report.html"], check=True
+        )
     sys.exit()
 runpy.run_path(str(DOCS / "gallery" / "plot_1_family.py"))
 plt.figure(1).savefig(DOCS / "family.png", dpi=110)

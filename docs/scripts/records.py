@@ -1,4 +1,6 @@
-"""Write the pages of records and the list of scores in the reference: `python docs/scripts/records.py`."""
+"""Write the pages of records and the list of scores in the reference: `python
+docs/scripts/records.py`.
+"""
 
 import json
 import re
@@ -13,7 +15,13 @@ from docs.scripts.calls import our_call  # found by the line above
 from docs.scripts.sources import sources
 from sklearn_ap._registry import NUMBERS, SCORES
 from sklearn_ap.compatibility import CONVENTIONS
-from sklearn_ap.compatibility._records import CHOICES, FAMILIES, OPTIONS, Convention, read_file  # all private
+from sklearn_ap.compatibility._records import (
+    CHOICES,
+    FAMILIES,
+    OPTIONS,
+    Convention,
+    read_file,
+)  # all private
 
 DOCS = Path(__file__).parents[1]
 REFERENCE = DOCS / "reference" / "index.rst"
@@ -23,7 +31,7 @@ LISTS = re.compile(
 )
 NOTE = "<!-- Written from the records by `python docs/scripts/records.py`. Edit those, and run it again. -->"
 
-# --- texts -----------------------------------------------------------------------------------------------
+# --- texts ----------------------------------------------------------------------------
 
 INDEX = """\
 # Packages and their records
@@ -136,10 +144,12 @@ FREE = {  # fields without a list of options: {value as written: meaning}
     },
     "max_recall": {"None": "every recall", "0.8": "recalls up to this one"},
     "without_positives": {"0.0": "the answer; it can also be 1, NaN, -1 or 'error'"},
-    "without_negatives": {"None": "the number as usual; it can also be an answer as above"},
+    "without_negatives": {
+        "None": "the number as usual; it can also be an answer as above"
+    },
 }
 
-# --- pages -----------------------------------------------------------------------------------------------
+# --- pages ----------------------------------------------------------------------------
 
 
 def write(folder: Path = DOCS) -> None:
@@ -156,7 +166,9 @@ def write(folder: Path = DOCS) -> None:
 def reference() -> str:
     """Return the text of the reference, whose list names every public score."""
     listed = "\n".join(f"   {score.__name__}" for score in SCORES)
-    return LISTS.sub(lambda match: f"{match[1]}{listed}\n\n{match[2]}", REFERENCE.read_text())
+    return LISTS.sub(
+        lambda match: f"{match[1]}{listed}\n\n{match[2]}", REFERENCE.read_text()
+    )
 
 
 def write_sources() -> None:
@@ -170,7 +182,10 @@ def pages() -> dict[Path, str]:
     """Return {path relative to docs: text} of every page."""
     texts = {
         FAMILIES[family]: FAMILY_PAGE.format(
-            note=NOTE, title=title, question=question, cards="\n".join(map(_record, _records(family)))
+            note=NOTE,
+            title=title,
+            question=question,
+            cards="\n".join(map(_record, _records(family))),
         )
         for family, (title, question) in PAGES.items()
     }
@@ -192,15 +207,24 @@ def _index() -> str:
 
 
 def _rows() -> list[tuple[str, str, str]]:
-    """Return the rows of the index: a package with its names, its records, and our function for them."""
+    """Return the rows of the index: a package with its names, its records, and our
+    function for them.
+    """
     links: dict[tuple[str, str], list[str]] = {}
     for record in CONVENTIONS.values():
         if record.family == "sklearn_ap":
             continue
         package = _package(record.source) + (" (R)" if record.family == "R" else "")
-        names = "; ".join([package, *sorted(_other_names(record).keys() - {package}, key=str.casefold)])
+        names = "; ".join(
+            [
+                package,
+                *sorted(_other_names(record).keys() - {package}, key=str.casefold),
+            ]
+        )
         call = _call(record).partition("score_as(")[0] or "score_as"
-        links.setdefault((names, f"`{call}`"), []).append(f"[{record.name}]({record.link})")
+        links.setdefault((names, f"`{call}`"), []).append(
+            f"[{record.name}]({record.link})"
+        )
     rows = [
         (names, ", ".join(sorted(records, key=str.casefold)), call)
         for (names, call), records in links.items()
@@ -209,13 +233,15 @@ def _rows() -> list[tuple[str, str, str]]:
 
 
 def _package(source: str) -> str:
-    """Return the package that a source begins with, without its version or the name of a file."""
+    """Return the package that a source begins with, without its version or the name of
+    a file.
+    """
     if re.match(r"[A-Z]\. ", source):
         return "(a paper)"
     return re.sub(r"^.* of | \d.*", "", source.partition(",")[0])
 
 
-# --- cards -----------------------------------------------------------------------------------------------
+# --- cards ----------------------------------------------------------------------------
 
 
 def _records(family: str) -> list[Convention]:
@@ -245,31 +271,49 @@ def _record(one: Convention) -> str:
 
 
 def _other_names(one: Convention) -> dict[str, dict[str, Any]]:
-    return {name: alias for name, alias in read_file()["alias"].items() if alias["convention"] == one.name}
+    return {
+        name: alias
+        for name, alias in read_file()["alias"].items()
+        if alias["convention"] == one.name
+    }
 
 
 def _told(one: Convention) -> Iterator[str]:
     """Yield the other names of a record with their versions, grouped by their note."""
     by_note: dict[str, list[str]] = {}
     for name, alias in _other_names(one).items():
-        told = [alias["version"].removeprefix(name).strip(", "), "" if alias.get("run", True) else "not run"]
-        by_note.setdefault(alias.get("note", ""), []).append(f"`{name}` ({', '.join(filter(None, told))})")
+        told = [
+            alias["version"].removeprefix(name).strip(", "),
+            "" if alias.get("run", True) else "not run",
+        ]
+        by_note.setdefault(alias.get("note", ""), []).append(
+            f"`{name}` ({', '.join(filter(None, told))})"
+        )
     for note, names in by_note.items():
         yield ", ".join(names) + (f": {note.rstrip('.')}" if note else "")
 
 
 def _call(one: Convention, *, with_inputs: bool = False) -> str:
     ours = our_call(one)
-    return f"score_as({json.dumps(one.name)}, ...)" if ours is None else ours.text(with_inputs=with_inputs)
+    return (
+        f"score_as({json.dumps(one.name)}, ...)"
+        if ours is None
+        else ours.text(with_inputs=with_inputs)
+    )
 
 
 def _choices() -> Iterator[str]:
     for choice, names in CHOICES.items():
         yield f"## {_capital(choice)}\n\n"
         for name in names:
-            options = {repr(option): words for option, words in OPTIONS.get(name, {}).items()} or FREE[name]
+            options = {
+                repr(option): words for option, words in OPTIONS.get(name, {}).items()
+            } or FREE[name]
             yield f"`{name}`:\n\n"
-            yield "".join(f"- `{option}`: {words}\n" for option, words in options.items()) + "\n"
+            yield (
+                "".join(f"- `{option}`: {words}\n" for option, words in options.items())
+                + "\n"
+            )
 
 
 def _capital(text: str) -> str:
@@ -283,7 +327,10 @@ def _card(heading: str, text: str, facts: dict[str, str]) -> str:
 
 def _table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     cells = [list(heading), *map(list, rows)]
-    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in cells]
+    lines = [
+        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+        for row in cells
+    ]
     return "\n".join([lines[0], "|" + "---|" * len(cells[0]), *lines[1:]])
 
 

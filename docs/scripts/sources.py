@@ -1,7 +1,7 @@
 """What is written into the sources: names, and paragraphs that docstrings share.
 
-`paragraphs.toml` contains each paragraph once. Docstrings stay in the sources, where editors and `help` show
-them.
+`paragraphs.toml` contains each paragraph once. Docstrings stay in the sources, where
+editors and `help` show them.
 """
 
 import ast
@@ -20,36 +20,54 @@ from sklearn_ap._registry import SCORES
 __all__ = ["PARAGRAPHS", "filled", "sources"]
 
 PACKAGE = Path(sklearn_ap.__file__).parent
-WIDTH = 110
+WIDTH = 88
 PARAGRAPHS = tomllib.loads((Path(__file__).parents[1] / "paragraphs.toml").read_text())
 
 
 def sources() -> dict[Path, str]:
-    """Return {path: text} of every file of the package, with what this script writes there."""
+    """Return {path: text} of every file of the package, with what this script writes
+    there.
+    """
     made = {path: _with_paragraphs(path) for path in sorted(PACKAGE.rglob("*.py"))}
     scores: dict[str, list[str]] = {}
     for score in SCORES:
-        scores.setdefault(f"._scores.{Path(inspect.getfile(score)).stem}", []).append(score.__name__)
+        scores.setdefault(f"._scores.{Path(inspect.getfile(score)).stem}", []).append(
+            score.__name__
+        )
     public = PACKAGE / "__init__.py"
     return made | {public: _with_names(made[public], scores)}
 
 
-# --- names -----------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------
 
 
 def _with_names(text: str, scores: dict[str, list[str]]) -> str:
-    """Return the text of an `__init__` whose core imports the scores, and names them in `__all__`."""
+    """Return the text of an `__init__` whose core imports the scores, and names them in
+    `__all__`.
+    """
     lines, tree = text.splitlines(keepends=True), ast.parse(text)
-    tables = {ast.unparse(one.targets[0]): one for one in tree.body if isinstance(one, ast.Assign)}
+    tables = {
+        ast.unparse(one.targets[0]): one
+        for one in tree.body
+        if isinstance(one, ast.Assign)
+    }
     names_of_core = tables["__all__"]
     of_core = [one for one in tree.body if one.lineno < names_of_core.lineno]
     found = [one for one in of_core if isinstance(one, ast.ImportFrom)]
-    files = {f".{one.module}": [name.name for name in one.names] for one in found} | scores
-    written = [f'    "{name}",\n' for name in sorted(name for names in files.values() for name in names)]
+    files = {
+        f".{one.module}": [name.name for name in one.names] for one in found
+    } | scores
+    written = [
+        f'    "{name}",\n'
+        for name in sorted(name for names in files.values() for name in names)
+    ]
     lines[_span(names_of_core, names_of_core)] = ["__all__ = [\n", *written, "]\n"]
     of_scores = [one for one in found if _of_scores(one)]
     margin = " " * of_scores[0].col_offset
-    imports = [f"from {module} import {_listed(names)}\n" for module, names in sorted(scores.items())]
+    imports = [
+        f"from {module} import {_listed(names)}\n"
+        for module, names in sorted(scores.items())
+    ]
     lines[_span(of_scores[0], of_scores[-1])] = [indent(one, margin) for one in imports]
     return "".join(lines)
 
@@ -66,10 +84,14 @@ def _listed(names: list[str]) -> str:
     """Return names as an import has them."""
     in_order = sorted(set(names), key=str.casefold)
     line = ", ".join(in_order)
-    return line if len(line) < 60 else "(\n" + "".join(f"    {one},\n" for one in in_order) + ")"
+    return (
+        line
+        if len(line) < 60
+        else "(\n" + "".join(f"    {one},\n" for one in in_order) + ")"
+    )
 
 
-# --- paragraphs ------------------------------------------------------------------------------------------
+# --- paragraphs -----------------------------------------------------------------------
 
 
 def _with_paragraphs(path: Path) -> str:
@@ -77,12 +99,16 @@ def _with_paragraphs(path: Path) -> str:
     text = path.read_text()
     lines = text.splitlines(keepends=True)
     folder = path.relative_to(PACKAGE).parts[0]
-    above = "" if folder.startswith("_") else f"{folder}."  # of names that several folders have
+    above = (
+        "" if folder.startswith("_") else f"{folder}."
+    )  # of names that several folders have
     for name, node in reversed(list(_documented(ast.parse(text), above))):
         doc = node.body[0]
         span = slice(doc.lineno - 1, doc.end_lineno)
         arguments = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
-        types = {one.arg: ast.unparse(one.annotation) for one in arguments if one.annotation}
+        types = {
+            one.arg: ast.unparse(one.annotation) for one in arguments if one.annotation
+        }
         lines[span] = [_replaced("".join(lines[span]), name, types, doc.col_offset)]
     return "".join(lines)
 
@@ -97,7 +123,9 @@ def _documented(tree: ast.AST, above: str) -> Iterator[tuple[str, Any]]:
 
 
 def _replaced(doc: str, name: str, types: dict[str, str], margin: int) -> str:
-    """Return a docstring as it stands in a file, with the shared paragraphs of its parameters."""
+    """Return a docstring as it stands in a file, with the shared paragraphs of its
+    parameters.
+    """
     start = re.search(r"^ *Parameters\n *-+\n", doc, re.MULTILINE)
     if start is None:
         return doc
@@ -114,7 +142,9 @@ def _replaced(doc: str, name: str, types: dict[str, str], margin: int) -> str:
 
 def _shared(parameter: str, name: str, kind: str | None = None) -> str | None:
     for one in PARAGRAPHS.get(parameter, ()):
-        fits = any(fnmatch(name, pattern) for pattern in one["of"]) and name not in one.get("but", ())
+        fits = any(
+            fnmatch(name, pattern) for pattern in one["of"]
+        ) and name not in one.get("but", ())
         if fits and one.get("type", kind) == kind:
             text: str = one["text"]
             return text
@@ -122,7 +152,9 @@ def _shared(parameter: str, name: str, kind: str | None = None) -> str | None:
 
 
 def filled(text: str, margin: int, width: int = WIDTH) -> str:
-    """Return a paragraph with its lines filled: the type, then sentences and the items of lists."""
+    """Return a paragraph with its lines filled: the type, then sentences and the items
+    of lists.
+    """
     kind, _, said = text.strip().partition("\n")
     blocks: list[str] = []
     for line in said.splitlines():

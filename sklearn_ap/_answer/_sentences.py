@@ -1,4 +1,6 @@
-"""The first answer in sentences: how good the scores are, how sure, and what a budget retrieves."""
+"""The first answer in sentences: how good the scores are, how sure, and what a budget
+retrieves.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,11 @@ def sentences_of(answer: JsonObject) -> list[str]:
     name, counts, score = answer["name"], answer["counts"], answer["score"]
     if score is None:
         heavy = " of weight above 0" * (counts["weight"] is not None)
-        return [printable(f"{name}: contains no positive rows{heavy}; average precision is undefined.")]
+        return [
+            printable(
+                f"{name}: contains no positive rows{heavy}; average precision is undefined."
+            )
+        ]
     chance = ""
     # A prevalence that the caller passed is in the title already.
     if answer["chance"] is not None and answer["prevalence"] is None:
@@ -35,12 +41,17 @@ def sentences_of(answer: JsonObject) -> list[str]:
         chance = f" ({queries}, {score['n_units']:,} units drawn){chance}"
     sentences.append(f"{score_title(answer)} is {score_clause(score)}{chance}.")
     if counts["without_positives"] is not None:
-        sentences.append(_without_positives_sentence(counts["without_positives"], counts))
+        sentences.append(
+            _without_positives_sentence(counts["without_positives"], counts)
+        )
     if answer["cut"] is not None:
         sentences.append(_budget_sentence(answer["cut"], counts))
     if answer["comparison"] is not None:
         sentences += _comparison_sentences(answer["comparison"], counts, answer["cut"])
-    sentences += [_threshold_sentence(**condition, counts=counts) for condition in answer["thresholds"]]
+    sentences += [
+        _threshold_sentence(**condition, counts=counts)
+        for condition in answer["thresholds"]
+    ]
     return list(map(printable, sentences))
 
 
@@ -53,14 +64,22 @@ def _class_sentences(answer: JsonObject) -> list[str]:
         sentences += _comparison_sentences(answer["comparison"], classes[0]["counts"])
     for numbers in classes:
         counts, cut = numbers["counts"], numbers["cut"]
-        hits = f"{counts['positives']:,} positive" if cut is None else _hits_clause(cut, counts)
-        sentences.append(f"{numbers['name']}: AP {score_clause(numbers['score'])}; {hits}.")
+        hits = (
+            f"{counts['positives']:,} positive"
+            if cut is None
+            else _hits_clause(cut, counts)
+        )
+        sentences.append(
+            f"{numbers['name']}: AP {score_clause(numbers['score'])}; {hits}."
+        )
     return sentences
 
 
 def printable(text: str) -> str:
     """Return text without characters that control a terminal, which names may have."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
+    )
 
 
 def score_title(answer: JsonObject) -> str:
@@ -73,8 +92,13 @@ def score_title(answer: JsonObject) -> str:
     # Trades of search say MAP, and the others AP.
     title, over = "Average precision (AP)", ""
     if counts["queries"] is not None:
-        title, over = "Mean average precision (MAP)", f" over the {plural(counts['query_name'])}"
-    weighted = "" if counts["weight"] is None else f" weighted by {counts['weight_name']}"
+        title, over = (
+            "Mean average precision (MAP)",
+            f" over the {plural(counts['query_name'])}",
+        )
+    weighted = (
+        "" if counts["weight"] is None else f" weighted by {counts['weight_name']}"
+    )
     return title + weighted + over + at
 
 
@@ -89,7 +113,9 @@ def score_clause(score: JsonObject | None) -> str:
 def _without_positives_sentence(without: JsonObject, counts: JsonObject) -> str:
     """Return how many queries have no positive, which, and what they count as."""
     more = ["..."] * (without["queries"] > len(without["names"]))
-    counted = "left out" if without["score"] is None else f"counted as {without['score']:g}"
+    counted = (
+        "left out" if without["score"] is None else f"counted as {without['score']:g}"
+    )
     queries = query_words(counts["query_name"], counts["queries"])
     return (
         f"Without positives, and {counted}: {without['queries']:,} of {queries}, "
@@ -116,7 +142,9 @@ def plural(noun: str) -> str:
 
 
 def sizes_clause(answer: JsonObject) -> str:
-    """Return how many rows an answer is about, and how many positives or classes they have."""
+    """Return how many rows an answer is about, and how many positives or classes they
+    have.
+    """
     if answer["kind"] == "classes":
         return f"{answer['classes'][0]['counts']['rows']:,} rows, {len(answer['classes'])} classes"
     return count_sentence(answer["counts"])
@@ -125,7 +153,11 @@ def sizes_clause(answer: JsonObject) -> str:
 def count_sentence(counts: JsonObject) -> str:
     """Return how many rows and positives there are."""
     n_rows, n_positives, weight, missed = counts["rows"], counts["positives"], "", ""
-    queries = "" if (n := counts["queries"]) is None else f" in {query_words(counts['query_name'], n)}"
+    queries = (
+        ""
+        if (n := counts["queries"]) is None
+        else f" in {query_words(counts['query_name'], n)}"
+    )
     if counts["weight"]:
         share = 100 * counts["weight"]["positives"] / counts["weight"]["all"]
         weight = f"; they are {share:.3g} % of the {counts['weight_name']}"
@@ -139,30 +171,52 @@ def count_sentence(counts: JsonObject) -> str:
 
 
 def _hits_clause(cut: JsonObject, counts: JsonObject) -> str:
-    """Return the number of positives among the first k rows, or their share where they are not counted."""
+    """Return the number of positives among the first k rows, or their share where they
+    are not counted.
+    """
     # A budget per query is a sentence that `operating_point` prints, too.
     if cut["totals"] is not None:
         return str(cut["totals"]["text"]).removesuffix(".")
     k, recall = cut["k"], short_share(cut["recall"])
     size = cut["rows"] or k
-    rows = f"{size:,} row{'s' * (size > 1)}" if isinstance(size, int) else f"{100 * size:g} % of the rows"
+    rows = (
+        f"{size:,} row{'s' * (size > 1)}"
+        if isinstance(size, int)
+        else f"{100 * size:g} % of the rows"
+    )
     if counts["queries"] is not None:
-        whole = f"the {counts['weight_name']} of the positives" if counts["weight"] else "the positives"
+        whole = (
+            f"the {counts['weight_name']} of the positives"
+            if counts["weight"]
+            else "the positives"
+        )
         return f"{recall} of {whole} of each {counts['query_name']}, on average, are in its first {rows}"
     rows += "" if isinstance(k, int) else f" ({100 * k:g} %)"
     if cut["positives"] is None:
         return f"{recall} of the {counts['weight_name']} of the positives is in the first {rows}"
-    share = f" ({100 * cut['recall']:.3g} % of their {counts['weight_name']})" if counts["weight"] else ""
-    total = (None if counts["weight"] else counts["all_positives"]) or counts["positives"]
-    return f"{part_of(cut['positives'], total)} positives{share} are in the first {rows}"
+    share = (
+        f" ({100 * cut['recall']:.3g} % of their {counts['weight_name']})"
+        if counts["weight"]
+        else ""
+    )
+    total = (None if counts["weight"] else counts["all_positives"]) or counts[
+        "positives"
+    ]
+    return (
+        f"{part_of(cut['positives'], total)} positives{share} are in the first {rows}"
+    )
 
 
 def _budget_sentence(cut: JsonObject, counts: JsonObject) -> str:
-    """Return the number of positives among the first k rows, and the threshold that retrieves these rows."""
+    """Return the number of positives among the first k rows, and the threshold that
+    retrieves these rows.
+    """
     hits, point = _hits_clause(cut, counts), cut["threshold"]
     if (totals := cut["totals"]) is not None:
         weight = f"; of the {counts['weight_name']} {score_clause(totals['share_of_weight'])}"
-        share = score_clause(totals["share_of_positives"]) + weight * (counts["weight"] is not None)
+        share = score_clause(totals["share_of_positives"]) + weight * (
+            counts["weight"] is not None
+        )
         return f"{hits}. Share: {share}."
     if counts["queries"] is not None:
         return f"{hits}."
@@ -171,21 +225,32 @@ def _budget_sentence(cut: JsonObject, counts: JsonObject) -> str:
     if point["rows"] == cut["rows"]:
         return f"{hits} (score >= {point['short']})."
     # Tied scores at the cut have no threshold that retrieves exactly k rows.
-    untied = f"a score of {point['short']} or more retrieves {point['rows']:,} of these rows"
+    untied = (
+        f"a score of {point['short']} or more retrieves {point['rows']:,} of these rows"
+    )
     return f"{hits}; {untied}, and the others are tied."
 
 
-def _threshold_sentence(condition: dict[str, float], threshold: JsonObject | None, counts: JsonObject) -> str:
+def _threshold_sentence(
+    condition: dict[str, float], threshold: JsonObject | None, counts: JsonObject
+) -> str:
     """Return a condition, and what the threshold retrieves that meets it."""
     [(name, level)] = condition.items()
     budget = "" if counts["queries"] is None else f" per {counts['query_name']}"
     sentence = _TOO_FEW
     if threshold is not None:
-        short, n_retrieved, *shares = (threshold[key] for key in ("short", "rows", "precision", "recall"))
+        short, n_retrieved, *shares = (
+            threshold[key] for key in ("short", "rows", "precision", "recall")
+        )
         if name == "threshold":
             ends = "value", "low", "high"
-            rows = [[_or_nan(row[end]) for end in ends] for row in threshold["table"].values()]
-            sentence = table_sentence(short, n_retrieved, dict(zip(threshold["table"], rows, strict=True)))
+            rows = [
+                [_or_nan(row[end]) for end in ends]
+                for row in threshold["table"].values()
+            ]
+            sentence = table_sentence(
+                short, n_retrieved, dict(zip(threshold["table"], rows, strict=True))
+            )
         else:
             sentence = point_sentence(short, n_retrieved, *shares)
     return f"{name.replace('_', '-')}={level:g}{budget}: {sentence}"
@@ -194,29 +259,51 @@ def _threshold_sentence(condition: dict[str, float], threshold: JsonObject | Non
 def _comparison_sentences(
     comparison: JsonObject, counts: JsonObject, first_cut: JsonObject | None = None
 ) -> list[str]:
-    """Return the score of the second model and its difference to the first, with its significance."""
-    name, cut = comparison["name"], comparison.get("cut")  # which means over classes lack
+    """Return the score of the second model and its difference to the first, with its
+    significance.
+    """
+    name, cut = (
+        comparison["name"],
+        comparison.get("cut"),
+    )  # which means over classes lack
     hits = "" if cut is None else f": {_hits_clause(cut, counts)}"
     title = "AP" if counts["queries"] is None else "MAP"
     score = short_share(comparison["score"])
-    sentences = [f"{name} has {score}{hits}.", f"Its {title} {difference_clause(comparison)}."]
-    if comparison["difference"] == 0:  # models of the same score may find other positives
-        if cut is None or first_cut is None or _hits_clause(first_cut, counts) == _hits_clause(cut, counts):
+    sentences = [
+        f"{name} has {score}{hits}.",
+        f"Its {title} {difference_clause(comparison)}.",
+    ]
+    if (
+        comparison["difference"] == 0
+    ):  # models of the same score may find other positives
+        if (
+            cut is None
+            or first_cut is None
+            or _hits_clause(first_cut, counts) == _hits_clause(cut, counts)
+        ):
             return [f"{name} has the same."]
         sentences = [f"{name} has the same {title}{hits}."]
     if comparison.get("found") is not None:
         share = counts["weight_name"] if counts["weight"] else "positives"
-        sentences.insert(1, f"Its share of the {share} {difference_clause(comparison['found'])}.")
+        sentences.insert(
+            1, f"Its share of the {share} {difference_clause(comparison['found'])}."
+        )
     return sentences
 
 
 def difference_clause(comparison: JsonObject) -> str:
-    """Return a difference in words, with its interval, its p-value, and whether it is significant."""
+    """Return a difference in words, with its interval, its p-value, and whether it is
+    significant.
+    """
     keys = "difference", "low", "high", "pvalue"
     if comparison["difference"] == 0:
         return "is the same"
     difference, low, high, pvalue = (_or_nan(comparison[key]) for key in keys)
-    verdict = "statistically significant" if pvalue < SIGNIFICANCE_LEVEL else "not significant"
+    verdict = (
+        "statistically significant"
+        if pvalue < SIGNIFICANCE_LEVEL
+        else "not significant"
+    )
     direction = "higher"
     if difference < 0:
         direction, difference, low, high = "lower", -difference, -high, -low
@@ -231,14 +318,21 @@ def _or_nan(value: float | None) -> float:
 
 
 def conventions_sentence(counts: JsonObject) -> str:
-    """Return a sentence for tables of conventions that have another rule for rankings without positives."""
+    """Return a sentence for tables of conventions that have another rule for rankings
+    without positives.
+    """
     without = counts["without_positives"]
     differs = without is not None and without["score"] != 0
-    return "In the table, rankings without positives count as each convention has it." * differs
+    return (
+        "In the table, rankings without positives count as each convention has it."
+        * differs
+    )
 
 
 def in_lines(sentences: Sequence[str]) -> str:
-    """Return sentences in lines of 80 columns; the first may be longer, since paths have any length."""
+    """Return sentences in lines of 80 columns; the first may be longer, since paths
+    have any length.
+    """
     first, *others = sentences
     return "\n".join([first, *map(wrapped, others)])
 
@@ -249,7 +343,9 @@ def wrapped(text: str, indent: str = "") -> str:
 
 
 def short_share(value: float) -> str:
-    """Return a share with two digits of its distance from 0 or from 1, whichever is nearer."""
+    """Return a share with two digits of its distance from 0 or from 1, whichever is
+    nearer.
+    """
     nearest = min(abs(value), abs(1 - value))
     if nearest <= 10.0**-MAX_DECIMALS:
         return f"{value:.2g}" if 0 < value < 0.5 else f"{value:.2f}"

@@ -5,5 +5,6 @@ _interpolated  the best precision at each recall or beyond, also at levels
 _joined        operating points joined by straight lines, or as Davis and Goadrich do
 _hits          positives counted: recall, precision, and the rank of the first positive
 
-Each declares an `Area` (`_area`): its sum over steps, name, description and, if it is drawn, its path.
+Each declares an `Area` (`_area`): its sum over steps, name, description and, if it is
+drawn, its path.
 """

@@ -1,4 +1,6 @@
-"""The type of an area: its sums over steps, its names, its slopes and its path in a plot."""
+"""The type of an area: its sums over steps, its names, its slopes and its path in a
+plot.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +13,9 @@ from .._typing import FloatArray, Levels, Ties
 
 
 class CurvePoints(NamedTuple):
-    """Operating points of one ranking, as :func:`sklearn.metrics.precision_recall_curve` orders them."""
+    """Operating points of one ranking, as
+    :func:`sklearn.metrics.precision_recall_curve` orders them.
+    """
 
     precision: FloatArray
     recall: FloatArray
@@ -28,23 +32,29 @@ class Path(NamedTuple):
 
 
 def flat_path(points: CurvePoints) -> Path:
-    """Return a line at 0: without positives the area is 0, also next to the closing point."""
+    """Return a line at 0: without positives the area is 0, also next to the closing
+    point.
+    """
     return Path(points.recall, np.zeros_like(points.precision))
 
 
 class Slopes(NamedTuple):
-    r"""The gain of each step, and how the sum of gains changes if the weight of a row grows.
+    r"""The gain of each step, and how the sum of gains changes if the weight of a row
+    grows.
 
-    With :math:`f(a, A_a, B_a, m)` as what a step adds, for `gained`, `tp_above`, `above` and `group_weight`,
-    the sum changes with the weight of
+    With :math:`f(a, A_a, B_a, m)` as what a step adds, for `gained`, `tp_above`,
+    `above` and `group_weight`, the sum changes with the weight of
 
-    - a positive of this score by :math:`f_a + f_m`, plus :math:`f_{A_a} + f_{B_a}` of all worse steps;
+    - a positive of this score by :math:`f_a + f_m`, plus :math:`f_{A_a} + f_{B_a}` of
+      all worse steps;
     - a negative of this score by :math:`f_m`, plus :math:`f_{B_a}` of all worse steps;
-    - a negative above this score by :math:`f_{B_a}` of this step, and of all worse steps.
+    - a negative above this score by :math:`f_{B_a}` of this step, and of all worse
+      steps.
 
-    The first two are `positive` and `tied`, and what all worse steps do to them is a running sum of the last
-    two. `tied` is None if a negative does the same among equal scores and above them. None of the four is
-    large where sums of it would cancel, so weights may be far apart.
+    The first two are `positive` and `tied`, and what all worse steps do to them is a
+    running sum of the last two. `tied` is None if a negative does the same among equal
+    scores and above them. None of the four is large where sums of it would cancel, so
+    weights may be far apart.
     """
 
     gain: FloatArray  # f itself
@@ -57,8 +67,9 @@ class Slopes(NamedTuple):
 class Curvature(NamedTuple):
     """Half the second derivatives of each step for all rows, times the positives.
 
-    They are multiplied with sums of squared weights: of what the step gains, and of the positives and the
-    negatives at or above its score. If all weights are 1, the sum over steps is that of `positive_above`.
+    They are multiplied with sums of squared weights: of what the step gains, and of the
+    positives and the negatives at or above its score. If all weights are 1, the sum
+    over steps is that of `positive_above`.
     """
 
     gained: FloatArray
@@ -67,7 +78,9 @@ class Curvature(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """Where each ranking ends: after `depth` rows, or at the row where the rows have the weight `depth`."""
+    """Where each ranking ends: after `depth` rows, or at the row where the rows have
+    the weight `depth`.
+    """
 
     depth: FloatArray
     in_weight: bool = False
@@ -76,15 +89,20 @@ class Cut(NamedTuple):
         """Return the share of each tied group that is above the cut."""
         if not self.in_weight:
             return steps.share_within(self.depth)
-        within = np.minimum(np.maximum(steps.per_step(self.depth) - steps.above, 0.0), steps.group_weight)
+        within = np.minimum(
+            np.maximum(steps.per_step(self.depth) - steps.above, 0.0),
+            steps.group_weight,
+        )
         return within / steps.group_weight
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # each area is declared once
 class Area:
-    """One way to add up the steps of rankings; `Definition` refuses what a field of None cannot do.
+    """One way to add up the steps of rankings; `Definition` refuses what a field of
+    None cannot do.
 
-    Not all are areas under a curve: recall and the reciprocal rank are sums over steps, too.
+    Not all are areas under a curve: recall and the reciprocal rank are sums over steps,
+    too.
     """
 
     name: str  # its one spelling, in arguments, records and the text of definitions
@@ -93,17 +111,27 @@ class Area:
     title: str = ""  # in legends, if not its name
     score_full: Callable[[Rankings], FloatArray]  # the number of whole rankings
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
-    score_to_recall: Callable[[Rankings, float], FloatArray] | None = None  # divided by that recall
-    sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = None  # not yet divided
+    score_to_recall: Callable[[Rankings, float], FloatArray] | None = (
+        None  # divided by that recall
+    )
+    sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = (
+        None  # not yet divided
+    )
     # Of each step of a ranking in one block, to the number times all positives.
     step_gain: Callable[[Steps], FloatArray] | None = None
-    step_gain_at_levels: Callable[[int, Steps], FloatArray] | None = None  # times the levels; steps of counts
-    # How the number of a single ranking, times all positives, changes with a row, and which of its steps
-    # count; by default all do. The curvature says how much too high the number is on average.
+    step_gain_at_levels: Callable[[int, Steps], FloatArray] | None = (
+        None  # times the levels; steps of counts
+    )
+    # How the number of a single ranking, times all positives, changes with a row, and
+    # which of its steps count; by default all do. The curvature says how much too high
+    # the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None
     vertices: Callable[[Rankings], Steps] | None = None
     curvature: Callable[[Steps, Slopes], Curvature] | None = None
-    path: Callable[[CurvePoints, Levels | None], Path] | None = None  # of the curve above it
+    path: Callable[[CurvePoints, Levels | None], Path] | None = (
+        None  # of the curve above it
+    )
     counts_missed: bool = True  # whether it is defined if positives were missed
-    # Whether it adds up weights. A rank counts rows: it has no weights, no threshold and no normalizer.
+    # Whether it adds up weights. A rank counts rows: it has no weights, no threshold
+    # and no normalizer.
     counts_weight: bool = True

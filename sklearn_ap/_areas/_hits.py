@@ -1,4 +1,6 @@
-"""Hits: the positives above a cut or a precision, without their precision, and where the first one stands."""
+"""Hits: the positives above a cut or a precision, without their precision, and where
+the first one stands.
+"""
 
 from functools import partial
 
@@ -9,11 +11,15 @@ from .._typing import FloatArray, Levels
 from ._area import Area, Cut
 
 _PLACES, _MOST_PLACES = 8, 32_768  # of a tied group: looked at first, and at once
-_NEGLIGIBLE = 2.0**-60  # a chance below which the places further down do not change the last bit of the mean
+_NEGLIGIBLE = (
+    2.0**-60
+)  # a chance below which the places further down do not change the last bit of the mean
 
 
 def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
-    """Sum of the positives above the cut; a tied group there counts in part, its mean over all orders."""
+    """Sum of the positives above the cut; a tied group there counts in part, its mean
+    over all orders.
+    """
     return rankings.total(lambda steps: cut.share_within(steps) * steps.gained)
 
 
@@ -39,13 +45,17 @@ HITS = Area(
 
 
 def best_recall_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
-    """Best recall of the steps whose precision reaches a level, 0 if no step does; the mean over levels.
+    """Best recall of the steps whose precision reaches a level, 0 if no step does; the
+    mean over levels.
 
-    Scores that only negatives have are not steps. Their recall is that of the step above them, and their
-    precision is lower, so they are never the best.
+    Scores that only negatives have are not steps. Their recall is that of the step
+    above them, and their precision is lower, so they are never the best.
     """
     levels = np.linspace(0, 1, levels) if isinstance(levels, int) else levels
-    reductions = [Reduction(partial(_tp_at_precision, level), "greatest") for level in levels.tolist()]
+    reductions = [
+        Reduction(partial(_tp_at_precision, level), "greatest")
+        for level in levels.tolist()
+    ]
     best_tp = sum(map(rankings.kernel.reduce, reductions))
     return ratio(np.asarray(best_tp), rankings.n_positives) / levels.size
 
@@ -64,30 +74,39 @@ RECALL_AT_PRECISION = Area(
 
 
 def first_found(rankings: Rankings, *, by_rank: bool) -> FloatArray:
-    """Return one over the rank of the first positive or, unless `by_rank`, 1; 0 without a positive."""
+    """Return one over the rank of the first positive or, unless `by_rank`, 1; 0 without
+    a positive.
+    """
     return first_within_cut(rankings, Cut(rankings.n_rows), by_rank=by_rank)
 
 
-def first_within_cut(rankings: Rankings, cut: Cut, _: str = "expected", *, by_rank: bool) -> FloatArray:
+def first_within_cut(
+    rankings: Rankings, cut: Cut, _: str = "expected", *, by_rank: bool
+) -> FloatArray:
     """Return the same, or 0 if the rank of the first positive is below the cut.
 
-    It is the mean over all orders of equal scores. If equal scores have one order, each row is a group of its
-    own, and that order is the only one.
+    It is the mean over all orders of equal scores. If equal scores have one order, each
+    row is a group of its own, and that order is the only one.
     """
     return rankings.total(partial(_at_first, cut, by_rank=by_rank))
 
 
 def _at_first(cut: Cut, steps: Steps, *, by_rank: bool) -> FloatArray:
-    """Return the mean at the step with the first positive of each ranking, and 0 at all other steps.
+    """Return the mean at the step with the first positive of each ranking, and 0 at all
+    other steps.
 
     It is the mean of one over the rank of this positive or, unless `by_rank`, of 1.
     """
     values = np.zeros(steps.tp.size)
     first = np.flatnonzero(steps.tp_above == 0)
-    if first.size:  # most blocks of a long ranking have none, and need not look up the rows above
+    if (
+        first.size
+    ):  # most blocks of a long ranking have none, and need not look up the rows above
         above, size = steps.rows_above[first], steps.group_rows[first]
         within = steps.rows_within(cut.depth)[first]
-        means = within / (above + 1) if by_rank else np.minimum(within, 1.0)  # of a group of one row
+        means = (
+            within / (above + 1) if by_rank else np.minimum(within, 1.0)
+        )  # of a group of one row
         tied = np.flatnonzero((size > 1) & (within > 0))
         if tied.size:
             groups = above[tied], size[tied], steps.gained[first[tied]], within[tied]
@@ -97,29 +116,41 @@ def _at_first(cut: Cut, steps: Steps, *, by_rank: bool) -> FloatArray:
 
 
 def _mean_over_orders(
-    above: FloatArray, size: FloatArray, positives: FloatArray, within: FloatArray, *, by_rank: bool
+    above: FloatArray,
+    size: FloatArray,
+    positives: FloatArray,
+    within: FloatArray,
+    *,
+    by_rank: bool,
 ) -> FloatArray:
-    r"""Return the mean of one over the rank of the first positive, over all orders of each tied group.
+    r"""Return the mean of one over the rank of the first positive, over all orders of
+    each tied group.
 
     .. math::
         \sum_{i=1}^{m} \frac{1}{N + i} \frac{r}{size - i + 1}
         \prod_{j=1}^{i-1} \frac{size - r - j + 1}{size - j + 1}
 
-    for `r` positives among `size` rows of equal score, below `N` rows. The cut keeps `m` of the rows. Unless
-    `by_rank`, it is the mean of 1: the first fraction is left out. All
-    terms are positive, so no digits are lost, as they would be in differences of log-gamma functions. A
-    group is left as soon as its first positive almost surely stands above: with `r` positives, that is after
-    about 42 `size / r` places.
+    for `r` positives among `size` rows of equal score, below `N` rows. The cut keeps
+    `m` of the rows. Unless `by_rank`, it is the mean of 1: the first fraction is left
+    out. All terms are positive, so no digits are lost, as they would be in differences
+    of log-gamma functions. A group is left as soon as its first positive almost surely
+    stands above: with `r` positives, that is after about 42 `size / r` places.
     """
-    means, missed = np.zeros(above.size), np.ones(above.size)  # the chance that no positive stands above
+    means, missed = (
+        np.zeros(above.size),
+        np.ones(above.size),
+    )  # the chance that no positive stands above
     going, begin, width = np.arange(above.size), 0, _PLACES
     while going.size:
-        # A row per group. Every group sees the same stretches of places, whatever other groups there are.
+        # A row per group. Every group sees the same stretches of places, whatever other
+        # groups there are.
         before = np.arange(begin, begin + width, dtype=np.float64)
         left = np.maximum(size[going, np.newaxis] - before, 1.0)
         others = np.maximum(left - positives[going, np.newaxis], 0.0)
         none_down_to = missed[going, np.newaxis] * np.cumprod(others / left, axis=1)
-        none_above = np.concatenate((missed[going, np.newaxis], none_down_to[:, :-1]), axis=1)
+        none_above = np.concatenate(
+            (missed[going, np.newaxis], none_down_to[:, :-1]), axis=1
+        )
         first_here = none_above * (positives[going, np.newaxis] / left)
         terms = np.where(before < within[going, np.newaxis], first_here, 0.0)
         if by_rank:

@@ -1,4 +1,6 @@
-"""Interpolated average precision: the best precision at or beyond each recall, or recall level."""
+"""Interpolated average precision: the best precision at or beyond each recall, or
+recall level.
+"""
 
 from functools import partial
 from typing import NamedTuple
@@ -11,12 +13,16 @@ from .._typing import FloatArray, Levels
 from ._area import Area, CurvePoints, Path
 from ._step import step_slopes
 
-_UNIT = np.array(1.0)  # numpy takes as long to read a number of Python as to add a hundred
+_UNIT = np.array(
+    1.0
+)  # numpy takes as long to read a number of Python as to add a hundred
 
 
 def interpolated(rankings: Rankings) -> FloatArray:
     """Sum of the rise of the envelope at each step, times the recall there."""
-    return ratio(rankings.total(_rise_times_recall, enveloped=True), rankings.n_positives)
+    return ratio(
+        rankings.total(_rise_times_recall, enveloped=True), rankings.n_positives
+    )
 
 
 def _gain(steps: Steps) -> FloatArray:
@@ -25,7 +31,9 @@ def _gain(steps: Steps) -> FloatArray:
 
 
 def _gain_at_levels(n_levels: int, steps: Steps) -> FloatArray:
-    """Return the rise times the number of levels reached, for a single ranking of counts in one block."""
+    """Return the rise times the number of levels reached, for a single ranking of
+    counts in one block.
+    """
     return _rise(steps) * _levels_reached_exactly(steps.tp, steps.tp[0], n_levels)
 
 
@@ -43,23 +51,33 @@ def _rise_times_recall(steps: Steps, best: FloatArray, below: FloatArray) -> Flo
 
 
 def interpolated_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
-    """Sum of the rise of the envelope at each step, times the share of the recalls up to one reached."""
+    """Sum of the rise of the envelope at each step, times the share of the recalls up
+    to one reached.
+    """
     end = rankings.n_positives * max_recall  # in positives
     return ratio(rankings.total(partial(_rise_to, end), enveloped=True), end)
 
 
 def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
-    """Sum of the rise of the envelope at each step, times the share of the sorted levels reached."""
+    """Sum of the rise of the envelope at each step, times the share of the sorted
+    levels reached.
+    """
     n_levels = levels if isinstance(levels, int) else levels.size
     n_positives, rounding = rankings.n_positives, None
-    most = np.maximum.reduce(n_positives) * n_levels  # much faster than max() for a single ranking
+    most = (
+        np.maximum.reduce(n_positives) * n_levels
+    )  # much faster than max() for a single ranking
     if rankings.weighted or most > 2**52 or np.count_nonzero(n_positives % _UNIT):
         rounding = rounding_of_sums(rankings.n_rows)
     levels_of = _Levels(levels, n_positives, rounding)
-    return rankings.total(partial(_rise_at_levels, levels_of), enveloped=True) / n_levels
+    return (
+        rankings.total(partial(_rise_at_levels, levels_of), enveloped=True) / n_levels
+    )
 
 
-def _rise_to(end: FloatArray, steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+def _rise_to(
+    end: FloatArray, steps: Steps, best: FloatArray, below: FloatArray
+) -> FloatArray:
     return (best - below) * np.minimum(steps.tp, steps.per_step(end))
 
 
@@ -68,10 +86,14 @@ class _Levels(NamedTuple):
 
     levels: Levels
     n_positives: FloatArray
-    rounding: FloatArray | None  # of their recalls; None if they are quotients of integers
+    rounding: (
+        FloatArray | None
+    )  # of their recalls; None if they are quotients of integers
 
 
-def _rise_at_levels(levels: _Levels, steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+def _rise_at_levels(
+    levels: _Levels, steps: Steps, best: FloatArray, below: FloatArray
+) -> FloatArray:
     rise = best - below
     rise *= _levels_reached(levels, steps)
     return rise
@@ -80,29 +102,42 @@ def _rise_at_levels(levels: _Levels, steps: Steps, best: FloatArray, below: Floa
 def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
     """Return how many levels the recall of each step reaches.
 
-    For whole counts or weights, levels j / (N - 1) are compared exactly, as products of integers. Sums of
-    other weights are rounded, and a level within this rounding counts as reached.
+    For whole counts or weights, levels j / (N - 1) are compared exactly, as products of
+    integers. Sums of other weights are rounded, and a level within this rounding counts
+    as reached.
     """
     levels: Levels = totals.levels
     tp, n_positives = steps.tp, steps.per_step(totals.n_positives)
     if not isinstance(levels, int):
-        return np.asarray(np.searchsorted(levels, tp / n_positives, side="right"), dtype=np.float64)
+        return np.asarray(
+            np.searchsorted(levels, tp / n_positives, side="right"), dtype=np.float64
+        )
     if totals.rounding is None:
         return _levels_reached_exactly(tp, n_positives, levels)
     last = levels - 1
     # Every step gets the rounding first; then whole sums get exact products.
-    reached: FloatArray = np.floor(tp / (n_positives * (1 - steps.per_step(totals.rounding))) * last)
+    reached: FloatArray = np.floor(
+        tp / (n_positives * (1 - steps.per_step(totals.rounding))) * last
+    )
     whole = (n_positives % 1 == 0) & (n_positives <= 2**53) & (tp % 1 == 0)
     if np.count_nonzero(whole):
-        product = np.int64 if last < 2**10 else object  # products below 2**63, or Python integers of any size
+        product = (
+            np.int64 if last < 2**10 else object
+        )  # products below 2**63, or Python integers of any size
         counts = tp, np.broadcast_to(n_positives, whole.shape)
-        found, total = (count[whole].astype(np.int64).astype(product) for count in counts)
+        found, total = (
+            count[whole].astype(np.int64).astype(product) for count in counts
+        )
         reached[whole] = found * last // total
     return np.minimum(reached + 1, levels)
 
 
-def _levels_reached_exactly(tp: FloatArray, n_positives: FloatArray, n_levels: int) -> FloatArray:
-    """Return the same for counts: a quotient of integers below 2**52 is never rounded up to the next one."""
+def _levels_reached_exactly(
+    tp: FloatArray, n_positives: FloatArray, n_levels: int
+) -> FloatArray:
+    """Return the same for counts: a quotient of integers below 2**52 is never rounded
+    up to the next one.
+    """
     reached: FloatArray = tp * np.array(float(n_levels - 1))
     reached /= n_positives
     np.floor(reached, out=reached)
@@ -111,13 +146,18 @@ def _levels_reached_exactly(tp: FloatArray, n_positives: FloatArray, n_levels: i
 
 
 def _vertices(ranking: Rankings) -> Steps:
-    """Return the steps at which the envelope of a single ranking rises, as a coarser ranking.
+    """Return the steps at which the envelope of a single ranking rises, as a coarser
+    ranking.
 
-    Its step average precision is the interpolated one of all steps. A small change of weights moves no
-    vertex, so both also have the same slopes.
+    Its step average precision is the interpolated one of all steps. A small change of
+    weights moves no vertex, so both also have the same slopes.
     """
-    tp, retrieved = ranking.kernel.reduce(Reduction(_at_vertices, "each", enveloped=True))
-    return Steps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
+    tp, retrieved = ranking.kernel.reduce(
+        Reduction(_at_vertices, "each", enveloped=True)
+    )
+    return Steps(
+        tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0)
+    )
 
 
 def _at_vertices(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
@@ -126,18 +166,26 @@ def _at_vertices(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArra
 
 
 def _path(points: CurvePoints, grid: Levels | None) -> Path:
-    """Return the envelope without the closing point; levels of a grid are points with dots."""
+    """Return the envelope without the closing point; levels of a grid are points with
+    dots.
+    """
     best, recall = np.maximum.accumulate(points.precision[:-1]), points.recall[:-1]
     if not isinstance(grid, int):
         return Path(points.recall, np.append(best, best[-1]), drawstyle="steps-post")
     levels = np.arange(grid - 1, -1, -1) / (grid - 1)
-    # As in the score, a level within the rounding of the weights counts as reached. The number of
-    # rows is unknown here, so the number of points stands for it, within bounds.
+    # As in the score, a level within the rounding of the weights counts as reached. The
+    # number of rows is unknown here, so the number of points stands for it, within
+    # bounds.
     rounding = min(max(rounding_of_sums(float(recall.size)), EQUAL), 1e-10)
     place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
     height = np.append(0.0, best)[place]
     dots = tuple((place + np.arange(levels.size)).tolist())
-    return Path(np.insert(recall, place, levels), np.insert(best, place, height), dots, "steps-post")
+    return Path(
+        np.insert(recall, place, levels),
+        np.insert(best, place, height),
+        dots,
+        "steps-post",
+    )
 
 
 INTERPOLATED = Area(

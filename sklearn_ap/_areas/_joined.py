@@ -1,6 +1,8 @@
-"""The areas under operating points that are joined: by straight lines, or as Davis and Goadrich do.
+"""The areas under operating points that are joined: by straight lines, or as Davis and
+Goadrich do.
 
-On Davis and Goadrich's curve, true and false positives grow in proportion between two points.
+On Davis and Goadrich's curve, true and false positives grow in proportion between two
+points.
 """
 
 from functools import partial
@@ -17,19 +19,31 @@ _UNIT, _SHORT_HEIGHT = np.array(1.0), np.array(2.0**-6)
 
 
 def _linear_gain(steps: Steps) -> FloatArray:
-    """Return the mean of two neighbouring precisions, times the positives gained between them."""
+    """Return the mean of two neighbouring precisions, times the positives gained
+    between them.
+    """
     return steps.gained * ((steps.tp / steps.retrieved + _precision_above(steps)) / 2)
 
 
 def _precision_above(steps: Steps) -> FloatArray:
-    """Return the precision of the rows above each step; 1 by convention if there are none."""
-    none: FloatArray = (steps.rows_above == 0).astype(np.float64)  # then 0 / 0 becomes 1 / 1
+    """Return the precision of the rows above each step; 1 by convention if there are
+    none.
+    """
+    none: FloatArray = (steps.rows_above == 0).astype(
+        np.float64
+    )  # then 0 / 0 becomes 1 / 1
     return (steps.tp_above + none) / (steps.above + none)
 
 
 def _linear_slopes(steps: Steps) -> Slopes:
-    """Return half the slopes of the precision at and above each step; where nothing is above, it is 1."""
-    precision, before, gained = steps.tp / steps.retrieved, _precision_above(steps), steps.gained
+    """Return half the slopes of the precision at and above each step; where nothing is
+    above, it is 1.
+    """
+    precision, before, gained = (
+        steps.tp / steps.retrieved,
+        _precision_above(steps),
+        steps.gained,
+    )
     share = gained / steps.retrieved
     share_above = ratio(gained, steps.above)
     negative, negative_before = share * precision, share_above * before
@@ -37,13 +51,18 @@ def _linear_slopes(steps: Steps) -> Slopes:
         gained * ((precision + before) / 2),
         (precision + before + share - negative) / 2,
         -negative / 2,
-        ((share - negative) + (share_above - negative_before)) / 2,  # the latter may be far larger
+        ((share - negative) + (share_above - negative_before))
+        / 2,  # the latter may be far larger
         -(negative + negative_before) / 2,
     )
 
 
 def _linear_path(points: CurvePoints, _: object) -> Path:
-    return Path(points.recall, points.precision) if points.precision[:-1].any() else flat_path(points)
+    return (
+        Path(points.recall, points.precision)
+        if points.precision[:-1].any()
+        else flat_path(points)
+    )
 
 
 LINEAR = Area(
@@ -59,32 +78,41 @@ LINEAR = Area(
 
 
 def _curved_gain(steps: Steps) -> FloatArray:
-    """Return the area of each segment, on which true positives are a fixed share, times the positives."""
+    """Return the area of each segment, on which true positives are a fixed share, times
+    the positives.
+    """
     gained, added = steps.gained, steps.group_weight
     growth, slope = _growth(steps, added)
     return gained / added * _height(steps, gained, growth, slope)
 
 
-def _height(steps: Steps, gained: FloatArray, growth: FloatArray, slope: FloatArray) -> FloatArray:
+def _height(
+    steps: Steps, gained: FloatArray, growth: FloatArray, slope: FloatArray
+) -> FloatArray:
     r"""Return the mean precision of each segment, times the weight added there.
 
-    Of a height far below `gained`, 1 - `slope` is a large part, which has lost digits: ten of them with a
-    precision of 1e-6 above. For a growth L it is also :math:`(e^L - 1 - L) / (e^L - 1)`.
+    Of a height far below `gained`, 1 - `slope` is a large part, which has lost digits:
+    ten of them with a precision of 1e-6 above. For a growth L it is also :math:`(e^L -
+    1 - L) / (e^L - 1)`.
     """
     height: FloatArray = gained * (_UNIT - slope) + steps.tp_above * growth
     short = (height < _SHORT_HEIGHT * gained).nonzero()[0]
     if short.size:
         grown = growth[short]
         series = hyp1f1(1.0, 3.0, grown)  # 2 (e^L - 1 - L) / L^2
-        height[short] = grown * (gained[short] * (slope[short] / 2 * series) + steps.tp_above[short])
+        height[short] = grown * (
+            gained[short] * (slope[short] / 2 * series) + steps.tp_above[short]
+        )
     return height
 
 
 def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return ln(N_b / N_a), and this logarithm times N_a / dN; both are 0 if no row is above.
+    """Return ln(N_b / N_a), and this logarithm times N_a / dN; both are 0 if no row is
+    above.
 
-    The quotient of neighbouring counts near 1e9 is so close to 1 that a plain logarithm loses digits; log1p
-    keeps them. Only the smaller weight is divided by the larger one, so no quotient overflows.
+    The quotient of neighbouring counts near 1e9 is so close to 1 that a plain logarithm
+    loses digits; log1p keeps them. Only the smaller weight is divided by the larger
+    one, so no quotient overflows.
     """
     above = steps.above
     relative = added / np.maximum(above, added)
@@ -103,20 +131,28 @@ def _growth(steps: Steps, added: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _curved_slopes(steps: Steps) -> Slopes:
-    r"""Return the slopes of :math:`a^2 / m - a^2 B_a L / m^2 + a A_a L / m`, with :math:`L = \ln(B / B_a)`.
+    r"""Return the slopes of :math:`a^2 / m - a^2 B_a L / m^2 + a A_a L / m`, with
+    :math:`L = \ln(B / B_a)`.
 
-    `d_gained` and its like are derivatives. `share` is :math:`a / m`, and `bend` is :math:`L - m / B`, which
-    is small for short segments. The first segment is level: no row is above it, so nothing can move there.
+    `d_gained` and its like are derivatives. `share` is :math:`a / m`, and `bend` is
+    :math:`L - m / B`, which is small for short segments. The first segment is level: no
+    row is above it, so nothing can move there.
     """
     gained, added, above = steps.gained, steps.group_weight, steps.above
     growth, slope = _growth(steps, added)
     share, at_top = gained / added, steps.rows_above == 0
     bend = np.where(at_top, 0.0, growth - added / steps.retrieved)
     d_gained = 2 * share * (1 - slope) + steps.tp_above / added * growth
-    d_added = share * (share * (2 * slope - 1 - above / steps.retrieved) - steps.tp_above * (bend / added))
+    d_added = share * (
+        share * (2 * slope - 1 - above / steps.retrieved)
+        - steps.tp_above * (bend / added)
+    )
     d_tp_above = share * growth
     precision_above = ratio(steps.tp_above, above)
-    d_above = -share * (share * bend + np.where(at_top, 0.0, precision_above * (added / steps.retrieved)))
+    d_above = -share * (
+        share * bend
+        + np.where(at_top, 0.0, precision_above * (added / steps.retrieved))
+    )
     return Slopes(
         share * _height(steps, gained, growth, slope),
         d_gained + d_added,
@@ -127,15 +163,18 @@ def _curved_slopes(steps: Steps) -> Slopes:
 
 
 def _curved_path(points: CurvePoints, _: object) -> Path:
-    """Return the curve; between two points, true positives are a fixed share of what is added.
+    """Return the curve; between two points, true positives are a fixed share of what is
+    added.
 
-    On this curve precision is linear in 1 / retrieved. Points at equal ratios of `retrieved` are dense where
-    the curve bends, so a few hundred points draw all segments together.
+    On this curve precision is linear in 1 / retrieved. Points at equal ratios of
+    `retrieved` are dense where the curve bends, so a few hundred points draw all
+    segments together.
     """
     recall, precision = points.recall[-2::-1], points.precision[-2::-1]
     if not precision.any():
         return flat_path(points)
-    # From here on, arrays start at the highest threshold, and the first segment starts at 0.
+    # From here on, arrays start at the highest threshold, and the first segment starts
+    # at 0.
     retrieved = np.append(0.0, _retrieved(recall, precision, points.share_retrieved))
     least, most = retrieved[retrieved > 0][0], retrieved[-1]
     # Each point stands 2 % beyond the one before, at most.
@@ -147,17 +186,23 @@ def _curved_path(points: CurvePoints, _: object) -> Path:
     return Path(tp[::-1], height[::-1])
 
 
-def _retrieved(recall: FloatArray, precision: FloatArray, share_retrieved: FloatArray | None) -> FloatArray:
-    """Return the weight at or above each threshold, highest first, divided by the weight of the positives.
+def _retrieved(
+    recall: FloatArray, precision: FloatArray, share_retrieved: FloatArray | None
+) -> FloatArray:
+    """Return the weight at or above each threshold, highest first, divided by the
+    weight of the positives.
 
-    Recall / precision is this weight, except where both are 0. There the share of samples retrieved gives it.
+    Recall / precision is this weight, except where both are 0. There the share of
+    samples retrieved gives it.
     """
     retrieved = ratio(recall, precision)
     unknown = precision == 0
     if share_retrieved is not None and unknown.any():
         share = share_retrieved[-2::-1]
         retrieved[unknown] = share[unknown] * (retrieved[-1] / share[-1])
-    return np.maximum.accumulate(retrieved)  # neighbours may differ by their rounding alone
+    return np.maximum.accumulate(
+        retrieved
+    )  # neighbours may differ by their rounding alone
 
 
 DAVIS_GOADRICH = Area(

@@ -1,4 +1,6 @@
-"""Step average precision, of whole rankings and up to a cut, and what equal scores at the cut contribute."""
+"""Step average precision, of whole rankings and up to a cut, and what equal scores at
+the cut contribute.
+"""
 
 from functools import partial
 
@@ -16,31 +18,42 @@ def within_cut(rankings: Rankings, cut: Cut, ties: Ties) -> FloatArray:
 
 
 def _proportional_gain(cut: Cut, steps: Steps) -> FloatArray:
-    """Return the precision at each step, times the positives gained; a group at the cut counts in part."""
+    """Return the precision at each step, times the positives gained; a group at the cut
+    counts in part.
+    """
     share = cut.share_within(steps)
     gained = share * steps.gained
-    return gained * ((steps.tp_above + gained) / (steps.above + share * steps.group_weight))
+    return gained * (
+        (steps.tp_above + gained) / (steps.above + share * steps.group_weight)
+    )
 
 
 def _expected_gain(cut: Cut, steps: Steps) -> FloatArray:
-    r"""Return the expected sum of precisions at the positives in the first `m` rows of each group.
+    r"""Return the expected sum of precisions at the positives in the first `m` rows of
+    each group.
 
     .. math::
         \frac{r}{size} \sum_{i=1}^{m} \frac{C + 1 + (i - 1) \frac{r - 1}{size - 1}}{N + i}
 
-    for `r` positives among `size` rows of equal score, below `N` rows with `C` positives. The terms are
-    added one by one, since a difference of digamma functions is off by 8e-10.
+    for `r` positives among `size` rows of equal score, below `N` rows with `C`
+    positives. The terms are added one by one, since a difference of digamma functions
+    is off by 8e-10.
     """
     size, within = steps.group_rows, steps.rows_within(cut.depth)
-    others = np.divide(steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1)
+    others = np.divide(
+        steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1
+    )
     reached = np.flatnonzero(within)
     sums = np.zeros(size.size)
     if reached.size:
-        # One element per term of every group, so that reduceat adds up each group without a Python loop.
+        # One element per term of every group, so that reduceat adds up each group
+        # without a Python loop.
         rows = within[reached].astype(np.int64)
         group, start = np.repeat(reached, rows), np.cumsum(rows) - rows
         before = np.arange(group.size) - np.repeat(start, rows)  # i - 1
-        terms = (steps.tp_above[group] + 1 + before * others[group]) / (steps.rows_above[group] + 1 + before)
+        terms = (steps.tp_above[group] + 1 + before * others[group]) / (
+            steps.rows_above[group] + 1 + before
+        )
         sums[reached] = np.add.reduceat(terms, start)
     return steps.gained / size * sums
 
@@ -53,18 +66,24 @@ def _gain(steps: Steps) -> FloatArray:
 
 
 def step_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
-    """Sum of the precision at each step, times the recall gained, up to a recall; divided by that recall."""
+    """Sum of the precision at each step, times the recall gained, up to a recall;
+    divided by that recall.
+    """
     end = rankings.n_positives * max_recall  # in positives
     return ratio(rankings.total(partial(_gain_to, end)), end)
 
 
 def _gain_to(end: FloatArray, steps: Steps) -> FloatArray:
     ends = steps.per_step(end)
-    return (np.minimum(steps.tp, ends) - np.minimum(steps.tp_above, ends)) * (steps.tp / steps.retrieved)
+    return (np.minimum(steps.tp, ends) - np.minimum(steps.tp_above, ends)) * (
+        steps.tp / steps.retrieved
+    )
 
 
 def step_slopes(steps: Steps) -> Slopes:
-    r"""Return the slopes of :math:`a A / B`, with `A` and `B` as the counts at or above the score."""
+    r"""Return the slopes of :math:`a A / B`, with `A` and `B` as the counts at or above
+    the score.
+    """
     precision, gained = steps.tp / steps.retrieved, steps.gained
     share = gained / steps.retrieved
     gain, negative = gained * precision, share * precision
@@ -74,7 +93,9 @@ def step_slopes(steps: Steps) -> Slopes:
 
 
 def _curvature(steps: Steps, slopes: Slopes) -> Curvature:
-    """All rows at or above the score move `A` and `B`; the positives of this score also move `a`."""
+    """All rows at or above the score move `A` and `B`; the positives of this score also
+    move `a`.
+    """
     each = -1 / steps.retrieved
     gained = (steps.tp / steps.retrieved - 1) * each
     return Curvature(gained, slopes.positive_above * each, slopes.negative_above * each)

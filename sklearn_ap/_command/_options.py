@@ -1,4 +1,6 @@
-"""The options of `sklearn-ap`: how they are read, and which of them exclude each other."""
+"""The options of `sklearn-ap`: how they are read, and which of them exclude each
+other.
+"""
 
 import argparse
 import sys
@@ -35,7 +37,16 @@ _CONDITIONS = ("recall", "precision", "k", "miss-cost", "threshold")  # of thres
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
 _ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
 _TREC_OPTIONS = {"trec", "level", "judged_only"}
-_RUN_OPTIONS = _TREC_OPTIONS | {"k", "by_query", "report", "identify", "table", "all", "why", "format"}
+_RUN_OPTIONS = _TREC_OPTIONS | {
+    "k",
+    "by_query",
+    "report",
+    "identify",
+    "table",
+    "all",
+    "why",
+    "format",
+}
 _ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
 _ANSWER_OPTIONS |= {"fail_if_lower", "fail_below"}
 # The options that each kind of answer accepts, by its name in errors.
@@ -45,7 +56,16 @@ _OPTIONS_BY_KIND = {
     "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
     "--by-query": _ROW_OPTIONS | {"by_query", "format"},
-    SEVERAL_COLUMNS: {"file", "y_true", "y_score", "sample_weight", "k", "memory_limit", "item_id", "report"}
+    SEVERAL_COLUMNS: {
+        "file",
+        "y_true",
+        "y_score",
+        "sample_weight",
+        "k",
+        "memory_limit",
+        "item_id",
+        "report",
+    }
     | (_ANSWER_OPTIONS - {"threshold_at"}),
     "a table": _ROW_OPTIONS | {"table", "all", "why", "format", "item_id"},
     "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
@@ -54,24 +74,41 @@ _OPTIONS_BY_KIND = {
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Raise the error, which is printed in one line as all others are, without argparse's usage text."""
+        """Raise the error, which is printed in one line as all others are, without
+        argparse's usage text.
+        """
         raise ValueError(f"{message.rstrip('.')}; see --help")
 
 
 def read_options(arguments: list[str] | None) -> argparse.Namespace:
-    """Return the options and the kind of the answer; raise ValueError if options exclude each other."""
+    """Return the options and the kind of the answer; raise ValueError if options
+    exclude each other.
+    """
     parser = _parser()
-    options = parser.parse_intermixed_args(arguments)  # files may stand before and after options
-    # An option that has its default value counts as absent: `--y-score score` is valid with each kind.
-    names = [name for name, value in vars(options).items() if value not in (parser.get_default(name), [])]
+    options = parser.parse_intermixed_args(
+        arguments
+    )  # files may stand before and after options
+    # An option that has its default value counts as absent: `--y-score score` is valid
+    # with each kind.
+    names = [
+        name
+        for name, value in vars(options).items()
+        if value not in (parser.get_default(name), [])
+    ]
     if not {"file", "trec", "example"} & set(names):
-        # `cat scores.csv | sklearn-ap` means the pipe, even without a minus; a terminal waits for typing.
+        # `cat scores.csv | sklearn-ap` means the pipe, even without a minus; a terminal
+        # waits for typing.
         if sys.stdin is None or sys.stdin.isatty():
-            parser.error("a file is required, or - for standard input, or --example for a first look")
+            parser.error(
+                "a file is required, or - for standard input, or --example for a first look"
+            )
         options.file = ["-"]
-    # A model cannot fail on a day or a class without positives. A query that finds nothing is a failure.
+    # A model cannot fail on a day or a class without positives. A query that finds
+    # nothing is a failure.
     default = "0" if options.per is None else "nan"
-    options.zero_division = float(default if options.zero_division is None else options.zero_division)
+    options.zero_division = float(
+        default if options.zero_division is None else options.zero_division
+    )
     options.query_id = options.per if options.query_id is None else options.query_id
     options.memory_limit = options.memory_limit or read_memory_limit("auto")
     options.kind = _answer_kind(names, options)
@@ -80,18 +117,28 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
         valid = _OPTIONS_BY_KIND[kind] | (_TREC_OPTIONS if options.trec else set())
         invalid = [name for name in names if name not in valid]
         if invalid:
-            option = format_value(options.file[0]) if invalid[0] == "file" else option_name(invalid[0])
+            option = (
+                format_value(options.file[0])
+                if invalid[0] == "file"
+                else option_name(invalid[0])
+            )
             parser.error(f"{option} is not valid with {kind}")
     for name in ("by_query", "zero_division"):
         if name in names and options.query_id is None and options.trec is None:
-            parser.error(f"{option_name(name)} requires --query-id or --per, the column of the queries")
+            parser.error(
+                f"{option_name(name)} requires --query-id or --per, the column of the queries"
+            )
     if "fail_if_lower" in names and not {"against", "compare"} & set(names):
-        parser.error("--fail-if-lower requires --against or --compare, the score to compare with")
+        parser.error(
+            "--fail-if-lower requires --against or --compare, the score to compare with"
+        )
     return options
 
 
 def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
-    """Return the kind of answer that the options select, a key of `_OPTIONS_BY_KIND`."""
+    """Return the kind of answer that the options select, a key of
+    `_OPTIONS_BY_KIND`.
+    """
     if "," in options.y_score:
         return SEVERAL_COLUMNS
     # The first of these names decides, and refuses the others as options.
@@ -111,23 +158,67 @@ def option_name(argument: str) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser("sklearn-ap", None, DESCRIPTION, EXAMPLE, formatter_class=RawDescriptionHelpFormatter)
+    parser = _Parser(
+        "sklearn-ap",
+        None,
+        DESCRIPTION,
+        EXAMPLE,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
     add = parser.add_argument
     add("file", nargs="*", help=FILE_HELP)
     # The defaults are those of `distributed.score`.
-    add("--y-true", metavar="COLUMN", default="label", help="column of the labels (default: label)")
+    add(
+        "--y-true",
+        metavar="COLUMN",
+        default="label",
+        help="column of the labels (default: label)",
+    )
     words = "column of the scores (default: score); several columns, such as a,b,c, are those of classes"
     add("--y-score", metavar="COLUMN", default="score", help=words)
-    add("--sample-weight", "--amount", metavar="COLUMN", help="column of the weights, such as amounts")
-    add_column = partial(parser.add_mutually_exclusive_group().add_argument, metavar="COLUMN")
+    add(
+        "--sample-weight",
+        "--amount",
+        metavar="COLUMN",
+        help="column of the weights, such as amounts",
+    )
+    add_column = partial(
+        parser.add_mutually_exclusive_group().add_argument, metavar="COLUMN"
+    )
     add_column("--query-id", help="column of the queries, each a ranking")
-    add_column("--per", help="the same for days, classes and others, named by their column in the answer")
-    add("--item-id", metavar="COLUMN", help="column of the items; trec_eval orders equal scores by them")
+    add_column(
+        "--per",
+        help="the same for days, classes and others, named by their column in the answer",
+    )
+    add(
+        "--item-id",
+        metavar="COLUMN",
+        help="column of the items; trec_eval orders equal scores by them",
+    )
     add("--compare", metavar="COLUMN", help="column of a second model's scores")
-    add("--against", metavar="FILE", help="earlier rows with the same columns, such as those of last month")
-    add("--unit-id", metavar="COLUMN", help="column of the sampled units, such as customers")
-    add("--trec", nargs="+", metavar="FILE", help="judgements (qrels) and runs, scored as by trec_eval")
-    add("--level", metavar="N", type=int, default=1, help="lowest level of relevant judgements (default: 1)")
+    add(
+        "--against",
+        metavar="FILE",
+        help="earlier rows with the same columns, such as those of last month",
+    )
+    add(
+        "--unit-id",
+        metavar="COLUMN",
+        help="column of the sampled units, such as customers",
+    )
+    add(
+        "--trec",
+        nargs="+",
+        metavar="FILE",
+        help="judgements (qrels) and runs, scored as by trec_eval",
+    )
+    add(
+        "--level",
+        metavar="N",
+        type=int,
+        default=1,
+        help="lowest level of relevant judgements (default: 1)",
+    )
     words = "rank only documents that have a judgement"
     add("--judged-only", action="store_true", help=words)
     _add_values(parser)
@@ -138,45 +229,91 @@ def _parser() -> argparse.ArgumentParser:
 def _add_values(parser: argparse.ArgumentParser) -> None:
     """Add the options that have values."""
     add = parser.add_argument
-    add("--pos-label", metavar="LABEL", help="the positive label (default: 1, true, yes, t or y)")
+    add(
+        "--pos-label",
+        metavar="LABEL",
+        help="the positive label (default: 1, true, yes, t or y)",
+    )
     words = "total number of positives, found or missed, or a column with the total of each row's query"
-    add("--n-positives", metavar="N", type=lambda text: float(text) if is_number(text) else text, help=words)
+    add(
+        "--n-positives",
+        metavar="N",
+        type=lambda text: float(text) if is_number(text) else text,
+        help=words,
+    )
     words = "score of queries without positives; nan leaves them out (default: 0, with --per nan)"
     add("--zero-division", choices=("0", "1", "nan"), help=words)
-    words = f"cut: rows, or a share such as 5%% (default of tables: {K})"  # %%, as argparse formats help
-    add("-k", metavar="K", type=_with_message(lambda text: read_k(_to_number(text))), help=words)
+    # %%, as argparse formats help
+    words = f"cut: rows, or a share such as 5%% (default of tables: {K})"
+    add(
+        "-k",
+        metavar="K",
+        type=_with_message(lambda text: read_k(_to_number(text))),
+        help=words,
+    )
     words = "share of positives in the population, if it differs from their share among the rows"
     to_share = _with_message(lambda text: read_prevalence(_to_number(text)))
     add("--prevalence", metavar="P", type=to_share, help=words)
     words = "threshold for recall=0.8, precision=0.9, k=500, miss-cost=20 or threshold=0.5; may be repeated"
     to_condition = _with_message(_to_condition)
-    add("--threshold-at", metavar="NAME=VALUE", action="append", type=to_condition, help=words)
+    add(
+        "--threshold-at",
+        metavar="NAME=VALUE",
+        action="append",
+        type=to_condition,
+        help=words,
+    )
     words = "exit with 3 if the score is lower than that of --against or --compare by more than this margin"
     add("--fail-if-lower", metavar="MARGIN", type=_with_message(_to_limit), help=words)
     words = "exit with 3 if the interval of the score lies below this value"
     add("--fail-below", metavar="VALUE", type=_with_message(_to_limit), help=words)
-    add("--identify", metavar="VALUE", help="list the conventions that compute this number")
+    add(
+        "--identify",
+        metavar="VALUE",
+        help="list the conventions that compute this number",
+    )
     words = "memory for the rows, such as 500MB or 2GiB (default: a quarter of the available memory)"
-    add("--memory-limit", metavar="SIZE", type=_with_message(read_memory_limit), help=words)
+    add(
+        "--memory-limit",
+        metavar="SIZE",
+        type=_with_message(read_memory_limit),
+        help=words,
+    )
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
     """Add the options of the output."""
-    parser.add_argument("--report", metavar="FILE", help="write the answer as a page, such as report.html")
+    parser.add_argument(
+        "--report",
+        metavar="FILE",
+        help="write the answer as a page, such as report.html",
+    )
     add = partial(parser.add_argument, action="store_true")
-    add("--example", help="a first look: tune a model on data of scikit-learn, and print its answer")
-    add("--by-query", help="rows, positives, those found, and the score of each query; csv has more scores")
+    add(
+        "--example",
+        help="a first look: tune a model on data of scikit-learn, and print its answer",
+    )
+    add(
+        "--by-query",
+        help="rows, positives, those found, and the score of each query; csv has more scores",
+    )
     add("--table", help="every average precision next to scikit-learn's")
     add("--all", help="the conventions of all packages")
     add("--why", help="the part of each difference that each choice makes")
     parser.add_argument(
-        "--format", choices=("table", "json", "csv"), help="format of a table; json also of the answer"
+        "--format",
+        choices=("table", "json", "csv"),
+        help="format of a table; json also of the answer",
     )
-    parser.add_argument("--version", action="version", version=f"sklearn_ap {__version__}")
+    parser.add_argument(
+        "--version", action="version", version=f"sklearn_ap {__version__}"
+    )
 
 
 def _with_message(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Return a reader of text whose errors argparse prints; it hides the text of a ValueError."""
+    """Return a reader of text whose errors argparse prints; it hides the text of a
+    ValueError.
+    """
 
     def read_text(text: str) -> Any:
         try:
@@ -195,7 +332,11 @@ def _to_number(text: str) -> int | float:
         raise ValueError(f"{format_value(text)} is not a number such as 12, 0.05 or 5%")
     # 1 is one row and 1.0 is all rows, so only digits alone are an integer.
     is_integer = text.lstrip("+-").isdecimal()
-    return int(text) if is_integer else float(Decimal(digits) / 100 if text.endswith("%") else digits)
+    return (
+        int(text)
+        if is_integer
+        else float(Decimal(digits) / 100 if text.endswith("%") else digits)
+    )
 
 
 def _to_limit(text: str) -> float:
@@ -206,12 +347,20 @@ def _to_limit(text: str) -> float:
 
 
 def _to_condition(text: str) -> dict[str, int | float]:
-    """Return the name and the value of a condition; the library checks all values but that of k."""
+    """Return the name and the value of a condition; the library checks all values but
+    that of k.
+    """
     name, _, value = text.partition("=")
     if name not in _CONDITIONS:
         names = ", ".join(_CONDITIONS)
-        raise ValueError(f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}")
+        raise ValueError(
+            f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}"
+        )
     number = _to_number(value)
-    if name == "k":  # the answer takes an error of the library for a budget that no threshold keeps to
+    if (
+        name == "k"
+        # the answer takes an error of the library for a budget that no threshold keeps
+        # to
+    ):
         read_k(number)
     return {name.replace("-", "_"): number}

@@ -1,4 +1,6 @@
-"""What the command prints: messages, tables as text, CSV or JSON, runs of TREC, and the first look."""
+"""What the command prints: messages, tables as text, CSV or JSON, runs of TREC, and the
+first look.
+"""
 
 import csv
 import io
@@ -16,7 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .. import average_precision_at_k_score, compare_by_query, compare_many, get_scorer, read_trec
+from .. import (
+    average_precision_at_k_score,
+    compare_by_query,
+    compare_many,
+    get_scorer,
+    read_trec,
+)
 from .._answer import _sentences
 from .._answer._numbers import (
     AP,
@@ -33,12 +41,22 @@ from .._points._by_query import part_of
 from .._registry import K
 from .._rounding import LEAST_PVALUE, format_pvalue
 from .._typing import FloatArray, ScoreByQuery, ScoreFunction
-from ..compatibility import CONVENTIONS, ConventionComparison, compare_conventions, identify
+from ..compatibility import (
+    CONVENTIONS,
+    ConventionComparison,
+    compare_conventions,
+    identify,
+)
 from ..distributed._batches import SourceError, format_value
 
 _MAX_LINE_LENGTH = 1000  # of a message
 _EXAMPLE_K = 20
-_EXAMPLE_DEFINITIONS = ["average precision", "interpolated, all recalls", "eleven-point", "PR AUC, linear"]
+_EXAMPLE_DEFINITIONS = [
+    "average precision",
+    "interpolated, all recalls",
+    "eleven-point",
+    "PR AUC, linear",
+]
 _EXAMPLE_DEFINITIONS += ["AP@k over min(k, R)", "precision@k", "recall@k"]
 Line = dict[str, Any]  # of a table: cells by their title
 
@@ -63,14 +81,21 @@ def format_table(lines: Sequence[Line], file_format: str | None) -> str:
     """Return a table as text with four decimals, or as CSV with all digits."""
     if file_format == "csv":
         text = io.StringIO()
-        writer = csv.DictWriter(text, lines[0], lineterminator="\n")  # by default \r\n, on every system
+        writer = csv.DictWriter(
+            text, lines[0], lineterminator="\n"
+        )  # by default \r\n, on every system
         writer.writeheader()
         writer.writerows(map(without_nan, lines))
         return text.getvalue().removesuffix("\n")
     # Text is aligned by the widest cell; CSV has all digits, for programs.
-    cells = [list(lines[0]), *([_cell_text(title, cell) for title, cell in line.items()] for line in lines)]
+    cells = [
+        list(lines[0]),
+        *([_cell_text(title, cell) for title, cell in line.items()] for line in lines),
+    ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    aligned = "  ".join([f"{{:<{widths[0]}}}", *(f"{{:>{width}}}" for width in widths[1:])])
+    aligned = "  ".join(
+        [f"{{:<{widths[0]}}}", *(f"{{:>{width}}}" for width in widths[1:])]
+    )
     return "\n".join(aligned.format(*line).rstrip() for line in cells)
 
 
@@ -87,15 +112,25 @@ def _cell_text(title: str, cell: Any) -> str:
 def print_json(kind: str, **values: Any) -> None:
     """Print an answer as JSON, which `schema.json` describes."""
     # Ids of queries may be dates, which JSON lacks: `str` writes them.
-    print(json.dumps(without_nan({"schema": SCHEMA_VERSION, "kind": kind, **values}), indent=2, default=str))
+    print(
+        json.dumps(
+            without_nan({"schema": SCHEMA_VERSION, "kind": kind, **values}),
+            indent=2,
+            default=str,
+        )
+    )
 
 
 def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
-    """Print what each query contains, what a budget finds in it, and its scores: of rows or of each run."""
+    """Print what each query contains, what a budget finds in it, and its scores: of
+    rows or of each run.
+    """
     names, (first, *_, last) = _names_by_title(options), [*models, *models]
     if models[first].counts["weight"] is not None:
         del names["reciprocal rank"]  # which takes no weights
-    counts = {run: _counts_by_query(rows, options.k or K) for run, rows in models.items()}
+    counts = {
+        run: _counts_by_query(rows, options.k or K) for run, rows in models.items()
+    }
     values = {
         run: counts[run] | {title: rows.by_query(name) for title, name in names.items()}
         for run, rows in models.items()
@@ -103,12 +138,20 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
     main, *_ = names
     queries = list(values[first][main])
     if options.trec:
-        # The queries to look at stand first, so `| head` shows them: those that lose most by the last run.
+        # The queries to look at stand first, so `| head` shows them: those that lose
+        # most by the last run.
         rest = values[first][main] if len(models) > 1 else dict.fromkeys(queries, 0.0)
-        queries = sorted(queries, key=lambda query: values[last][main][query] - rest[query])
+        queries = sorted(
+            queries, key=lambda query: values[last][main][query] - rest[query]
+        )
     if options.format == "json":
         cells = (
-            {"query": query, **({"run": run} if run else {}), "score": title, "value": by_query[query]}
+            {
+                "query": query,
+                **({"run": run} if run else {}),
+                "score": title,
+                "value": by_query[query],
+            }
             for query, run in product(queries, models)
             for title, by_query in values[run].items()
         )
@@ -121,13 +164,19 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
     for query in queries:
         lines.append({options.per or "query": str(query)})
         for title in titles:
-            lines[-1] |= _cells_of_runs(title, {run: values[run][title][query] for run in models})
+            lines[-1] |= _cells_of_runs(
+                title, {run: values[run][title][query] for run in models}
+            )
     print(format_table(lines, options.format))
 
 
 def _cells_of_runs(title: str, of_runs: Mapping[str, Any]) -> Line:
-    """Return the cells of a score: of a single run, or of each run and the difference of two."""
-    if len(of_runs) == 1 or title == "positives":  # those of a query are the same in all runs
+    """Return the cells of a score: of a single run, or of each run and the difference
+    of two.
+    """
+    if (
+        len(of_runs) == 1 or title == "positives"
+    ):  # those of a query are the same in all runs
         return {title: next(iter(of_runs.values()))}
     cells = {f"{title} {run}": value for run, value in of_runs.items()}
     if len(of_runs) == 2:
@@ -137,24 +186,37 @@ def _cells_of_runs(title: str, of_runs: Mapping[str, Any]) -> Line:
 
 
 def _counts_by_query(rows: ScoredRows, k: int | float) -> dict[str, ScoreByQuery]:
-    """Return rows, positives and what a budget finds, by query; nothing for rows that exceed memory."""
+    """Return rows, positives and what a budget finds, by query; nothing for rows that
+    exceed memory.
+    """
     totals = None if rows.arrays is None else rows.budget(k).totals
     if totals is None:
         return {}
     first = f"{100 * k:g} %" if isinstance(k, float) else str(k)
-    columns = {"rows": "n_samples", "positives": "n_positives", f"found in first {first}": "positives_found"}
+    columns = {
+        "rows": "n_samples",
+        "positives": "n_positives",
+        f"found in first {first}": "positives_found",
+    }
     if rows.counts["weight"] is not None:
         name = rows.counts["weight_name"]
-        columns |= {f"{name} of positives": "positive_weight", f"{name} found": "weight_found"}
+        columns |= {
+            f"{name} of positives": "positive_weight",
+            f"{name} found": "weight_found",
+        }
     queries, counts = totals.by_query["query"].tolist(), dict[str, ScoreByQuery]()
     for title, name in columns.items():
-        values = [int(x) if x.is_integer() else x for x in totals.by_query[name].tolist()]
+        values = [
+            int(x) if x.is_integer() else x for x in totals.by_query[name].tolist()
+        ]
         counts[title] = dict(zip(queries, values, strict=True))
     return counts
 
 
 def _names_by_title(options: Namespace) -> dict[str, str | ScoreFunction]:
-    """Return the scores that tables of queries and runs show, under titles of their trade."""
+    """Return the scores that tables of queries and runs show, under titles of their
+    trade.
+    """
     cut = cut_in_name(k := options.k or K)
     mean, rank, precision = "average precision", "reciprocal rank", "precision"
     if options.trec:
@@ -163,7 +225,9 @@ def _names_by_title(options: Namespace) -> dict[str, str | ScoreFunction]:
     names |= {f"{precision}@{cut}": f"precision@{cut}", "R-precision": "r_precision"}
     names[f"recall@{cut}"] = f"recall@{cut}"
     if options.trec:
-        names[f"AP@{cut}"] = partial(average_precision_at_k_score, k=k, normalizer="n_positives")
+        names[f"AP@{cut}"] = partial(
+            average_precision_at_k_score, k=k, normalizer="n_positives"
+        )
         names[f"success@{cut}"] = f"success@{cut}"
     return names
 
@@ -172,37 +236,57 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
     """Print every number of this package next to scikit-learn's."""
     # None stands for the definitions of this package alone, a screen long.
     conventions = CONVENTIONS.values() if options.all else None
-    comparison = compare_conventions(k=options.k or K, conventions=conventions, **rows.convention_arguments)
+    comparison = compare_conventions(
+        k=options.k or K, conventions=conventions, **rows.convention_arguments
+    )
     if options.format in ("csv", "json"):
         keys = ("value", "low", "high", "scikit_learn", "difference", "why")
-        cells = [{"score": row.name, **{key: getattr(row, key) for key in keys}} for row in comparison.rows]
+        cells = [
+            {"score": row.name, **{key: getattr(row, key) for key in keys}}
+            for row in comparison.rows
+        ]
         if options.format == "json":
             print_json("definitions", rows=cells)
         else:
             print(format_table(cells, "csv"))
         return
-    first, *sentences = _sentences.sentences_of(answer_of(name, rows, Question(options.k)))
+    first, *sentences = _sentences.sentences_of(
+        answer_of(name, rows, Question(options.k))
+    )
     sentences.append(_sentences.conventions_sentence(rows.counts))
     print(first, _sentences.wrapped(" ".join(sentences).rstrip()), "", sep="\n")
     if options.why:
         print(comparison)
     else:
         print(_without_reasons(comparison), end="\n\n")
-        print("--why shows which choice of the definition makes which part of a difference.")
+        print(
+            "--why shows which choice of the definition makes which part of a difference."
+        )
 
 
 def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
-    """Return a comparison without the lines that say why numbers differ, which only `--why` prints."""
-    return replace(comparison, rows=tuple(replace(row, changes=()) for row in comparison.rows))
+    """Return a comparison without the lines that say why numbers differ, which only
+    `--why` prints.
+    """
+    return replace(
+        comparison, rows=tuple(replace(row, changes=()) for row in comparison.rows)
+    )
 
 
 def print_identified(rows: ScoredRows, options: Namespace) -> None:
     """Print the conventions that compute a number."""
-    identified = identify(options.identify, k=options.k or K, **rows.convention_arguments)
+    identified = identify(
+        options.identify, k=options.k or K, **rows.convention_arguments
+    )
     if options.format == "json":
         groups = [*identified.groups, *identified.possible]
-        matches = [(group, convention) for group in groups for convention in group.conventions]
-        names = [{"name": c.name, "value": g.value, "low": g.low, "high": g.high} for g, c in matches]
+        matches = [
+            (group, convention) for group in groups for convention in group.conventions
+        ]
+        names = [
+            {"name": c.name, "value": g.value, "low": g.low, "high": g.high}
+            for g, c in matches
+        ]
         print_json("identified", number=identified.value, rows=names)
         return
     print(_sentences.wrapped(f"{_sentences.count_sentence(rows.counts)}."))
@@ -211,18 +295,28 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
 
 
 def open_runs(options: Namespace) -> dict[str, ScoredRows]:
-    """Return the rows of each run of TREC; the second of two is the model that the first is compared with."""
+    """Return the rows of each run of TREC; the second of two is the model that the
+    first is compared with.
+    """
     qrels, *paths = options.trec
     if not 1 <= len(set(paths)) == len(paths) <= len(ascii_lowercase):
         listed = ", ".join(map(format_value, options.trec))
-        raise SourceError(f"--trec must be judgements and 1 to 26 different runs; got {listed}")
-    n_valid = {"--report": 2, "--identify": 1, "a table": 1}.get(options.kind, len(paths))
+        raise SourceError(
+            f"--trec must be judgements and 1 to 26 different runs; got {listed}"
+        )
+    n_valid = {"--report": 2, "--identify": 1, "a table": 1}.get(
+        options.kind, len(paths)
+    )
     if len(paths) > n_valid:
         valid = f"{n_valid} run{'s' * (n_valid > 1)}"
         raise SourceError(f"{options.kind} is valid with {valid}; got {len(paths)}")
-    runs = read_trec(qrels, *paths, level=options.level, judged_only=options.judged_only)
+    runs = read_trec(
+        qrels, *paths, level=options.level, judged_only=options.judged_only
+    )
     if not any(next(iter(runs.values())).n_positives.values()):
-        raise SourceError(f"{format_value(qrels)}: no document has --level {options.level} or more")
+        raise SourceError(
+            f"{format_value(qrels)}: no document has --level {options.level} or more"
+        )
     models, roles = {}, ("y_true", "y_score", "query_id", "item_id")
     for path, run in runs.items():
         arrays = {role: np.asarray(getattr(run, role)) for role in roles}
@@ -237,11 +331,16 @@ def open_runs(options: Namespace) -> dict[str, ScoredRows]:
 
 
 def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> None:
-    """Print the scores of runs as trec_eval computes them, and which differences are significant."""
+    """Print the scores of runs as trec_eval computes them, and which differences are
+    significant.
+    """
     scores, differences = list[Line](), list[Line]()
     for title, name in _names_by_title(options).items():
         by_run = {path: rows.by_query(name) for path, rows in models.items()}
-        means = {path: float(np.mean(list(values.values()))) for path, values in by_run.items()}
+        means = {
+            path: float(np.mean(list(values.values())))
+            for path, values in by_run.items()
+        }
         low, high = None, None
         if len(models) == 1 and (estimate := models[options.y_score].estimate(name)):
             low, high = estimate.confidence_interval()
@@ -255,25 +354,37 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> None:
         return
     if options.format in (None, "table"):
         print(_heading(models, options), end="\n\n")
-    # Three runs have three differences per score, too many columns for a terminal: letters mark them.
+    # Three runs have three differences per score, too many columns for a terminal:
+    # letters mark them.
     lines_of = _lines_by_run if len(models) > 2 else _lines_by_score
     print(format_table(lines_of(scores, differences), options.format))
 
 
 def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
-    """Return the difference of each pair of runs: of two runs by a paired t test, of more by a bootstrap."""
+    """Return the difference of each pair of runs: of two runs by a paired t test, of
+    more by a bootstrap.
+    """
     pairs: list[tuple[str | float, ...]] = []
     if len(by_run) == 2:
         first, second = by_run
         test = compare_by_query(by_run[second], by_run[first])
-        pairs = [(second, first, test.difference, *test.confidence_interval(), test.pvalue)]
+        pairs = [
+            (second, first, test.difference, *test.confidence_interval(), test.pvalue)
+        ]
     elif len(by_run) > 2:
-        values = {run: np.array(list(by_query.values())) for run, by_query in by_run.items()}
-        # A score per query is a row here, so that a draw takes whole queries of all runs together. The seed
-        # prints the same letters for the same files.
-        many = compare_many(_mean, np.zeros(len(next(iter(values.values())))), values, random_state=0)
+        values = {
+            run: np.array(list(by_query.values())) for run, by_query in by_run.items()
+        }
+        # A score per query is a row here, so that a draw takes whole queries of all
+        # runs together. The seed prints the same letters for the same files.
+        many = compare_many(
+            _mean, np.zeros(len(next(iter(values.values())))), values, random_state=0
+        )
         columns = many.difference, *many.confidence_interval(), many.pvalue
-        pairs = [(*pair, *map(float, row)) for pair, *row in zip(many.pairs, *columns, strict=True)]
+        pairs = [
+            (*pair, *map(float, row))
+            for pair, *row in zip(many.pairs, *columns, strict=True)
+        ]
     keys = "score", "first", "second", "difference", "low", "high", "pvalue"
     return [dict(zip(keys, (title, *pair), strict=True)) for pair in pairs]
 
@@ -293,69 +404,115 @@ def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
         dropped = f"; dropped queries without judgements: {rows.n_unjudged_queries}"
         unjudged = dropped * bool(rows.n_unjudged_queries)
         mark = f"{letter} " * (len(models) > 2)
-        lines.append(f"{mark}{path}: {rows.counts['rows']} documents{absent}{unjudged}.")
+        lines.append(
+            f"{mark}{path}: {rows.counts['rows']} documents{absent}{unjudged}."
+        )
     if len(models) == 2:
-        lines.append("A difference is the second run minus the first; p is of a paired t test over queries.")
+        lines.append(
+            "A difference is the second run minus the first; p is of a paired t test over queries."
+        )
     elif len(models) > 2:
-        lines.append("A letter after a score names a run that scores significantly less, at the level .05 of")
+        lines.append(
+            "A letter after a score names a run that scores significantly less, at the level .05 of"
+        )
         lines.append("all pairs together, by a bootstrap of queries.")
     return "\n".join(lines)
 
 
 def _lines_by_score(scores: Sequence[Line], differences: Sequence[Line]) -> list[Line]:
-    """Return a line per score: of one run with its interval, or of two with their difference."""
+    """Return a line per score: of one run with its interval, or of two with their
+    difference.
+    """
     lines = {score["score"]: {"": score["score"]} for score in scores}
     for score in scores:
         lines[score["score"]][score["run"]] = score["value"]
-    titles = {"difference": "difference", "low": "95 % low", "high": "high", "pvalue": "p"}
+    titles = {
+        "difference": "difference",
+        "low": "95 % low",
+        "high": "high",
+        "pvalue": "p",
+    }
     for row in differences or scores:
-        lines[row["score"]] |= {title: row[key] for key, title in titles.items() if key in row}
+        lines[row["score"]] |= {
+            title: row[key] for key, title in titles.items() if key in row
+        }
     return list(lines.values())
 
 
 def _lines_by_run(scores: Sequence[Line], differences: Sequence[Line]) -> list[Line]:
-    """Return a line per run, whose scores have the letters of the runs that score significantly less."""
-    letters = dict(zip(dict.fromkeys(score["run"] for score in scores), ascii_lowercase, strict=False))
+    """Return a line per run, whose scores have the letters of the runs that score
+    significantly less.
+    """
+    letters = dict(
+        zip(
+            dict.fromkeys(score["run"] for score in scores),
+            ascii_lowercase,
+            strict=False,
+        )
+    )
     worse = {(score["score"], score["run"]): "" for score in scores}
     for pair in differences:
         if pair["pvalue"] <= _sentences.SIGNIFICANCE_LEVEL:
             # Pairs have any order; the sign of the difference says which run is better.
-            better, other = (pair["first"], pair["second"])[:: 1 if pair["difference"] > 0 else -1]
+            better, other = (pair["first"], pair["second"])[
+                :: 1 if pair["difference"] > 0 else -1
+            ]
             worse[pair["score"], better] += letters[other]
     lines = {run: {"": f"{letter} {run}"} for run, letter in letters.items()}
     for score in scores:
         title, run = score["score"], score["run"]
-        marks = "".join(sorted(worse[title, run]))  # padded below, so that scores stand in columns
+        marks = "".join(
+            sorted(worse[title, run])
+        )  # padded below, so that scores stand in columns
         lines[run][title] = f"{score['value']:.4f} {marks:<{len(letters) - 1}}"
     return list(lines.values())
 
 
 def print_example() -> None:
-    """Tune a model on images of digits, and print how well it and its default find the eights."""
+    """Tune a model on images of digits, and print how well it and its default find the
+    eights.
+    """
     # Searches and data, which no other call needs.
     from sklearn.datasets import load_digits  # noqa: PLC0415
     from sklearn.model_selection import GridSearchCV, train_test_split  # noqa: PLC0415
     from sklearn.naive_bayes import GaussianNB  # noqa: PLC0415
 
     images, digits = load_digits(return_X_y=True)
-    data = train_test_split(images, digits == 8, test_size=0.5, random_state=0, stratify=digits)
+    data = train_test_split(
+        images, digits == 8, test_size=0.5, random_state=0, stratify=digits
+    )
     images_train, images_test, y_train, y_test = data
-    grid, scorer = {"var_smoothing": [1e-9, 1e-3, 1e-2, 1e-1, 1.0]}, f"average_precision@{_EXAMPLE_K}"
-    search = GridSearchCV(GaussianNB(), grid, scoring=get_scorer(scorer)).fit(images_train, y_train)
+    grid, scorer = (
+        {"var_smoothing": [1e-9, 1e-3, 1e-2, 1e-1, 1.0]},
+        f"average_precision@{_EXAMPLE_K}",
+    )
+    search = GridSearchCV(GaussianNB(), grid, scoring=get_scorer(scorer)).fit(
+        images_train, y_train
+    )
     default = GaussianNB().fit(images_train, y_train)
-    tuned, untuned = (model.predict_proba(images_test)[:, 1] for model in (search, default))
+    tuned, untuned = (
+        model.predict_proba(images_test)[:, 1] for model in (search, default)
+    )
     search_words = (
         f"GridSearchCV(GaussianNB(), ..., scoring=get_scorer('{scorer}')) chooses var_smoothing="
         f"{search.best_params_['var_smoothing']:g} to find the eights among images of digits. "
         "On the other half of the images:"
     )
-    rows = rows_in_memory({"y_true": y_test, "y_score": tuned, "compare": untuned}, None)
-    answer = answer_of("The tuned model", rows, Question(_EXAMPLE_K, compare="The default"))
-    comparison = compare_conventions(y_test, tuned, k=_EXAMPLE_K, conventions=_EXAMPLE_DEFINITIONS)
+    rows = rows_in_memory(
+        {"y_true": y_test, "y_score": tuned, "compare": untuned}, None
+    )
+    answer = answer_of(
+        "The tuned model", rows, Question(_EXAMPLE_K, compare="The default")
+    )
+    comparison = compare_conventions(
+        y_test, tuned, k=_EXAMPLE_K, conventions=_EXAMPLE_DEFINITIONS
+    )
     print(
         _sentences.wrapped(search_words),
         _sentences.in_lines(_sentences.sentences_of(answer)),
         _without_reasons(comparison),
         sep="\n\n",
     )
-    print("\nNext, your own: sklearn-ap scores.csv --y-true COLUMN --y-score COLUMN -k 20")
+    print(
+        "\nNext, your own: sklearn-ap scores.csv --y-true COLUMN --y-score COLUMN -k 20"
+    )

@@ -1,4 +1,6 @@
-"""The entry point: runs a command line, opens its files, and prints each error in one line."""
+"""The entry point: runs a command line, opens its files, and prints each error in one
+line.
+"""
 
 import io
 import os
@@ -45,9 +47,26 @@ from ..distributed._local import PROGRESS, first_labels, open_paths
 from . import _output
 from ._options import SEVERAL_COLUMNS, option_name, read_options
 
-_COLUMNS = ("y_true", "y_score", "compare", "sample_weight", "query_id", "item_id", "unit_id", "n_positives")
-# Pairs of a negative and a positive label, in lower case; labels of files may have any case.
-_LABEL_PAIRS = (("false", "true"), ("no", "yes"), ("f", "t"), ("n", "y"), ("0", "1"), ("-1", "1"))
+_COLUMNS = (
+    "y_true",
+    "y_score",
+    "compare",
+    "sample_weight",
+    "query_id",
+    "item_id",
+    "unit_id",
+    "n_positives",
+)
+# Pairs of a negative and a positive label, in lower case; labels of files may have any
+# case.
+_LABEL_PAIRS = (
+    ("false", "true"),
+    ("no", "yes"),
+    ("f", "t"),
+    ("n", "y"),
+    ("0", "1"),
+    ("-1", "1"),
+)
 
 
 def run_command(arguments: list[str] | None) -> None:
@@ -58,31 +77,44 @@ def run_command(arguments: list[str] | None) -> None:
     try:
         options = read_options(arguments)
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="backslashreplace")  # paths may have unprintable characters
+            sys.stdout.reconfigure(
+                errors="backslashreplace"
+            )  # paths may have unprintable characters
         failed = context.run(_print_answer, options)
         # A full disk or a closed pipe shows here, where it is still an error of ours.
         if sys.stdout is not None:
             sys.stdout.flush()
         if failed:
             raise SystemExit(3)  # a check of --fail-if-lower or --fail-below
-    except BrokenPipeError:  # as in `... | head`: standard output is replaced, so that the exit cannot fail
+    except (
+        BrokenPipeError
+    ):  # as in `... | head`: standard output is replaced, so that the exit cannot fail
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError, ImportError, MemoryError) as error:
         # A MemoryError has no text.
-        text = str(error) or "the rows exceed the available memory; lower --memory-limit"
+        text = (
+            str(error) or "the rows exceed the available memory; lower --memory-limit"
+        )
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
         _output.print_message("error", text)
-        raise SystemExit(2) from None  # as argparse; 1 is left to Python for faults of ours
+        raise SystemExit(
+            2
+        ) from None  # as argparse; 1 is left to Python for faults of ours
 
 
 @contextmanager
 def _progress_bar(n_bytes: int) -> Iterator[Callable[[float], object]]:
-    """Yield a function that moves a bar to a number of bytes; the bar disappears at the end."""
+    """Yield a function that moves a bar to a number of bytes; the bar disappears at the
+    end.
+    """
     from tqdm import tqdm  # noqa: PLC0415  # an extra, imported where it is used
 
-    # Most files are read within the delay. Bars follow each other, so all have the same line.
-    with tqdm(total=n_bytes, unit="B", unit_scale=True, leave=False, position=0, delay=0.5) as bar:
+    # Most files are read within the delay. Bars follow each other, so all have the same
+    # line.
+    with tqdm(
+        total=n_bytes, unit="B", unit_scale=True, leave=False, position=0, delay=0.5
+    ) as bar:
         yield lambda n_read: bar.update(int(n_read) - bar.n)
 
 
@@ -99,7 +131,11 @@ def _print_answer(options: Namespace) -> bool:
         if options.kind == SEVERAL_COLUMNS:
             return _print_first_answer(name, _open_classes(options, paths), options)
         # A run of TREC has the columns that other files have.
-        models = _output.open_runs(options) if options.trec else {"": _open_files(options, paths)}
+        models = (
+            _output.open_runs(options)
+            if options.trec
+            else {"": _open_files(options, paths)}
+        )
         rows = next(iter(models.values()))
         if options.kind == "--trec":
             _output.print_runs(models, options)
@@ -114,26 +150,43 @@ def _print_answer(options: Namespace) -> bool:
     return False
 
 
-def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], options: Namespace) -> bool:
-    """Print the sentences of the answer, and which options go on from here; return whether a check failed."""
-    question = Question(options.k, options.prevalence, tuple(options.threshold_at or ()), options.compare)
+def _print_first_answer(
+    name: str, rows: ScoredRows | Mapping[str, ScoredRows], options: Namespace
+) -> bool:
+    """Print the sentences of the answer, and which options go on from here; return
+    whether a check failed.
+    """
+    question = Question(
+        options.k,
+        options.prevalence,
+        tuple(options.threshold_at or ()),
+        options.compare,
+    )
     if options.report is None:
         answer = answer_of(name, rows, question)
     else:
         refuse_other_file(options.report)
-        # The page computes the answer, which is printed too, so no number is computed twice.
+        # The page computes the answer, which is printed too, so no number is computed
+        # twice.
         model = options.y_score if isinstance(rows, ScoredRows) else name
         page = report_of(rows, question, name=name, model=model)
         page.save(options.report)
         answer = page.answer
     sentences = sentences_of(answer)
     if isinstance(rows, ScoredRows) and options.against is not None:
-        answer["against"] = against = without_nan(_difference_from_earlier(rows, question, options))
-        earlier = f"Against {options.against}, which has {short_share(against['score'])}"
+        answer["against"] = against = without_nan(
+            _difference_from_earlier(rows, question, options)
+        )
+        earlier = (
+            f"Against {options.against}, which has {short_share(against['score'])}"
+        )
         sentences.insert(2, f"{earlier}, AP {difference_clause(against)}.")
     if checks := _checks(answer, options):
         answer["checks"] = checks
-    sentences += [f"{'Fails' if check['failed'] else 'Passes'}: {check['why']}." for check in checks]
+    sentences += [
+        f"{'Fails' if check['failed'] else 'Passes'}: {check['why']}."
+        for check in checks
+    ]
     if isinstance(rows, ScoredRows) and answer["score"] is not None:
         # Suggest what this call did not use.
         first = "--compare COLUMN (another model), " * (options.compare is None)
@@ -141,7 +194,9 @@ def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], 
             first = "--threshold-at recall=0.8, "
         if answer["counts"]["queries"] is not None:
             first = f"--by-query (each {answer['counts']['query_name']}), "
-        sentences.append(f"Next: {first}{'-k N (a budget), ' * (options.k is None)}--table (all AP).")
+        sentences.append(
+            f"Next: {first}{'-k N (a budget), ' * (options.k is None)}--table (all AP)."
+        )
     if options.format == "json":
         _output.print_json(**answer)
     else:
@@ -152,36 +207,60 @@ def _print_first_answer(name: str, rows: ScoredRows | Mapping[str, ScoredRows], 
 def _checks(answer: JsonObject, options: Namespace) -> list[JsonObject]:
     """Return the checks of the score; each says whether it failed, and why."""
     checks: list[JsonObject] = []
-    if answer["score"] is None and (options.fail_below, options.fail_if_lower) != (None, None):
-        raise SourceError(f"{answer['name']}: contains no positive rows, so there is no score to check")
+    if answer["score"] is None and (options.fail_below, options.fail_if_lower) != (
+        None,
+        None,
+    ):
+        raise SourceError(
+            f"{answer['name']}: contains no positive rows, so there is no score to check"
+        )
     if options.fail_below is not None:
         checks.append(check_of_score(answer["score"], options.fail_below))
     if options.fail_if_lower is not None:
-        for numbers, is_reversed in ((answer.get("against"), False), (answer["comparison"], True)):
+        for numbers, is_reversed in (
+            (answer.get("against"), False),
+            (answer["comparison"], True),
+        ):
             if numbers is not None:
-                checks.append(check_of_difference(numbers, options.fail_if_lower, is_reversed=is_reversed))
+                checks.append(
+                    check_of_difference(
+                        numbers, options.fail_if_lower, is_reversed=is_reversed
+                    )
+                )
     return checks
 
 
-def _difference_from_earlier(rows: ScoredRows, question: Question, options: Namespace) -> JsonObject:
-    """Return how the score differs from that of an earlier file with the same columns."""
+def _difference_from_earlier(
+    rows: ScoredRows, question: Question, options: Namespace
+) -> JsonObject:
+    """Return how the score differs from that of an earlier file with the same
+    columns.
+    """
     with _spooled([options.against]) as paths:
         earlier = _open_files(options, paths).estimate(**question.params)
         estimate = rows.estimate(**question.params)
     if estimate is None or earlier is None:
-        raise SourceError("--against requires rows with an interval: positives without weights or totals")
-    return difference_from(options.against, float(earlier.score), compare_estimates(estimate, earlier))
+        raise SourceError(
+            "--against requires rows with an interval: positives without weights or totals"
+        )
+    return difference_from(
+        options.against, float(earlier.score), compare_estimates(estimate, earlier)
+    )
 
 
 def _is_stream(path: str) -> bool:
     """Whether a path can be read only once: standard input, or a pipe."""
     # A missing file is not a stream: its reader says that it is missing.
-    return path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
+    return path == "-" or (
+        os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    )
 
 
 @contextmanager
 def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the paths, where a temporary file replaces each stream; an error names the stream."""
+    """Yield the paths, where a temporary file replaces each stream; an error names the
+    stream.
+    """
     # Rows are read more than once (labels, then columns), and a stream gives them once.
     with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
         copies = {path: _spool(path, folder) for path in paths if _is_stream(path)}
@@ -201,36 +280,72 @@ def _spool(path: str, folder: str) -> str:
     source = sys.stdin.fileno() if path == "-" else path
     with (
         open(source, "rb", closefd=path != "-") as stream,
-        tempfile.NamedTemporaryFile(dir=folder, prefix="standard-input-", delete=False) as copy,
+        tempfile.NamedTemporaryFile(
+            dir=folder, prefix="standard-input-", delete=False
+        ) as copy,
     ):
         shutil.copyfileobj(stream, copy)
     return copy.name
 
 
 def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
-    """Return the rows of files, gathered if they fit into the memory limit; or raise SourceError."""
-    names = {role: name for role in _COLUMNS if isinstance(name := getattr(options, role), str)}
+    """Return the rows of files, gathered if they fit into the memory limit; or raise
+    SourceError.
+    """
+    names = {
+        role: name
+        for role in _COLUMNS
+        if isinstance(name := getattr(options, role), str)
+    }
     limit, is_class = options.memory_limit, options.kind == SEVERAL_COLUMNS
-    pos_label = options.pos_label if is_class else _positive_label(paths, names, options.pos_label)
-    y_true, y_score, weight, query = map(names.get, ("y_true", "y_score", "sample_weight", "query_id"))
-    roles = Roles(str(y_true), str(y_score), weight, query, pos_label, is_class=is_class)
+    pos_label = (
+        options.pos_label
+        if is_class
+        else _positive_label(paths, names, options.pos_label)
+    )
+    y_true, y_score, weight, query = map(
+        names.get, ("y_true", "y_score", "sample_weight", "query_id")
+    )
+    roles = Roles(
+        str(y_true), str(y_score), weight, query, pos_label, is_class=is_class
+    )
     # The label is known before the rows are read, so that one pass makes them boolean.
     source = open_paths(paths, roles, limit)
     batch = source.gather()
     if batch is None:
         _refuse_options_in_memory(options, source.name, limit)
-        arguments: Arguments = {**names, "data": paths, "pos_label": pos_label, "memory_limit": limit}
+        arguments: Arguments = {
+            **names,
+            "data": paths,
+            "pos_label": pos_label,
+            "memory_limit": limit,
+        }
         queries = None
         if "query_id" in names:
             values = score_by_query(AP, **arguments, zero_division=nan)
-            queries = {query: value >= 0 for query, value in values.items()}  # NaN without positives
-        batches = ((part.positive, part.weight) for part in source.map_parts(iter, None))
-        rows = rows_from_batches(batches, arguments, options.n_positives, queries, options.zero_division)
+            queries = {
+                query: value >= 0 for query, value in values.items()
+            }  # NaN without positives
+        batches = (
+            (part.positive, part.weight) for part in source.map_parts(iter, None)
+        )
+        rows = rows_from_batches(
+            batches, arguments, options.n_positives, queries, options.zero_division
+        )
     else:
-        more_columns, totals = _read_more_columns(names, roles, paths, limit), options.n_positives
+        more_columns, totals = (
+            _read_more_columns(names, roles, paths, limit),
+            options.n_positives,
+        )
         if "n_positives" in names:
-            totals = _totals_in_rows(batch.query, more_columns["n_positives"], source.name, totals)
-        arrays = {"y_true": batch.positive, "y_score": batch.score, "sample_weight": batch.weight}
+            totals = _totals_in_rows(
+                batch.query, more_columns["n_positives"], source.name, totals
+            )
+        arrays = {
+            "y_true": batch.positive,
+            "y_score": batch.score,
+            "sample_weight": batch.weight,
+        }
         arrays |= {"query_id": batch.query, **more_columns}
         rows = rows_in_memory(arrays, totals, options.zero_division)
     rows.counts["query_name"] = options.per or "query"
@@ -240,31 +355,49 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
 
 
 def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredRows]:
-    """Return the rows of each class against the others, from a column of scores per class.
+    """Return the rows of each class against the others, from a column of scores per
+    class.
 
-    A column belongs to the class of its name; if not all are names of classes, to the class of its place
-    among the sorted labels, as in scikit-learn.
+    A column belongs to the class of its name; if not all are names of classes, to the
+    class of its place among the sorted labels, as in scikit-learn.
     """
     columns, others = options.y_score.split(","), (options.compare or "").split(",")
     name, labels = first_labels(paths, options.y_true, columns[0])
     label = labels[0] if labels else 1
-    roles = Roles(options.y_true, columns[0], query_id=options.y_true, pos_label=label, is_class=True)
+    roles = Roles(
+        options.y_true,
+        columns[0],
+        query_id=options.y_true,
+        pos_label=label,
+        is_class=True,
+    )
     batch = open_paths(paths, roles, options.memory_limit).gather()
     if batch is None:
-        raise SourceError(f"{name}: {SEVERAL_COLUMNS} require all rows in memory; raise --memory-limit")
+        raise SourceError(
+            f"{name}: {SEVERAL_COLUMNS} require all rows in memory; raise --memory-limit"
+        )
     classes = dict.fromkeys(np.unique(np.asarray(batch.query)).tolist())
-    if len(classes) != len(columns) or (options.compare and len(others) != len(columns)):
+    if len(classes) != len(columns) or (
+        options.compare and len(others) != len(columns)
+    ):
         problem = f"has {len(classes)} classes, so --y-score (and --compare) must name as many columns; got "
         named = filter(None, (options.y_score, options.compare))
         raise column_error(name, options.y_true, problem + " and ".join(named))
     for option, names in (("--y-score", columns), ("--compare", others)):
         if repeated := [column for column in names if names.count(column) > 1]:
-            raise SourceError(f"{option} must name a column once; got {format_value(repeated[0])} twice")
+            raise SourceError(
+                f"{option} must name a column once; got {format_value(repeated[0])} twice"
+            )
     if set(columns) == set(map(str, classes)):
         places = [columns.index(str(label)) for label in classes]
-        columns, others = ([names[i] for i in places] if names[0] else names for names in (columns, others))
+        columns, others = (
+            [names[i] for i in places] if names[0] else names
+            for names in (columns, others)
+        )
     rows = {}
-    for label, column, other in zip_longest(classes, columns, others if options.compare else []):
+    for label, column, other in zip_longest(
+        classes, columns, others if options.compare else []
+    ):
         of_class = {"y_score": column, "compare": other, "pos_label": label}
         title = str(label) if str(label) == column else f"{label} ({column})"
         rows[title] = _open_files(Namespace(**{**vars(options), **of_class}), paths)
@@ -273,8 +406,14 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
 
 def _refuse_options_in_memory(options: Namespace, where: str, limit: int) -> None:
     """Refuse options that require all rows in memory."""
-    in_memory = [option_name(name) for name in ("compare", "unit_id") if getattr(options, name) is not None]
-    in_memory += [options.kind] * (options.kind in ("--identify", "--report", "a table"))
+    in_memory = [
+        option_name(name)
+        for name in ("compare", "unit_id")
+        if getattr(options, name) is not None
+    ]
+    in_memory += [options.kind] * (
+        options.kind in ("--identify", "--report", "a table")
+    )
     in_memory += ["a column of --n-positives"] * isinstance(options.n_positives, str)
     if in_memory:
         problem = f"{in_memory[0]} requires all rows in memory; raise --memory-limit beyond {limit} bytes"
@@ -284,23 +423,34 @@ def _refuse_options_in_memory(options: Namespace, where: str, limit: int) -> Non
 def _read_more_columns(
     names: Mapping[str, str], roles: Roles, paths: Sequence[str], limit: int
 ) -> dict[str, AnyArray]:
-    """Return the columns that are not part of a ranking, each read as a column of scores or of ids."""
+    """Return the columns that are not part of a ranking, each read as a column of
+    scores or of ids.
+    """
     columns: dict[str, AnyArray] = {}
     for role in ("compare", "n_positives", "item_id", "unit_id"):
         if role in names:
-            # The readers of scores and of ids check these columns as they check their own.
+            # The readers of scores and of ids check these columns as they check their
+            # own.
             is_id, name = role.endswith("_id"), names[role]
-            replaced = roles._replace(query_id=name) if is_id else roles._replace(y_score=name)
+            replaced = (
+                roles._replace(query_id=name) if is_id else roles._replace(y_score=name)
+            )
             batch = open_paths(paths, replaced, limit).gather()
             if batch is None:
-                raise SourceError(f"{option_name(role)} requires its column in memory; raise --memory-limit")
+                raise SourceError(
+                    f"{option_name(role)} requires its column in memory; raise --memory-limit"
+                )
             columns[role] = np.asarray(batch.query) if is_id else batch.score
     return columns
 
 
-def _totals_in_rows(query: AnyArray | None, totals: AnyArray, where: str, column: str) -> Totals:
+def _totals_in_rows(
+    query: AnyArray | None, totals: AnyArray, where: str, column: str
+) -> Totals:
     """Return the total of each query, which all of its rows repeat."""
-    ids = np.zeros(totals.size) if query is None else query  # without queries, one ranking named 0
+    ids = (
+        np.zeros(totals.size) if query is None else query
+    )  # without queries, one ranking named 0
     by_query: dict[QueryId, float] = {}
     for name, total in set(zip(ids.tolist(), totals.tolist(), strict=True)):
         if by_query.setdefault(name, total) != total:
@@ -309,25 +459,35 @@ def _totals_in_rows(query: AnyArray | None, totals: AnyArray, where: str, column
     return by_query[0.0] if query is None else by_query
 
 
-def _positive_label(paths: Sequence[str], names: Mapping[str, str], text: str | None) -> Label:
+def _positive_label(
+    paths: Sequence[str], names: Mapping[str, str], text: str | None
+) -> Label:
     """Return the positive label as the file writes it.
 
-    Without `--pos-label`, it is 1 or the positive word of a pair such as no and yes. Labels that are all 0 or
-    all -1 have the positive label 1, so that files without positives can be read.
+    Without `--pos-label`, it is 1 or the positive word of a pair such as no and yes.
+    Labels that are all 0 or all -1 have the positive label 1, so that files without
+    positives can be read.
     """
     column = names["y_true"]
     where, labels = first_labels(paths, column, names["y_score"])
     words = {str(label).strip().lower(): label for label in labels}
     are_text = any(isinstance(label, str) for label in labels)
-    # Numbers have the positive label 1, as in scikit-learn; text has none until a pair or the user says it.
+    # Numbers have the positive label 1, as in scikit-learn; text has none until a pair
+    # or the user says it.
     positive: Label | None = None if are_text else 1
     if text is None:
-        pairs = (pair for pair in _LABEL_PAIRS if pair[1] in words and set(words) <= set(pair))
+        pairs = (
+            pair
+            for pair in _LABEL_PAIRS
+            if pair[1] in words and set(words) <= set(pair)
+        )
         positive = words.get(next(pairs, ("", ""))[1], positive)
     elif are_text:
         positive = text
     else:
-        positive = words.get(text.strip().lower(), float(text) if is_number(text) else text)
+        positive = words.get(
+            text.strip().lower(), float(text) if is_number(text) else text
+        )
     if positive == 1 and labels in ([0], [-1], []):
         return 1
     # The label as the file spells it, such as 'Yes', since rows are compared with it.
@@ -336,6 +496,8 @@ def _positive_label(paths: Sequence[str], names: Mapping[str, str], text: str | 
             return label
     problem = f"contains the label{'s' * (len(labels) > 1)} {', '.join(map(format_value, labels))}"
     hint = (
-        "name the positive label by --pos-label" if text is None else f"--pos-label is {format_value(text)}"
+        "name the positive label by --pos-label"
+        if text is None
+        else f"--pos-label is {format_value(text)}"
     )
     raise column_error(where, column, f"{problem}; {hint}")

@@ -1,4 +1,6 @@
-"""The precision-recall curve, drawn so that the area below it is the average precision in its legend."""
+"""The precision-recall curve, drawn so that the area below it is the average precision
+in its legend.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,26 @@ from .._reading._options import check_option, read_flag
 from .._reading._read import Checked
 from .._registry import NUMBERS
 from .._rounding import EQUAL
-from .._typing import DrawnArea, Estimator, Features, Input, Label, PlotBand, ResponseMethod, Totals
-from ._figure import BLUE, CHANCE, CHANCE_STYLE, Display, Style, entry, resolve_style, rounded
+from .._typing import (
+    DrawnArea,
+    Estimator,
+    Features,
+    Input,
+    Label,
+    PlotBand,
+    ResponseMethod,
+    Totals,
+)
+from ._figure import (
+    BLUE,
+    CHANCE,
+    CHANCE_STYLE,
+    Display,
+    Style,
+    entry,
+    resolve_style,
+    rounded,
+)
 from ._rows import DrawnRows, Resampling, number_per_curve, unwrap_single
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -33,7 +53,8 @@ if TYPE_CHECKING:  # matplotlib is optional
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]  # as the caller passed it
 CurveStyles = Style | Sequence[Style] | None
 _MAX_CLASSES = 12  # that a legend lists
-# Definitions by the value of the argument `area`: of whole rankings, and of eleven points.
+# Definitions by the value of the argument `area`: of whole rankings, and of eleven
+# points.
 DRAWN_AREAS: dict[str, Definition] = {
     definition.name: definition
     for definition in (number.definition for number in NUMBERS)
@@ -43,17 +64,26 @@ DRAWN_AREAS: dict[str, Definition] = {
 
 
 def _curve_data(
-    checked: Checked, n_positives: Totals | None, area: DrawnArea, drop_intermediate: bool
+    checked: Checked,
+    n_positives: Totals | None,
+    area: DrawnArea,
+    drop_intermediate: bool,
 ) -> Style:
     """Rank the rows; return the arguments of the constructor."""
     ranking, (_, tp, retrieved) = curve_in(checked, n_positives)
     total, n_samples = ranking.n_positives[0], ranking.total_weight[0]
     if total == 0:
         warn_user(NO_POSITIVES)
-    # As in scikit-learn's curves, recall is 1 without positives, and a closing point (0, 1) is added.
+    # As in scikit-learn's curves, recall is 1 without positives, and a closing point
+    # (0, 1) is added.
     recall = tp / total if total else np.ones(tp.size)
-    # All paths are vertical between points of equal recall, so those between two others may be dropped.
-    points = ends_of_recalls(tp) if read_flag("drop_intermediate", drop_intermediate) else slice(None)
+    # All paths are vertical between points of equal recall, so those between two others
+    # may be dropped.
+    points = (
+        ends_of_recalls(tp)
+        if read_flag("drop_intermediate", drop_intermediate)
+        else slice(None)
+    )
     return {
         "precision": np.append((tp / retrieved)[points], 1.0),
         "recall": np.append(recall[points], 0.0),
@@ -64,21 +94,26 @@ def _curve_data(
 
 
 def _mean_text(values: Sequence[float]) -> str:
-    """Return the mean of values, and the standard deviation of several to the same precision."""
+    """Return the mean of values, and the standard deviation of several to the same
+    precision.
+    """
     mean, deviation = np.mean(values), np.std(values)
-    if deviation <= EQUAL * abs(mean):  # a single value, or equal ones but for their rounding
+    if deviation <= EQUAL * abs(
+        mean
+    ):  # a single value, or equal ones but for their rounding
         return rounded(mean)
     return f"{rounded(mean)} +/- {rounded(deviation) if mean < 0.0995 else f'{deviation:.2f}'}"
 
 
 @dataclass(eq=False, repr=False)
 class AveragePrecisionDisplay(Display):
-    """Precision-recall curve, drawn so that the area below it is the average precision in its legend.
+    """Precision-recall curve whose area is the average precision in its legend.
 
-    Create it by :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results`. With every
-    supported scikit-learn it takes the arguments of :class:`sklearn.metrics.PrecisionRecallDisplay` of the
-    newest one. As there, arrays that are passed to the constructor are not checked. For eleven points, the
-    average precision is the mean height of the dots.
+    Create it by :meth:`from_estimator`, :meth:`from_predictions` or
+    :meth:`from_cv_results`. With every supported scikit-learn it takes the arguments of
+    :class:`sklearn.metrics.PrecisionRecallDisplay` of the newest one. As there, arrays
+    that are passed to the constructor are not checked. For eleven points, the average
+    precision is the mean height of the dots.
 
     .. versionadded:: 0.1
 
@@ -86,16 +121,18 @@ class AveragePrecisionDisplay(Display):
     ----------
     precision : ndarray of shape (n_thresholds + 1,) or list of ndarray
         Precision at each threshold and at the closing point, as
-        :func:`sklearn.metrics.precision_recall_curve` returns it; a list for several curves.
+        :func:`sklearn.metrics.precision_recall_curve` returns it; a list for several
+        curves.
 
     recall : ndarray of shape (n_thresholds + 1,) or list of ndarray
         Recall at the same points, falling to 0.
 
     area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
-        Which average precision is drawn, and so the path between the operating points: ``'step'`` has the
-        steps of scikit-learn, ``'interpolated'`` those of the best precision at each recall or beyond,
-        ``'eleven-point'`` adds dots at the eleven recall levels, ``'linear'`` has straight lines, and
-        ``'davis-goadrich'`` curves along which true and false positives grow in proportion.
+        Which average precision is drawn, and so the path between the operating points:
+        ``'step'`` has the steps of scikit-learn, ``'interpolated'`` those of the best
+        precision at each recall or beyond, ``'eleven-point'`` adds dots at the eleven
+        recall levels, ``'linear'`` has straight lines, and ``'davis-goadrich'`` curves
+        along which true and false positives grow in proportion.
 
     average_precision : float or list of float, default=None
         Value for the legend, one per curve; None shows no value.
@@ -110,21 +147,24 @@ class AveragePrecisionDisplay(Display):
         Share of the positive class in the total weight: the height of the chance level.
 
     share_retrieved : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
-        Share of all samples at or above each threshold: ``hit_curve(y_true, y_score)[0][::-1]``; with
-        weights, of their weight. Only ``'davis-goadrich'`` needs it.
+        Share of all samples at or above each threshold: ``hit_curve(y_true,
+        y_score)[0][::-1]``; with weights, of their weight. Only ``'davis-goadrich'``
+        needs it.
 
     band : tuple (recall, low, high, label), default=None
-        Ends of a band of precision at rising recalls, and its text for the legend, as `plot_band` of the
-        methods ``from_...`` computes it; only for one curve.
+        Ends of a band of precision at rising recalls, and its text for the legend, as
+        `plot_band` of the methods ``from_...`` computes it; only for one curve.
 
     classes : list, default=None
-        Class or label of each curve, if there are several. The legend then begins with the `name` and the
-        macro average of the values, and each of up to 12 curves has an entry of its own.
+        Class or label of each curve, if there are several. The legend then begins with
+        the `name` and the macro average of the values, and each of up to 12 curves has
+        an entry of its own.
 
     Attributes
     ----------
     line_ : matplotlib Line2D or list of Line2D
-        The curve, or the curves. With eleven points, the dots are the markers of the line.
+        The curve, or the curves. With eleven points, the dots are the markers of the
+        line.
 
     chance_level_ : matplotlib Line2D, list of Line2D or None
         The chance level of each curve; None if it is not drawn.
@@ -142,29 +182,34 @@ class AveragePrecisionDisplay(Display):
 
     Notes
     -----
-    scikit-learn's end point (recall 0, precision 1) is drawn only for steps, where it adds no area, and for
-    straight lines, where it does [1]_. The chance level, unlike scikit-learn's, counts `sample_weight`.
+    scikit-learn's end point (recall 0, precision 1) is drawn only for steps, where it
+    adds no area, and for straight lines, where it does [1]_. The chance level, unlike
+    scikit-learn's, counts `sample_weight`.
 
-    The band of ``plot_band=True`` spans the percentiles of the precision of bootstrap samples at each of 101
-    recalls [2]_. It is pointwise: it contains the true precision at one recall with this confidence. The band
-    of ``plot_band="simultaneous"`` leaves out as many whole curves as the pointwise one leaves out values
-    [4]_. Both are at least as wide as the interval of Clopper and Pearson [3]_ for the rows retrieved there.
-    With P positives, the band ends at 1 where :math:`(1 - r)^P` is above half of the risk, and at the
-    precision of all rows where :math:`r^P` is. A bootstrap cannot draw missed positives, so `n_positives` has
-    no band, and neither have folds: pool their scores by :func:`~sklearn.model_selection.cross_val_predict`.
+    The band of ``plot_band=True`` spans the percentiles of the precision of bootstrap
+    samples at each of 101 recalls [2]_. It is pointwise: it contains the true precision
+    at one recall with this confidence. The band of ``plot_band="simultaneous"`` leaves
+    out as many whole curves as the pointwise one leaves out values [4]_. Both are at
+    least as wide as the interval of Clopper and Pearson [3]_ for the rows retrieved
+    there. With P positives, the band ends at 1 where :math:`(1 - r)^P` is above half of
+    the risk, and at the precision of all rows where :math:`r^P` is. A bootstrap cannot
+    draw missed positives, so `n_positives` has no band, and neither have folds: pool
+    their scores by :func:`~sklearn.model_selection.cross_val_predict`.
 
-    To mark an operating point: ``display.ax_.plot(point.recall, point.precision, "o")``, with
-    :func:`operating_point`.
+    To mark an operating point: ``display.ax_.plot(point.recall, point.precision,
+    "o")``, with :func:`operating_point`.
 
     References
     ----------
-    .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC curves", ICML 2006.
-       :doi:`10.1145/1143844.1143874`
-    .. [2] `scikit-learn issue 25856 <https://github.com/scikit-learn/scikit-learn/issues/25856>`_
-    .. [3] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
-       the binomial", Biometrika 26, 1934. :doi:`10.1093/biomet/26.4.404`
-    .. [4] S. Clémençon, N. Vayatis, "Nonparametric estimation of the precision-recall curve", ICML 2009.
-       :doi:`10.1145/1553374.1553398`
+    .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC
+       curves", ICML 2006. :doi:`10.1145/1143844.1143874`
+    .. [2] `scikit-learn issue 25856
+       <https://github.com/scikit-learn/scikit-learn/issues/25856>`_
+    .. [3] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits
+       illustrated in the case of the binomial", Biometrika 26, 1934.
+       :doi:`10.1093/biomet/26.4.404`
+    .. [4] S. Clémençon, N. Vayatis, "Nonparametric estimation of the precision-recall
+       curve", ICML 2009. :doi:`10.1145/1553374.1553398`
 
     Examples
     --------
@@ -213,37 +258,45 @@ class AveragePrecisionDisplay(Display):
     ) -> Self:
         """Draw the curve of given scores.
 
-        Multiclass labels and multilabel indicators, with one column of scores per class or label, give one
-        curve per column [1]_. The legend begins with the macro average of their values. `n_positives` is then
-        one number per curve. `pos_label` is refused, and so is `plot_band`: bands would hide each other.
+        Multiclass labels and multilabel indicators, with one column of scores per class
+        or label, give one curve per column [1]_. The legend begins with the macro
+        average of their values. `n_positives` is then one number per curve. `pos_label`
+        is refused, and so is `plot_band`: bands would hide each other.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Binary labels, any labels if `pos_label` is given, multilabel indicators or multiclass labels.
+            Binary labels, any labels if `pos_label` is given, multilabel indicators or
+            multiclass labels.
 
         y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+            Scores; the highest is retrieved first. Probabilities, decision values or
+            any other numbers.
 
         area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
             Which average precision is drawn; see the class.
 
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative; the curve, its value and the chance level count them.
+            Sample weights, not negative; the curve, its value and the chance level
+            count them.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one ranking.
+            Query of each sample, the same for all samples, since a curve shows one
+            ranking.
 
         n_positives : float, array-like or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight), one per class. With
-            `query_id`, also a mapping of the query to its total. By default, the positives among the samples.
+            Total number of positives, found or missed (with weights, their total
+            weight), one per class. With `query_id`, also a mapping of the query to its
+            total. By default, the positives among the samples.
 
         drop_intermediate : bool, default=False
-            Whether to drop each point that lies between two others of the same recall, as scikit-learn does.
-            The line and its value stay the same, but the line has fewer points.
+            Whether to drop each point that lies between two others of the same recall,
+            as scikit-learn does. The line and its value stay the same, but the line has
+            fewer points.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
+            Label of the positive class; by default 1, if the labels are in {0, 1} or
+            {-1, 1}.
 
         name : str, default=None
             Name for the legend; by default ``'Classifier'``.
@@ -255,11 +308,12 @@ class AveragePrecisionDisplay(Display):
             Confidence of the band, above 0 and below 1.
 
         unit_id : array-like of shape (n_samples,), default=None
-            Unit of each row, such as the patient of an image: the bootstrap draws whole units. By default,
-            rows are the units.
+            Unit of each row, such as the patient of an image: the bootstrap draws whole
+            units. By default, rows are the units.
 
         n_resamples : int, default=1999
-            Number of bootstrap samples of the band, at least 20 / (1 - confidence_level).
+            Number of bootstrap samples of the band, at least 20 / (1 -
+            confidence_level).
 
         random_state : int, RandomState, Generator or None, default=None
             Seed of the bootstrap samples; an int gives the same band in each call.
@@ -272,18 +326,20 @@ class AveragePrecisionDisplay(Display):
         Warns
         -----
         UserWarning
-            If there is no positive; then recall is 1 at all thresholds, as in scikit-learn.
+            If there is no positive; then recall is 1 at all thresholds, as in
+            scikit-learn.
 
         Raises
         ------
         ValueError
-            If `area` is unknown; for the labels, scores and weights that :func:`hit_curve` refuses; for a
-            band with `n_positives` or of fewer than two positives; for columns of scores that do not match
-            the classes.
+            If `area` is unknown; for the labels, scores and weights that
+            :func:`hit_curve` refuses; for a band with `n_positives` or of fewer than
+            two positives; for columns of scores that do not match the classes.
 
         References
         ----------
-        .. [1] `scikit-learn issue 28548 <https://github.com/scikit-learn/scikit-learn/issues/28548>`_
+        .. [1] `scikit-learn issue 28548
+           <https://github.com/scikit-learn/scikit-learn/issues/28548>`_
 
         Examples
         --------
@@ -292,12 +348,30 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'Classifier (AP = 0.83)'
         """
-        options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = DrawnRows.from_predictions(Input(y_true, y_score, pos_label=pos_label, **options))
-        band = Resampling(plot_band, confidence_level, n_resamples, random_state, unit_id, sample_weight)
+        options: Style = {
+            "sample_weight": sample_weight,
+            "query_id": query_id,
+            "n_positives": n_positives,
+        }
+        rows = DrawnRows.from_predictions(
+            Input(y_true, y_score, pos_label=pos_label, **options)
+        )
+        band = Resampling(
+            plot_band,
+            confidence_level,
+            n_resamples,
+            random_state,
+            unit_id,
+            sample_weight,
+        )
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
-        chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
-        display = cls._from_rows(rows, area, drop_intermediate, name or "Classifier", band)
+        chance: Style = {
+            "plot_chance_level": plot_chance_level,
+            "chance_level_kw": chance_level_kw,
+        }
+        display = cls._from_rows(
+            rows, area, drop_intermediate, name or "Classifier", band
+        )
         return display.plot(ax, plot_band=bool(plot_band), **looks, **chance)
 
     @classmethod
@@ -328,14 +402,15 @@ class AveragePrecisionDisplay(Display):
     ) -> Self:
         """Draw the curve of a fitted classifier on data.
 
-        A classifier of several classes or labels has one curve per class or label that occurs, as for
-        :meth:`from_predictions`.
+        A classifier of several classes or labels has one curve per class or label that
+        occurs, as for :meth:`from_predictions`.
 
         Parameters
         ----------
         estimator : estimator
-            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. Outlier
-            detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
+            Fitted binary classifier or outlier detector, or a pipeline or search that
+            ends in one. Outlier detectors score inliers high; with ``pos_label=-1``
+            their negated score ranks the outliers.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Samples to rank.
@@ -347,10 +422,12 @@ class AveragePrecisionDisplay(Display):
             As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
+            Method of the estimator that gives the scores; ``'auto'`` is the first of
+            these that it has.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1; required if 1 is not a class of the estimator.
+            Label of the positive class; by default 1; required if 1 is not a class of
+            the estimator.
 
         name : str, default=None
             Name for the legend; by default that of the estimator's class.
@@ -382,12 +459,30 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB (AP = 0.99)'
         """
-        options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = DrawnRows.from_estimator(estimator, X, y, response_method, pos_label, **options)
-        band = Resampling(plot_band, confidence_level, n_resamples, random_state, unit_id, sample_weight)
+        options: Style = {
+            "sample_weight": sample_weight,
+            "query_id": query_id,
+            "n_positives": n_positives,
+        }
+        rows = DrawnRows.from_estimator(
+            estimator, X, y, response_method, pos_label, **options
+        )
+        band = Resampling(
+            plot_band,
+            confidence_level,
+            n_resamples,
+            random_state,
+            unit_id,
+            sample_weight,
+        )
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
-        chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw}
-        display = cls._from_rows(rows, area, drop_intermediate, name or type(estimator).__name__, band)
+        chance: Style = {
+            "plot_chance_level": plot_chance_level,
+            "chance_level_kw": chance_level_kw,
+        }
+        display = cls._from_rows(
+            rows, area, drop_intermediate, name or type(estimator).__name__, band
+        )
         return display.plot(ax, plot_band=bool(plot_band), **looks, **chance)
 
     @classmethod
@@ -411,13 +506,15 @@ class AveragePrecisionDisplay(Display):
     ) -> Self:
         """Draw one curve per fold of a cross-validation.
 
-        Several classes or labels are refused, since a curve per class and fold would hide each other. Pool
-        the folds: ``from_predictions(y, cross_val_predict(estimator, X, y, method="predict_proba"))``.
+        Several classes or labels are refused, since a curve per class and fold would
+        hide each other. Pool the folds: ``from_predictions(y,
+        cross_val_predict(estimator, X, y, method="predict_proba"))``.
 
         Parameters
         ----------
         cv_results : dict
-            The result of ``cross_validate(..., return_estimator=True, return_indices=True)``.
+            The result of ``cross_validate(..., return_estimator=True,
+            return_indices=True)``.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Input that was cross-validated.
@@ -435,8 +532,9 @@ class AveragePrecisionDisplay(Display):
             As for :meth:`from_estimator`.
 
         name, ax, curve_kwargs, plot_chance_level, chance_level_kwargs, despine : optional
-            How the folds are drawn; see :meth:`plot`, where `chance_level_kwargs` is `chance_level_kw`. Both
-            names are those of :class:`sklearn.metrics.PrecisionRecallDisplay`, so that it can be replaced.
+            How the folds are drawn; see :meth:`plot`, where `chance_level_kwargs` is
+            `chance_level_kw`. Both names are those of
+            :class:`sklearn.metrics.PrecisionRecallDisplay`, so that it can be replaced.
 
         Returns
         -------
@@ -446,13 +544,14 @@ class AveragePrecisionDisplay(Display):
         Warns
         -----
         UserWarning
-            If a fold has no positive; then its recall is 1 at all thresholds, as in scikit-learn.
+            If a fold has no positive; then its recall is 1 at all thresholds, as in
+            scikit-learn.
 
         Raises
         ------
         ValueError
-            If `cv_results` lacks the estimators or the indices, or was made with other data; and for what
-            :meth:`from_estimator` refuses.
+            If `cv_results` lacks the estimators or the indices, or was made with other
+            data; and for what :meth:`from_estimator` refuses.
 
         See Also
         --------
@@ -471,10 +570,17 @@ class AveragePrecisionDisplay(Display):
         (5, 'GaussianNB (AP = 0.99 +/- 0.00)')
         """
         options: Style = {"sample_weight": sample_weight}
-        folds = DrawnRows.from_cv_results(cv_results, X, y, response_method, pos_label, **options)
+        folds = DrawnRows.from_cv_results(
+            cv_results, X, y, response_method, pos_label, **options
+        )
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
-        chance: Style = {"plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kwargs}
-        return cls._from_rows(folds, area, drop_intermediate, name).plot(ax, **looks, **chance)
+        chance: Style = {
+            "plot_chance_level": plot_chance_level,
+            "chance_level_kw": chance_level_kwargs,
+        }
+        return cls._from_rows(folds, area, drop_intermediate, name).plot(
+            ax, **looks, **chance
+        )
 
     @classmethod
     def _from_rows(
@@ -489,13 +595,19 @@ class AveragePrecisionDisplay(Display):
         check_option("area", area, DRAWN_AREAS)
         (checked, n_positives), *others = rows.curves
         if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:
-            accepted = [name for name, definition in DRAWN_AREAS.items() if definition.area.counts_missed]
+            accepted = [
+                name
+                for name, definition in DRAWN_AREAS.items()
+                if definition.area.counts_missed
+            ]
             raise ValueError(
                 f"n_positives requires one of the areas {', '.join(map(repr, accepted))}; got area={area!r}, "
                 "which would join points to positives that were missed."
             )
         band = None
-        if resampling is not None and resampling.plot_band and not others:  # `plot` refuses several
+        if (
+            resampling is not None and resampling.plot_band and not others
+        ):  # `plot` refuses several
             if n_positives is not None or area != "step":
                 raise ValueError(
                     "plot_band=True requires area='step' and all positives among the rows, since a bootstrap "
@@ -503,8 +615,15 @@ class AveragePrecisionDisplay(Display):
                 )
             band = resampling.precision_band(checked)
         curves = [_curve_data(*curve, area, drop_intermediate) for curve in rows.curves]
-        data: Style = {column: unwrap_single([curve[column] for curve in curves]) for column in curves[0]}
-        shown: Style = {"pos_label": rows.pos_label, "classes": rows.classes, "name": name}
+        data: Style = {
+            column: unwrap_single([curve[column] for curve in curves])
+            for column in curves[0]
+        }
+        shown: Style = {
+            "pos_label": rows.pos_label,
+            "classes": rows.classes,
+            "name": name,
+        }
         return cls(**data, **shown, area=area, band=band)
 
     def plot(
@@ -523,15 +642,17 @@ class AveragePrecisionDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure. A legend that would cover something in each
-            corner stands below them; a figure without a layout then gets the layout ``'tight'``.
+            Axes to draw on; by default new ones, in a new figure. A legend that would
+            cover something in each corner stands below them; a figure without a layout
+            then gets the layout ``'tight'``.
 
         name : str or list of str, default=None
             Name for the legend; by default that of the display.
 
         curve_kwargs : dict or list of dict, default=None
-            Arguments of matplotlib's `plot`. With a list, one dict per curve, each curve has its own legend
-            entry. Otherwise several curves share one, with the mean and the standard deviation.
+            Arguments of matplotlib's `plot`. With a list, one dict per curve, each
+            curve has its own legend entry. Otherwise several curves share one, with the
+            mean and the standard deviation.
 
         plot_chance_level : bool, default=False
             Whether to draw the share of positives, the precision of random scores.
@@ -540,8 +661,9 @@ class AveragePrecisionDisplay(Display):
             Arguments of matplotlib's `plot` for the chance level.
 
         plot_band : bool, default=False
-            Whether to draw the `band`. The methods ``from_...`` compute it for steps: there, ``True`` is
-            pointwise, and ``'simultaneous'`` contains the whole curve with the confidence level.
+            Whether to draw the `band`. The methods ``from_...`` compute it for steps:
+            there, ``True`` is pointwise, and ``'simultaneous'`` contains the whole
+            curve with the confidence level.
 
         despine : bool, default=False
             Whether to hide the top and right spine.
@@ -556,12 +678,18 @@ class AveragePrecisionDisplay(Display):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `area` is unknown, the lists differ in length, there are several names but one style,
-            `prevalence_pos_label` is missing for the chance level, or there is no band to draw.
+            If `area` is unknown, the lists differ in length, there are several names
+            but one style, `prevalence_pos_label` is missing for the chance level, or
+            there is no band to draw.
         """
         check_option("area", self.area, DRAWN_AREAS)
-        curves, name = self._read_curves(plot_band=plot_band), self.name if name is None else name
-        prevalences = number_per_curve("prevalence_pos_label", self.prevalence_pos_label, len(curves))
+        curves, name = (
+            self._read_curves(plot_band=plot_band),
+            self.name if name is None else name,
+        )
+        prevalences = number_per_curve(
+            "prevalence_pos_label", self.prevalence_pos_label, len(curves)
+        )
         if plot_chance_level and prevalences is None:
             raise ValueError(
                 "You must provide prevalence_pos_label when constructing the AveragePrecisionDisplay object "
@@ -574,7 +702,9 @@ class AveragePrecisionDisplay(Display):
         self._draw_on(ax)
         lines: list[Line2D] = []
         for path, style in zip(paths, styles, strict=True):
-            dots: Style = {"marker": "o", "markevery": list(path.dots)} if path.dots else {}
+            dots: Style = (
+                {"marker": "o", "markevery": list(path.dots)} if path.dots else {}
+            )
             look = {"drawstyle": path.drawstyle, **dots, **style}
             lines += self.ax_.plot(path.recall, path.precision, **look)
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
@@ -586,10 +716,19 @@ class AveragePrecisionDisplay(Display):
             recalls = [float(points.recall[0]) for points in curves]
             levels = list(zip(prevalences, recalls, strict=True))
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
-        # As scikit-learn's display, but no square: dots at recall 0 and 1 must not be cut at the frame.
-        margin, positive = 0.02 if self.area == "eleven-point" else 0.01, self._positive_label()
+        # As scikit-learn's display, but no square: dots at recall 0 and 1 must not be
+        # cut at the frame.
+        margin, positive = (
+            0.02 if self.area == "eleven-point" else 0.01,
+            self._positive_label(),
+        )
         ends = (-margin, 1 + margin)
-        self.ax_.set(xlabel=f"Recall{positive}", ylabel=f"Precision{positive}", xlim=ends, ylim=ends)
+        self.ax_.set(
+            xlabel=f"Recall{positive}",
+            ylabel=f"Precision{positive}",
+            xlim=ends,
+            ylim=ends,
+        )
         if despine:
             self.ax_.spines[["top", "right"]].set_visible(False)
             for side in ("bottom", "left"):
@@ -598,7 +737,9 @@ class AveragePrecisionDisplay(Display):
         return self
 
     def _read_curves(self, *, plot_band: bool) -> list[CurvePoints]:
-        """Return the operating points of each curve; refuse what they do not determine."""
+        """Return the operating points of each curve; refuse what they do not
+        determine.
+        """
         if self.area == "davis-goadrich" and self.share_retrieved is None:
             raise ValueError(
                 "share_retrieved is required for area='davis-goadrich', since precision and recall do not "
@@ -629,7 +770,8 @@ class AveragePrecisionDisplay(Display):
     def _styles(
         self, name: str | Sequence[str] | None, curve_kwargs: CurveStyles, n_curves: int
     ) -> tuple[list[Style], str | None]:
-        """Return the style of each curve with its legend entry, and the title of the legend.
+        """Return the style of each curve with its legend entry, and the title of the
+        legend.
 
         Curves that look alike, such as folds or many classes, share an entry.
         """
@@ -646,26 +788,46 @@ class AveragePrecisionDisplay(Display):
         notes = [f"{metric} = {rounded(value)}" for value in values or ()]
         n_entries, look, title = n_curves, dict[str, Any](), None
         if is_shared and n_curves > (1 if self.classes is None else _MAX_CLASSES):
-            n_entries, look = 1, {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
+            n_entries, look = (
+                1,
+                {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5},
+            )
             macro = "" if self.classes is None else f"{n_curves} classes, macro "
             notes = [f"{macro}{metric} = {_mean_text(values)}"] if values else []
         elif self.classes is not None:  # the axes' colours tell classes apart
-            title = entry(str(name or ""), f"macro {metric} = {rounded(np.mean(values))}" if values else "")
-            names, notes = list(map(str, self.classes)), list(map(rounded, values or ()))
+            title = entry(
+                str(name or ""),
+                f"macro {metric} = {rounded(np.mean(values))}" if values else "",
+            )
+            names, notes = (
+                list(map(str, self.classes)),
+                list(map(rounded, values or ())),
+            )
         if len(names) not in (1, n_entries):
             raise ValueError(
                 f"name must be a str, or a list of {n_curves} together with a list of curve_kwargs; got "
                 f"{name!r}."
             )
-        labels = map(entry, names * (n_entries // len(names)), notes or [""] * n_entries)
+        labels = map(
+            entry, names * (n_entries // len(names)), notes or [""] * n_entries
+        )
         pairs = zip_longest(labels, styles)
-        return [{"label": label, **resolve_style(style, **look)} for label, style in pairs], title
+        return [
+            {"label": label, **resolve_style(style, **look)} for label, style in pairs
+        ], title
 
     def _draw_band(self, band: AnyBand, line: Line2D) -> PolyCollection:
-        """Draw the band in the colour and the steps of its line; equal bands share a legend entry."""
+        """Draw the band in the colour and the steps of its line; equal bands share a
+        legend entry.
+        """
         # From recall 1 to 0, as the line.
         recall, low, high = (np.flip(np.asarray(values)) for values in band[:3])
-        look: Style = {"facecolor": line.get_color(), "alpha": 0.2, "linewidth": 0, "zorder": 1.2}
+        look: Style = {
+            "facecolor": line.get_color(),
+            "alpha": 0.2,
+            "linewidth": 0,
+            "zorder": 1.2,
+        }
         step: Any = "post" if line.get_drawstyle() == "steps-post" else None
         label = self._new_entry(band[3])
         return self.ax_.fill_between(recall, low, high, step=step, label=label, **look)
@@ -673,12 +835,21 @@ class AveragePrecisionDisplay(Display):
     def _draw_chance_levels(
         self, levels: Sequence[tuple[float, float]], chance_level_kw: Style | None
     ) -> Line2D | list[Line2D]:
-        """Draw shares of positives, each up to the recall of all rows, where random scores end too."""
+        """Draw shares of positives, each up to the recall of all rows, where random
+        scores end too.
+        """
         mean = _mean_text([share * recall for share, recall in levels])
         text = CHANCE if self.classes is not None else f"{CHANCE} (AP = {mean})"
-        look: Style = {**CHANCE_STYLE, "alpha": 0.5 if len(levels) > 1 else None, "label": text}
+        look: Style = {
+            **CHANCE_STYLE,
+            "alpha": 0.5 if len(levels) > 1 else None,
+            "label": text,
+        }
         style = resolve_style(chance_level_kw, **look)
         label = self._new_entry(style.pop("label"))
-        lines = [self.ax_.plot((0, recall), (share, share), **style)[0] for share, recall in levels]
+        lines = [
+            self.ax_.plot((0, recall), (share, share), **style)[0]
+            for share, recall in levels
+        ]
         lines[0].set_label(label)  # the others have no entry, as in scikit-learn
         return unwrap_single(lines)

@@ -20,19 +20,31 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 Style = Mapping[str, Any]  # keyword arguments, each of a type of its own
 
-# Okabe and Ito's colours, which people with any colour vision can distinguish (https://jfly.uni-koeln.de/color/).
+# Okabe and Ito's colours, which people with any colour vision can distinguish
+# (https://jfly.uni-koeln.de/color/).
 BLUE, VERMILION = "#0072B2", "#D55E00"
 COLOURS = (BLUE, VERMILION, "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 # A line style for each colour, so that a print in black and white can be read too.
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
-_ROUNDS = range(len(LINE_STYLES))  # each round moves the line styles on, so that curve 7 is not like curve 1
+_ROUNDS = range(
+    len(LINE_STYLES)
+)  # each round moves the line styles on, so that curve 7 is not like curve 1
 MARKERS: dict[str, str] = dict(zip(COLOURS, "os^Dvp", strict=True))
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 # Names that capitalising the name of a scorer gets wrong.
 _SPELLINGS = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
 # The first words of legend entries that stand last.
-PERFECT, RANDOM, CHANCE = REFERENCES = ("Perfect ranking", "Random ranking", "Chance level")
-_CORNERS = ("lower left", "upper right", "lower right", "upper left")  # for a legend, the best one first
+PERFECT, RANDOM, CHANCE = REFERENCES = (
+    "Perfect ranking",
+    "Random ranking",
+    "Chance level",
+)
+_CORNERS = (
+    "lower left",
+    "upper right",
+    "lower right",
+    "upper left",
+)  # for a legend, the best one first
 _GAP = 6  # pixels between a legend and what it must not cover
 _LETTERS_PER_INCH = 12.0  # of a label
 _MARGIN = 4.0  # letters of a legend's entry around its text: the line, and spaces
@@ -40,11 +52,15 @@ _MAX_ROWS = 6  # of a legend in letters that are not the smallest
 
 
 def import_pyplot() -> ModuleType:
-    """Return `matplotlib.pyplot`, or raise an error with the command that installs it."""
+    """Return `matplotlib.pyplot`, or raise an error with the command that installs
+    it.
+    """
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415  # optional, and slow to import
     except ImportError as error:
-        raise ImportError("sklearn_ap's displays require matplotlib: pip install matplotlib") from error
+        raise ImportError(
+            "sklearn_ap's displays require matplotlib: pip install matplotlib"
+        ) from error
     return plt
 
 
@@ -58,7 +74,9 @@ def resolve_style(style: Style | None, /, **defaults: Any) -> dict[str, Any]:
 
 
 def rounded(value: float | np.floating, digits: int = 2) -> str:
-    """Return a value with `digits` decimals or, below 0.1 (rare classes), significant digits."""
+    """Return a value with `digits` decimals or, below 0.1 (rare classes), significant
+    digits.
+    """
     # Two decimals show 0.0995 as 0.10, so values from there on count as 0.1.
     return f"{value:.{digits}g}" if 0 < value < 0.0995 else f"{value:.{digits}f}"
 
@@ -69,16 +87,23 @@ def entry(name: str | None, note: str | None) -> str | None:
 
 
 def as_lines(text: str, inches: float, **options: Any) -> str:
-    """Return a text in lines no wider than this, if its words allow it; broken before a parenthesis first."""
+    """Return a text in lines no wider than this, if its words allow it; broken before a
+    parenthesis first.
+    """
     width = max(int(inches * _LETTERS_PER_INCH), 1)
     if max(map(len, text.split("\n"))) > width:
         text = text.replace(" (", "\n(")
-    lines = [textwrap.fill(line, width, break_long_words=False, **options) for line in text.split("\n")]
+    lines = [
+        textwrap.fill(line, width, break_long_words=False, **options)
+        for line in text.split("\n")
+    ]
     return "\n".join(lines)
 
 
 def axis_name(score_func: str | ScoreFunction, params: Style) -> str:
-    """Return the name of a score for an axis: that of its scorer, as in "Average precision@10"."""
+    """Return the name of a score for an axis: that of its scorer, as in "Average
+    precision@10".
+    """
     in_names = {argument for _, argument in SCORER_NAMES.values()}
     cuts = {name: value for name, value in params.items() if name in in_names}
     scorer_name = make_scorer(score_func, **cuts).__name__.replace("_", " ")
@@ -87,35 +112,54 @@ def axis_name(score_func: str | ScoreFunction, params: Style) -> str:
 
 
 def in_sentence(name: str) -> str:
-    """Return a name with a small letter in front, unless it is an acronym or a symbol."""
+    """Return a name with a small letter in front, unless it is an acronym or a
+    symbol.
+    """
     return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
 
 class Display:
-    """Base class of all displays: axes, their figure and the label of the positive class."""
+    """Base class of all displays: axes, their figure and the label of the positive
+    class.
+    """
 
     pos_label: Label | None
     ax_: "Axes"
     figure_: "Figure"
 
     def _draw_on(self, ax: "Axes | None") -> None:
-        """Store these axes, or new ones; empty axes get the colours and line styles above as their cycle."""
+        """Store these axes, or new ones; empty axes get the colours and line styles
+        above as their cycle.
+        """
         plt = import_pyplot()
         # A constrained layout leaves room for a legend below the axes.
         self.ax_ = plt.subplots(layout="constrained")[1] if ax is None else ax
-        self.figure_ = self.ax_.figure.canvas.figure  # of a subfigure, the figure that can be saved
-        # Only empty axes: a new cycle would start again with a colour that is already drawn.
+        self.figure_ = (
+            self.ax_.figure.canvas.figure
+        )  # of a subfigure, the figure that can be saved
+        # Only empty axes: a new cycle would start again with a colour that is already
+        # drawn.
         if not self.ax_.has_data():
-            styles = [style for i in _ROUNDS for style in LINE_STYLES[i:] + LINE_STYLES[:i]]
+            styles = [
+                style for i in _ROUNDS for style in LINE_STYLES[i:] + LINE_STYLES[:i]
+            ]
             self.ax_.set_prop_cycle(color=COLOURS * len(_ROUNDS), linestyle=styles)
 
     def _new_entry(self, text: str) -> str:
-        """Return a text for the legend, unless an earlier display has an entry of it."""
+        """Return a text for the legend, unless an earlier display has an entry of
+        it.
+        """
         return "_nolegend_" if text in self.ax_.get_legend_handles_labels()[1] else text
 
     def _positive_label(self) -> str:
-        """Return the positive class for an axis label, unless it is 1, or another one of earlier displays."""
-        positive = "" if self.pos_label in (None, 1) else f" (Positive label: {self.pos_label})"
+        """Return the positive class for an axis label, unless it is 1, or another one
+        of earlier displays.
+        """
+        positive = (
+            ""
+            if self.pos_label in (None, 1)
+            else f" (Positive label: {self.pos_label})"
+        )
         before = self.ax_.get_ylabel().replace("\n", " ")
         return positive if not before or before.endswith(positive) else ""
 
@@ -123,37 +167,61 @@ class Display:
         """Put the ticks of an axis that counts rows at whole numbers."""
         from matplotlib.ticker import MaxNLocator, ScalarFormatter  # noqa: PLC0415  # optional
 
-        self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
-        self.ax_.xaxis.set_major_formatter(ScalarFormatter())  # an earlier display may have written names
+        self.ax_.xaxis.set_major_locator(
+            MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1)
+        )
+        self.ax_.xaxis.set_major_formatter(
+            ScalarFormatter()
+        )  # an earlier display may have written names
 
     def _finish_axes(self, title: str | None = None) -> None:
-        """Wrap the labels of the axes, and add a legend whose last entries are the references."""
+        """Wrap the labels of the axes, and add a legend whose last entries are the
+        references.
+        """
         if len(self.figure_.axes) > 1:  # single axes nearly have their size already
             self._lay_out()
-        self.ax_.set_xlabel(as_lines(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi))
+        self.ax_.set_xlabel(
+            as_lines(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi)
+        )
         handles, texts = self.ax_.get_legend_handles_labels()
         if texts:
             pairs = zip(handles, texts, strict=True)
             entries = sorted(pairs, key=lambda entry: entry[1].startswith(REFERENCES))
             self._draw_legend(title, *map(list, zip(*entries, strict=True)))
-        self.ax_.set_ylabel(as_lines(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi))
+        self.ax_.set_ylabel(
+            as_lines(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi)
+        )
 
     def _lay_out(self) -> None:
         """Give the axes their size in the figure."""
         if (layout := self.figure_.get_layout_engine()) is not None:
             layout.execute(self.figure_)
 
-    def _draw_legend(self, title: str | None, handles: list["Artist"], texts: list[str]) -> None:
-        """Draw a legend in the first corner where it covers no curve, or else below the axes."""
+    def _draw_legend(
+        self, title: str | None, handles: list["Artist"], texts: list[str]
+    ) -> None:
+        """Draw a legend in the first corner where it covers no curve, or else below the
+        axes.
+        """
         from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415  # optional
 
         ax, figure = self.ax_, self.figure_
         width, size = figure.get_figwidth(), "small"
         if len(texts) > _MAX_ROWS:  # two columns fit; the end of a text is its number
             size, n_letters = "x-small", max(int(width * _LETTERS_PER_INCH / 2), 20)
-            texts = [x if len(x) <= n_letters else f"{x[: n_letters - 12]}…{x[-11:]}" for x in texts]
-        style: dict[str, Any] = {"handles": handles, "labels": [as_lines(text, width) for text in texts]}
-        style |= {"title": title and as_lines(title, width), "fontsize": size, "title_fontsize": size}
+            texts = [
+                x if len(x) <= n_letters else f"{x[: n_letters - 12]}…{x[-11:]}"
+                for x in texts
+            ]
+        style: dict[str, Any] = {
+            "handles": handles,
+            "labels": [as_lines(text, width) for text in texts],
+        }
+        style |= {
+            "title": title and as_lines(title, width),
+            "fontsize": size,
+            "title_fontsize": size,
+        }
         for corner in _CORNERS:
             legend = ax.legend(**{**style, "loc": corner})
             box = legend.get_window_extent()
@@ -162,16 +230,29 @@ class Display:
         if figure.get_layout_engine() is None:
             figure.set_layout_engine("tight")  # leaves room below the axes
         # As many columns as fit below the axes and the label of the other axis.
-        letter = legend.get_texts()[0].get_fontproperties().get_size_in_points() * figure.dpi / 72
-        entry = max(text.get_window_extent().width for text in legend.get_texts()) + _MARGIN * letter
+        letter = (
+            legend.get_texts()[0].get_fontproperties().get_size_in_points()
+            * figure.dpi
+            / 72
+        )
+        entry = (
+            max(text.get_window_extent().width for text in legend.get_texts())
+            + _MARGIN * letter
+        )
         legend.remove()
         frame: Any = ax.get_tightbbox()  # with the ticks and the labels
-        down = ScaledTranslation(0, (frame.y0 - ax.bbox.y0 - _GAP) / figure.dpi, figure.dpi_scale_trans)
+        down = ScaledTranslation(
+            0, (frame.y0 - ax.bbox.y0 - _GAP) / figure.dpi, figure.dpi_scale_trans
+        )
         n_columns = min(max(int((ax.bbox.x1 - frame.x0) // entry), 1), len(texts))
         # A wide legend may begin below the label of the other axis.
         is_wide = max(n_columns * entry, box.width) > 0.8 * ax.bbox.width
         loc, x = ("upper right", 1.0) if is_wide else ("upper center", 0.5)
-        style |= {"loc": loc, "bbox_to_anchor": (x, 0.0), "bbox_transform": ax.transAxes + down}
+        style |= {
+            "loc": loc,
+            "bbox_to_anchor": (x, 0.0),
+            "bbox_transform": ax.transAxes + down,
+        }
         ax.legend(**style, borderaxespad=0.0, ncols=n_columns, columnspacing=1.0)
         self._lay_out()
 
@@ -180,12 +261,18 @@ class Display:
         from matplotlib import cbook, path  # noqa: PLC0415  # optional
 
         shapes: list[Any] = [
-            (bars, shape, True) for bars in self.ax_.collections for shape in bars.get_paths()
+            (bars, shape, True)
+            for bars in self.ax_.collections
+            for shape in bars.get_paths()
         ]
         for line in self.ax_.lines:
-            steps = cbook.STEP_LOOKUP_MAP[line.get_drawstyle()](*line.get_data(orig=False))
+            steps = cbook.STEP_LOOKUP_MAP[line.get_drawstyle()](
+                *line.get_data(orig=False)
+            )
             shapes.append((line, path.Path(np.column_stack(steps)), False))
         return any(
-            artist.get_transform().transform_path(shape).intersects_bbox(box, filled=is_filled)
+            artist.get_transform()
+            .transform_path(shape)
+            .intersects_bbox(box, filled=is_filled)
             for artist, shape, is_filled in shapes
         )

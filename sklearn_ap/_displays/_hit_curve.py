@@ -1,4 +1,6 @@
-"""The hit curve of a ranking between the perfect and the random one, and the hits of a review budget."""
+"""The hit curve of a ranking between the perfect and the random one, and the hits of a
+review budget.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,28 @@ from .._curves import hits_of_rows
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option, read_k
 from .._reading._read import Checked
-from .._typing import Estimator, Features, FloatArray, HitsX, HitsY, Input, Label, ResponseMethod, Totals
-from ._figure import CHANCE_STYLE, MARKERS, PERFECT, RANDOM, Display, Style, entry, resolve_style, rounded
+from .._typing import (
+    Estimator,
+    Features,
+    FloatArray,
+    HitsX,
+    HitsY,
+    Input,
+    Label,
+    ResponseMethod,
+    Totals,
+)
+from ._figure import (
+    CHANCE_STYLE,
+    MARKERS,
+    PERFECT,
+    RANDOM,
+    Display,
+    Style,
+    entry,
+    resolve_style,
+    rounded,
+)
 from ._rows import DrawnRows, Pair
 
 if TYPE_CHECKING:  # matplotlib is optional
@@ -21,7 +43,9 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
-_RATIO = 0.01  # of rows at the points of a path in lift, so that it is off by 5e-5 at most
+_RATIO = (
+    0.01  # of rows at the points of a path in lift, so that it is off by 5e-5 at most
+)
 _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 _Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
     "hits": ("Hits per sample, h(t)", "Share of weight hit, h(t)"),
@@ -29,31 +53,53 @@ _Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
     "weight": ("Number of hits", "Weight of hits"),
     "lift": ("Lift: precision / prevalence", "Lift: recall in weight / share of rows"),
 }
-_X_LABELS: dict[HitsX, str] = {"share": "Fraction of {} retrieved, t", "rows": "Number of {} retrieved, k"}
+_X_LABELS: dict[HitsX, str] = {
+    "share": "Fraction of {} retrieved, t",
+    "rows": "Number of {} retrieved, k",
+}
 
 
 class _HitView:
     """A hit curve as numbers of rows, with the units of its axes."""
 
     def __init__(self, display: HitCurveDisplay) -> None:
-        samples, self.h = (np.asarray(x, dtype=np.float64) for x in (display.share_retrieved, display.hits))
-        self.n_rows = np.rint(samples / samples[-1] * display.n_rows)  # that each threshold detects
-        self.n_samples = float(_whole_where_near(display.n_rows / samples[-1]))  # missed positives included
+        samples, self.h = (
+            np.asarray(x, dtype=np.float64)
+            for x in (display.share_retrieved, display.hits)
+        )
+        self.n_rows = np.rint(
+            samples / samples[-1] * display.n_rows
+        )  # that each threshold detects
+        self.n_samples = float(
+            _whole_where_near(display.n_rows / samples[-1])
+        )  # missed positives included
         prevalence = self.prevalence = display.prevalence
-        shares, best = display.perfect or ((0.0, prevalence, 1.0), (0.0, prevalence, prevalence))
-        self.best = _whole_where_near(np.multiply(shares, self.n_samples)), np.asarray(best, dtype=np.float64)
-        self.total_weight = self.n_samples if display.total_weight is None else display.total_weight
+        shares, best = display.perfect or (
+            (0.0, prevalence, 1.0),
+            (0.0, prevalence, prevalence),
+        )
+        self.best = (
+            _whole_where_near(np.multiply(shares, self.n_samples)),
+            np.asarray(best, dtype=np.float64),
+        )
+        self.total_weight = (
+            self.n_samples if display.total_weight is None else display.total_weight
+        )
         self.x_axis, self.y_axis = display.x_axis, display.y_axis
-        # Whether hits are counted in weight: equal weights other than 1 change nothing else.
-        # Not exactly equal, since both are quotients if positives were missed.
+        # Whether hits are counted in weight: equal weights other than 1 change nothing
+        # else. Not exactly equal, since both are quotients if positives were missed.
         is_equal = np.isclose(self.total_weight, self.n_samples, rtol=1e-9, atol=0)
-        self.in_weight = display.perfect is not None or (self.y_axis == "weight" and not is_equal)
+        self.in_weight = display.perfect is not None or (
+            self.y_axis == "weight" and not is_equal
+        )
         self.depth = self.n_samples  # the largest number of rows in the picture
         if (max_k := read_k(display.max_k, "max_k")) is not None:
             self.depth = min(self.count_rows(max_k), float(self.n_rows[-1]))
 
     def count_rows(self, k: int | float) -> float:
-        """Return the number of rows of a cut `k`, which may exceed the rows of the curve."""
+        """Return the number of rows of a cut `k`, which may exceed the rows of the
+        curve.
+        """
         return float(cut_depth(self.n_rows[-1:], k)[0])
 
     def to_x(self, rows: FloatArray) -> FloatArray:
@@ -70,7 +116,9 @@ class _HitView:
         return recall if unit == "recall" else recall / (rows / self.n_samples)
 
     def budget(self, k: int | float) -> tuple[float, float, str]:
-        """Return the point of the curve after the first `k` rows, and its hits and ratio in words."""
+        """Return the point of the curve after the first `k` rows, and its hits and
+        ratio in words.
+        """
         n_budget = self.count_rows(k)
         rows = np.array(min(n_budget, float(self.n_rows[-1])))
         if rows > self.depth:
@@ -79,10 +127,15 @@ class _HitView:
             )
         h: FloatArray = np.asarray(np.interp(rows, self.n_rows, self.h))
         ratio: HitsY = "lift" if self.y_axis == "lift" else "recall"
-        # Rounded to 12 digits first, so that 1/8 is shown alike however the division rounded it.
+        # Rounded to 12 digits first, so that 1/8 is shown alike however the division
+        # rounded it.
         share = round(float(self.to_y(rows, h, ratio)), 12)
         count = float(h * (self.total_weight if self.in_weight else self.n_samples))
-        n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}" if isinstance(k, float) else ""
+        n_rows = (
+            f", {n_budget:.0f} row{'s' * (n_budget != 1)}"
+            if isinstance(k, float)
+            else ""
+        )
         hits = f"{count:,.0f}" if count >= 100 else f"{count:.3g}"
         text = f"k = {k}{n_rows}: {'weight' if self.in_weight else 'hits'} {hits}, {ratio} {rounded(share)}"
         return float(self.to_x(rows)), float(self.to_y(rows, h, self.y_axis)), text
@@ -92,59 +145,86 @@ class _HitView:
         if rows[-1] > self.depth:
             end = np.interp(self.depth, rows, h)
             is_inside = rows < self.depth
-            rows, h = np.append(rows[is_inside], self.depth), np.append(h[is_inside], end)
+            rows, h = (
+                np.append(rows[is_inside], self.depth),
+                np.append(h[is_inside], end),
+            )
         if self.y_axis != "lift":
             return self.to_x(rows), self.to_y(rows, h, self.y_axis)
-        # Hits per row bend between two thresholds, so the path has points there: at whole numbers of rows.
+        # Hits per row bend between two thresholds, so the path has points there: at
+        # whole numbers of rows.
         n_points = int(np.log(rows[-1]) / _RATIO) + 2
         points = np.union1d(rows, np.floor(np.geomspace(1, rows[-1], n_points)))
         y = np.empty_like(points)
         y[1:] = self.to_y(points[1:], np.interp(points[1:], rows, h), "lift")
-        y[0] = y[1]  # the first tied group has the same share of hits in each of its parts
+        y[0] = y[
+            1
+        ]  # the first tied group has the same share of hits in each of its parts
         return self.to_x(points), y
 
 
 def _whole_where_near(counts: ArrayLike) -> FloatArray:
-    """Round counts of rows that are whole but for rounding errors; stated totals may be fractions."""
+    """Round counts of rows that are whole but for rounding errors; stated totals may be
+    fractions.
+    """
     exact = np.asarray(counts, dtype=np.float64)
     whole = np.rint(exact)
     return np.where(np.abs(exact - whole) <= 1e-9 * np.maximum(whole, 1), whole, exact)
 
 
 def _hit_data(checked: Checked, n_positives: Totals | None) -> Style:
-    """Rank the rows with their weights and without; return the arguments of the constructor."""
+    """Rank the rows with their weights and without; return the arguments of the
+    constructor.
+    """
     curve, n_rows = hits_of_rows(checked, n_positives), checked.score.size
     weight = np.ones(n_rows) if checked.weight is None else checked.weight
     perfect = None
-    if curve.weighted:  # positives first, the heaviest of them at the top; straight between distinct weights
+    # positives first, the heaviest of them at the top; straight between distinct
+    # weights
+    if curve.weighted:
         negated, counts = np.unique(-weight[checked.positive], return_counts=True)
         shares = np.append(np.cumsum(np.append(0, counts)) / n_rows, 1.0)
         hits = np.cumsum(np.append(0.0, -negated * counts)) / weight.sum()
         perfect = shares, np.append(hits, hits[-1])
-    total_weight = float(weight.sum() / curve.share_retrieved[-1])  # missed positives included
-    points = {"share_retrieved": curve.share_retrieved, "hits": curve.hits, "prevalence": curve.prevalence}
-    return {**points, "n_rows": n_rows, "perfect": perfect, "total_weight": total_weight}
+    total_weight = float(
+        weight.sum() / curve.share_retrieved[-1]
+    )  # missed positives included
+    points = {
+        "share_retrieved": curve.share_retrieved,
+        "hits": curve.hits,
+        "prevalence": curve.prevalence,
+    }
+    return {
+        **points,
+        "n_rows": n_rows,
+        "perfect": perfect,
+        "total_weight": total_weight,
+    }
 
 
 @dataclass(eq=False, repr=False)
 class HitCurveDisplay(Display):
     r"""Hits against samples retrieved, between the perfect and the random ranking.
 
-    The hit curve :math:`h(t)` counts the positives among the fraction `t` of the samples that was ranked
-    highest, as a share of all samples [1]_. With :math:`\pi` the share of positives, the perfect curve is
-    :math:`\min(t, \pi)`, and the curve of a random ranking is :math:`\pi t`. Create a display by
-    :meth:`from_estimator` or :meth:`from_predictions`: the constructor checks no arrays. For several classes,
-    draw the curve of each, ``from_predictions(y_true == label, scores_of_label)``, on the same axes.
+    The hit curve :math:`h(t)` counts the positives among the fraction `t` of the
+    samples that was ranked highest, as a share of all samples [1]_. With :math:`\pi`
+    the share of positives, the perfect curve is :math:`\min(t, \pi)`, and the curve of
+    a random ranking is :math:`\pi t`. Create a display by :meth:`from_estimator` or
+    :meth:`from_predictions`: the constructor checks no arrays. For several classes,
+    draw the curve of each, ``from_predictions(y_true == label, scores_of_label)``, on
+    the same axes.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     share_retrieved : array-like of shape (n_thresholds + 1,)
-        Share of all rows that each threshold detects, rising from 0, as :func:`hit_curve` returns it.
+        Share of all rows that each threshold detects, rising from 0, as
+        :func:`hit_curve` returns it.
 
     hits : array-like of shape (n_thresholds + 1,)
-        Positives among these samples as a share of all samples (with weights, of their weight).
+        Positives among these samples as a share of all samples (with weights, of their
+        weight).
 
     prevalence : float
         Share of positives among all samples: ``hits[-1] + 1 - share_retrieved[-1]``.
@@ -159,26 +239,32 @@ class HitCurveDisplay(Display):
         Label of the positive class, which the axis label shows unless it is 1.
 
     perfect : pair of array-like, default=None
-        Shares of rows, and hits, of the perfect ranking of weighted rows, which has the heaviest positives
-        first. None stands for equal weights, where it is :math:`\min(t, \pi)`.
+        Shares of rows, and hits, of the perfect ranking of weighted rows, which has the
+        heaviest positives first. None stands for equal weights, where it is
+        :math:`\min(t, \pi)`.
 
     total_weight : float, default=None
         Weight of all samples, for ``y_axis='weight'``; by default their number.
 
     x_axis : {'share', 'rows'}, default='share'
-        Unit of the horizontal axis: a share of the rows, or their number; never weights.
+        Unit of the horizontal axis: a share of the rows, or their number; never
+        weights.
 
     y_axis : {'hits', 'recall', 'weight', 'lift'}, default='hits'
         Unit of the vertical axis.
 
-        - ``'hits'``: :math:`h(t)`, hits as a share of all samples (with weights, of their weight).
-        - ``'recall'``: :math:`h(t) / \pi`, the share of positives that is found (:func:`recall_at_k_score`).
-        - ``'weight'``: the weight of the positives found, such as money; without weights, their number.
-        - ``'lift'``: :math:`h(t) / (\pi t)`, how many times more is found than in random order.
+        - ``'hits'``: :math:`h(t)`, hits as a share of all samples (with weights, of
+          their weight).
+        - ``'recall'``: :math:`h(t) / \pi`, the share of positives that is found
+          (:func:`recall_at_k_score`).
+        - ``'weight'``: the weight of the positives found, such as money; without
+          weights, their number.
+        - ``'lift'``: :math:`h(t) / (\pi t)`, how many times more is found than in
+          random order.
 
     max_k : int, float or None, default=None
-        Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a share of the rows.
-        None shows all.
+        Largest number of rows that is shown: an int counts rows, a float in (0, 1] is a
+        share of the rows. None shows all.
 
     Attributes
     ----------
@@ -186,7 +272,8 @@ class HitCurveDisplay(Display):
         Axes with the curve, and their figure; of a subfigure, the whole figure.
 
     line_ : matplotlib Line2D
-        The hit curve; with a review budget `k`, its label contains the hits of the budget.
+        The hit curve; with a review budget `k`, its label contains the hits of the
+        budget.
 
     perfect_line_, random_line_ : matplotlib Line2D or None
         The curves of a perfect and of a random ranking.
@@ -196,29 +283,32 @@ class HitCurveDisplay(Display):
 
     See Also
     --------
-    hit_curve : The numbers that are drawn.
-    recall_at_k_score : The recall at the marker.
-    precision_at_k_score : The precision at the marker; the lift is this over the prevalence.
+    hit_curve : The numbers that are drawn. recall_at_k_score : The recall at the
+    marker. precision_at_k_score : The precision at the marker; the lift is this over
+    the prevalence.
 
     Notes
     -----
-    Between two thresholds the curve is straight, so the recall at the marker equals that of
-    :func:`recall_at_k_score` with ``ties='proportional'``.
+    Between two thresholds the curve is straight, so the recall at the marker equals
+    that of :func:`recall_at_k_score` with ``ties='proportional'``.
 
-    A budget counts rows, so `t` is a share of rows, also with weights, as in :func:`hit_curve`. Hits are then
-    a share of the total weight, and the perfect ranking has the heaviest positives first. The lift bends
-    between two thresholds; its line is off by less than 0.01 %.
+    A budget counts rows, so `t` is a share of rows, also with weights, as in
+    :func:`hit_curve`. Hits are then a share of the total weight, and the perfect
+    ranking has the heaviest positives first. The lift bends between two thresholds; its
+    line is off by less than 0.01 %.
 
-    With `n_positives`, missed positives are samples that no threshold detects: the curve and the line of a
-    random order end before ``t = 1``. The perfect ranking finds the missed positives too.
+    With `n_positives`, missed positives are samples that no threshold detects: the
+    curve and the line of a random order end before ``t = 1``. The perfect ranking finds
+    the missed positives too.
 
     To mark an operating point on a curve of recall:
-    ``display.ax_.plot(point.share_retrieved, point.recall, "o")``, with :func:`operating_point`.
+    ``display.ax_.plot(point.share_retrieved, point.recall, "o")``, with
+    :func:`operating_point`.
 
     References
     ----------
-    .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of
-       Statistics and Actuarial Science, University of Waterloo, 2004.
+    .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09,
+       Department of Statistics and Actuarial Science, University of Waterloo, 2004.
 
     Examples
     --------
@@ -268,8 +358,9 @@ class HitCurveDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            Fitted binary classifier or outlier detector, or a pipeline or search that ends in one. Outlier
-            detectors score inliers high; with ``pos_label=-1`` their negated score ranks the outliers.
+            Fitted binary classifier or outlier detector, or a pipeline or search that
+            ends in one. Outlier detectors score inliers high; with ``pos_label=-1``
+            their negated score ranks the outliers.
 
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Samples to rank.
@@ -281,10 +372,12 @@ class HitCurveDisplay(Display):
             As for :meth:`from_predictions`.
 
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            Method of the estimator that gives the scores; ``'auto'`` is the first of these that it has.
+            Method of the estimator that gives the scores; ``'auto'`` is the first of
+            these that it has.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1; required if 1 is not a class of the estimator.
+            Label of the positive class; by default 1; required if 1 is not a class of
+            the estimator.
 
         name : str, default=None
             Name of the curve in the legend; by default the class of the estimator.
@@ -303,8 +396,9 @@ class HitCurveDisplay(Display):
         Raises
         ------
         ValueError
-            For what :func:`hit_curve` refuses; for unknown units of the axes; for `k` or `max_k` outside its
-            range; for unequal weights together with `n_positives`.
+            For what :func:`hit_curve` refuses; for unknown units of the axes; for `k`
+            or `max_k` outside its range; for unequal weights together with
+            `n_positives`.
 
         Examples
         --------
@@ -316,10 +410,20 @@ class HitCurveDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB (k = 0.1, 57 rows: hits 57, recall 0.27)'
         """
-        options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = DrawnRows.from_estimator(estimator, X, y, response_method, pos_label, **options)
+        options: Style = {
+            "sample_weight": sample_weight,
+            "query_id": query_id,
+            "n_positives": n_positives,
+        }
+        rows = DrawnRows.from_estimator(
+            estimator, X, y, response_method, pos_label, **options
+        )
         units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        looks: Style = {"k": k, "plot_perfect": plot_perfect, "plot_random": plot_random}
+        looks: Style = {
+            "k": k,
+            "plot_perfect": plot_perfect,
+            "plot_random": plot_random,
+        }
         display = cls._from_rows(rows, name or type(estimator).__name__, **units)
         return display.plot(ax, curve_kwargs=curve_kwargs, **looks)
 
@@ -351,20 +455,24 @@ class HitCurveDisplay(Display):
             Binary labels; any labels if `pos_label` is given.
 
         y_score : array-like of shape (n_samples,)
-            Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+            Scores; the highest is retrieved first. Probabilities, decision values or
+            any other numbers.
 
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, 0 or from 2**-500 to 2**500; rows of weight 0 are dropped.
 
         query_id : array-like of shape (n_samples,), default=None
-            Query of each sample, the same for all samples, since a curve shows one ranking.
+            Query of each sample, the same for all samples, since a curve shows one
+            ranking.
 
         n_positives : float or mapping, default=None
-            Total number of positives, found or missed (with weights, their total weight). With `query_id`,
-            also a mapping of the query to its total. By default, the positives among the samples.
+            Total number of positives, found or missed (with weights, their total
+            weight). With `query_id`, also a mapping of the query to its total. By
+            default, the positives among the samples.
 
         pos_label : int, float, bool or str, default=None
-            Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
+            Label of the positive class; by default 1, if the labels are in {0, 1} or
+            {-1, 1}.
 
         name, x_axis, y_axis, max_k : optional
             Text of the legend, and units and limit of the axes; see the class.
@@ -380,8 +488,9 @@ class HitCurveDisplay(Display):
         Raises
         ------
         ValueError
-            For what :func:`hit_curve` refuses; for unknown units of the axes; for `k` or `max_k` outside its
-            range; for unequal weights together with `n_positives`.
+            For what :func:`hit_curve` refuses; for unknown units of the axes; for `k`
+            or `max_k` outside its range; for unequal weights together with
+            `n_positives`.
 
         Examples
         --------
@@ -394,15 +503,29 @@ class HitCurveDisplay(Display):
         >>> [display.line_.get_label() for display in (first, second)]
         ['A (k = 2: hits 1, recall 0.50)', 'B (k = 2: hits 2, recall 1.00)']
         """
-        options: Style = {"sample_weight": sample_weight, "query_id": query_id, "n_positives": n_positives}
-        rows = DrawnRows.from_predictions(Input(y_true, y_score, pos_label=pos_label, **options))
+        options: Style = {
+            "sample_weight": sample_weight,
+            "query_id": query_id,
+            "n_positives": n_positives,
+        }
+        rows = DrawnRows.from_predictions(
+            Input(y_true, y_score, pos_label=pos_label, **options)
+        )
         units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        looks: Style = {"k": k, "plot_perfect": plot_perfect, "plot_random": plot_random}
-        return cls._from_rows(rows, name, **units).plot(ax, curve_kwargs=curve_kwargs, **looks)
+        looks: Style = {
+            "k": k,
+            "plot_perfect": plot_perfect,
+            "plot_random": plot_random,
+        }
+        return cls._from_rows(rows, name, **units).plot(
+            ax, curve_kwargs=curve_kwargs, **looks
+        )
 
     @classmethod
     def _from_rows(cls, rows: DrawnRows, name: str | None, **units: Any) -> Self:
-        """Return a display of the rows of a single curve; `plot` has not been called yet."""
+        """Return a display of the rows of a single curve; `plot` has not been called
+        yet.
+        """
         if rows.classes is not None:
             raise ValueError(
                 "y_true must be binary for a hit curve, since the references of several classes would hide "
@@ -410,7 +533,12 @@ class HitCurveDisplay(Display):
                 "from_predictions(y_true == label, scores_of_label)."
             )
         ((checked, n_positives),) = rows.curves
-        return cls(**_hit_data(checked, n_positives), **units, name=name, pos_label=rows.pos_label)
+        return cls(
+            **_hit_data(checked, n_positives),
+            **units,
+            name=name,
+            pos_label=rows.pos_label,
+        )
 
     def plot(
         self,
@@ -427,15 +555,17 @@ class HitCurveDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure. A legend that would cover something in each
-            corner stands below them; a figure without a layout then gets the layout ``'tight'``.
+            Axes to draw on; by default new ones, in a new figure. A legend that would
+            cover something in each corner stands below them; a figure without a layout
+            then gets the layout ``'tight'``.
 
         name : str, default=None
             Name of the curve in the legend; by default that of the display.
 
         k : int, float or None, default=None
-            Review budget to mark: an int counts rows, a float in (0, 1] is a share of the rows (rounded, at
-            least one row). 1 means one row, 1.0 means all rows. None marks nothing.
+            Review budget to mark: an int counts rows, a float in (0, 1] is a share of
+            the rows (rounded, at least one row). 1 means one row, 1.0 means all rows.
+            None marks nothing.
 
         curve_kwargs : dict, default=None
             Keyword arguments of :meth:`matplotlib.axes.Axes.plot` for the hit curve.
@@ -453,7 +583,8 @@ class HitCurveDisplay(Display):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is beyond `max_k`.
+            If `x_axis`, `y_axis`, `max_k` or `k` is outside its values; if `k` is
+            beyond `max_k`.
         """
         check_option("x_axis", self.x_axis, get_args(HitsX))
         check_option("y_axis", self.y_axis, get_args(HitsY))
@@ -463,14 +594,19 @@ class HitCurveDisplay(Display):
         style = resolve_style(curve_kwargs, label=entry(name, budget and budget[-1]))
         self._draw_on(ax)
         self.line_: Line2D = self.ax_.plot(*view.path(view.n_rows, view.h), **style)[0]
-        self.budget_: Line2D | None = None if budget is None else self._draw_budget(*budget[:2])
+        self.budget_: Line2D | None = (
+            None if budget is None else self._draw_budget(*budget[:2])
+        )
         self.perfect_line_: Line2D | None = None
         self.random_line_: Line2D | None = None
         if plot_perfect:
-            self.perfect_line_ = self._draw_reference(view.path(*view.best), PERFECT, _PERFECT_STYLE)
+            self.perfect_line_ = self._draw_reference(
+                view.path(*view.best), PERFECT, _PERFECT_STYLE
+            )
         if plot_random:  # a share of the rows contains the same share of the hits
             path = view.path(view.n_rows[[0, -1]], view.h[[0, -1]])
-            # Rounded to 12 digits first: a quotient just below 0.375 would be shown as 0.37, not as 0.38.
+            # Rounded to 12 digits first: a quotient just below 0.375 would be shown as
+            # 0.37, not as 0.38.
             share = round(float(view.h[-1] / (view.n_rows[-1] / view.n_samples)), 12)
             text = f"{RANDOM} (prevalence = {share:.2g})"
             self.random_line_ = self._draw_reference(path, text, CHANCE_STYLE)
@@ -480,16 +616,33 @@ class HitCurveDisplay(Display):
     def _draw_budget(self, x: float, y: float) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
         colour, zorder = self.line_.get_color(), self.line_.get_zorder() + 1
-        look: Style = {"color": colour, "alpha": self.line_.get_alpha(), "linestyle": ":", "linewidth": 1.0}
-        marker: Style = {"marker": MARKERS.get(str(colour), "o"), "markersize": 8, "markeredgecolor": "w"}
-        return self.ax_.plot([x, x], [0, y], markevery=[1], zorder=zorder, **look, **marker)[0]
+        look: Style = {
+            "color": colour,
+            "alpha": self.line_.get_alpha(),
+            "linestyle": ":",
+            "linewidth": 1.0,
+        }
+        marker: Style = {
+            "marker": MARKERS.get(str(colour), "o"),
+            "markersize": 8,
+            "markeredgecolor": "w",
+        }
+        return self.ax_.plot(
+            [x, x], [0, y], markevery=[1], zorder=zorder, **look, **marker
+        )[0]
 
     def _draw_reference(self, path: Pair, label: str, style: Style) -> Line2D:
-        """Draw the perfect or the random ranking below the lines of models, with one entry in the legend."""
-        return self.ax_.plot(*path, **style, label=self._new_entry(label), zorder=1.5)[0]
+        """Draw the perfect or the random ranking below the lines of models, with one
+        entry in the legend.
+        """
+        return self.ax_.plot(*path, **style, label=self._new_entry(label), zorder=1.5)[
+            0
+        ]
 
     def _show_all(self, view: _HitView) -> None:
-        """Set the labels and limits of the axes, so that all displays on them are visible."""
+        """Set the labels and limits of the axes, so that all displays on them are
+        visible.
+        """
         right = max(self.ax_.dataLim.x1, float(view.to_x(np.array(view.depth))))
         top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
         counted = "rows" if view.in_weight or self.x_axis == "rows" else "samples"

@@ -16,11 +16,29 @@ from .._points._by_query import score_by_query
 from .._reading._options import check_option
 from .._rounding import EQUAL
 from .._scores._average_precision import average_precision_score
-from .._typing import EstimateMethod, FloatArray, Label, QueryId, QueryKind, ScoreByQuery, ScoreFunction
+from .._typing import (
+    EstimateMethod,
+    FloatArray,
+    Label,
+    QueryId,
+    QueryKind,
+    ScoreByQuery,
+    ScoreFunction,
+)
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._many import ManyComparisons, compare_many
 from .._uncertainty._results import ScoreEstimate, read_confidence_level
-from ._figure import BLUE, VERMILION, Display, Style, as_lines, axis_name, import_pyplot, in_sentence, rounded
+from ._figure import (
+    BLUE,
+    VERMILION,
+    Display,
+    Style,
+    as_lines,
+    axis_name,
+    import_pyplot,
+    in_sentence,
+    rounded,
+)
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -39,7 +57,9 @@ _MARKERS = "s^Dvpo"  # of the second model, the third, and so on
 
 
 class ForestRow(NamedTuple):
-    """What is drawn of a model: its point, its interval (None if that is NaN) and both as text."""
+    """What is drawn of a model: its point, its interval (None if that is NaN) and both
+    as text.
+    """
 
     point: Line2D
     interval: Line2D | None
@@ -50,21 +70,45 @@ def _draw_panel(
     ax: Axes, rows: Mapping[str, _Numbers], xlabel: str, level: float | None
 ) -> dict[str, ForestRow]:
     """Draw each row, the first one at the top."""
-    look: Style = {"color": BLUE, "linestyle": "none", "marker": "o", "markersize": 7, "zorder": 3}
-    offset: Style = {"xytext": (8, 0), "textcoords": "offset points", "annotation_clip": False}
+    look: Style = {
+        "color": BLUE,
+        "linestyle": "none",
+        "marker": "o",
+        "markersize": 7,
+        "zorder": 3,
+    }
+    offset: Style = {
+        "xytext": (8, 0),
+        "textcoords": "offset points",
+        "annotation_clip": False,
+    }
     # For a name, and for the text of its interval.
     inches = min(ax.figure.bbox.width / ax.figure.dpi / 3.5, _MAX_INCHES)
     size, colour = "medium" if inches > 1.5 else "small", ax.xaxis.label.get_color()
     panel: dict[str, ForestRow] = {}
     for y, (name, (value, low, high, text)) in enumerate(rows.items()):
-        (interval,) = ax.plot([low, high], [y, y], color=BLUE, linestyle="-", linewidth=2)
+        (interval,) = ax.plot(
+            [low, high], [y, y], color=BLUE, linestyle="-", linewidth=2
+        )
         (point,) = ax.plot([value], [y], **look)
         # To the right of the frame, where it covers no interval.
-        place: Style = {"xy": (1, y), "xycoords": ("axes fraction", "data"), "va": "center", **offset}
-        shown = ax.annotate(as_lines(text, 1.4 * inches), color=colour, size=size, **place)
-        panel[name] = ForestRow(point, None if np.isnan([low, high]).any() else interval, shown)
+        place: Style = {
+            "xy": (1, y),
+            "xycoords": ("axes fraction", "data"),
+            "va": "center",
+            **offset,
+        }
+        shown = ax.annotate(
+            as_lines(text, 1.4 * inches), color=colour, size=size, **place
+        )
+        panel[name] = ForestRow(
+            point, None if np.isnan([low, high]).any() else interval, shown
+        )
     # Everything is visible, the level too; as a float, None is NaN.
-    values = np.array([level, *(value for row in rows.values() for value in row[:3])], dtype=np.float64)
+    values = np.array(
+        [level, *(value for row in rows.values() for value in row[:3])],
+        dtype=np.float64,
+    )
     left, right = float(np.nanmin(values)), float(np.nanmax(values))
     margin = 0.07 * (right - left) or 0.05
     limits = left - margin, right + margin
@@ -78,7 +122,9 @@ def _draw_panel(
 
 
 def _difference_text(value: float, pvalue: float) -> str:
-    """Return a difference with three decimals, or two digits if it is tiny, and its p-value."""
+    """Return a difference with three decimals, or two digits if it is tiny, and its
+    p-value.
+    """
     digits = f"{value:+.3f}" if abs(value) >= 0.0005 else f"{value:+.2g}"
     p = f"p = {pvalue:.3f}" if pvalue < 0.1 else f"p = {pvalue:.2f}"
     if np.isnan(pvalue) or pvalue < 0.001:
@@ -88,18 +134,20 @@ def _difference_text(value: float, pvalue: float) -> str:
 
 @dataclass(eq=False, repr=False)
 class ScoreEstimateDisplay(Display):
-    """Scores of several models with their intervals, as a forest picture [1]_: one row per model.
+    """Scores of several models with their intervals, as a forest picture [1]_.
 
-    Each row has a point, an interval, and both as text. With a reference, a second picture below shows the
-    differences to that model, which are far more precise than the scores: the same rows are easy or hard for
-    both models. Create a display by :meth:`from_predictions`.
+    Each row has a point, an interval, and both as text. With a reference, a second
+    picture below shows the differences to that model, which are far more precise than
+    the scores: the same rows are easy or hard for both models. Create a display by
+    :meth:`from_predictions`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     estimates : dict of ScoreEstimate
-        Results of :func:`estimate_score` by the name of the model. The rows have this order.
+        Results of :func:`estimate_score` by the name of the model. The rows have this
+        order.
 
     differences : ManyComparisons, default=None
         Result of :func:`compare_many`, of all pairs or for a reference.
@@ -119,8 +167,8 @@ class ScoreEstimateDisplay(Display):
     Attributes
     ----------
     rows_ : dict
-        What is drawn of each model, by its name: a named tuple of the `point` (a Line2D), the `interval` (a
-        Line2D, or None if it is NaN) and the `text`.
+        What is drawn of each model, by its name: a named tuple of the `point` (a
+        Line2D), the `interval` (a Line2D, or None if it is NaN) and the `text`.
 
     difference_rows_ : dict or None
         The same of the difference of each model to the reference; None without them.
@@ -139,14 +187,15 @@ class ScoreEstimateDisplay(Display):
 
     Notes
     -----
-    If several models are compared with the reference, the intervals and p-values of differences are valid for
-    all of them at once (:func:`compare_many`): a difference whose interval does not contain 0 is significant.
-    An interval that is undefined, such as with one positive, is not drawn, and the text is "no interval".
+    If several models are compared with the reference, the intervals and p-values of
+    differences are valid for all of them at once (:func:`compare_many`): a difference
+    whose interval does not contain 0 is significant. An interval that is undefined,
+    such as with one positive, is not drawn, and the text is "no interval".
 
     References
     ----------
-    .. [1] S. Lewis, M. Clarke, "Forest plots: trying to see the wood and the trees", BMJ 322, 2001.
-       :doi:`10.1136/bmj.322.7300.1479`
+    .. [1] S. Lewis, M. Clarke, "Forest plots: trying to see the wood and the trees",
+       BMJ 322, 2001. :doi:`10.1136/bmj.322.7300.1479`
 
     Examples
     --------
@@ -199,18 +248,21 @@ class ScoreEstimateDisplay(Display):
             Binary labels.
 
         y_score : array-like of shape (n_samples,) or mapping
-            Scores; the highest is retrieved first. A mapping contains the scores of one model per name.
+            Scores; the highest is retrieved first. A mapping contains the scores of one
+            model per name.
 
         score_func : str or callable, default=average_precision_score
-            A score of this package, its name, or any function of labels and scores, as for
-            :func:`estimate_score`.
+            A score of this package, its name, or any function of labels and scores, as
+            for :func:`estimate_score`.
 
         reference : str, default=None
-            Name of a model. A second picture shows the difference of each other model to it, with the
-            interval and the p-value of :func:`compare_many`. None draws no differences.
+            Name of a model. A second picture shows the difference of each other model
+            to it, with the interval and the p-value of :func:`compare_many`. None draws
+            no differences.
 
         chance : float, default=None
-            Mean score of a random ranking, for a dashed line, such as ``chance_level(y_true).mean``.
+            Mean score of a random ranking, for a dashed line, such as
+            ``chance_level(y_true).mean``.
 
         confidence_level : float, default=0.95
             Confidence of the intervals, above 0 and below 1.
@@ -235,13 +287,14 @@ class ScoreEstimateDisplay(Display):
         Warns
         -----
         UserWarning
-            If there are fewer than 10 positives, or an interval is NaN, with the reason.
+            If there are fewer than 10 positives, or an interval is NaN, with the
+            reason.
 
         Raises
         ------
         ValueError
-            For what `score_func` and :func:`estimate_score` refuse; if `reference` is not the name of a
-            model.
+            For what `score_func` and :func:`estimate_score` refuse; if `reference` is
+            not the name of a model.
 
         Examples
         --------
@@ -254,22 +307,37 @@ class ScoreEstimateDisplay(Display):
         '0.433  (0.321 to 0.538)'
         """
         import_pyplot()
-        models = y_score if isinstance(y_score, Mapping) else {name or "Scores": y_score}
+        models = (
+            y_score if isinstance(y_score, Mapping) else {name or "Scores": y_score}
+        )
         if not models:
-            raise ValueError(f"y_score must contain the scores of a model; got {y_score!r}.")
+            raise ValueError(
+                f"y_score must contain the scores of a model; got {y_score!r}."
+            )
         if reference is not None and reference not in models:
-            raise ValueError(f"reference must be None or one of {list(models)}; got {reference!r}.")
+            raise ValueError(
+                f"reference must be None or one of {list(models)}; got {reference!r}."
+            )
         if isinstance(chance, bool):
-            raise ValueError(f"chance must be None or a number, as in chance=0.2; got {chance!r}.")
+            raise ValueError(
+                f"chance must be None or a number, as in chance=0.2; got {chance!r}."
+            )
         read_confidence_level(confidence_level)
-        options: dict[str, Any] = {"method": method, "unit_id": unit_id, "n_resamples": n_resamples}
+        options: dict[str, Any] = {
+            "method": method,
+            "unit_id": unit_id,
+            "n_resamples": n_resamples,
+        }
         options |= {
             "score_func": score_func,
             "y_true": y_true,
             "random_state": random_state,
             **score_func_params,
         }
-        estimates = {model: estimate_score(y_score=scores, **options) for model, scores in models.items()}
+        estimates = {
+            model: estimate_score(y_score=scores, **options)
+            for model, scores in models.items()
+        }
         differences = None
         if reference is not None:
             # `compare_many` has no method 'percentile', and refuses fewer draws.
@@ -277,7 +345,10 @@ class ScoreEstimateDisplay(Display):
             options["n_resamples"] = max(n_resamples, ceil(20 / (1 - confidence_level)))
             differences = compare_many(y_score=models, reference=reference, **options)
         texts: dict[str, Any] = {"score_name": axis_name(score_func, score_func_params)}
-        texts |= {"confidence_level": confidence_level, "pos_label": score_func_params.get("pos_label", 1)}
+        texts |= {
+            "confidence_level": confidence_level,
+            "pos_label": score_func_params.get("pos_label", 1),
+        }
         return cls(estimates, differences=differences, chance=chance, **texts).plot(ax)
 
     def plot(self, ax: Axes | tuple[Axes, Axes] | None = None) -> Self:
@@ -286,8 +357,9 @@ class ScoreEstimateDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes or pair of Axes, default=None
-            Empty axes to draw on, two of them with `differences`; by default new ones, in a new figure. Text
-            stands to the right of each of the axes: leave room there, or use ``layout="constrained"``.
+            Empty axes to draw on, two of them with `differences`; by default new ones,
+            in a new figure. Text stands to the right of each of the axes: leave room
+            there, or use ``layout="constrained"``.
 
         Returns
         -------
@@ -312,8 +384,12 @@ class ScoreEstimateDisplay(Display):
         self.figure_: Figure = axes[0].figure.canvas.figure
         ends = f"with {round(100 * self.confidence_level, 6):g} % intervals"
         xlabel = f"{self.score_name}{self._positive_label()}\n{ends}"
-        self.rows_: dict[str, ForestRow] = _draw_panel(self.ax_, scores, xlabel, self.chance)
-        self.chance_line_: Line2D | None = None if self.chance is None else self._draw_chance(self.chance)
+        self.rows_: dict[str, ForestRow] = _draw_panel(
+            self.ax_, scores, xlabel, self.chance
+        )
+        self.chance_line_: Line2D | None = (
+            None if self.chance is None else self._draw_chance(self.chance)
+        )
         self.difference_ax_: Axes | None = None
         self.difference_rows_: dict[str, ForestRow] | None = None
         if self.differences is not None:
@@ -326,21 +402,42 @@ class ScoreEstimateDisplay(Display):
         for name, estimate in self.estimates.items():
             low, high = estimate.confidence_interval(self.confidence_level)
             value = float(estimate.score)
-            ends = "no interval" if np.isnan(low) else f"{rounded(low, 3)} to {rounded(high, 3)}"
+            ends = (
+                "no interval"
+                if np.isnan(low)
+                else f"{rounded(low, 3)} to {rounded(high, 3)}"
+            )
             rows[name] = value, low, high, f"{rounded(value, 3)}  ({ends})"
         return rows
 
-    def _draw_differences(self, ax: Axes, differences: ManyComparisons) -> dict[str, ForestRow]:
+    def _draw_differences(
+        self, ax: Axes, differences: ManyComparisons
+    ) -> dict[str, ForestRow]:
         """Draw the difference of each model to the reference."""
         ends = differences.confidence_interval(self.confidence_level)
-        columns = zip(differences.pairs, differences.difference, *ends, differences.pvalue, strict=True)
+        columns = zip(
+            differences.pairs,
+            differences.difference,
+            *ends,
+            differences.pvalue,
+            strict=True,
+        )
         (_, reference), *others = differences.pairs
         is_shared = all(pair[1] == reference for pair in others)
         rows: dict[str, _Numbers] = {}
         for pair, value, low, high, pvalue in columns:
             name = pair[0] if is_shared else " - ".join(pair)
-            rows[name] = float(value), float(low), float(high), _difference_text(value, pvalue)
-        to = f"to {textwrap.shorten(str(reference), 50, placeholder='…')}" if is_shared else "of each pair"
+            rows[name] = (
+                float(value),
+                float(low),
+                float(high),
+                _difference_text(value, pvalue),
+            )
+        to = (
+            f"to {textwrap.shorten(str(reference), 50, placeholder='…')}"
+            if is_shared
+            else "of each pair"
+        )
         xlabel = f"Difference in {in_sentence(self.score_name)}\n{to}{', adjusted' * (len(rows) > 1)}"
         ax.axvline(0, color=_GREY, linewidth=1.0, zorder=1)
         return _draw_panel(ax, rows, xlabel, 0.0)
@@ -351,21 +448,43 @@ class ScoreEstimateDisplay(Display):
         if ax is not None:
             axes = list(np.ravel(np.array(ax, dtype=object)))
             if len(axes) != n_panels or any(frame.has_data() for frame in axes):
-                raise ValueError(f"ax must be None or empty axes, {n_panels} of them; got {ax!r}.")
+                raise ValueError(
+                    f"ax must be None or empty axes, {n_panels} of them; got {ax!r}."
+                )
             return axes
-        size = (7.0, n_panels * (1.35 + 0.43 * len(self.estimates)))  # inches; two lines fit
-        return list(plt.subplots(n_panels, squeeze=False, figsize=size, layout="constrained")[1][:, 0])
+        size = (
+            7.0,
+            n_panels * (1.35 + 0.43 * len(self.estimates)),
+        )  # inches; two lines fit
+        return list(
+            plt.subplots(n_panels, squeeze=False, figsize=size, layout="constrained")[
+                1
+            ][:, 0]
+        )
 
     def _draw_chance(self, chance: float) -> Line2D:
-        line = self.ax_.axvline(chance, color=_GREY, linestyle=(0, (4, 3)), linewidth=1.0, zorder=1)
-        look: Style = {"ha": "center", "va": "bottom", "fontsize": "small", "color": _GREY}
-        at: Style = {"xycoords": ("data", "axes fraction"), "xytext": (0, 3), "textcoords": "offset points"}
+        line = self.ax_.axvline(
+            chance, color=_GREY, linestyle=(0, (4, 3)), linewidth=1.0, zorder=1
+        )
+        look: Style = {
+            "ha": "center",
+            "va": "bottom",
+            "fontsize": "small",
+            "color": _GREY,
+        }
+        at: Style = {
+            "xycoords": ("data", "axes fraction"),
+            "xytext": (0, 3),
+            "textcoords": "offset points",
+        }
         self.ax_.annotate(f"chance {rounded(chance, 3)}", (chance, 1), **look, **at)
         return line
 
 
 class _Queries(NamedTuple):
-    """The queries with a defined score, from left to right, and the numbers in the labels."""
+    """The queries with a defined score, from left to right, and the numbers in the
+    labels.
+    """
 
     query_id: list[QueryId]
     scores: dict[str, FloatArray]  # of each model
@@ -374,7 +493,9 @@ class _Queries(NamedTuple):
 
     @property
     def edges(self) -> FloatArray:
-        """Left edges of the bars of the queries 1, 2, ..., and the right edge of the last bar."""
+        """Left edges of the bars of the queries 1, 2, ..., and the right edge of the
+        last bar.
+        """
         return np.arange(0.5, len(self.query_id) + 1)
 
     def label(self, name: str) -> str:
@@ -382,11 +503,17 @@ class _Queries(NamedTuple):
         return f"{name} (mean = {rounded(self.means[name], 3)})"
 
 
-def _scores_by_model(scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str) -> dict[str, ScoreByQuery]:
+def _scores_by_model(
+    scores: ScoreByQuery | Mapping[str, ScoreByQuery], name: str
+) -> dict[str, ScoreByQuery]:
     """Return the scores of each model by query; all models need the same queries."""
     if not isinstance(scores, Mapping) or not scores:
-        raise ValueError(f"scores must be a result of score_by_query that is not empty; got {scores!r}.")
-    models: Any = scores if isinstance(next(iter(scores.values())), Mapping) else {name: scores}
+        raise ValueError(
+            f"scores must be a result of score_by_query that is not empty; got {scores!r}."
+        )
+    models: Any = (
+        scores if isinstance(next(iter(scores.values())), Mapping) else {name: scores}
+    )
     first, queries = next(iter(models.items()))
     for model, by_query in models.items():
         if unpaired := list(by_query.keys() ^ queries.keys()):
@@ -404,34 +531,47 @@ def _sorted_queries(models: Mapping[str, ScoreByQuery], kind: QueryKind) -> _Que
     scores = np.array(rows, dtype=np.float64)
     defined = np.flatnonzero(~np.isnan(scores).any(axis=0))
     if np.isinf(scores).any() or not defined.size:
-        problem = "an infinite score" if defined.size else "no query for which all models have one"
-        raise ValueError(f"scores must be finite, or NaN for some of the queries; got {problem}.")
+        problem = (
+            "an infinite score"
+            if defined.size
+            else "no query for which all models have one"
+        )
+        raise ValueError(
+            f"scores must be finite, or NaN for some of the queries; got {problem}."
+        )
     scores = scores[:, defined]
     # In a stable order, so that queries of equal scores stay in their own order.
-    order = np.argsort(scores[0] - scores[-1] if kind == "difference" else -scores[0], kind="stable")
+    order = np.argsort(
+        scores[0] - scores[-1] if kind == "difference" else -scores[0], kind="stable"
+    )
     return _Queries(
         [query_id[index] for index in defined[order].tolist()],
         dict(zip(models, scores[:, order], strict=True)),
-        {name: float(values.mean()) for name, values in zip(models, scores, strict=True)},
+        {
+            name: float(values.mean())
+            for name, values in zip(models, scores, strict=True)
+        },
         len(query_id) - defined.size,
     )
 
 
 @dataclass(eq=False, repr=False)
 class QueryDisplay(Display):
-    """Sorted scores of each query with their mean; for two models the differences, with wins and losses.
+    """Sorted scores of each query with their mean, or differences of two models.
 
-    The mean over queries hides which queries gain and which lose. For two models, each query is a bar: above
-    zero where the second model has the higher score, below zero where the first one has. For one model, or
-    with ``kind='values'``, the scores themselves are drawn. Create it by :meth:`from_predictions`.
+    The mean over queries hides which queries gain and which lose. For two models, each
+    query is a bar: above zero where the second model has the higher score, below zero
+    where the first one has. For one model, or with ``kind='values'``, the scores
+    themselves are drawn. Create it by :meth:`from_predictions`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     scores : dict
-        Result of :func:`score_by_query`: ``{query: score}``, or ``{name: {query: score}}`` for several
-        models, which must have the same queries. NaN means that the score of a query is undefined.
+        Result of :func:`score_by_query`: ``{query: score}``, or ``{name: {query:
+        score}}`` for several models, which must have the same queries. NaN means that
+        the score of a query is undefined.
 
     score_name : str, default='Score'
         Name of the score, for the axis label.
@@ -448,8 +588,9 @@ class QueryDisplay(Display):
         The queries that are drawn, from left to right.
 
     artists_ : dict
-        The artist of each model by its name: a Line2D of its scores or, for a difference, a PolyCollection
-        of the queries where this model has the higher score.
+        The artist of each model by its name: a Line2D of its scores or, for a
+        difference, a PolyCollection of the queries where this model has the higher
+        score.
 
     mean_line_ : matplotlib Line2D or dict of Line2D
         The mean difference; or the mean score of each model by its name.
@@ -463,14 +604,16 @@ class QueryDisplay(Display):
 
     Notes
     -----
-    The first queries in `query_id_` are the largest gains of the second model, and the last ones its largest
-    losses. Differences of at most 1e-12 count as equal. Queries with an undefined score (NaN) are dropped
-    from the picture and from the means, and the label of the x axis counts them.
+    The first queries in `query_id_` are the largest gains of the second model, and the
+    last ones its largest losses. Differences of at most 1e-12 count as equal. Queries
+    with an undefined score (NaN) are dropped from the picture and from the means, and
+    the label of the x axis counts them.
 
     References
     ----------
-    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical significance tests for
-       information retrieval evaluation", CIKM 2007. :doi:`10.1145/1321440.1321528`
+    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical
+       significance tests for information retrieval evaluation", CIKM 2007.
+       :doi:`10.1145/1321440.1321528`
 
     Examples
     --------
@@ -502,17 +645,21 @@ class QueryDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Axes to draw on; by default new ones, in a new figure. A legend that would cover something in each
-            corner stands below them; a figure without a layout then gets the layout ``'tight'``.
+            Axes to draw on; by default new ones, in a new figure. A legend that would
+            cover something in each corner stands below them; a figure without a layout
+            then gets the layout ``'tight'``.
 
         name : str, default=None
             Name of a single model for the legend; by default that of the display.
 
         kind : {'values', 'difference'}, default=None
-            Kind of picture; by default ``'difference'`` for two models, else ``'values'``.
+            Kind of picture; by default ``'difference'`` for two models, else
+            ``'values'``.
 
-            - ``'values'``: the scores, sorted by the first model; a line for that model, dots for others.
-            - ``'difference'``: the second model's scores minus the first's, sorted; only for two models.
+            - ``'values'``: the scores, sorted by the first model; a line for that
+              model, dots for others.
+            - ``'difference'``: the second model's scores minus the first's, sorted;
+              only for two models.
 
         Returns
         -------
@@ -524,21 +671,26 @@ class QueryDisplay(Display):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If `scores` has no query with a score, models differ in their queries, a score is not a finite
-            number or NaN, or `kind` is unknown or ``'difference'`` without two models.
+            If `scores` has no query with a score, models differ in their queries, a
+            score is not a finite number or NaN, or `kind` is unknown or
+            ``'difference'`` without two models.
         """
         models = _scores_by_model(self.scores, name or self.name or "Scores")
         kind = kind or ("difference" if len(models) == 2 else "values")
         check_option("kind", kind, get_args(QueryKind))
         if kind == "difference" and len(models) != 2:
-            raise ValueError(f"kind='difference' requires two models; got {len(models)}. Use kind='values'.")
+            raise ValueError(
+                f"kind='difference' requires two models; got {len(models)}. Use kind='values'."
+            )
         queries = _sorted_queries(models, kind)
         self._draw_on(ax)
         is_shared, n_queries = self.ax_.has_data(), len(queries.query_id)
         self.query_id_: list[QueryId] = queries.query_id
         self.artists_: dict[str, Line2D | PolyCollection] = {}
         self.mean_line_: Line2D | dict[str, Line2D]
-        xlabel = f"Queries, sorted by {'difference' if kind == 'difference' else 'score'}"
+        xlabel = (
+            f"Queries, sorted by {'difference' if kind == 'difference' else 'score'}"
+        )
         if kind == "difference":
             ylabel, ylim = self._draw_difference(queries)
         else:
@@ -561,20 +713,28 @@ class QueryDisplay(Display):
         means: dict[str, Line2D] = {}
         steps: Style = {"drawstyle": "steps-post", "linewidth": 1.8, "zorder": 2.5}
         dots: Style = {"linestyle": "none", "markeredgewidth": 0, "alpha": 0.7}
-        dots = {**dots, "markersize": 6 * min(50 / n_queries, 1) ** 0.25}  # many dots are small
+        dots = {
+            **dots,
+            "markersize": 6 * min(50 / n_queries, 1) ** 0.25,
+        }  # many dots are small
         for number, (name, scores) in enumerate(queries.scores.items()):
             label = queries.label(name)
             if number:
-                # Colours repeat after six models; the markers move on, so that no pair repeats.
+                # Colours repeat after six models; the markers move on, so that no pair
+                # repeats.
                 marker = _MARKERS[(number + number // 6 - 1) % 6]
                 places = np.arange(1, n_queries + 1)
-                (line,) = self.ax_.plot(places, scores, marker=marker, label=label, **dots)
+                (line,) = self.ax_.plot(
+                    places, scores, marker=marker, label=label, **dots
+                )
             else:
                 # The last value is drawn up to its right edge.
                 heights = np.append(scores, scores[-1])
                 (line,) = self.ax_.plot(queries.edges, heights, label=label, **steps)
             self.artists_[name] = line
-            means[name] = self._draw_mean(queries, queries.means[name], color=line.get_color())
+            means[name] = self._draw_mean(
+                queries, queries.means[name], color=line.get_color()
+            )
         self.mean_line_ = means
         low, high = self.ax_.dataLim.intervaly  # of all displays on these axes
         return self.score_name, (min(low, 0) - 0.02, max(high, 1) + 0.02)
@@ -584,34 +744,63 @@ class QueryDisplay(Display):
         return self.ax_.plot(queries.edges[[0, -1]], [mean, mean], **style)[0]
 
     def _draw_difference(self, queries: _Queries) -> tuple[str, tuple[float, float]]:
-        """Draw the gains and losses of the second model as bars in two colours, with equal scores between."""
+        """Draw the gains and losses of the second model as bars in two colours, with
+        equal scores between.
+        """
         (first, a), (second, b) = queries.scores.items()
         difference, edges = b - a, queries.edges
-        ink = self.ax_.spines["left"].get_edgecolor()  # dark on light axes, light on dark ones
+        ink = self.ax_.spines[
+            "left"
+        ].get_edgecolor()  # dark on light axes, light on dark ones
         n_gains = int(np.count_nonzero(difference > EQUAL))
         n_losses = int(np.count_nonzero(difference < -EQUAL))
-        parts = (first, BLUE, a.size - n_losses, a.size), (second, VERMILION, 0, n_gains)
+        parts = (
+            (first, BLUE, a.size - n_losses, a.size),
+            (second, VERMILION, 0, n_gains),
+        )
         for name, colour, start, stop in parts:
             bars = difference[start:stop]
             label = f"{queries.label(name)} better: {_count_text(bars.size)}"
-            look: Style = {"step": "post", "color": colour, "linewidth": 0, "label": label}
+            look: Style = {
+                "step": "post",
+                "color": colour,
+                "linewidth": 0,
+                "label": label,
+            }
             # Not `stairs`, which takes 70 times as long to draw 100,000 bars.
-            artist = self.ax_.fill_between(edges[start : stop + 1], np.append(bars, bars[-1:]), **look)
+            artist = self.ax_.fill_between(
+                edges[start : stop + 1], np.append(bars, bars[-1:]), **look
+            )
             self.artists_[name] = artist
         equal = f"Equal: {_count_text(a.size - n_gains - n_losses)}"
-        self.ax_.plot(edges[[0, -1]], [0, 0], color=ink, linestyle="-", linewidth=0.8, label=equal)
+        self.ax_.plot(
+            edges[[0, -1]], [0, 0], color=ink, linestyle="-", linewidth=0.8, label=equal
+        )
         mean = queries.means[second] - queries.means[first]
-        text = f"{'+' if mean > 0 else '-'}{rounded(abs(mean), 3)}" if abs(mean) > EQUAL else rounded(0.0, 3)
-        self.mean_line_ = self._draw_mean(queries, mean, color=ink, label=f"Mean difference = {text}")
+        text = (
+            f"{'+' if mean > 0 else '-'}{rounded(abs(mean), 3)}"
+            if abs(mean) > EQUAL
+            else rounded(0.0, 3)
+        )
+        self.mean_line_ = self._draw_mean(
+            queries, mean, color=ink, label=f"Mean difference = {text}"
+        )
         low, high = min(0.0, difference.min()), max(0.0, difference.max())
         margin = 0.05 * (high - low) or 0.05
-        return f"Difference in {in_sentence(self.score_name)}", (low - margin, high + margin)
+        return f"Difference in {in_sentence(self.score_name)}", (
+            low - margin,
+            high + margin,
+        )
 
     def _name_queries(self) -> None:
         """Write the names of the queries below the axis, rotated if they are long."""
         names = [name[:_MAX_NAME_LETTERS] for name in map(str, self.query_id_)]
         rotated: Style = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-        self.ax_.set_xticks(range(1, len(names) + 1), names, **(rotated if sum(map(len, names)) > 50 else {}))
+        self.ax_.set_xticks(
+            range(1, len(names) + 1),
+            names,
+            **(rotated if sum(map(len, names)) > 50 else {}),
+        )
 
     @classmethod
     def from_predictions(
@@ -634,7 +823,8 @@ class QueryDisplay(Display):
             Binary labels.
 
         y_score : array-like of shape (n_samples,) or mapping
-            Scores; the highest is retrieved first. A mapping contains the scores of one model per name.
+            Scores; the highest is retrieved first. A mapping contains the scores of one
+            model per name.
 
         query_id : array-like of shape (n_samples,)
             Query of each sample, in any row order.
@@ -646,8 +836,9 @@ class QueryDisplay(Display):
             How it is drawn; see :meth:`plot`.
 
         **score_func_params : additional arguments
-            Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `n_positives` or
-            `zero_division`. With ``zero_division=np.nan``, queries without positives are dropped.
+            Other arguments of `score_func`, such as ``k=10``, `sample_weight`,
+            `n_positives` or `zero_division`. With ``zero_division=np.nan``, queries
+            without positives are dropped.
 
         Returns
         -------
@@ -657,14 +848,16 @@ class QueryDisplay(Display):
         Warns
         -----
         UserWarning
-            If a query has no positive and ``zero_division='warn'``; then it is drawn at 0.
+            If a query has no positive and ``zero_division='warn'``; then it is drawn at
+            0.
 
         Raises
         ------
         TypeError
             If `score_func` does not take `query_id` and `average`.
         ValueError
-            For what `score_func` refuses; if `kind` is unknown or ``'difference'`` without two models.
+            For what `score_func` refuses; if `kind` is unknown or ``'difference'``
+            without two models.
 
         Examples
         --------
@@ -681,8 +874,13 @@ class QueryDisplay(Display):
         ('BM25 (mean = 0.500)', 'Precision@1')
         """
         import_pyplot()
-        scores = score_by_query(score_func, y_true, y_score, query_id=query_id, **score_func_params)
-        score_name, positive = axis_name(score_func, score_func_params), score_func_params.get("pos_label", 1)
+        scores = score_by_query(
+            score_func, y_true, y_score, query_id=query_id, **score_func_params
+        )
+        score_name, positive = (
+            axis_name(score_func, score_func_params),
+            score_func_params.get("pos_label", 1),
+        )
         display = cls(scores, score_name=score_name, name=name, pos_label=positive)
         return display.plot(ax, kind=kind)
 

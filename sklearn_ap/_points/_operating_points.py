@@ -1,7 +1,9 @@
-"""Operating points: one threshold of a ranking, chosen by one condition or fixed beforehand.
+"""Operating points: one threshold of a ranking, chosen by one condition or fixed
+beforehand.
 
-`CandidatePoints` are all thresholds; a `Condition` says which of them are allowed, and which is the best.
-`ThresholdCounts` are the four cells of a threshold that was fixed beforehand, whose numbers have intervals.
+`CandidatePoints` are all thresholds; a `Condition` says which of them are allowed, and
+which is the best. `ThresholdCounts` are the four cells of a threshold that was fixed
+beforehand, whose numbers have intervals.
 """
 
 from __future__ import annotations
@@ -37,7 +39,12 @@ from .._reading._queries import not_below_found, read_totals, totals_of_rankings
 from .._reading._read import Checked
 from .._rounding import EQUAL, short_threshold
 from .._typing import BoolArray, FloatArray, Input, IntArray, Label, Totals
-from .._uncertainty._results import ConfidenceInterval, Result, read_confidence_level, with_interval
+from .._uncertainty._results import (
+    ConfidenceInterval,
+    Result,
+    read_confidence_level,
+    with_interval,
+)
 from ._by_query import BudgetTotals, read_budgets, read_units
 
 _NO_THRESHOLD = " No single threshold keeps to each budget, since more rows share the highest score."
@@ -54,16 +61,21 @@ _SHARES = {
 
 
 class ThresholdCounts(NamedTuple):
-    """The rows of a threshold in four cells: negatives and positives below it, then at or above it."""
+    """The rows of a threshold in four cells: negatives and positives below it, then at
+    or above it.
+    """
 
     sums: FloatArray  # weight of each cell
-    squares: FloatArray  # of each two cells: the sum over units of the products of their weights
+    # of each two cells: the sum over units of the products of their weights
+    squares: FloatArray
     rows: FloatArray  # number of rows of each cell
     squares_of_rows: FloatArray  # as `squares`, of numbers of rows
 
     def plus(self, other: ThresholdCounts) -> ThresholdCounts:
         """Return the cells of these rows and of others."""
-        return ThresholdCounts(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+        return ThresholdCounts(
+            *(mine + theirs for mine, theirs in zip(self, other, strict=True))
+        )
 
     def share(self, number: str) -> float:
         """Return a number as its share of cells; NaN if there is nothing to share."""
@@ -72,25 +84,40 @@ class ThresholdCounts(NamedTuple):
         return float(hits @ self.sums) / total if total else nan
 
     def with_missed(self, weight: float) -> ThresholdCounts:
-        """Return the cells with missed positives; where weights differ, theirs are unknown."""
+        """Return the cells with missed positives; where weights differ, theirs are
+        unknown.
+        """
         n_rows, of_all = self.rows.sum(), self.sums.sum()
         has_equal = of_all**2 >= n_rows * np.trace(self.squares) * (1 - EQUAL)
         each = of_all / n_rows if has_equal or not weight else nan
-        squares, rows = np.diag([0.0, weight * each, 0.0, 0.0]), np.array([0.0, weight / each, 0.0, 0.0])
+        squares, rows = (
+            np.diag([0.0, weight * each, 0.0, 0.0]),
+            np.array([0.0, weight / each, 0.0, 0.0]),
+        )
         return self.plus(ThresholdCounts(weight * _FN, squares, rows, np.zeros((4, 4))))
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
-        """Return the cells with negatives of such weights that positives are this share."""
+        """Return the cells with negatives of such weights that positives are this
+        share.
+        """
         positives, negatives = np.array([[_FN + _TP], [_TN + _FP]]) @ self.sums
         [factor] = factor_of_negatives(positives, negatives, prevalence)
         scale = np.where(_TN + _FP, factor, 1.0)
-        return self._replace(sums=self.sums * scale, squares=self.squares * np.outer(scale, scale))
+        return self._replace(
+            sums=self.sums * scale, squares=self.squares * np.outer(scale, scale)
+        )
 
     def interval(self, number: str, level: float) -> tuple[float, float]:
-        """Return Wilson's interval of a share: of rows, or of as many as would spread like these units."""
+        """Return Wilson's interval of a share: of rows, or of as many as would spread
+        like these units.
+        """
         hits, whole = _SHARES[number]
         cells = whole > 0  # alone, since missed positives may have unknown weights
-        share, total, n = self.share(number), float(self.sums[cells].sum()), float(self.rows[cells].sum())
+        share, total, n = (
+            self.share(number),
+            float(self.sums[cells].sum()),
+            float(self.rows[cells].sum()),
+        )
         if not (total and n == n):
             return nan, nan
         squares = self.squares[np.ix_(cells, cells)]
@@ -99,8 +126,14 @@ class ThresholdCounts(NamedTuple):
             return nan, nan
         if n_equal < n * (1 - EQUAL):  # rows of different weights, or several of a unit
             moved = hits[cells] - share
-            variance = float(moved @ squares @ moved) / total**2 * n_equal / (n_equal - 1)
-            n = min(share * (1 - share) / variance, n) if 0 < share < 1 and variance else n_equal
+            variance = (
+                float(moved @ squares @ moved) / total**2 * n_equal / (n_equal - 1)
+            )
+            n = (
+                min(share * (1 - share) / variance, n)
+                if 0 < share < 1 and variance
+                else n_equal
+            )
             reach = float(stdtrit(n_equal - 1, 0.5 + level / 2))
         middle = share + reach**2 / (2 * n)
         half = reach * sqrt(share * (1 - share) / n + (reach / (2 * n)) ** 2)
@@ -108,10 +141,15 @@ class ThresholdCounts(NamedTuple):
         return low if share else share, high if share != 1 else share
 
     def interval_at_prevalence(self, number: str, level: float) -> tuple[float, float]:
-        """Return the interval of a share that mixes the classes, whose ratio of weights is known."""
+        """Return the interval of a share that mixes the classes, whose ratio of weights
+        is known.
+        """
         odds = float((_TN + _FP) @ self.sums) / float((_FN + _TP) @ self.sums)
         tp = np.array([self.share("recall"), *self.interval("recall", level)])
-        tn = np.array([self.share("specificity"), *self.interval("specificity", level)]) * odds
+        tn = (
+            np.array([self.share("specificity"), *self.interval("specificity", level)])
+            * odds
+        )
         fp, fn = odds - tn[[0, 2, 1]], 1 - tp[[0, 2, 1]]
         terms = {"precision": (tp, fp), "f_score": (tp, 1 + fp)}.get(number, (tn, fn))
         low, high = _interval_of_ratio(terms, self._correlation())
@@ -120,24 +158,38 @@ class ThresholdCounts(NamedTuple):
         return low / (1 + low), 1 - 1 / (1 + high)
 
     def _correlation(self) -> float:
-        """Return how the rates of both classes vary together: units may have rows of both."""
-        (of_tp, positives), (of_tn, negatives) = _SHARES["recall"], _SHARES["specificity"]
-        moved = of_tp - self.share("recall") * positives, self.share("specificity") * negatives - of_tn
+        """Return how the rates of both classes vary together: units may have rows of
+        both.
+        """
+        (of_tp, positives), (of_tn, negatives) = (
+            _SHARES["recall"],
+            _SHARES["specificity"],
+        )
+        moved = (
+            of_tp - self.share("recall") * positives,
+            self.share("specificity") * negatives - of_tn,
+        )
         (first, both), (_, second) = np.array(moved) @ self.squares @ np.array(moved).T
         return float(both / np.sqrt(first * second)) if first * second > 0 else 0.0
 
 
-def _interval_of_ratio(terms: tuple[FloatArray, FloatArray], correlation: float) -> tuple[float, float]:
-    """Return the interval of a ratio of two numbers from their own (Donner and Zou 2012).
+def _interval_of_ratio(
+    terms: tuple[FloatArray, FloatArray], correlation: float
+) -> tuple[float, float]:
+    """Return the interval of a ratio of two numbers from their own (Donner and Zou
+    2012).
 
-    Each term is a number with its lower and its upper end. An end of the ratio may be infinite.
+    Each term is a number with its lower and its upper end. An end of the ratio may be
+    infinite.
     """
     (a, a_low, a_high), (b, b_low, b_high) = (term.tolist() for term in terms)
 
     def least(a: float, a_low: float, b: float, b_high: float) -> float:
         middle = a * b - correlation * (a - a_low) * (b_high - b)
         product = a_low * (2 * a - a_low)
-        divisor = middle + sqrt(max(middle**2 - product * b_high * (2 * b - b_high), 0.0))
+        divisor = middle + sqrt(
+            max(middle**2 - product * b_high * (2 * b - b_high), 0.0)
+        )
         return product / divisor if divisor else 0.0
 
     inverse = least(b, b_low, a, a_high)
@@ -145,46 +197,55 @@ def _interval_of_ratio(terms: tuple[FloatArray, FloatArray], correlation: float)
 
 
 def counts_at(
-    positive: BoolArray, retrieved: BoolArray, weight: FloatArray | None = None, unit: IntArray | None = None
+    positive: BoolArray,
+    retrieved: BoolArray,
+    weight: FloatArray | None = None,
+    unit: IntArray | None = None,
 ) -> ThresholdCounts:
     """Return the cells of rows, each a unit or part of one."""
     unit = np.arange(positive.size) if unit is None else unit
     cell = 4 * unit + positive + 2 * retrieved
     size = 4 * int(unit.max(initial=-1)) + 4
     weights, rows = (
-        np.bincount(cell, of_row, size).reshape(-1, 4).astype(np.float64) for of_row in (weight, None)
+        np.bincount(cell, of_row, size).reshape(-1, 4).astype(np.float64)
+        for of_row in (weight, None)
     )
-    return ThresholdCounts(weights.sum(axis=0), weights.T @ weights, rows.sum(axis=0), rows.T @ rows)
+    return ThresholdCounts(
+        weights.sum(axis=0), weights.T @ weights, rows.sum(axis=0), rows.T @ rows
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OperatingPoint(Result):
-    """One threshold of a ranking, and what it retrieves: all rows with ``y_score >= threshold``.
+    """One threshold of a ranking: it retrieves all rows with ``y_score >= threshold``.
 
-    :func:`operating_point` returns it. Rows of weight 0 are not counted. Its numbers have intervals if the
-    threshold was fixed beforehand. A threshold that was chosen on these rows makes them look too good.
+    :func:`operating_point` returns it. Rows of weight 0 are not counted. Its numbers
+    have intervals if the threshold was fixed beforehand. A threshold that was chosen on
+    these rows makes them look too good.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     threshold : float or int
-        A score that occurs; a number of Python, or of `y_score` if Python has no such number. NaN if `k` is a
-        budget per query that every threshold exceeds somewhere, since too many rows share the highest score;
-        the point then retrieves no rows, and `totals` says what the budgets find.
+        A score that occurs; a number of Python, or of `y_score` if Python has no such
+        number. NaN if `k` is a budget per query that every threshold exceeds somewhere,
+        since too many rows share the highest score; the point then retrieves no rows,
+        and `totals` says what the budgets find.
 
     precision : float
         Share of positives among the rows retrieved, in weight; NaN without rows.
 
     recall : float
-        Share of all positives, found or missed, that was retrieved, in weight: the sensitivity.
+        Share of all positives, found or missed, that was retrieved, in weight: the
+        sensitivity.
 
     specificity : float
         Share of all negatives that was not retrieved, in weight; NaN without negatives.
 
     negative_predictive_value : float
-        Share of negatives among the rows that were not retrieved and the missed positives, in weight; NaN if
-        all were retrieved.
+        Share of negatives among the rows that were not retrieved and the missed
+        positives, in weight; NaN if all were retrieved.
 
     n_retrieved : int
         Number of rows retrieved.
@@ -196,26 +257,28 @@ class OperatingPoint(Result):
         Weight of the positives retrieved; without weights, their number.
 
     totals : BudgetTotals, default=None
-        If `k` is a budget per `query_id`: what the `k` first rows of each query find in all. The one
-        threshold, which exceeds no budget, retrieves fewer rows.
+        If `k` is a budget per `query_id`: what the `k` first rows of each query find in
+        all. The one threshold, which exceeds no budget, retrieves fewer rows.
 
     Notes
     -----
-    Intervals are Wilson's [1]_: of the usual ones they cover nearest to their level on average, from few rows
-    on and where all or none are hits [2]_; those of Clopper and Pearson are wider. Rows of different weights,
-    or units, count as the rows that would have the standard error of the ratio of sums over units, with the t
-    distribution of as many equal units as would have its divisor. At a `prevalence`, precision, negative
-    predictive value and F1 are made of recall and specificity, whose intervals make theirs [3]_.
+    Intervals are Wilson's [1]_: of the usual ones they cover nearest to their level on
+    average, from few rows on and where all or none are hits [2]_; those of Clopper and
+    Pearson are wider. Rows of different weights, or units, count as the rows that would
+    have the standard error of the ratio of sums over units, with the t distribution of
+    as many equal units as would have its divisor. At a `prevalence`, precision,
+    negative predictive value and F1 are made of recall and specificity, whose intervals
+    make theirs [3]_.
 
     References
     ----------
-    .. [1] E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22,
-       1927. :doi:`10.1080/01621459.1927.10502953`
-    .. [2] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial proportion", Statistical
-       Science 16, 2001. :doi:`10.1214/ss/1009213286`
-    .. [3] A. Donner, G. Y. Zou, "Closed-form confidence intervals for functions of the normal mean and
-       standard deviation", Statistical Methods in Medical Research 21, 2012.
-       :doi:`10.1177/0962280210383082`
+    .. [1] E. B. Wilson, "Probable inference, the law of succession, and statistical
+       inference", JASA 22, 1927. :doi:`10.1080/01621459.1927.10502953`
+    .. [2] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial
+       proportion", Statistical Science 16, 2001. :doi:`10.1214/ss/1009213286`
+    .. [3] A. Donner, G. Y. Zou, "Closed-form confidence intervals for functions of the
+       normal mean and standard deviation", Statistical Methods in Medical Research 21,
+       2012. :doi:`10.1177/0962280210383082`
 
     Examples
     --------
@@ -243,31 +306,39 @@ class OperatingPoint(Result):
     share_retrieved: float
     weight_found: float
     totals: BudgetTotals | None = field(default=None, repr=False, compare=False)
-    _short: str = field(default="", repr=False, compare=False)  # the threshold in the digits that it needs
+    _short: str = field(
+        default="", repr=False, compare=False
+    )  # the threshold in the digits that it needs
     _cells: tuple[ThresholdCounts, ThresholdCounts, float | None] | None = field(
         default=None, repr=False, compare=False
     )
 
     def __str__(self) -> str:
-        """Return a sentence: what a budget per query finds in all, or else what the threshold retrieves."""
+        """Return a sentence: what a budget per query finds in all, or else what the
+        threshold retrieves.
+        """
         if self.totals is not None:
             return str(self.totals) + _NO_THRESHOLD * (self.threshold != self.threshold)
         if self._cells is not None:
             return table_sentence(str(self.threshold), self.n_retrieved, self.table())
-        return point_sentence(threshold_text(self), self.n_retrieved, self.precision, self.recall)
+        return point_sentence(
+            threshold_text(self), self.n_retrieved, self.precision, self.recall
+        )
 
     def f_score(self, beta: float = 1.0) -> float:
-        r"""F-beta of the rows retrieved: the weighted harmonic mean of precision and recall.
+        r"""F-beta: the weighted harmonic mean of precision and recall.
 
         .. math::
             F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}
 
-        Without missed positives it is :func:`sklearn.metrics.fbeta_score` of ``y_score >= threshold``.
+        Without missed positives it is :func:`sklearn.metrics.fbeta_score` of ``y_score
+        >= threshold``.
 
         Parameters
         ----------
         beta : float, default=1.0
-            Recall counts `beta` times as much as precision; 0 is the precision, infinity is the recall.
+            Recall counts `beta` times as much as precision; 0 is the precision,
+            infinity is the recall.
 
         Returns
         -------
@@ -278,16 +349,23 @@ class OperatingPoint(Result):
         square *= square  # infinity if it overflows
         if isinf(square) or not self.recall:
             return self.recall
-        return (1 + square) * self.precision * (self.recall / (square * self.precision + self.recall))
+        return (
+            (1 + square)
+            * self.precision
+            * (self.recall / (square * self.precision + self.recall))
+        )
 
-    def confidence_interval(self, number: str, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
+    def confidence_interval(
+        self, number: str, confidence_level: float = 0.95
+    ) -> ConfidenceInterval[float]:
         """Return the interval of a number of a threshold that was fixed beforehand.
 
         Parameters
         ----------
         number : str
-            ``'precision'``, ``'recall'``, ``'specificity'``, ``'negative_predictive_value'``,
-            ``'share_retrieved'`` or ``'f_score'`` (F1).
+            ``'precision'``, ``'recall'``, ``'specificity'``,
+            ``'negative_predictive_value'``, ``'share_retrieved'`` or ``'f_score'``
+            (F1).
 
         confidence_level : float, default=0.95
             Above 0 and below 1.
@@ -295,13 +373,14 @@ class OperatingPoint(Result):
         Returns
         -------
         interval : ConfidenceInterval
-            With the fields `low` and `high`. NaN if the number is NaN, if one unit has all of its rows, or if
-            missed positives have weights that nobody knows.
+            With the fields `low` and `high`. NaN if the number is NaN, if one unit has
+            all of its rows, or if missed positives have weights that nobody knows.
 
         Raises
         ------
         ValueError
-            If the threshold was chosen on these rows; for another name, or a level that is not a share.
+            If the threshold was chosen on these rows; for another name, or a level that
+            is not a share.
         """
         check_option("number", number, _SHARES)
         level = read_confidence_level(confidence_level)
@@ -324,7 +403,9 @@ class OperatingPoint(Result):
             low, high = 2 * low / (1 + low), 2 * high / (1 + high)
         return ConfidenceInterval(low, high)
 
-    def table(self, confidence_level: float = 0.95) -> dict[str, tuple[float, float, float]]:
+    def table(
+        self, confidence_level: float = 0.95
+    ) -> dict[str, tuple[float, float, float]]:
         """Return all numbers of the threshold with their intervals.
 
         Parameters
@@ -335,24 +416,34 @@ class OperatingPoint(Result):
         Returns
         -------
         table : dict of str to tuple of three floats
-            The value of each number of :meth:`confidence_interval`, its lower and its upper end; both are NaN
-            if these rows chose the threshold.
+            The value of each number of :meth:`confidence_interval`, its lower and its
+            upper end; both are NaN if these rows chose the threshold.
         """
-        values = {name: getattr(self, name) for name in _SHARES} | {"f_score": self.f_score()}
+        values = {name: getattr(self, name) for name in _SHARES} | {
+            "f_score": self.f_score()
+        }
         level = read_confidence_level(confidence_level)
         table = {}
         for name, value in values.items():
-            low, high = (nan, nan) if self._cells is None else self.confidence_interval(name, level)
+            low, high = (
+                (nan, nan)
+                if self._cells is None
+                else self.confidence_interval(name, level)
+            )
             table[name] = value, low, high
         return table
 
 
 def threshold_text(point: OperatingPoint) -> str:
-    """Return the threshold of a point in the digits that it needs; a fixed one keeps its digits."""
+    """Return the threshold of a point in the digits that it needs; a fixed one keeps
+    its digits.
+    """
     return point._short or str(point.threshold)
 
 
-def point_sentence(threshold: str, n_retrieved: int, precision: float, recall: float) -> str:
+def point_sentence(
+    threshold: str, n_retrieved: int, precision: float, recall: float
+) -> str:
     """Return what a threshold retrieves."""
     return f"{_rows_in_words(threshold, n_retrieved)} precision {precision:.4g} and recall {recall:.4g}."
 
@@ -363,11 +454,16 @@ def _rows_in_words(threshold: str, n_retrieved: int) -> str:
     return f"{n_retrieved:,} rows with scores of {threshold} or more have"
 
 
-def table_sentence(threshold: str, n_retrieved: int, table: Mapping[str, Sequence[float]]) -> str:
+def table_sentence(
+    threshold: str, n_retrieved: int, table: Mapping[str, Sequence[float]]
+) -> str:
     """Return what a threshold retrieves, with the intervals of all numbers."""
     words = {"f_score": "F1", "share_retrieved": "share of these rows retrieved"}
     words = {name: words.get(name, name.replace("_", " ")) for name in table}
-    shown = {name: "undefined" if isnan(row[0]) else with_interval(*row) for name, row in table.items()}
+    shown = {
+        name: "undefined" if isnan(row[0]) else with_interval(*row)
+        for name, row in table.items()
+    }
     numbers = "; ".join(f"{words[name]} {number}" for name, number in shown.items())
     return f"{_rows_in_words(threshold, n_retrieved)} {numbers}."
 
@@ -389,12 +485,12 @@ def operating_point(
     prevalence: float | None = None,
     unit_id: ArrayLike | None = None,
 ) -> OperatingPoint:
-    """Threshold that is best at a recall or a precision, within a budget, by F-beta or by the cost of a miss.
+    """Best threshold at a recall, a precision, a budget, by F-beta or by costs.
 
-    Exactly one of `recall`, `precision`, `k`, `beta`, `miss_cost` and `threshold` is given. The threshold
-    that the others choose is a score that occurs. ``y_score >= threshold`` and
-    :class:`sklearn.model_selection.FixedThresholdClassifier` retrieve exactly the rows that were counted
-    here.
+    Exactly one of `recall`, `precision`, `k`, `beta`, `miss_cost` and `threshold` is
+    given. The threshold that the others choose is a score that occurs. ``y_score >=
+    threshold`` and :class:`sklearn.model_selection.FixedThresholdClassifier` retrieve
+    exactly the rows that were counted here.
 
     .. versionadded:: 0.1
 
@@ -404,7 +500,8 @@ def operating_point(
         Binary labels; any labels if `pos_label` is given.
 
     y_score : array-like of shape (n_samples,)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     recall : float, default=None
         The best precision at this recall or more, in [0, 1].
@@ -413,50 +510,59 @@ def operating_point(
         The best recall at this precision or more, in [0, 1].
 
     k : int or float, default=None
-        The most rows that fit into a budget: an int counts rows, a float in (0, 1] is a share of the rows
-        (rounded, at least one row). Rows of equal score are retrieved together, so there may be fewer.
+        The most rows that fit into a budget: an int counts rows, a float in (0, 1] is a
+        share of the rows (rounded, at least one row). Rows of equal score are retrieved
+        together, so there may be fewer.
 
     beta : float, default=None
-        The best F-beta [1]_, as :func:`sklearn.metrics.fbeta_score` computes it: recall counts `beta` times
-        as much as precision. 0 is the best precision, infinity is the best recall.
+        The best F-beta [1]_, as :func:`sklearn.metrics.fbeta_score` computes it: recall
+        counts `beta` times as much as precision. 0 is the best precision, infinity is
+        the best recall.
 
     miss_cost : float, default=None
-        The least cost, where a missed positive costs as much as `miss_cost` false alarms [3]_ [4]_: the
-        threshold maximises ``miss_cost * TP - FP``, in weight. With the amount of each fraud as its weight,
-        and the cost of a review as that of the others, ``miss_cost=1`` maximises money.
+        The least cost, where a missed positive costs as much as `miss_cost` false
+        alarms [3]_ [4]_: the threshold maximises ``miss_cost * TP - FP``, in weight.
+        With the amount of each fraud as its weight, and the cost of a review as that of
+        the others, ``miss_cost=1`` maximises money.
 
     threshold : float, default=None
-        A threshold that was fixed beforehand, not on these rows. Its numbers have intervals.
+        A threshold that was fixed beforehand, not on these rows. Its numbers have
+        intervals.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
+        1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is ranked or counted. `k`
-        still counts rows.
+        Sample weights, not negative. Rows of weight 0 are dropped before anything is
+        ranked or counted. `k` still counts rows.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, such as its day; only with `k`, which is then the budget of each query: this one
-        threshold exceeds it nowhere, and ``point.totals`` says what the first `k` rows of all queries find.
-        Where more rows share the highest score than a budget has, the threshold is NaN.
+        Query of each sample, such as its day; only with `k`, which is then the budget
+        of each query: this one threshold exceeds it nowhere, and ``point.totals`` says
+        what the first `k` rows of all queries find. Where more rows share the highest
+        score than a budget has, the threshold is NaN.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight); with `query_id`, a
-        mapping {query: total}. By default, the positives in `y_true`.
+        Total number of positives, found or missed (with weights, their total weight);
+        with `query_id`, a mapping {query: total}. By default, the positives in
+        `y_true`.
 
     prevalence : float, default=None
-        Share of positives where the threshold will be used, as for :func:`average_precision_score`: precision
-        and F-beta are those of rows whose negatives have the weight that this share requires.
+        Share of positives where the threshold will be used, as for
+        :func:`average_precision_score`: precision and F-beta are those of rows whose
+        negatives have the weight that this share requires.
 
     unit_id : array-like of shape (n_samples,), default=None
-        With `query_id` or `threshold`: what was drawn together, such as the customer of each sample.
-        Intervals take these as independent units; by default the queries, or the rows.
+        With `query_id` or `threshold`: what was drawn together, such as the customer of
+        each sample. Intervals take these as independent units; by default the queries,
+        or the rows.
 
     Returns
     -------
     point : OperatingPoint
-        Among equally good thresholds the one with more recall, then the one with fewer rows. With `query_id`,
-        its text is the sentence of the totals.
+        Among equally good thresholds the one with more recall, then the one with fewer
+        rows. With `query_id`, its text is the sentence of the totals.
 
     Warns
     -----
@@ -466,34 +572,40 @@ def operating_point(
     Raises
     ------
     ValueError
-        If no threshold meets the condition: the text names the best that one does. If not exactly one
-        condition is given, or a condition is outside its values. For what
-        :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked values, negative or
-        extreme weights, and `n_positives` below the positives in `y_true`.
+        If no threshold meets the condition: the text names the best that one does. If
+        not exactly one condition is given, or a condition is outside its values. For
+        what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input,
+        masked values, negative or extreme weights, and `n_positives` below the
+        positives in `y_true`.
 
     See Also
     --------
-    precision_at_recall_score : The precision alone, as a score for queries, columns and scorers.
-    recall_at_precision_score : The recall alone.
-    sklearn.model_selection.FixedThresholdClassifier : A classifier that uses the threshold.
-    sklearn.model_selection.TunedThresholdClassifierCV : Chooses a threshold by cross-validation.
+    precision_at_recall_score : The precision alone, as a score for queries, columns and
+    scorers. recall_at_precision_score : The recall alone.
+    sklearn.model_selection.FixedThresholdClassifier : A classifier that uses the
+    threshold. sklearn.model_selection.TunedThresholdClassifierCV : Chooses a threshold
+    by cross-validation.
 
     Notes
     -----
-    Precision and recall are compared with a level in float64, so ``point.recall >= recall`` is true of the
-    point: a recall of 4/5 reaches 0.8. Sums of weights that are not whole are rounded, and may miss a level
-    by the last digits. The end point (recall 0, precision 1) of
-    :func:`sklearn.metrics.precision_recall_curve` is not a threshold and takes no part [2]_.
+    Precision and recall are compared with a level in float64, so ``point.recall >=
+    recall`` is true of the point: a recall of 4/5 reaches 0.8. Sums of weights that are
+    not whole are rounded, and may miss a level by the last digits. The end point
+    (recall 0, precision 1) of :func:`sklearn.metrics.precision_recall_curve` is not a
+    threshold and takes no part [2]_.
 
-    A threshold that is chosen on some rows is too good for these rows: report precision and recall on others.
+    A threshold that is chosen on some rows is too good for these rows: report precision
+    and recall on others.
 
     References
     ----------
-    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, chapter 7, Butterworths, 1979.
-    .. [2] `scikit-learn issue 20266 <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, chapter 7,
+       Butterworths, 1979.
+    .. [2] `scikit-learn issue 20266
+       <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
     .. [3] C. Elkan, "The foundations of cost-sensitive learning", IJCAI 2001.
-       https://cseweb.ucsd.edu/~elkan/rescale.pdf. pROC weighs the same two costs by ``best.weights``:
-       :doi:`10.1186/1471-2105-12-77`
+       https://cseweb.ucsd.edu/~elkan/rescale.pdf. pROC weighs the same two costs by
+       ``best.weights``: :doi:`10.1186/1471-2105-12-77`
     .. [4] Asked in scikit-learn issues 8614, 16525 and 17976, and in precrec issue 24.
 
     Examples
@@ -525,11 +637,20 @@ def operating_point(
     >>> print(operating_point(y_true, y_score, k=1, query_id=day, sample_weight=amount))
     1 row per query over 2 queries finds 1 of 3 positives, and of the weight 100 of 180.
     """
-    levels = {"recall": recall, "precision": precision, "k": k, "beta": beta, "miss_cost": miss_cost}
+    levels = {
+        "recall": recall,
+        "precision": precision,
+        "k": k,
+        "beta": beta,
+        "miss_cost": miss_cost,
+    }
     levels["threshold"] = threshold
     condition = read_condition(query_id, unit_id, **levels)
     prevalence = read_prevalence(prevalence)
-    inputs, totals = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id), None
+    inputs, totals = (
+        Input(y_true, y_score, "macro", pos_label, sample_weight, query_id),
+        None,
+    )
     if condition.name == "threshold":
         checked, unit = read_units(inputs, unit_id, n_positives)
         rows = checked.positive, checked.score >= condition.level
@@ -540,63 +661,99 @@ def operating_point(
         points = points_of(checked, prevalence, n_positives)
         allowed = condition.allowed(points)
     else:
-        checked, totals, beyond = read_budgets(inputs, condition.level, n_positives, unit_id)
-        points = points_of(checked, prevalence, None if n_positives is None else totals.positive_weight)
-        # A threshold keeps to the budgets if it exceeds the best score that one of them leaves out.
+        checked, totals, beyond = read_budgets(
+            inputs, condition.level, n_positives, unit_id
+        )
+        points = points_of(
+            checked, prevalence, None if n_positives is None else totals.positive_weight
+        )
+        # A threshold keeps to the budgets if it exceeds the best score that one of them
+        # leaves out.
         allowed = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
     warn_without_positives(points.n_positives)
     if totals is None and not allowed.any():
         raise condition.refusal(points)
-    point = points.at(points.best(condition.value(points), allowed)) if allowed.any() else points.nothing()
+    point = (
+        points.at(points.best(condition.value(points), allowed))
+        if allowed.any()
+        else points.nothing()
+    )
     return replace(point, totals=totals)
 
 
 def point_at(
-    threshold: float, cells: ThresholdCounts, n_positives: Totals | None, prevalence: float | None
+    threshold: float,
+    cells: ThresholdCounts,
+    n_positives: Totals | None,
+    prevalence: float | None,
 ) -> OperatingPoint:
     """Return the point of a threshold that was fixed beforehand, from its cells."""
     of_rows = cells._replace(sums=cells.rows, squares=cells.squares_of_rows)
     passed, n_rows = read_totals(n_positives, None), cells.rows
     if passed is not None:
         found = np.array([(_FN + _TP) @ cells.sums])
-        total = not_below_found(totals_of_rankings(passed, 1, 1), found, n_rows=n_rows.sum(keepdims=True))
+        total = not_below_found(
+            totals_of_rankings(passed, 1, 1), found, n_rows=n_rows.sum(keepdims=True)
+        )
         cells = cells.with_missed(float(total[0] - found[0]))
     if prevalence is not None:
         cells = cells.at_prevalence(prevalence)
     tn, fn, fp, tp = cells.sums
     warn_without_positives(fn + tp)
-    columns = OperatingPoints(np.array([threshold]), np.array([tp]), np.array([fp + tp]))
+    columns = OperatingPoints(
+        np.array([threshold]), np.array([tp]), np.array([fp + tp])
+    )
     rows = n_rows[2:].sum(keepdims=True)
-    points = CandidatePoints(columns, float(fn + tp), float(tn + fp), int(n_rows.sum()), rows=rows)
+    points = CandidatePoints(
+        columns, float(fn + tp), float(tn + fp), int(n_rows.sum()), rows=rows
+    )
     # Differences of heavy sums would lose light negatives, and shares of cells do not.
-    shares: Any = {name: cells.share(name) for name in ("specificity", "negative_predictive_value")}
+    shares: Any = {
+        name: cells.share(name) for name in ("specificity", "negative_predictive_value")
+    }
     return replace(points.at(0), **shares, _cells=(cells, of_rows, prevalence))
 
 
-def points_of(checked: Checked, prevalence: float | None, n_positives: Totals | None) -> CandidatePoints:
+def points_of(
+    checked: Checked, prevalence: float | None, n_positives: Totals | None
+) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
     unit = 1.0
-    if prevalence is not None:  # negatives get such weights that positives are this share
-        weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
-        unit = float(weight[0]) if weight.min() == weight.max() else 1.0  # equal weights are counts
+    if (
+        prevalence is not None
+    ):  # negatives get such weights that positives are this share
+        weight = (
+            np.ones(checked.positive.size) if checked.weight is None else checked.weight
+        )
+        unit = (
+            float(weight[0]) if weight.min() == weight.max() else 1.0
+        )  # equal weights are counts
         passed: Any = read_totals(n_positives, None)
         total = None if passed is None else totals_of_rankings(passed / unit, 1, 1)
-        weight = reweighted(checked.positive, weight / unit, prevalence, n_positives=total)
+        weight = reweighted(
+            checked.positive, weight / unit, prevalence, n_positives=total
+        )
         checked = checked._replace(weight=weight)
         n_positives = None if total is None else float(total[0])
     (ranking, points), n_rows = curve_in(checked, n_positives), checked.positive.size
     n_negatives = float(points.retrieved[0] - points.tp[0])
-    return CandidatePoints(points, float(ranking.n_positives[0]), n_negatives, n_rows, checked, unit=unit)
+    return CandidatePoints(
+        points, float(ranking.n_positives[0]), n_negatives, n_rows, checked, unit=unit
+    )
 
 
 def warn_without_positives(n_positives: float) -> None:
     """Warn if there are no positives to find."""
     if not n_positives:
-        warn_user("y_true contains no positives, so precision and recall are 0.0 at every threshold.")
+        warn_user(
+            "y_true contains no positives, so precision and recall are 0.0 at every threshold."
+        )
 
 
 class CandidatePoints:
-    """Operating points of a single ranking, lowest threshold first; each array has one element per point."""
+    """Operating points of a single ranking, lowest threshold first; each array has one
+    element per point.
+    """
 
     def __init__(
         self,
@@ -606,51 +763,83 @@ class CandidatePoints:
         n_samples: int,
         checked: Checked | None = None,
         *,
-        rows: FloatArray | None = None,  # at or above each threshold, if they are not the weights there
+        rows: FloatArray
+        | None = None,  # at or above each threshold, if they are not the weights there
         unit: float = 1.0,  # the weight of a positive that counts 1
     ) -> None:
         self.threshold, self.tp, self.retrieved = points
-        self.n_positives, self.n_negatives, self.n_samples = n_positives, n_negatives, n_samples
+        self.n_positives, self.n_negatives, self.n_samples = (
+            n_positives,
+            n_negatives,
+            n_samples,
+        )
         self.checked, self._rows, self._unit = checked, rows, unit
         self.precision = ratio(self.tp, self.retrieved, nan)
         self.recall = self.tp / n_positives if n_positives else np.zeros(self.tp.size)
 
     @cached_property
     def rows(self) -> FloatArray:
-        """Number of rows at or above each threshold; with weights they are counted by another sort."""
+        """Number of rows at or above each threshold; with weights they are counted by
+        another sort.
+        """
         if self.checked is None or self.checked.weight is None:
             return self.retrieved if self._rows is None else self._rows
         return rows_reaching(self.threshold, self.checked.score)
 
     def f_score(self, beta: float) -> FloatArray:
-        """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal ones compare equal."""
+        """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal
+        ones compare equal.
+        """
         square = beta * beta
-        return self.recall if isinf(square) else self.tp / (square * self.n_positives + self.retrieved)
+        return (
+            self.recall
+            if isinf(square)
+            else self.tp / (square * self.n_positives + self.retrieved)
+        )
 
     def best(self, value: FloatArray, allowed: BoolArray) -> int:
-        """Return the allowed point of the greatest value; of equal ones, more recall, then fewer rows."""
+        """Return the allowed point of the greatest value; of equal ones, more recall,
+        then fewer rows.
+        """
         places = np.flatnonzero(allowed)  # lowest threshold first
         # At a prevalence and with weights, equal values may differ by their rounding.
-        places = places[value[places] >= value[places].max() - EQUAL * abs(value[places].max())]
+        places = places[
+            value[places] >= value[places].max() - EQUAL * abs(value[places].max())
+        ]
         places = places[self.tp[places] == self.tp[places].max()]
         return int(places[-1])  # the highest threshold, so the fewest rows
 
     def at(self, place: int) -> OperatingPoint:
-        """Return one of the points; with weights, its rows are counted and added up anew."""
+        """Return one of the points; with weights, its rows are counted and added up
+        anew.
+        """
         [threshold] = self.threshold[place : place + 1].tolist()
-        n_negatives, fp = self.n_negatives, (self.retrieved[place] - self.tp[place]).item()
-        # With weights, the sums of the curve do not contain the number of rows, and lose light negatives.
+        n_negatives, fp = (
+            self.n_negatives,
+            (self.retrieved[place] - self.tp[place]).item(),
+        )
+        # With weights, the sums of the curve do not contain the number of rows, and
+        # lose light negatives.
         if self.checked is not None and self.checked.weight is not None:
-            cells = counts_at(self.checked.positive, self.checked.score >= threshold, self.checked.weight)
+            cells = counts_at(
+                self.checked.positive,
+                self.checked.score >= threshold,
+                self.checked.weight,
+            )
             n_retrieved, weight_found = int((_FP + _TP) @ cells.rows), _TP @ cells.sums
             n_negatives, fp = float((_TN + _FP) @ cells.sums), float(_FP @ cells.sums)
         else:
             n_retrieved, weight_found = int(self.rows[place]), self.tp[place]
         lower = self.threshold[place - 1].item() if place else -np.inf
         fn, tn = self.n_positives - self.tp[place].item(), n_negatives - fp
-        fn, tn = fn * (fn > EQUAL * self.n_positives), tn * (tn > EQUAL * n_negatives)  # or rounding
+        fn, tn = (
+            fn * (fn > EQUAL * self.n_positives),
+            tn * (tn > EQUAL * n_negatives),
+        )  # or rounding
         return OperatingPoint(
-            threshold=threshold + 0.0 if isinstance(threshold, float) else threshold,  # -0.0 is 0.0
+            threshold=threshold + 0.0
+            if isinstance(threshold, float)
+            else threshold,  # -0.0 is 0.0
             precision=float(self.precision[place]),
             recall=float(self.recall[place]),
             specificity=min(tn / n_negatives, 1.0) if n_negatives > 0 else nan,
@@ -659,7 +848,9 @@ class CandidatePoints:
             share_retrieved=n_retrieved / self.n_samples,
             weight_found=float(weight_found * self._unit),
             # Beyond memory, the next lower score is unknown.
-            _short="" if self.checked is None else short_threshold(threshold, lower, self.threshold.dtype),
+            _short=""
+            if self.checked is None
+            else short_threshold(threshold, lower, self.threshold.dtype),
         )
 
     def nothing(self) -> OperatingPoint:
@@ -681,8 +872,13 @@ class Condition(NamedTuple):
             return points.rows
         if self.name == "beta":
             return points.f_score(self.level)
-        if self.name == "miss_cost":  # the cost, which never loses digits as a difference of gains would
-            return -(self.level * (points.n_positives - points.tp) + (points.retrieved - points.tp))
+        if (
+            self.name == "miss_cost"
+        ):  # the cost, which never loses digits as a difference of gains would
+            return -(
+                self.level * (points.n_positives - points.tp)
+                + (points.retrieved - points.tp)
+            )
         return points.precision if self.name == "recall" else points.recall
 
     def nearness(self, points: CandidatePoints) -> FloatArray:
@@ -696,22 +892,34 @@ class Condition(NamedTuple):
         if self.name == "beta":
             return np.ones(points.tp.size, dtype=bool)
         least = -self._budget(points) if self.name == "k" else self.level
-        if self.name == "miss_cost":  # below this precision, to retrieve nothing costs less
+        if (
+            self.name == "miss_cost"
+        ):  # below this precision, to retrieve nothing costs less
             least = (1 - EQUAL) / (1 + self.level)
         return np.asarray(self.nearness(points) >= least)
 
     def refusal(self, points: CandidatePoints) -> ValueError:
-        """Return the error where no point meets the condition, with what comes nearest to it."""
+        """Return the error where no point meets the condition, with what comes nearest
+        to it.
+        """
         if self.name != "k":
-            nearest = float(self.nearness(points).max())  # repr() of it can be passed as the level
+            nearest = float(
+                self.nearness(points).max()
+            )  # repr() of it can be passed as the level
             if self.name == "miss_cost":
                 least = 1 / nearest - 1 if nearest else inf
                 return ValueError(
                     f"miss_cost must be at least {least!r}, or to retrieve nothing costs less: the best "
                     f"precision of all thresholds is {nearest:.4g}; got {self.level!r}."
                 )
-            of_all = "recall of all rows" if self.name == "recall" else "best precision of all thresholds"
-            return ValueError(f"{self.name} must be at most {nearest!r}, the {of_all}; got {self.level!r}.")
+            of_all = (
+                "recall of all rows"
+                if self.name == "recall"
+                else "best precision of all thresholds"
+            )
+            return ValueError(
+                f"{self.name} must be at most {nearest!r}, the {of_all}; got {self.level!r}."
+            )
         budget = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
         return ValueError(
             f"k must be at least {points.rows[-1]:.0f} rows, which share the highest score and are retrieved "
@@ -719,23 +927,39 @@ class Condition(NamedTuple):
         )
 
     def _budget(self, points: CandidatePoints) -> float:
-        return float(cut_depth(np.array([points.n_samples], dtype=np.float64), self.level)[0])
+        return float(
+            cut_depth(np.array([points.n_samples], dtype=np.float64), self.level)[0]
+        )
 
 
 def _read_threshold(threshold: object) -> float | int:
-    """Check a threshold that was fixed beforehand: a real number, which stays an integer if it is one."""
+    """Check a threshold that was fixed beforehand: a real number, which stays an
+    integer if it is one.
+    """
     if is_finite(threshold) or (is_real(threshold) and threshold in (-inf, inf)):
-        return int(threshold) if isinstance(threshold, Integral) else float(threshold) + 0.0
+        return (
+            int(threshold)
+            if isinstance(threshold, Integral)
+            else float(threshold) + 0.0
+        )
     raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
 
 
-def read_condition(query_id: object = None, unit_id: object = None, **levels: float | None) -> Condition:
-    """Read the single condition of a threshold; with queries, it must be a budget `k`."""
+def read_condition(
+    query_id: object = None, unit_id: object = None, **levels: float | None
+) -> Condition:
+    """Read the single condition of a threshold; with queries, it must be a budget
+    `k`.
+    """
     *names, last = levels
     levels = {name: level for name, level in levels.items() if level is not None}
     if len(levels) != 1:
-        conditions = ", ".join(f"{name}={level!r}" for name, level in levels.items()) or "none"
-        raise ValueError(f"exactly one of {', '.join(names)} and {last} must be given; got {conditions}.")
+        conditions = (
+            ", ".join(f"{name}={level!r}" for name, level in levels.items()) or "none"
+        )
+        raise ValueError(
+            f"exactly one of {', '.join(names)} and {last} must be given; got {conditions}."
+        )
     [(name, level)] = levels.items()
     readers: dict[str, Callable[[object], Any]] = {
         "k": read_k,
@@ -750,5 +974,7 @@ def read_condition(query_id: object = None, unit_id: object = None, **levels: fl
             f"{name}={condition.level!r}, which takes all rows as one ranking: leave query_id out."
         )
     if unit_id is not None and query_id is None and name != "threshold":
-        raise ValueError("unit_id requires query_id (the totals of a budget have intervals) or threshold.")
+        raise ValueError(
+            "unit_id requires query_id (the totals of a budget have intervals) or threshold."
+        )
     return condition

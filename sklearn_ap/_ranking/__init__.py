@@ -1,18 +1,23 @@
-"""The only package that sorts. Read `_rankings` (its input and its output) and `_rank` first.
+"""The only package that sorts.
 
-`rank` chooses the kernel that sorts the rows; `short_ranking` is its short way for a block of rows.
+Read `_rankings` (its input and its output) and `_rank` first.
+
+`rank` chooses the kernel that sorts the rows; `short_ranking` is its short way for a
+block of rows.
 
 without weights, in `_unweighted`
-    `KeyedKernel`, a single ranking of at most a block of rows: one sort of integers, of score and label;
-    `PackedKernel`, the same of any rows; `PlainKernel`, a single ranking of rare positives, or without keys
+    `KeyedKernel`, a single ranking of at most a block of rows: one sort of integers, of
+    score and label; `PackedKernel`, the same of any rows; `PlainKernel`, a single
+    ranking of rare positives, or without keys
 with weights, in `_weighted`
-    `PlainWeightedKernel`, a single ranking of at most a block of rows, or of few distinct scores, which
-    `merged_rows` makes rows; `SummedKernel`, all others, and a stable order
+    `PlainWeightedKernel`, a single ranking of at most a block of rows, or of few
+    distinct scores, which `merged_rows` makes rows; `SummedKernel`, all others, and a
+    stable order
 one weight per class, in `_prevalence`
     `ClassWeightKernel` multiplies the counts of another kernel
 
-`_cut` selects the rows that can be among the first k, which one of the kernels then sorts. `_prevalence` sets
-the weights of rows before and after the sort. `_cells` gives the rows of a ranking new weights without a new
-sort. The kernels share `_blocks` (blocks of rows). `_areas/_step.py` defines the contribution of equal scores
-at a cut.
+`_cut` selects the rows that can be among the first k, which one of the kernels then
+sorts. `_prevalence` sets the weights of rows before and after the sort. `_cells` gives
+the rows of a ranking new weights without a new sort. The kernels share `_blocks`
+(blocks of rows). `_areas/_step.py` defines the contribution of equal scores at a cut.
 """

@@ -1,8 +1,9 @@
-"""Blocks of rows, whose arrays are small enough for the second-level cache, and runs of rows.
+"""Blocks of rows, whose arrays are small enough for the second-level cache, and runs of
+rows.
 
-Each ranking is a run. Numpy sorts and accumulates along the rows of a matrix. Long runs are done one by one.
-Short runs are padded to the same length and become the rows of a matrix, one block at a time: several times
-as fast as a sort by (run, key).
+Each ranking is a run. Numpy sorts and accumulates along the rows of a matrix. Long runs
+are done one by one. Short runs are padded to the same length and become the rows of a
+matrix, one block at a time: several times as fast as a sort by (run, key).
 """
 
 from collections.abc import Callable, Iterator
@@ -12,10 +13,15 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, IntArray
 
 BLOCK_ROWS = 32_768  # at 8 bytes per row, one array of a block takes 256 kB
-# A ranking this long gets blocks of its own, so its sums are the same whatever else is ranked.
+# A ranking this long gets blocks of its own, so its sums are the same whatever else is
+# ranked.
 LONG_ROWS = 4096
 
-LAST_KEY = 0x7FF << 52  # no key of 8 bytes reaches it: as a float it is infinite, and smaller keys are finite
+LAST_KEY = (
+    0x7FF << 52
+    # no key of 8 bytes reaches it: as a float it is infinite, and smaller keys are
+    # finite
+)
 _LEAST_FLOAT = 5e-324
 
 _TABLE_WIDTH = 2048  # rows; for longer runs, the cost of one call each does not matter
@@ -23,42 +29,59 @@ _CELLS_PER_ROW = 2.5  # of a table; if padding takes more, the runs are split by
 
 
 def starts_of_runs(values: AnyArray) -> IntArray:
-    """Return where each run of equal values begins: in sorted scores, where each tied group does."""
+    """Return where each run of equal values begins: in sorted scores, where each tied
+    group does.
+    """
     return np.append(True, values[1:] != values[:-1])[: values.size].nonzero()[0]
 
 
 def blocks_of(n_rows: int, block_rows: int = BLOCK_ROWS) -> list[slice]:
     """Cut rows into blocks."""
-    return [slice(low, min(low + block_rows, n_rows)) for low in range(0, n_rows, block_rows)]
+    return [
+        slice(low, min(low + block_rows, n_rows))
+        for low in range(0, n_rows, block_rows)
+    ]
 
 
 def rankings_between(offsets: IntArray, low: int, high: int) -> tuple[slice, IntArray]:
-    """Return the rankings with rows in [low, high), and the bounds of each, cut there, counted from `low`."""
+    """Return the rankings with rows in [low, high), and the bounds of each, cut there,
+    counted from `low`.
+    """
     first = int(np.searchsorted(offsets, low, side="right")) - 1
     rankings = slice(first, int(np.searchsorted(offsets, high)))
-    return rankings, np.minimum(np.maximum(offsets[first : rankings.stop + 1], low), high) - low
+    return rankings, np.minimum(
+        np.maximum(offsets[first : rankings.stop + 1], low), high
+    ) - low
 
 
 def whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, int]]:
-    """Yield the rankings from one index to another: a long one by itself, short ones up to about a block."""
+    """Yield the rankings from one index to another: a long one by itself, short ones up
+    to about a block.
+    """
     first, last = 0, offsets.size - 1
-    # The end stands behind the long ones, so that there is always a next one to stop at.
+    # The end stands behind the long ones, so that there is always a next one to stop
+    # at.
     long = np.append((np.diff(offsets) >= LONG_ROWS).nonzero()[0], last)
     while first < last:
         next_long = int(long[long.searchsorted(first)])
         fit = int(offsets.searchsorted(offsets[first] + block_rows, side="right")) - 1
-        stop = max(min(fit, next_long), first + 1)  # at least one ranking, even if it fills several blocks
+        stop = max(
+            min(fit, next_long), first + 1
+        )  # at least one ranking, even if it fills several blocks
         yield first, stop
         first = stop
 
 
 def running(
-    accumulate: np.ufunc, values: AnyArray, lengths: IntArray, block_rows: int = BLOCK_ROWS
+    accumulate: np.ufunc,
+    values: AnyArray,
+    lengths: IntArray,
+    block_rows: int = BLOCK_ROWS,
 ) -> AnyArray:
     """Accumulate `values` in place, starting again at each run of the given lengths.
 
-    One running sum, less an offset per run, would lose digits: an error of 5.6e-6 was seen on lognormal
-    weights. Instead, each run is accumulated as if it were alone.
+    One running sum, less an offset per run, would lose digits: an error of 5.6e-6 was
+    seen on lognormal weights. Instead, each run is accumulated as if it were alone.
     """
 
     def accumulated(runs: AnyArray) -> None:
@@ -72,11 +95,14 @@ def running(
     return values
 
 
-def sort_keys(keys: AnyArray, offsets: IntArray | None = None, *, signed: bool = False) -> None:
+def sort_keys(
+    keys: AnyArray, offsets: IntArray | None = None, *, signed: bool = False
+) -> None:
     """Sort ``keys[offsets[i]:offsets[i + 1]]`` for each i, or all keys, in place.
 
-    Without AVX-512, numpy sorts floats of 8 bytes in seven eighths of the time of integers, or less. Keys
-    that are not `signed` and below `LAST_KEY` are in the order of the floats with the same bits.
+    Without AVX-512, numpy sorts floats of 8 bytes in seven eighths of the time of
+    integers, or less. Keys that are not `signed` and below `LAST_KEY` are in the order
+    of the floats with the same bits.
     """
     # Some libraries let a thread take the smallest floats for 0.
     as_floats = keys.itemsize == 8 and not signed and _LEAST_FLOAT > 0
@@ -94,9 +120,15 @@ def sort_keys(keys: AnyArray, offsets: IntArray | None = None, *, signed: bool =
 
 
 def _in_runs(
-    change: Callable[[AnyArray], None], values: AnyArray, offsets: IntArray, padding: float, block_rows: int
+    change: Callable[[AnyArray], None],
+    values: AnyArray,
+    offsets: IntArray,
+    padding: float,
+    block_rows: int,
 ) -> None:
-    """Change each run of values in place, along the last axis: a long run, or a table of short ones."""
+    """Change each run of values in place, along the last axis: a long run, or a table
+    of short ones.
+    """
     for place, inside in _tables_of(offsets, block_rows):
         if inside is None:
             change(values[place])
@@ -107,8 +139,12 @@ def _in_runs(
             values[place] = table[inside]
 
 
-def _tables_of(offsets: IntArray, block_rows: int) -> Iterator[tuple[slice | IntArray, BoolArray | None]]:
-    """Yield the rows of each table, and which of its cells they fill; None if a long run needs no table."""
+def _tables_of(
+    offsets: IntArray, block_rows: int
+) -> Iterator[tuple[slice | IntArray, BoolArray | None]]:
+    """Yield the rows of each table, and which of its cells they fill; None if a long
+    run needs no table.
+    """
     lengths = offsets[1:] - offsets[:-1]
     for run in np.flatnonzero(lengths > _TABLE_WIDTH):
         yield slice(offsets[run], offsets[run + 1]), None
@@ -118,8 +154,12 @@ def _tables_of(offsets: IntArray, block_rows: int) -> Iterator[tuple[slice | Int
         yield from _tables_of_short(offsets, runs)
 
 
-def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[slice | IntArray, BoolArray]]:
-    """Yield one table; if padding would take too many cells, shorter runs get tables of their own."""
+def _tables_of_short(
+    offsets: IntArray, runs: IntArray
+) -> Iterator[tuple[slice | IntArray, BoolArray]]:
+    """Yield one table; if padding would take too many cells, shorter runs get tables of
+    their own.
+    """
     if not runs.size:
         return
     lengths = offsets[runs + 1] - offsets[runs]
@@ -130,7 +170,9 @@ def _tables_of_short(offsets: IntArray, runs: IntArray) -> Iterator[tuple[slice 
         lengths = offsets[runs + 1] - offsets[runs]
     inside = np.arange(width) < lengths[:, np.newaxis]
     first, last = int(runs[0]), int(runs[-1])
-    if offsets[last + 1] - offsets[first] == lengths.sum():  # the runs are neighbours, and a slice is faster
+    if (
+        offsets[last + 1] - offsets[first] == lengths.sum()
+    ):  # the runs are neighbours, and a slice is faster
         yield slice(offsets[first], offsets[last + 1]), inside
     else:
         yield (offsets[runs, np.newaxis] + np.arange(width))[inside], inside

@@ -1,9 +1,11 @@
-"""Rankings whose rows stay where they are while their weights change: by a bootstrap, or row by row.
+"""Rankings whose rows stay where they are while their weights change: by a bootstrap,
+or row by row.
 
-Rows between the same two steps, or with the same label and score, do the same to every number. A ranking of
-`G` steps has `3 G + 1` such cells, worst first: the negatives below step `g` are cell `3 g`, the negatives
-with its score `3 g + 1`, its positives `3 g + 2`; the negatives above the best step are the last cell. Sorted
-once, the rows can be weighted again and again, cell by cell or, where cells contain few rows, row by row.
+Rows between the same two steps, or with the same label and score, do the same to every
+number. A ranking of `G` steps has `3 G + 1` such cells, worst first: the negatives
+below step `g` are cell `3 g`, the negatives with its score `3 g + 1`, its positives `3
+g + 2`; the negatives above the best step are the last cell. Sorted once, the rows can
+be weighted again and again, cell by cell or, where cells contain few rows, row by row.
 """
 
 from collections.abc import Iterator
@@ -31,7 +33,9 @@ class Cells(NamedTuple):
 
     def sums(self, values: FloatArray | None = None) -> FloatArray:
         """Add up the values of the rows of each cell, or count them."""
-        return np.bincount(self.cell, values, self.n_cells).astype(np.float64, copy=False)
+        return np.bincount(self.cell, values, self.n_cells).astype(
+            np.float64, copy=False
+        )
 
 
 def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
@@ -40,58 +44,83 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     in_order, is_positive = score.take(order), positive.take(order)
     starts_group = np.append(True, in_order[1:] != in_order[:-1])[: order.size]
     has_positive = np.logical_or.reduceat(is_positive, starts_group.nonzero()[0])
-    n_steps = np.add.accumulate(has_positive, dtype=np.int64)  # with this score or a worse one
+    n_steps = np.add.accumulate(
+        has_positive, dtype=np.int64
+    )  # with this score or a worse one
     first = 3 * n_steps - 2 * has_positive  # cell of the negatives of each group
     cell = np.empty(order.size, dtype=np.int64)
-    cell[order] = first[np.add.accumulate(starts_group, dtype=np.int64) - 1] + is_positive
+    cell[order] = (
+        first[np.add.accumulate(starts_group, dtype=np.int64) - 1] + is_positive
+    )
     return Cells(cell, int(np.count_nonzero(has_positive)), order)
 
 
 class ReweightedKernel(Kernel):
-    """Rankings of the same cells, best first, one per row of `weight`; integers count rows."""
+    """Rankings of the same cells, best first, one per row of `weight`; integers count
+    rows.
+    """
 
     def __init__(self, weight: AnyArray) -> None:
         self._sums, self._tp = (
-            _sums_of_first(np.ascontiguousarray(each)) for each in (weight, weight[:, 1::3])
+            _sums_of_first(np.ascontiguousarray(each))
+            for each in (weight, weight[:, 1::3])
         )
         self.total_weight, self.found_weight = (
             sums[:, -1].astype(np.float64) for sums in (self._sums, self._tp)
         )
 
     def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive, all in one block. May be called again."""
-        gains: BoolArray = (self._tp[:, 1:] != self._tp[:, :-1])[:, ::-1]  # the worst step first
+        """Yield the steps that have a positive, all in one block.
+
+        May be called again.
+        """
+        gains: BoolArray = (self._tp[:, 1:] != self._tp[:, :-1])[
+            :, ::-1
+        ]  # the worst step first
         length = np.count_nonzero(gains, axis=1)
         ranking = length.nonzero()[0]
         if ranking.size:
             start = np.cumsum(length[ranking]) - length[ranking]
-            flat = gains.reshape(-1).nonzero()[0]  # places are taken in a tenth of the time of a mask
+            flat = gains.reshape(-1).nonzero()[
+                0
+            ]  # places are taken in a tenth of the time of a mask
             row, step = np.divmod(flat, gains.shape[1]) if len(gains) > 1 else (0, flat)
             n_steps = gains.shape[1] - step  # at or above each
 
             def taken(sums: AnyArray, n_first: IntArray) -> FloatArray:
-                return np.asarray(sums.reshape(-1).take(n_first + row * sums.shape[1]), dtype=np.float64)
+                return np.asarray(
+                    sums.reshape(-1).take(n_first + row * sums.shape[1]),
+                    dtype=np.float64,
+                )
 
             tp, tp_above = taken(self._tp, n_steps), taken(self._tp, n_steps - 1)
             above = partial(taken, self._sums, 3 * n_steps - 2)
-            yield Steps(tp, tp_above, taken(self._sums, 3 * n_steps), above, ranking, start)
+            yield Steps(
+                tp, tp_above, taken(self._sums, 3 * n_steps), above, ranking, start
+            )
 
 
 def _sums_of_first(values: AnyArray) -> AnyArray:
-    """Return the sums of the first columns of a matrix: of none, of one, and so on up to all."""
+    """Return the sums of the first columns of a matrix: of none, of one, and so on up
+    to all.
+    """
     sums = np.zeros((len(values), values.shape[1] + 1), dtype=values.dtype)
     np.add.accumulate(values, axis=1, out=sums[:, 1:])
     return sums
 
 
 class _ExactSteps(Steps):
-    """Steps that gain the weight of their rows; a difference of running sums may lose it."""
+    """Steps that gain the weight of their rows; a difference of running sums may lose
+    it.
+    """
 
     gained = np.zeros(0)  # a property of other steps; set for each
 
 
 def order_of_weights(rows: Rows, weight: FloatArray, cells: Cells) -> IntArray:
-    """Return the order of the rows by score; of equal scores negatives come first, then lighter rows."""
+    """Return the order of the rows by score; of equal scores negatives come first, then
+    lighter rows.
+    """
     in_order = rows.score.take(cells.order)
     if not (in_order[1:] == in_order[:-1]).any():
         return cells.order
@@ -99,20 +128,32 @@ def order_of_weights(rows: Rows, weight: FloatArray, cells: Cells) -> IntArray:
 
 
 def steps_of_cells(weight: FloatArray) -> Steps:
-    """Return the steps of a single ranking from the weights of its cells, which `Cells` describes."""
+    """Return the steps of a single ranking from the weights of its cells, which `Cells`
+    describes.
+    """
     gained, from_each_on = weight[2::3], np.add.accumulate(weight[::-1])[::-1]
     tp = np.add.accumulate(gained[::-1])[::-1]
-    steps = _ExactSteps(tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3])
+    steps = _ExactSteps(
+        tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3]
+    )
     steps.gained, steps.group_weight = gained, weight[1:-1:3] + gained
     return steps
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
-    """Return the steps of a block at which the envelope rises, and the vertex that gains for each step."""
+    """Return the steps of a block at which the envelope rises, and the vertex that
+    gains for each step.
+    """
     best = np.maximum.accumulate(fine.tp / fine.retrieved)
     rises = np.append(True, best[1:] > best[:-1] * (1 + EQUAL))
     at = rises.nonzero()[0]
-    tp, retrieved, gained = fine.tp[at], fine.retrieved[at], np.add.reduceat(fine.gained, at)
-    steps = _ExactSteps(tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0))
+    tp, retrieved, gained = (
+        fine.tp[at],
+        fine.retrieved[at],
+        np.add.reduceat(fine.gained, at),
+    )
+    steps = _ExactSteps(
+        tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0)
+    )
     steps.gained = gained
     return steps, np.cumsum(rises) - 1

@@ -1,4 +1,5 @@
-"""From `Rows` to `Rankings`: `rank` sorts any rows, and `short_ranking` a few rows of a single ranking.
+"""From `Rows` to `Rankings`: `rank` sorts any rows, and `short_ranking` a few rows of a
+single ranking.
 
 Both choose one of the kernels of this package.
 """
@@ -12,7 +13,13 @@ from ._blocks import BLOCK_ROWS, LONG_ROWS
 from ._cut import first_rows, worth_a_cut
 from ._prevalence import ClassWeightKernel, at_prevalence, class_weights, reweighted
 from ._rankings import Kernel, Rankings, Rows, together
-from ._unweighted import KeyedKernel, PackedKernel, PlainKernel, order_by_keys, packing_of
+from ._unweighted import (
+    KeyedKernel,
+    PackedKernel,
+    PlainKernel,
+    order_by_keys,
+    packing_of,
+)
 from ._weighted import (
     PlainWeightedKernel,
     SummedKernel,
@@ -21,10 +28,14 @@ from ._weighted import (
     sorted_by_packed_rows,
 )
 
-KernelName = Literal["plain", "packed", "class weights", "merged", "packed rows", "lexsort"]
-# If a cut keeps more of the rows, sorting all of them takes less time than copying these.
+KernelName = Literal[
+    "plain", "packed", "class weights", "merged", "packed rows", "lexsort"
+]
+# If a cut keeps more of the rows, sorting all of them takes less time than copying
+# these.
 _MAX_CUT_SHARE = 0.25
-# With at most so many rows of weights, or with more rows per positive, numpy's sort is faster than keys.
+# With at most so many rows of weights, or with more rows per positive, numpy's sort is
+# faster than keys.
 _PLAIN_ROWS = 300
 _ROWS_PER_RARE_POSITIVE = 30
 # The same, if there are few distinct floats, so that several of a sample are equal.
@@ -49,15 +60,17 @@ def rank(
     rows : Rows
         The rows of all rankings.
     tie_order : {'stable', 'optimistic', 'pessimistic'}, default=None
-        The order of equal scores; each row is then a step of its own. By default, equal scores are one step.
+        The order of equal scores; each row is then a step of its own. By default, equal
+        scores are one step.
     k : int or float, default=None
-        A promise that the caller only looks at the first `k` rows of each ranking, or at this share of them.
-        Totals still count all rows.
+        A promise that the caller only looks at the first `k` rows of each ranking, or
+        at this share of them. Totals still count all rows.
     bounds : pair of numbers, default=None
-        Bounds of all scores, such as 0 and 1. By default, the lowest and the highest score are looked up.
+        Bounds of all scores, such as 0 and 1. By default, the lowest and the highest
+        score are looked up.
     kernel : str, default=None
-        The kernel that sorts, a `KernelName`, for tests. By default the fastest one that can sort these
-        rows. If the kernel cannot sort them, a plain sort does.
+        The kernel that sorts, a `KernelName`, for tests. By default the fastest one
+        that can sort these rows. If the kernel cannot sort them, a plain sort does.
     block_rows : int
         Number of rows per block.
     """
@@ -71,9 +84,19 @@ def rank(
     found_weight = sorted_rows.found_weight
     dropped_weight: FloatArray | float = 0.0
     if cut is not None:
-        found_weight, dropped_weight = found_weight + cut.dropped_positives, cut.dropped_weight
+        found_weight, dropped_weight = (
+            found_weight + cut.dropped_positives,
+            cut.dropped_weight,
+        )
     weighted_rows = None if rows.weight is None else rows
-    return Rankings(sorted_rows, rows.offsets, weighted_rows, found_weight, found_weight, dropped_weight)
+    return Rankings(
+        sorted_rows,
+        rows.offsets,
+        weighted_rows,
+        found_weight,
+        found_weight,
+        dropped_weight,
+    )
 
 
 def short_ranking(
@@ -85,8 +108,8 @@ def short_ranking(
 ) -> Rankings | None:
     """Rank at most a block of rows in half the time; None for more rows.
 
-    It is a single ranking with tied groups as steps, without a total or a cut. The calls of Python in `rank`
-    and `to_sort` take longer than the sort of a hundred rows.
+    It is a single ranking with tied groups as steps, without a total or a cut. The
+    calls of Python in `rank` and `to_sort` take longer than the sort of a hundred rows.
     """
     if score.size > BLOCK_ROWS:
         return None
@@ -95,18 +118,25 @@ def short_ranking(
         weight = None  # counts are exact
     if weight is not None and prevalence is not None:
         weight, prevalence = reweighted(positive, weight, prevalence), None
-    kernel, offsets = _short_kernel(positive, score, weight, bounds), np.array((0, score.size))
+    kernel, offsets = (
+        _short_kernel(positive, score, weight, bounds),
+        np.array((0, score.size)),
+    )
     weighted_rows = None if weight is None else Rows(positive, score, weight, offsets)
     found_weight = kernel.found_weight
     rankings = Rankings(kernel, offsets, weighted_rows, found_weight, found_weight)
     return rankings if prevalence is None else at_prevalence(rankings, prevalence)
 
 
-def _short_kernel(positive: BoolArray, score: AnyArray, weight: FloatArray | None, bounds: Bounds) -> Kernel:
+def _short_kernel(
+    positive: BoolArray, score: AnyArray, weight: FloatArray | None, bounds: Bounds
+) -> Kernel:
     """Sort a single ranking of at most a block of rows."""
     by_class = None if weight is None else class_weights(positive, weight)
     if by_class is not None:
-        return ClassWeightKernel(_short_kernel(positive, score, None, bounds), *by_class)
+        return ClassWeightKernel(
+            _short_kernel(positive, score, None, bounds), *by_class
+        )
     if weight is not None:
         packing = None if score.size <= _PLAIN_ROWS else packing_of(score, *bounds)
         order = None if packing is None else order_by_keys(score, packing)
@@ -120,14 +150,19 @@ def _short_kernel(positive: BoolArray, score: AnyArray, weight: FloatArray | Non
 
 
 def _is_rare(positive: BoolArray, score: AnyArray) -> bool:
-    """Whether so few rows are positive that one sort of scores, and a search, takes less time than keys."""
+    """Whether so few rows are positive that one sort of scores, and a search, takes
+    less time than keys.
+    """
     if positive.size < LONG_ROWS:  # a tenth either way, as long as it takes to find out
         return False
     n_positives = int(np.count_nonzero(positive))
     if score.dtype.kind != "f" or n_positives * _ROWS_PER_RARER_FLOATS > positive.size:
         return n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size
     sample = score[:: score.size // _SAMPLED_ROWS].tolist()
-    return n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size or len(set(sample)) < len(sample) - 1
+    return (
+        n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size
+        or len(set(sample)) < len(sample) - 1
+    )
 
 
 class _Sorting(NamedTuple):
@@ -139,7 +174,9 @@ class _Sorting(NamedTuple):
     block_rows: int
 
     def takes(self, kernel: KernelName, *, by_default: bool = True) -> bool:
-        """Whether to try this kernel: if it was named, or if none was named and it is fast by default."""
+        """Whether to try this kernel: if it was named, or if none was named and it is
+        fast by default.
+        """
         return by_default if self.kernel is None else self.kernel == kernel
 
 
@@ -161,21 +198,27 @@ def _sorted(rows: Rows, options: _Sorting) -> Kernel:
     rows, in_order, stable = together(rows), None, tie_order == "stable"
     is_packed = options.takes("packed rows", by_default=rows.score.size > _LEXSORT_ROWS)
     if packing is not None and is_packed and (stable or tie_order is None):
-        in_order = sorted_by_packed_rows(rows, packing, options.bounds, stable=stable, block_rows=block_rows)
+        in_order = sorted_by_packed_rows(
+            rows, packing, options.bounds, stable=stable, block_rows=block_rows
+        )
     if in_order is None:
         in_order = sorted_by_lexsort(rows, tie_order)
     return SummedKernel(*in_order, rows, block_rows)
 
 
 def _single_ranking(rows: Rows, options: _Sorting) -> Kernel | None:
-    """Sort a single ranking by a kernel for such a one, or return None if keys take less time."""
+    """Sort a single ranking by a kernel for such a one, or return None if keys take
+    less time.
+    """
     positive, score, weight = rows.flat()
     if options.kernel is None and score.size <= min(BLOCK_ROWS, options.block_rows):
         return _short_kernel(positive, score, weight, options.bounds)
     if weight is None:
         is_plain = options.takes("plain", by_default=_is_rare(positive, score))
         return PlainKernel(positive, score) if is_plain else None
-    by_class = class_weights(positive, weight) if options.takes("class weights") else None
+    by_class = (
+        class_weights(positive, weight) if options.takes("class weights") else None
+    )
     if by_class is not None:
         # Another kernel counts the rows, and this one multiplies the counts.
         counted = _sorted(rows._replace(weight=None), options._replace(kernel=None))

@@ -1,11 +1,13 @@
-"""Rankings as data: `Rows` go into the sort, and `Rankings`, which yield `Steps`, come out of it.
+"""Rankings as data: `Rows` go into the sort, and `Rankings`, which yield `Steps`, come
+out of it.
 
-This file says what a ranking is, and `_rank` sorts it. Rankings contain totals and a `Kernel`, which yields
-blocks of steps and reduces them to a number per ranking.
+This file says what a ranking is, and `_rank` sorts it. Rankings contain totals and a
+`Kernel`, which yields blocks of steps and reduces them to a number per ranking.
 
-Of the negatives, average precision only needs the number above each positive. One step per distinct score of
-a positive is therefore enough, and every metric is a sum over steps. Steps come in blocks, worst score first,
-so a running maximum is the best precision *at this recall or beyond*, as interpolation needs it.
+Of the negatives, average precision only needs the number above each positive. One step
+per distinct score of a positive is therefore enough, and every metric is a sum over
+steps. Steps come in blocks, worst score first, so a running maximum is the best
+precision *at this recall or beyond*, as interpolation needs it.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,10 +19,14 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import LONG_ROWS, running
 
-SINGLE_RANKING = np.zeros(1, dtype=np.int64)  # there is one ranking, number 0, and its steps start at 0
+SINGLE_RANKING = np.zeros(
+    1, dtype=np.int64
+)  # there is one ranking, number 0, and its steps start at 0
 SINGLE_RANKING.flags.writeable = False
 
-_Late = Callable[[], FloatArray]  # computed on demand: only some metrics need it, and it takes time
+_Late = Callable[
+    [], FloatArray
+]  # computed on demand: only some metrics need it, and it takes time
 
 
 class _Fields(NamedTuple):
@@ -35,15 +41,18 @@ class _Fields(NamedTuple):
 
 
 class Steps(_Fields):
-    """A block of steps: ranking after ranking, and in each ranking the worst score first.
+    """A block of steps: ranking after ranking, and in each ranking the worst score
+    first.
 
-    A step is one tied group, that is, one distinct score; if equal scores have an order, it is one row. Each
-    count is within the step's own ranking, as a weight or as a number of rows. "Above" means strictly above
-    this score. Step average precision never computes `above`, which would take a tenth longer, or up to four
-    tenths with many ties.
+    A step is one tied group, that is, one distinct score; if equal scores have an
+    order, it is one row. Each count is within the step's own ranking, as a weight or as
+    a number of rows. "Above" means strictly above this score. Step average precision
+    never computes `above`, which would take a tenth longer, or up to four tenths with
+    many ties.
     """
 
-    # A tuple, since a frozen dataclass takes four times as long to make: 1 of 23 microseconds at 100 rows.
+    # A tuple, since a frozen dataclass takes four times as long to make: 1 of 23
+    # microseconds at 100 rows.
 
     @cached_property
     def above(self) -> FloatArray:
@@ -52,7 +61,9 @@ class Steps(_Fields):
 
     @cached_property
     def rows_retrieved(self) -> FloatArray:
-        """Number of rows at or above this score; without weights, the same as their weight."""
+        """Number of rows at or above this score; without weights, the same as their
+        weight.
+        """
         return self.retrieved if self.rows is None else self.rows[0]()
 
     @cached_property
@@ -74,12 +85,20 @@ class Steps(_Fields):
 
     @cached_property
     def group_weight(self) -> FloatArray:
-        """Weight of all samples that have this score; rounding must not leave less than was gained."""
+        """Weight of all samples that have this score; rounding must not leave less than
+        was gained.
+        """
         return np.maximum(self.retrieved - self.above, self.gained)
 
     def per_step(self, values: FloatArray) -> FloatArray:
-        """Repeat one value per ranking for each of its steps; the value of a single ranking broadcasts."""
-        return values[self.ranking] if self.start.size == 1 else np.repeat(values[self.ranking], self.length)
+        """Repeat one value per ranking for each of its steps; the value of a single
+        ranking broadcasts.
+        """
+        return (
+            values[self.ranking]
+            if self.start.size == 1
+            else np.repeat(values[self.ranking], self.length)
+        )
 
     @property
     def group_rows(self) -> FloatArray:
@@ -87,65 +106,93 @@ class Steps(_Fields):
         return self.rows_retrieved - self.rows_above
 
     def rows_within(self, depth: FloatArray) -> FloatArray:
-        """Return how many rows of each tied group lie within the first `depth` rows of its ranking."""
+        """Return how many rows of each tied group lie within the first `depth` rows of
+        its ranking.
+        """
         # Twice as fast as np.clip, which is much of a short call.
-        return np.minimum(np.maximum(self.per_step(depth) - self.rows_above, 0.0), self.group_rows)
+        return np.minimum(
+            np.maximum(self.per_step(depth) - self.rows_above, 0.0), self.group_rows
+        )
 
     def share_within(self, depth: FloatArray) -> FloatArray:
-        """Return the share of each tied group that lies within the first `depth` rows of its ranking."""
+        """Return the share of each tied group that lies within the first `depth` rows
+        of its ranking.
+        """
         return self.rows_within(depth) / self.group_rows
 
 
 class Reduction(NamedTuple):
-    """A value per step, and how the values of a ranking are combined. It pickles, to be sent to the steps."""
+    """A value per step, and how the values of a ranking are combined.
 
-    # Called with each block of steps and, under the envelope, also with what `Envelope.over` returns.
+    It pickles, to be sent to the steps.
+    """
+
+    # Called with each block of steps and, under the envelope, also with what
+    # `Envelope.over` returns.
     value: Callable[..., FloatArray]
     combine: Literal["sum", "greatest", "each"] = "sum"
     enveloped: bool = False
 
     def values_of(self, steps: Steps, best: "Envelope") -> FloatArray:
         """Return the values of a block; `best` is that of the blocks before it."""
-        return self.value(steps, *best.over(steps)) if self.enveloped else self.value(steps)
+        return (
+            self.value(steps, *best.over(steps))
+            if self.enveloped
+            else self.value(steps)
+        )
 
 
 def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
-    """Add what the steps of a block contribute to each ranking, in an order that it alone decides."""
+    """Add what the steps of a block contribute to each ranking, in an order that it
+    alone decides.
+    """
     if sums.size == 1:
-        sums += added(contribution, steps.start)  # faster without an index, which counts in a small call
+        sums += added(
+            contribution, steps.start
+        )  # faster without an index, which counts in a small call
     else:
         sums[steps.ranking] += added(contribution, steps.start)
 
 
 def added(contribution: FloatArray, start: IntArray) -> FloatArray:
-    """Add up the contributions of a block, ranking by ranking; `start` is where each ranking begins."""
+    """Add up the contributions of a block, ranking by ranking; `start` is where each
+    ranking begins.
+    """
     if contribution.size < LONG_ROWS or start.size > 1:
         return np.add.reduceat(contribution, start)
     # Much faster than reduceat; a long ranking always has its own blocks.
     return np.asarray(np.add.reduce(contribution))
 
 
-def ratio(numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0) -> FloatArray:
+def ratio(
+    numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0
+) -> FloatArray:
     """Return the quotient, or `otherwise` where the denominator is 0."""
-    if np.count_nonzero(denominator) == denominator.size:  # the usual case: no mask is needed
+    if (
+        np.count_nonzero(denominator) == denominator.size
+    ):  # the usual case: no mask is needed
         return numerator / denominator
     quotient = np.full_like(numerator, otherwise)
     return np.divide(numerator, denominator, out=quotient, where=denominator > 0)
 
 
 class Envelope:
-    r"""The best precision so far: a long ranking takes several blocks, so it goes on into the next one.
+    r"""The best precision so far: a long ranking takes several blocks, so it goes on
+    into the next one.
 
-    The *rise* of a step is its best precision less that of the step below. :math:`p_{interp}(r)` is the sum
-    of the rises of all steps with recall at least `r`. Its mean over recall levels is therefore a sum over
-    steps: the rise times the share of levels that the step's recall reaches.
+    The *rise* of a step is its best precision less that of the step below.
+    :math:`p_{interp}(r)` is the sum of the rises of all steps with recall at least `r`.
+    Its mean over recall levels is therefore a sum over steps: the rise times the share
+    of levels that the step's recall reaches.
     """
 
     def __init__(self, best: float = 0.0) -> None:
         self._ranking, self.best = 0, best  # so far, of this ranking
 
     def over(self, steps: Steps) -> tuple[FloatArray, FloatArray]:
-        """Return the best precision at each step's recall or beyond, and that of the step below."""
+        """Return the best precision at each step's recall or beyond, and that of the
+        step below.
+        """
         precision = steps.tp / steps.retrieved
         below_first = 0.0
         if self.best and steps.ranking[0] == self._ranking:
@@ -165,21 +212,24 @@ class Envelope:
 
 
 class Rows(NamedTuple):
-    """Labels, scores and weights as arrays of the same shape; in C order, ranking after ranking.
+    """Labels, scores and weights as arrays of the same shape; in C order, ranking after
+    ranking.
 
-    Rows of several rankings in any order have a `ranking` each; `offsets` are then where each ranking begins
-    once its rows are brought together.
+    Rows of several rankings in any order have a `ranking` each; `offsets` are then
+    where each ranking begins once its rows are brought together.
 
-    All weights must be above 0, since kernels store the label as the sign of the weight. `weight` is None if
-    weights do not differ inside a ranking. A ranking without rows has two equal offsets; at least one ranking
-    has a row.
+    All weights must be above 0, since kernels store the label as the sign of the
+    weight. `weight` is None if weights do not differ inside a ranking. A ranking
+    without rows has two equal offsets; at least one ranking has a row.
     """
 
     positive: BoolArray
     score: AnyArray  # finite, native byte order
     weight: FloatArray | None
     offsets: IntArray  # of shape (n_rankings + 1,): where each ranking begins
-    ranking: AnyArray | None = None  # of each row, if rows of a ranking do not stand together yet
+    ranking: AnyArray | None = (
+        None  # of each row, if rows of a ranking do not stand together yet
+    )
 
     @property
     def is_single(self) -> bool:
@@ -192,24 +242,35 @@ class Rows(NamedTuple):
         return self.positive.reshape(-1), self.score.reshape(-1), weight
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the summed weight of the `depth` heaviest positives of each ranking."""
+        """Return the summed weight of the `depth` heaviest positives of each
+        ranking.
+        """
         assert self.weight is not None, "weights"
         of_positives = self.weight[self.positive]
         if self.is_single:  # a plain sort is enough, without the numbers of rankings
-            return np.asarray(np.sort(of_positives)[::-1][: int(depth[0])].sum(keepdims=True))
-        ranking = np.searchsorted(self.offsets, np.flatnonzero(self.positive), side="right") - 1
+            return np.asarray(
+                np.sort(of_positives)[::-1][: int(depth[0])].sum(keepdims=True)
+            )
+        ranking = (
+            np.searchsorted(self.offsets, np.flatnonzero(self.positive), side="right")
+            - 1
+        )
         heaviest_first = np.lexsort((-of_positives, ranking))
-        # `ranking` rises, so the search finds where each ranking begins, and the place counts from there.
+        # `ranking` rises, so the search finds where each ranking begins, and the place
+        # counts from there.
         place = np.arange(ranking.size) - np.searchsorted(ranking, ranking)
         counted = heaviest_first[place < depth[ranking]]
-        return np.bincount(ranking[counted], of_positives[counted], depth.size).astype(np.float64)
+        return np.bincount(ranking[counted], of_positives[counted], depth.size).astype(
+            np.float64
+        )
 
 
 def together(rows: Rows) -> Rows:
     """Bring the rows of each ranking together, in their order."""
     if rows.ranking is None:
         return rows
-    # One sort of (ranking, row) in one integer is several times as fast as a stable argsort of the rankings.
+    # One sort of (ranking, row) in one integer is several times as fast as a stable
+    # argsort of the rankings.
     bits = rows.ranking.size.bit_length()
     order = rows.ranking.astype(np.int64) << bits | np.arange(rows.ranking.size)
     order.sort()
@@ -227,10 +288,12 @@ class OperatingPoints(NamedTuple):
 
 
 class Kernel:
-    """Rows that were sorted once, and their steps. Callers must not depend on how they were sorted.
+    """Rows that were sorted once, and their steps.
 
-    The methods here are for rows of weight 1, without scores. This is not an abstract class of
-    :mod:`abc`, whose ``isinstance`` takes half a microsecond of a short call.
+    Callers must not depend on how they were sorted.
+
+    The methods here are for rows of weight 1, without scores. This is not an abstract
+    class of :mod:`abc`, whose ``isinstance`` takes half a microsecond of a short call.
     """
 
     found_weight: FloatArray  # weight of the positives of each ranking
@@ -241,7 +304,9 @@ class Kernel:
         raise NotImplementedError
 
     def reduce(self, reduction: Reduction) -> FloatArray:
-        """Return the sum or the greatest value of the steps of each ranking, or the values of all steps."""
+        """Return the sum or the greatest value of the steps of each ranking, or the
+        values of all steps.
+        """
         best, totals = Envelope(), np.zeros(self.found_weight.size)
         each: list[FloatArray] = []
         for steps in self.blocks():
@@ -251,18 +316,23 @@ class Kernel:
             elif reduction.combine == "each":
                 each.append(values)
             else:
-                # A long ranking takes several blocks: its best step so far is compared with later ones.
+                # A long ranking takes several blocks: its best step so far is compared
+                # with later ones.
                 in_block = np.maximum.reduceat(values, steps.start)
                 totals[steps.ranking] = np.maximum(totals[steps.ranking], in_block)
             del steps, values  # the next block needs their room
         return side_by_side(each) if reduction.combine == "each" else totals
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
+        """Return the weight of the first `depth` rows of each ranking; a tied group
+        gives its share.
+        """
         return np.minimum(depth, self.total_weight)
 
     def points(self) -> OperatingPoints:
-        """Return the operating points of a single ranking, including scores that only negatives have."""
+        """Return the operating points of a single ranking, including scores that only
+        negatives have.
+        """
         raise TypeError(
             "operating points require the scores of all rows of a single ranking, which are not kept here; "
             f"got {self.found_weight.size} rankings."
@@ -278,14 +348,16 @@ class WeightedRows(Protocol):
     """Rows whose weights differ, or the sums that stand for them."""
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the summed weight of the `depth` heaviest positives of each ranking."""
+        """Return the summed weight of the `depth` heaviest positives of each
+        ranking.
+        """
 
 
 class Rankings(NamedTuple):
     """All rankings of a call: their totals, and the kernel that yields their steps.
 
-    The rows themselves are kept only if they have weights, for `heaviest_positives`: without weights, they
-    would take memory for nothing.
+    The rows themselves are kept only if they have weights, for `heaviest_positives`:
+    without weights, they would take memory for nothing.
     """
 
     kernel: Kernel
@@ -293,7 +365,9 @@ class Rankings(NamedTuple):
     weighted_rows: WeightedRows | None
     found_weight: FloatArray  # weight of the positives of each ranking
     n_positives: FloatArray  # the same or, if the caller passed a total, that total
-    dropped_weight: FloatArray | float = 0.0  # of the rows that a cut did not pass to the kernel
+    dropped_weight: FloatArray | float = (
+        0.0  # of the rows that a cut did not pass to the kernel
+    )
 
     @property
     def weighted(self) -> bool:
@@ -314,22 +388,32 @@ class Rankings(NamedTuple):
         """Yield the steps that have a positive. May be called again."""
         return self.kernel.blocks()
 
-    def total(self, gain: Callable[..., FloatArray], *, enveloped: bool = False) -> FloatArray:
-        """Add up what each step gains, ranking by ranking; `gain` is the `value` of a `Reduction`."""
+    def total(
+        self, gain: Callable[..., FloatArray], *, enveloped: bool = False
+    ) -> FloatArray:
+        """Add up what each step gains, ranking by ranking; `gain` is the `value` of a
+        `Reduction`.
+        """
         return self.kernel.reduce(Reduction(gain, "sum", enveloped))
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
+        """Return the weight of the first `depth` rows of each ranking; a tied group
+        gives its share.
+        """
         return self.kernel.weight_of_best(depth)
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
-        """Return the summed weight of the `depth` heaviest positives of each ranking."""
+        """Return the summed weight of the `depth` heaviest positives of each
+        ranking.
+        """
         if self.weighted_rows is None:
             return np.minimum(depth, self.found_weight)
         return self.weighted_rows.heaviest_positives(depth)
 
 
-def share_of_positives(gain: Callable[[Steps], FloatArray], rankings: Rankings) -> FloatArray:
+def share_of_positives(
+    gain: Callable[[Steps], FloatArray], rankings: Rankings
+) -> FloatArray:
     """Return what all steps gain, divided by the positives, found or missed."""
     return ratio(rankings.total(gain), rankings.n_positives)
 
@@ -347,5 +431,7 @@ def curve_of(ranking: Rankings) -> Curve:
 
 
 def rows_reaching(threshold: AnyArray, score: AnyArray) -> FloatArray:
-    """Return how many rows have each score or more; the sums of a curve with weights do not contain it."""
+    """Return how many rows have each score or more; the sums of a curve with weights do
+    not contain it.
+    """
     return (score.size - np.sort(score).searchsorted(threshold)).astype(np.float64)

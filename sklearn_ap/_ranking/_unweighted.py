@@ -1,12 +1,15 @@
-"""The kernels of unweighted rows: sort keys that carry the label in their lowest bit, then look at positives.
+"""The kernels of unweighted rows: sort keys that carry the label in their lowest bit,
+then look at positives.
 
-A key is an integer in the order of the scores. One sort in place, of 8 or 4 bytes per row, is then all the
-work. Nothing is rounded: equal scores, including 0.0 and -0.0, have keys that differ in the lowest bit at
-most. `sort_keys` may read keys of 8 bytes as floats, so they stay below `LAST_KEY`.
+A key is an integer in the order of the scores. One sort in place, of 8 or 4 bytes per
+row, is then all the work. Nothing is rounded: equal scores, including 0.0 and -0.0,
+have keys that differ in the lowest bit at most. `sort_keys` may read keys of 8 bytes as
+floats, so they stay below `LAST_KEY`.
 
-In a sorted ranking, the place of a positive is the number of rows below it, and its place among the positives
-is the number of positives below it. A clear bit sorts positives first in their tied group, so the first
-positive marks the start of the group. Only the keys are kept.
+In a sorted ranking, the place of a positive is the number of rows below it, and its
+place among the positives is the number of positives below it. A clear bit sorts
+positives first in their tied group, so the first positive marks the start of the group.
+Only the keys are kept.
 """
 
 from collections.abc import Iterator
@@ -18,67 +21,95 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from .._typing import AnyArray, BoolArray, Bound, FloatArray, IntArray, TieOrder
-from ._blocks import BLOCK_ROWS, LAST_KEY, blocks_of, sort_keys, starts_of_runs, whole_rankings
+from ._blocks import (
+    BLOCK_ROWS,
+    LAST_KEY,
+    blocks_of,
+    sort_keys,
+    starts_of_runs,
+    whole_rankings,
+)
 from ._rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps
 
-# Of keys, by the bytes of a score. Looked up, since numpy reads the name of a type in a fiftieth of a call.
-_DTYPES: dict[int, np.dtype[np.signedinteger]] = {n: np.dtype(f"i{max(n, 4)}") for n in (2, 4, 8)}
-# Arrays, since numpy would convert a Python int at each call, which counts for short rankings.
-_LOWEST_BIT: dict[int, AnyArray] = {dtype.itemsize: np.array(1, dtype) for dtype in _DTYPES.values()}
+# Of keys, by the bytes of a score. Looked up, since numpy reads the name of a type in a
+# fiftieth of a call.
+_DTYPES: dict[int, np.dtype[np.signedinteger]] = {
+    n: np.dtype(f"i{max(n, 4)}") for n in (2, 4, 8)
+}
+# Arrays, since numpy would convert a Python int at each call, which counts for short
+# rankings.
+_LOWEST_BIT: dict[int, AnyArray] = {
+    dtype.itemsize: np.array(1, dtype) for dtype in _DTYPES.values()
+}
 _CLEAR, _SET = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)
-# The lowest bit of positives. Rows are sorted worst first: with the bit set, the positives of a tied group
-# stand last, so they are retrieved first. "stable" requires the place of the row.
+# The lowest bit of positives. Rows are sorted worst first: with the bit set, the
+# positives of a tied group stand last, so they are retrieved first. "stable" requires
+# the place of the row.
 _POSITIVE_BIT = {None: _CLEAR, "pessimistic": _CLEAR, "optimistic": _SET}
 
-# Keys from the first to below the second may be of products that were rounded: of 0, and of numbers up to the
-# smallest normal one.
+# Keys from the first to below the second may be of products that were rounded: of 0,
+# and of numbers up to the smallest normal one.
 _MAYBE_ROUNDED: dict[int, AnyArray] = {
     size: np.array([2 - key, key], dtype=_DTYPES[size])
     for size, key in ((4, 2 * (2**23 + 1)), (8, 2 * (2**52 + 1)))
 }
-_UNSCALED_BELOW = 1.5  # from here on, the key of a float of 8 bytes would be infinite as a float
+_UNSCALED_BELOW = (
+    1.5  # from here on, the key of a float of 8 bytes would be infinite as a float
+)
 
 
 class Packing(NamedTuple):
     """How the scores of a call become keys.
 
-    The bits of a float without its sign, read as an integer, grow with its magnitude. The same integer with
-    the float's sign is therefore in the order of the floats. Below 1.5, the highest bit of the exponent is 0,
-    so a magnitude leaves a bit for a sign and one for a label.
+    The bits of a float without its sign, read as an integer, grow with its magnitude.
+    The same integer with the float's sign is therefore in the order of the floats.
+    Below 1.5, the highest bit of the exponent is 0, so a magnitude leaves a bit for a
+    sign and one for a label.
     """
 
     dtype: np.dtype[np.signedinteger]  # of keys: int32 or int64
     signed: bool = False  # whether there are negative keys
     lowest: int = 0  # the integer score that becomes key 0
-    scale: np.floating | None = None  # a power of two that brings all floats into (-1, 1), or None
+    scale: np.floating | None = (
+        None  # a power of two that brings all floats into (-1, 1), or None
+    )
 
     def keys(self, score: AnyArray, out: AnyArray | None = None) -> AnyArray:
         """Return keys, whose lowest bit is clear, as a new array or in `out`."""
         if score.dtype.kind != "f":
-            # Subtracting may wrap around in int64. The difference fits into the key, so it wraps back.
-            whole = (score.astype(np.int64, copy=False) - np.int64(self.lowest)).astype(self.dtype)
+            # Subtracting may wrap around in int64. The difference fits into the key, so
+            # it wraps back.
+            whole = (score.astype(np.int64, copy=False) - np.int64(self.lowest)).astype(
+                self.dtype
+            )
             return np.asarray(np.left_shift(whole, 1, out=out))
         if score.dtype.itemsize != self.dtype.itemsize:
             score = score.astype(f"f{self.dtype.itemsize}")
         if self.scale is not None:
-            with np.errstate(under="ignore"):  # even if the caller made it an error: `keeps_apart` sees it
+            with np.errstate(
+                under="ignore"
+            ):  # even if the caller made it an error: `keeps_apart` sees it
                 score = score * self.scale
         bits = score.view(self.dtype)
         # This drops the sign, which is the highest bit.
         keys: AnyArray = np.left_shift(bits, _LOWEST_BIT[bits.itemsize], out=out)
         if self.signed:
             sign = bits >> (8 * bits.itemsize - 1)  # 0 or -1
-            # In two's complement, -x is ~x + 1: no branch and no mask of the negative ones.
+            # In two's complement, -x is ~x + 1: no branch and no mask of the negative
+            # ones.
             keys ^= sign
             keys -= sign
         return keys
 
-    def keeps_apart(self, keys: AnyArray, *scores: AnyArray, in_order: bool = True) -> bool:
+    def keeps_apart(
+        self, keys: AnyArray, *scores: AnyArray, in_order: bool = True
+    ) -> bool:
         """Whether these keys, with or without labels, keep these scores apart.
 
-        A product with a power of two is exact above the smallest normal number, to which others may have been
-        rounded up. If no product is below, or only zeros are, nothing was rounded. So two searches in keys in
-        order replace a look at every score.
+        A product with a power of two is exact above the smallest normal number, to
+        which others may have been rounded up. If no product is below, or only zeros
+        are, nothing was rounded. So two searches in keys in order replace a look at
+        every score.
         """
         if self.scale is None:
             return True
@@ -87,27 +118,36 @@ class Packing(NamedTuple):
             n_small = int(keys.searchsorted(stop)) - int(keys.searchsorted(first))
         else:
             n_small = int(np.count_nonzero((keys >= first) & (keys < stop)))
-        return not n_small or n_small == sum(score.size - np.count_nonzero(score) for score in scores)
+        return not n_small or n_small == sum(
+            score.size - np.count_nonzero(score) for score in scores
+        )
 
     def scores(self, keys: AnyArray, of_type: np.dtype[np.generic]) -> AnyArray:
         """Return the scores with these keys: the inverse of `keys`, for thresholds."""
         whole = keys >> 1
         if of_type.kind != "f":
-            return (whole.astype(np.int64) + np.int64(self.lowest)).astype(of_type)  # may wrap around, too
+            return (whole.astype(np.int64) + np.int64(self.lowest)).astype(
+                of_type
+            )  # may wrap around, too
         scores = np.copysign(np.abs(whole).view(f"f{self.dtype.itemsize}"), whole)
         if self.scale is not None:
             scores = scores / self.scale
         return np.asarray(scores, dtype=of_type)
 
 
-_UNSCALED = {(n, signed): Packing(_DTYPES[n], signed) for n in _DTYPES for signed in (False, True)}
+_UNSCALED = {
+    (n, signed): Packing(_DTYPES[n], signed)
+    for n in _DTYPES
+    for signed in (False, True)
+}
 
 
 def packing_of(score: AnyArray, lowest: Bound, highest: Bound) -> Packing | None:
     """Return a packing for scores in [lowest, highest], or None if there is none.
 
-    `keeps_apart` has to confirm a packing that multiplies. It fails only for scores next to magnitudes that
-    are 2**1021 times as large, or 2**125 times with float32 up to 2**100.
+    `keeps_apart` has to confirm a packing that multiplies. It fails only for scores
+    next to magnitudes that are 2**1021 times as large, or 2**125 times with float32 up
+    to 2**100.
     """
     kind, size = score.dtype.kind, score.dtype.itemsize
     if kind not in "biuf" or size > 8:
@@ -115,23 +155,29 @@ def packing_of(score: AnyArray, lowest: Bound, highest: Bound) -> Packing | None
     if kind != "f":
         for key in (np.int32, np.int64):  # the smaller one is sorted faster
             if 2 * (int(highest) - int(lowest)) < min(np.iinfo(key).max, LAST_KEY - 1):
-                wrapped = (int(lowest) + 2**63) % 2**64 - 2**63  # as `keys` reads a score
+                wrapped = (
+                    int(lowest) + 2**63
+                ) % 2**64 - 2**63  # as `keys` reads a score
                 return Packing(np.dtype(key), lowest=wrapped)
         return None
     signed = bool(lowest < 0)
     if lowest > -_UNSCALED_BELOW and highest < _UNSCALED_BELOW:
         return _UNSCALED[size, signed]
     exponent = frexp(max(-float(lowest), float(highest)))[1]
-    # Masked candidates often score finfo(float32).min. Products of 8 bytes are exact next to it, too.
+    # Masked candidates often score finfo(float32).min. Products of 8 bytes are exact
+    # next to it, too.
     of_type = np.float64 if size == 8 or exponent > 100 else np.float32
-    return Packing(_DTYPES[np.dtype(of_type).itemsize], signed, scale=of_type(2.0**-exponent))
+    return Packing(
+        _DTYPES[np.dtype(of_type).itemsize], signed, scale=of_type(2.0**-exponent)
+    )
 
 
 def order_by_keys(score: AnyArray, packing: Packing) -> IntArray | None:
-    """Return the order of a stable sort, by a sort of (score, row) in one integer of 8 bytes.
+    """Return the order of a stable sort, by a sort of (score, row) in one integer of 8
+    bytes.
 
-    The row takes the lowest bits of a key. Scores that differ in these bits alone may end in a wrong order;
-    then return None.
+    The row takes the lowest bits of a key. Scores that differ in these bits alone may
+    end in a wrong order; then return None.
     """
     keys = packing.keys(score)
     n_bits = (score.size - 1).bit_length()
@@ -152,18 +198,27 @@ class PlainKernel(Kernel):
     def __init__(self, positive: BoolArray, score: AnyArray) -> None:
         self._score, step = np.sort(score), score.compress(positive)
         step.sort()
-        tp = counts_from_each_on(step.size)  # at or above each positive, and 0 above the best one
+        tp = counts_from_each_on(
+            step.size
+        )  # at or above each positive, and 0 above the best one
         is_tied = step[1:] == step[:-1]
         if np.count_nonzero(is_tied):
             first = starts_of_runs(step)
             step, tp = step.take(first), tp.take(np.append(first, step.size))
         self._steps_at, self._tp = step, tp  # the distinct scores of positives
-        self.found_weight, self.total_weight = tp[:1], np.array((score.size,), dtype=np.float64)
+        self.found_weight, self.total_weight = (
+            tp[:1],
+            np.array((score.size,), dtype=np.float64),
+        )
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
         for block in blocks_of(self._steps_at.size):
-            score, tp, tp_above = self._steps_at[block], self._tp[:-1][block], self._tp[1:][block]
+            score, tp, tp_above = (
+                self._steps_at[block],
+                self._tp[:-1][block],
+                self._tp[1:][block],
+            )
             above = partial(self._rows_from, score, "right")
             yield Steps(tp, tp_above, self._rows_from(score, "left"), above)
 
@@ -175,9 +230,12 @@ class PlainKernel(Kernel):
         """Return the operating points, including scores that only negatives have."""
         first = starts_of_runs(self._score)
         threshold = self._score[first]
-        # A threshold that only negatives have finds the positives of the next step above it.
+        # A threshold that only negatives have finds the positives of the next step
+        # above it.
         tp = self._tp[self._steps_at.searchsorted(threshold)]
-        return OperatingPoints(threshold, tp, (self._score.size - first).astype(np.float64))
+        return OperatingPoints(
+            threshold, tp, (self._score.size - first).astype(np.float64)
+        )
 
 
 # From the rows of a block down to 0: its ends are the counts of every short ranking.
@@ -187,7 +245,11 @@ _COUNTS.flags.writeable = False
 
 def counts_from_each_on(n_rows: int) -> FloatArray:
     """Return the numbers of rows from each row on, and 0."""
-    return _COUNTS[-1 - n_rows :] if n_rows < _COUNTS.size else np.arange(float(n_rows), -1.0, -1.0)
+    return (
+        _COUNTS[-1 - n_rows :]
+        if n_rows < _COUNTS.size
+        else np.arange(float(n_rows), -1.0, -1.0)
+    )
 
 
 class KeyedKernel(Kernel):
@@ -200,8 +262,13 @@ class KeyedKernel(Kernel):
         self.keys = keys = packing.keys(score)
         keys |= ~positive
         sort_keys(keys, signed=packing.signed)
-        self._row = np.logical_not(keys & _LOWEST_BIT[keys.itemsize]).nonzero()[0]  # of each positive
-        self._tp, self._retrieved = _COUNTS[-1 - self._row.size :], _COUNTS[-1 - keys.size :]
+        self._row = np.logical_not(keys & _LOWEST_BIT[keys.itemsize]).nonzero()[
+            0
+        ]  # of each positive
+        self._tp, self._retrieved = (
+            _COUNTS[-1 - self._row.size :],
+            _COUNTS[-1 - keys.size :],
+        )
         self.found_weight, self.total_weight = self._tp[:1], self._retrieved[:1]
 
     def blocks(self) -> Iterator[Steps]:
@@ -212,11 +279,15 @@ class KeyedKernel(Kernel):
         if np.count_nonzero(is_tied):
             first = starts_of_runs(key)
             row, tp = row[first], tp[np.append(first, row.size)]
-        steps = Steps(tp[:-1], tp[1:], self._retrieved[row], lambda: self._rows_above(row))
+        steps = Steps(
+            tp[:-1], tp[1:], self._retrieved[row], lambda: self._rows_above(row)
+        )
         return iter((steps,) if row.size else ())
 
     def _rows_above(self, row: IntArray) -> FloatArray:
-        """Return how many rows are above the tied groups at these rows; `_rows_above` takes twice as long."""
+        """Return how many rows are above the tied groups at these rows; `_rows_above`
+        takes twice as long.
+        """
         group = self.keys | _LOWEST_BIT[self.keys.itemsize]
         is_last = group[1:] != group[:-1]
         if np.count_nonzero(is_last) == is_last.size:  # no ties
@@ -225,9 +296,13 @@ class KeyedKernel(Kernel):
         return self._retrieved[ends[ends.searchsorted(row, side="right")]]
 
     def points(self) -> OperatingPoints:
-        """Return the operating points of a single ranking, including scores that only negatives have."""
+        """Return the operating points of a single ranking, including scores that only
+        negatives have.
+        """
         first = starts_of_runs(self.keys | 1)
-        positives = np.add.reduceat((self.keys & 1) == self._positive_bit, first, dtype=np.int64)
+        positives = np.add.reduceat(
+            (self.keys & 1) == self._positive_bit, first, dtype=np.int64
+        )
         return OperatingPoints(
             threshold=self._packing.scores(self.keys[first], self._dtype),
             tp=np.cumsum(positives[::-1])[::-1].astype(np.float64),
@@ -236,57 +311,91 @@ class KeyedKernel(Kernel):
 
 
 class PackedKernel(KeyedKernel):
-    """Any unweighted rows, as keys that are sorted by ranking and then by score, worst first."""
+    """Any unweighted rows, as keys that are sorted by ranking and then by score, worst
+    first.
+    """
 
-    def __init__(self, rows: Rows, packing: Packing, tie_order: TieOrder | None, block_rows: int) -> None:
+    def __init__(
+        self, rows: Rows, packing: Packing, tie_order: TieOrder | None, block_rows: int
+    ) -> None:
         self._offsets, self._block_rows = rows.offsets, block_rows
-        self._every_row_is_a_step, self._positive_bit = tie_order is not None, _POSITIVE_BIT[tie_order]
+        self._every_row_is_a_step, self._positive_bit = (
+            tie_order is not None,
+            _POSITIVE_BIT[tie_order],
+        )
         self._packing, self._dtype = packing, rows.score.dtype
         self.total_weight = (rows.offsets[1:] - rows.offsets[:-1]).astype(np.float64)
         self.found_weight = _positives_of(rows)
         self.keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
         sort_keys(self.keys, rows.offsets, signed=packing.signed)
-        self.is_exact = packing.keeps_apart(self.keys, rows.score, in_order=rows.is_single)
+        self.is_exact = packing.keeps_apart(
+            self.keys, rows.score, in_order=rows.is_single
+        )
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
         for ranking, stop in whole_rankings(self._offsets, self._block_rows):
             low, last = self._offsets[[ranking, stop]].tolist()
-            n_positives = self.found_weight[ranking:stop]  # of each ranking, from `low` on
+            n_positives = self.found_weight[
+                ranking:stop
+            ]  # of each ranking, from `low` on
             while low < last:
                 high = last if stop - ranking > 1 else min(low + self._block_rows, last)
-                # As bytes, since two passes then read an eighth of the memory of int64 keys.
+                # As bytes, since two passes then read an eighth of the memory of int64
+                # keys.
                 labels = self.keys[low:high].astype(np.uint8)
                 labels &= _SET
                 labels ^= self._positive_bit ^ _SET
                 row = labels.view(bool).nonzero()[0]
-                # A tied group that goes on after the block belongs to it: the next one starts behind it.
+                # A tied group that goes on after the block belongs to it: the next one
+                # starts behind it.
                 beyond, end = self._rest_of_group(high, last)
                 if row.size:
                     rankings, block = range(ranking, stop), slice(low, high)
-                    yield self._steps(rankings, block, row, n_positives, beyond=beyond, end=end)
+                    yield self._steps(
+                        rankings, block, row, n_positives, beyond=beyond, end=end
+                    )
                 low, n_positives = end, n_positives - (row.size + beyond)
 
     def _rest_of_group(self, high: int, stop: int) -> tuple[int, int]:
-        """Search how many positives the group of row ``high - 1`` has from `high` on, and where it ends."""
-        if high == stop or self._every_row_is_a_step or (self.keys[high - 1] | 1) != (self.keys[high] | 1):
+        """Search how many positives the group of row ``high - 1`` has from `high` on,
+        and where it ends.
+        """
+        if (
+            high == stop
+            or self._every_row_is_a_step
+            or (self.keys[high - 1] | 1) != (self.keys[high] | 1)
+        ):
             return 0, high
         rest, negatives = self.keys[high:stop], self.keys[high] | 1
-        return int(rest.searchsorted(negatives)), high + int(rest.searchsorted(negatives, side="right"))
+        return int(rest.searchsorted(negatives)), high + int(
+            rest.searchsorted(negatives, side="right")
+        )
 
     def _steps(
-        self, rankings: range, block: slice, row: IntArray, n_positives: FloatArray, *, beyond: int, end: int
+        self,
+        rankings: range,
+        block: slice,
+        row: IntArray,
+        n_positives: FloatArray,
+        *,
+        beyond: int,
+        end: int,
     ) -> Steps:
         """Return the tied groups of the positives at these rows of a block.
 
-        The last group ends at `end`, and has so many positives `beyond` the block. `n_positives` are those of
-        each ranking, without rows before the block.
+        The last group ends at `end`, and has so many positives `beyond` the block.
+        `n_positives` are those of each ranking, without rows before the block.
         """
-        stops = stop = self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
+        stops = stop = (
+            self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
+        )
         filled = start = SINGLE_RANKING
         rest = n_positives - row.size
         if len(rankings) > 1:
-            bounds = np.append(0, np.cumsum(n_positives, dtype=np.int64))  # of rankings, among the positives
+            bounds = np.append(
+                0, np.cumsum(n_positives, dtype=np.int64)
+            )  # of rankings, among the positives
             filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
             start, stop = bounds[filled], stop[filled]
             rest = (bounds[filled + 1] - row.size).astype(np.float64)
@@ -296,9 +405,13 @@ class PackedKernel(KeyedKernel):
             is_tied = key[1:] == key[:-1]  # all are positives, so labels do not differ
             if np.count_nonzero(is_tied):
                 is_first = np.append(True, ~is_tied)
-                is_first[start] = True  # the ranking before may have ended with the same score
+                is_first[start] = (
+                    True  # the ranking before may have ended with the same score
+                )
                 first = is_first.nonzero()[0]
-                counts = np.subtract(row.size, np.append(first, row.size), dtype=np.float64)
+                counts = np.subtract(
+                    row.size, np.append(first, row.size), dtype=np.float64
+                )
                 row, start = row.take(first), first.searchsorted(start)
         if len(rankings) > 1:
             after = np.append(start[1:], row.size)
@@ -309,7 +422,9 @@ class PackedKernel(KeyedKernel):
             tps = counts + rest
             tps[-1:] -= beyond
             tp, tp_above = tps[:-1], tps[1:]
-        above = partial(_rows_above, self.keys[block], row, stop, stops[:-1], end - block.start)
+        above = partial(
+            _rows_above, self.keys[block], row, stop, stops[:-1], end - block.start
+        )
         if self._every_row_is_a_step:
             above = partial(np.subtract, stop, row + 1, dtype=np.float64)
         retrieved = np.subtract(stop, row, dtype=np.float64)
@@ -319,16 +434,20 @@ class PackedKernel(KeyedKernel):
 def _rows_above(
     keys: AnyArray, row: IntArray, stop: IntArray | int, inside: IntArray, end: int
 ) -> FloatArray:
-    """Return how many rows of each ranking, which ends at `stop`, are above the tied groups at these rows.
+    """Return how many rows of each ranking, which ends at `stop`, are above the tied
+    groups at these rows.
 
-    Rankings also end `inside` these keys. The last tied group ends at `end`, maybe beyond them.
+    Rankings also end `inside` these keys. The last tied group ends at `end`, maybe
+    beyond them.
     """
     group = keys | 1
     is_last = np.append(group[1:] != group[:-1], True)
     is_last[inside - 1] = True
     after = is_last.nonzero()[0] + 1
     after[-1] = end
-    of_row = after.searchsorted(row, side="right") if after.size < keys.size else row  # without ties
+    of_row = (
+        after.searchsorted(row, side="right") if after.size < keys.size else row
+    )  # without ties
     return np.subtract(stop, after[of_row], dtype=np.float64)
 
 
@@ -337,21 +456,30 @@ def _positives_of(rows: Rows) -> FloatArray:
     positive, n_rankings = rows.positive, rows.offsets.size - 1
     if rows.ranking is not None:
         # `compress` takes a quarter of the time of a mask.
-        return np.bincount(rows.ranking.compress(positive), minlength=n_rankings).astype(np.float64)
+        return np.bincount(
+            rows.ranking.compress(positive), minlength=n_rankings
+        ).astype(np.float64)
     if n_rankings == 1:
         return np.array([np.count_nonzero(positive)], dtype=np.float64)
     if positive.ndim == 2 and len(positive) == n_rankings:
         return np.asarray(np.count_nonzero(positive, axis=1), dtype=np.float64)
-    return np.diff(np.flatnonzero(positive).searchsorted(rows.offsets)).astype(np.float64)
+    return np.diff(np.flatnonzero(positive).searchsorted(rows.offsets)).astype(
+        np.float64
+    )
 
 
-def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int) -> AnyArray:
-    """Return keys, ranking after ranking, with `bit` as the lowest bit of positives; blocks save memory."""
+def _labelled_keys(
+    rows: Rows, packing: Packing, bit: AnyArray, block_rows: int
+) -> AnyArray:
+    """Return keys, ranking after ranking, with `bit` as the lowest bit of positives;
+    blocks save memory.
+    """
     positive, score = rows.positive, rows.score
     if rows.ranking is not None:
         return _keys_by_ranking(rows, rows.ranking, packing, bit, block_rows)
     if score.ndim == 2 and not score.flags.c_contiguous:
-        # Columns of a matrix are packed as they lie, since a copy takes half as long again.
+        # Columns of a matrix are packed as they lie, since a copy takes half as long
+        # again.
         keys = np.empty(score.shape, dtype=packing.dtype)
         for part in blocks_of(score.shape[1], max(block_rows // (4 * len(score)), 1)):
             keys[:, part] = _labelled(packing, score.T[part], positive.T[part], bit).T
@@ -364,7 +492,11 @@ def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray, block_rows: int)
 
 
 def _labelled(
-    packing: Packing, score: AnyArray, positive: BoolArray, bit: AnyArray, out: AnyArray | None = None
+    packing: Packing,
+    score: AnyArray,
+    positive: BoolArray,
+    bit: AnyArray,
+    out: AnyArray | None = None,
 ) -> AnyArray:
     keys = packing.keys(score, out=out)
     keys |= positive if bit else ~positive
@@ -376,15 +508,17 @@ def _keys_by_ranking(
 ) -> AnyArray:
     """Return the keys of rows that stand in any order, ranking after ranking.
 
-    Scipy counts the rows of each ranking and puts them in place, which takes a third of a sort by ranking. It
-    needs several arrays at once, so the rows are done in parts. A part has at least a quarter as many rows as
-    there are rankings, since each part takes a pass over all of these.
+    Scipy counts the rows of each ranking and puts them in place, which takes a third of
+    a sort by ranking. It needs several arrays at once, so the rows are done in parts. A
+    part has at least a quarter as many rows as there are rankings, since each part
+    takes a pass over all of these.
     """
     keys = np.empty(rows.score.size, dtype=packing.dtype)
     free = rows.offsets[:-1].copy()  # the next place of each ranking
     for part in blocks_of(keys.size, max(block_rows, keys.size // 32, free.size // 4)):
         labelled = _labelled(packing, rows.score[part], rows.positive[part], bit)
-        # One row of a sparse matrix per row here, with its key in the column of its ranking.
+        # One row of a sparse matrix per row here, with its key in the column of its
+        # ranking.
         by_row = labelled, ranking[part], np.arange(labelled.size + 1, dtype=np.int32)
         by_ranking = csr_array(by_row, shape=(labelled.size, free.size)).tocsc()
         begin = by_ranking.indptr

@@ -1,10 +1,13 @@
-"""The kernels of rows in order whose weights are added up: weighted rows, and rows in a stable order.
+"""The kernels of rows in order whose weights are added up: weighted rows, and rows in a
+stable order.
 
-A sum runs from the best row of a ranking down, while rows stand worst first. All weights must be above 0.
+A sum runs from the best row of a ranking down, while rows stand worst first. All
+weights must be above 0.
 
-`PlainWeightedKernel` sorts a single ranking by numpy, in one block. Before that, `merged_rows` makes one row
-per score and label of many rows with few distinct scores. `SummedKernel` adds up any rows in order, block by
-block: in the order of `sorted_by_packed_rows` or, for every dtype and layout, of `sorted_by_lexsort`.
+`PlainWeightedKernel` sorts a single ranking by numpy, in one block. Before that,
+`merged_rows` makes one row per score and label of many rows with few distinct scores.
+`SummedKernel` adds up any rows in order, block by block: in the order of
+`sorted_by_packed_rows` or, for every dtype and layout, of `sorted_by_lexsort`.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +16,14 @@ from functools import partial
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray, TieOrder
-from ._blocks import blocks_of, rankings_between, running, sort_keys, starts_of_runs, whole_rankings
+from ._blocks import (
+    blocks_of,
+    rankings_between,
+    running,
+    sort_keys,
+    starts_of_runs,
+    whole_rankings,
+)
 from ._rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_up
 from ._unweighted import Packing, counts_from_each_on
 
@@ -30,7 +40,9 @@ class _WeightedKernel(Kernel):
         return self._groups(with_positives=True)
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking; a tied group gives its share."""
+        """Return the weight of the first `depth` rows of each ranking; a tied group
+        gives its share.
+        """
         weight = np.zeros(self.found_weight.size)
         for steps in self._groups(with_positives=False):
             add_up(weight, steps, steps.share_within(depth) * steps.group_weight)
@@ -39,7 +51,9 @@ class _WeightedKernel(Kernel):
 
 
 class PlainWeightedKernel(_WeightedKernel):
-    """A single ranking in one block; a row may stand for `n_rows` of one score and label."""
+    """A single ranking in one block; a row may stand for `n_rows` of one score and
+    label.
+    """
 
     def __init__(
         self,
@@ -54,7 +68,11 @@ class PlainWeightedKernel(_WeightedKernel):
         is_tied = score[1:] == score[:-1]
         has_ties = np.count_nonzero(is_tied)
         positive, weight = positive.take(order), weight.take(order)
-        rows = counts_from_each_on(order.size) if n_rows is None else _sums_from_each_on(n_rows.take(order))
+        rows = (
+            counts_from_each_on(order.size)
+            if n_rows is None
+            else _sums_from_each_on(n_rows.take(order))
+        )
         sums = [_sums_from_each_on(weight * positive), _sums_from_each_on(weight), rows]
         if has_ties:
             first = starts_of_runs(score)
@@ -67,7 +85,9 @@ class PlainWeightedKernel(_WeightedKernel):
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
         tp, retrieved, rows = self._tp, self._retrieved, self._rows
         # A positive may be too light to change the sum; it is then not a step.
-        at: AnyArray | slice = (tp[:-1] > tp[1:]).nonzero()[0] if with_positives else slice(None)
+        at: AnyArray | slice = (
+            (tp[:-1] > tp[1:]).nonzero()[0] if with_positives else slice(None)
+        )
         steps = Steps(
             tp[:-1][at],
             tp[1:][at],
@@ -83,46 +103,60 @@ class PlainWeightedKernel(_WeightedKernel):
 
 
 def _sums_from_each_on(values: FloatArray) -> FloatArray:
-    """Return the sum of the values from each one to the last, the best; after that one, 0."""
+    """Return the sum of the values from each one to the last, the best; after that one,
+    0.
+    """
     sums = np.empty(values.size + 1)
     sums[-1] = 0.0
     np.add.accumulate(values[::-1], out=sums[-2::-1])
     return sums
 
 
-# Of distinct scores; with more, the sums leave the first-level cache, and a sort is nearly as fast.
+# Of distinct scores; with more, the sums leave the first-level cache, and a sort is
+# nearly as fast.
 _MAX_DISTINCT = 512
 _SAMPLE_ROWS = 4096  # whose scores are looked at first
-# Odd multipliers, and powers of one look like random ones. At least one in three has no collision below.
+# Odd multipliers, and powers of one look like random ones. At least one in three has no
+# collision below.
 _FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 41)]
 
 
 def merged_rows(
     positive: BoolArray, score: AnyArray, weight: FloatArray
 ) -> tuple[BoolArray, AnyArray, FloatArray, FloatArray] | None:
-    """Merge the rows of a single ranking by a hash of their scores; None if it has many distinct scores.
+    """Merge the rows of a single ranking by a hash of their scores; None if it has many
+    distinct scores.
 
-    Return one row per label and score: its label, its score, the sum of weights and the number of rows.
+    Return one row per label and score: its label, its score, the sum of weights and the
+    number of rows.
 
-    The scores of a sample come first. A score that the sample lacks is found where its hash leads to another
-    one. Each distinct score has a number that never changes, so sums of earlier blocks stay right when a
-    block has new scores.
+    The scores of a sample come first. A score that the sample lacks is found where its
+    hash leads to another one. Each distinct score has a number that never changes, so
+    sums of earlier blocks stay right when a block has new scores.
     """
     if score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
         return None
     distinct = _distinct(_bits_of(score[:: max(score.size // _SAMPLE_ROWS, 1)]))
     hash_of = _hash_of(distinct)
     blocks = blocks_of(score.size)
-    # A number of a distinct score, with the label in its lowest bit, is a column of the sums.
-    sums, n_rows = np.zeros((2 * _MAX_DISTINCT, len(blocks))), np.zeros(2 * _MAX_DISTINCT)
+    # A number of a distinct score, with the label in its lowest bit, is a column of the
+    # sums.
+    sums, n_rows = (
+        np.zeros((2 * _MAX_DISTINCT, len(blocks))),
+        np.zeros(2 * _MAX_DISTINCT),
+    )
     for i, block in enumerate(blocks):
         bits = _bits_of(score[block])
         while hash_of is not None:
             column = hash_of(bits)
-            new = bits[distinct.take(column) != bits]  # a new score gets the number of another one
+            new = bits[
+                distinct.take(column) != bits
+            ]  # a new score gets the number of another one
             if not new.size:
                 break
-            distinct = np.append(distinct, _distinct(new))  # behind the others, whose numbers stay
+            distinct = np.append(
+                distinct, _distinct(new)
+            )  # behind the others, whose numbers stay
             hash_of = _hash_of(distinct)
         else:
             return None
@@ -132,15 +166,25 @@ def merged_rows(
     used = n_rows.nonzero()[0]
     merged = distinct[used // 2]
     scores = merged.view(np.float64) if score.dtype.kind == "f" else merged
-    # Along a row numpy adds pairwise, which keeps two digits more than one after the other.
-    return used % 2 == 1, scores.astype(score.dtype), sums[used].sum(axis=1), n_rows[used]
+    # Along a row numpy adds pairwise, which keeps two digits more than one after the
+    # other.
+    return (
+        used % 2 == 1,
+        scores.astype(score.dtype),
+        sums[used].sum(axis=1),
+        n_rows[used],
+    )
 
 
 def _hash_of(distinct: IntArray) -> Callable[[IntArray], IntArray] | None:
-    """Return a function that gives each of these scores its number, and any to others; None for too many."""
+    """Return a function that gives each of these scores its number, and any to others;
+    None for too many.
+    """
     if distinct.size > _MAX_DISTINCT:
         return None
-    n_bits = max(2 * int(distinct.size).bit_length() - 1, 12)  # more slots than half the pairs of scores
+    n_bits = max(
+        2 * int(distinct.size).bit_length() - 1, 12
+    )  # more slots than half the pairs of scores
     shift, number = np.uint64(64 - n_bits), np.zeros(1 << n_bits, dtype=np.int64)
 
     def code_of(factor: np.uint64, bits: IntArray) -> IntArray:
@@ -159,12 +203,16 @@ def _hash_of(distinct: IntArray) -> Callable[[IntArray], IntArray] | None:
 def _bits_of(score: AnyArray) -> IntArray:
     """Return an integer per score; equal scores have equal ones, also 0.0 and -0.0."""
     if score.dtype.kind == "f":
-        score = (score.astype(np.float64, copy=False) + 0.0).view(np.int64)  # -0.0 + 0.0 is 0.0
+        score = (score.astype(np.float64, copy=False) + 0.0).view(
+            np.int64
+        )  # -0.0 + 0.0 is 0.0
     return score.astype(np.int64, copy=False)
 
 
 def _distinct(values: IntArray) -> IntArray:
-    """Return the distinct values in order: np.unique takes 15 times as long in numpy 2.4, which hashes."""
+    """Return the distinct values in order: np.unique takes 15 times as long in numpy
+    2.4, which hashes.
+    """
     in_order = np.sort(values)
     return np.asarray(in_order[starts_of_runs(in_order)])
 
@@ -172,51 +220,77 @@ def _distinct(values: IntArray) -> IntArray:
 class SummedKernel(_WeightedKernel):
     """Rows sorted by ranking and then by score, worst first.
 
-    `signed` are the weights in this order, negated for negatives, and are overwritten. `starts_group` marks
-    where tied groups start, and the end. The unsorted scores of `rows` are kept for thresholds.
+    `signed` are the weights in this order, negated for negatives, and are overwritten.
+    `starts_group` marks where tied groups start, and the end. The unsorted scores of
+    `rows` are kept for thresholds.
     """
 
-    def __init__(self, signed: FloatArray, starts_group: BoolArray, rows: Rows, block_rows: int) -> None:
+    def __init__(
+        self, signed: FloatArray, starts_group: BoolArray, rows: Rows, block_rows: int
+    ) -> None:
         self._offsets, self._score = rows.offsets, rows.score
         # Without ties, a single True stands for all rows, which saves a byte per row.
         is_untied = starts_group.all()
-        self._starts_group = np.broadcast_to(True, starts_group.size) if is_untied else starts_group
+        self._starts_group = (
+            np.broadcast_to(True, starts_group.size) if is_untied else starts_group
+        )
         self._blocks = list(_blocks_inside(rows.offsets, block_rows))
-        # The weight at or above each row: of positives, with a 0 behind the last row, and of all samples.
+        # The weight at or above each row: of positives, with a 0 behind the last row,
+        # and of all samples.
         self._tp, self._retrieved = np.zeros(signed.size + 1), signed
         for low, high in reversed(self._blocks):
             self._add_up(low, high, block_rows)
         filled = rows.offsets[1:] > rows.offsets[:-1]
         first = rows.offsets[:-1][filled]
-        self.found_weight, self.total_weight = np.zeros(filled.size), np.zeros(filled.size)
-        self.found_weight[filled], self.total_weight[filled] = self._tp[first], self._retrieved[first]
+        self.found_weight, self.total_weight = (
+            np.zeros(filled.size),
+            np.zeros(filled.size),
+        )
+        self.found_weight[filled], self.total_weight[filled] = (
+            self._tp[first],
+            self._retrieved[first],
+        )
 
     def _add_up(self, low: int, high: int, block_rows: int) -> None:
-        """Turn the weights of a block into sums; those of the block after it are known."""
+        """Turn the weights of a block into sums; those of the block after it are
+        known.
+        """
         rankings, bounds = rankings_between(self._offsets, low, high)
         best_first = self._retrieved[low:high][::-1]
-        # A complex number contains both sums: its additions take half the time of two real ones.
+        # A complex number contains both sums: its additions take half the time of two
+        # real ones.
         weights = np.empty(best_first.size, dtype=complex)
         np.abs(best_first, out=weights.real)
         np.maximum(best_first, 0.0, out=weights.imag)
         sums = running(np.add, weights, np.diff(bounds)[::-1], block_rows)[::-1]
-        if self._offsets[rankings.stop] > high:  # the last ranking goes on after the block
+        if (
+            self._offsets[rankings.stop] > high
+        ):  # the last ranking goes on after the block
             sums[bounds[-2] :] += complex(self._retrieved[high], self._tp[high])
         self._retrieved[low:high], self._tp[low:high] = sums.real, sums.imag
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
         """Yield the tied groups that start in a block as steps.
 
-        Sums run from the best row of a ranking down, so those at the start of the next group are the
-        sums above this group. The best group of a ranking has no group above it: its sums above are 0.
+        Sums run from the best row of a ranking down, so those at the start of the next
+        group are the sums above this group. The best group of a ranking has no group
+        above it: its sums above are 0.
         """
         is_single = self._offsets.size == 2
         for low, high in self._blocks:
             first = low + self._starts_group[low:high].nonzero()[0]
-            if is_single and first.size == high - low and self._starts_group[high]:  # slices take no time
-                after, tp, tp_above = first + 1, self._tp[low:high], self._tp[low + 1 : high + 1]
+            if (
+                is_single and first.size == high - low and self._starts_group[high]
+            ):  # slices take no time
+                after, tp, tp_above = (
+                    first + 1,
+                    self._tp[low:high],
+                    self._tp[low + 1 : high + 1],
+                )
             else:
-                next_start = high + int(self._starts_group[high:].argmax())  # maybe blocks after this one
+                next_start = high + int(
+                    self._starts_group[high:].argmax()
+                )  # maybe blocks after this one
                 after = np.append(first[1:], next_start)[: first.size]
                 tp, tp_above = self._tp.take(first), self._tp.take(after)
             end = self._offsets[1:]  # of the ranking of each group
@@ -239,13 +313,23 @@ class SummedKernel(_WeightedKernel):
                 above = partial(self._weight_above, after, end)
                 rows_from = partial(np.subtract, end, dtype=np.float64)
                 rows = partial(rows_from, first), partial(rows_from, after)
-                yield Steps(tp, tp_above, self._retrieved.take(first), above, ranking, start, rows)
+                yield Steps(
+                    tp,
+                    tp_above,
+                    self._retrieved.take(first),
+                    above,
+                    ranking,
+                    start,
+                    rows,
+                )
 
     def _weight_above(self, after: IntArray, end: IntArray) -> FloatArray:
         return np.where(after < end, self._retrieved.take(after, mode="clip"), 0.0)
 
     def points(self) -> OperatingPoints:
-        """Return the operating points of a single ranking, including scores that only negatives have."""
+        """Return the operating points of a single ranking, including scores that only
+        negatives have.
+        """
         groups = list(self._groups(with_positives=False))
         return OperatingPoints(
             threshold=np.unique(self._score),
@@ -257,7 +341,8 @@ class SummedKernel(_WeightedKernel):
 def _blocks_inside(
     offsets: IntArray, block_rows: int, keys: IntArray | None = None, low_bits: int = 0
 ) -> Iterator[tuple[int, int]]:
-    """Cut rows into blocks that depend on each ranking alone: whole ones, or parts of a long one.
+    """Cut rows into blocks that depend on each ranking alone: whole ones, or parts of a
+    long one.
 
     Sorted keys are never cut between two that differ in the lowest bits alone.
     """
@@ -272,17 +357,20 @@ def _blocks_inside(
             low = high
 
 
-def sorted_by_lexsort(rows: Rows, tie_order: TieOrder | None) -> tuple[FloatArray, BoolArray]:
+def sorted_by_lexsort(
+    rows: Rows, tie_order: TieOrder | None
+) -> tuple[FloatArray, BoolArray]:
     """Return the weights in order, negated for negatives, and where tied groups start.
 
-    This accepts every dtype that numpy can order, any weights and any layout. Tests compare the faster
-    kernels with it.
+    This accepts every dtype that numpy can order, any weights and any layout. Tests
+    compare the faster kernels with it.
     """
     positive, score, offsets = rows.positive.ravel(), rows.score.ravel(), rows.offsets
     lengths = np.diff(offsets)
     keys = [score, np.repeat(np.arange(lengths.size), lengths)]
     if tie_order is not None:
-        # Rows are sorted worst first, so the largest key among equal scores is retrieved first.
+        # Rows are sorted worst first, so the largest key among equal scores is
+        # retrieved first.
         is_late = positive == (tie_order == "optimistic")
         keys.insert(0, -np.arange(score.size) if tie_order == "stable" else is_late)
     order = np.lexsort(keys)
@@ -301,17 +389,19 @@ def sorted_by_packed_rows(
 ) -> tuple[FloatArray, BoolArray] | None:
     """Return the weights in order, negated for negatives, and where tied groups start.
 
-    One sort of (score, row, label) in one integer: the label takes the lowest bit of a key, the row number
-    the bits above it, and the score the rest of 62 bits. All scores must lie within `bounds`. If the packing
-    does not keep scores apart, return None.
+    One sort of (score, row, label) in one integer: the label takes the lowest bit of a
+    key, the row number the bits above it, and the score the rest of 62 bits. All scores
+    must lie within `bounds`. If the packing does not keep scores apart, return None.
 
-    In a stable order, row numbers count down: the first of equal scores then has the highest number, is
-    sorted last, and is retrieved first.
+    In a stable order, row numbers count down: the first of equal scores then has the
+    highest number, is sorted last, and is retrieved first.
     """
     positive, score, weight = rows.flat()
     n_bits = (score.size - 1).bit_length()
     lowest, highest = (packing.keys(np.array(bounds, dtype=score.dtype)) >> 1).tolist()
-    dropped_bits = max((highest - lowest).bit_length() + n_bits + 1 - 62, 0)  # so keys are below `LAST_KEY`
+    dropped_bits = max(
+        (highest - lowest).bit_length() + n_bits + 1 - 62, 0
+    )  # so keys are below `LAST_KEY`
     mask = (1 << n_bits) - 1
     keys = np.empty(score.size, dtype=np.int64)
     for part in blocks_of(score.size, block_rows):
@@ -326,7 +416,9 @@ def sorted_by_packed_rows(
         number = np.arange(part.start, part.stop)
         key |= number ^ mask if stable else number
         key <<= 1
-        np.bitwise_or(key, ~positive[part], out=keys[part])  # as in the other kernels: clear if positive
+        np.bitwise_or(
+            key, ~positive[part], out=keys[part]
+        )  # as in the other kernels: clear if positive
     sort_keys(keys, rows.offsets)
 
     def row_of(keys: IntArray) -> IntArray:
@@ -351,29 +443,38 @@ def sorted_by_packed_rows(
         if weight is None:
             signed[part] = 1.0
         else:
-            # All rows exist. With mode="clip" numpy writes into `out`, and not into a copy of it first.
+            # All rows exist. With mode="clip" numpy writes into `out`, and not into a
+            # copy of it first.
             weight.take(row_of(keys[part]), out=signed[part], mode="clip")
         keys[part] |= sign
     return signed, starts_group
 
 
 def _sort_alike(
-    keys: IntArray, starts_group: BoolArray, score: AnyArray, row_of: Callable[[IntArray], IntArray]
+    keys: IntArray,
+    starts_group: BoolArray,
+    score: AnyArray,
+    row_of: Callable[[IntArray], IntArray],
 ) -> None:
     """Sort rows of equal score bits by their true scores, and mark where these differ.
 
-    Sorted keys order rows by the score bits that fit, and then by number. So a row can be in a wrong place
-    only among rows that share these bits, and then some row there scores lower than the row before it.
+    Sorted keys order rows by the score bits that fit, and then by number. So a row can
+    be in a wrong place only among rows that share these bits, and then some row there
+    scores lower than the row before it.
     """
     is_alike = ~starts_group
     is_alike[:-1] |= is_alike[1:]
     alike: IntArray | slice = slice(None)
-    if 2 * np.count_nonzero(is_alike) < keys.size:  # a slice is faster than most of the rows
+    if (
+        2 * np.count_nonzero(is_alike) < keys.size
+    ):  # a slice is faster than most of the rows
         alike = is_alike.nonzero()[0]
     key, starts = keys[alike], starts_group[alike]
     true_score = score.take(row_of(key))
     if (~starts[1:] & (true_score[1:] < true_score[:-1])).any():
-        order = np.lexsort((true_score, np.cumsum(starts, dtype=np.int32)))  # fast if nearly sorted
+        order = np.lexsort(
+            (true_score, np.cumsum(starts, dtype=np.int32))
+        )  # fast if nearly sorted
         keys[alike], true_score = key.take(order), true_score.take(order)
     starts[1:] |= true_score[1:] != true_score[:-1]
     starts_group[alike] = starts

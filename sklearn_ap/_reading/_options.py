@@ -1,7 +1,8 @@
-"""Options that are words or single numbers: the values they accept, and a reader for each.
+"""Options that are words or single numbers: the values they accept, and a reader for
+each.
 
-The words are ``Literal`` types in `_typing`. The tuples here are made from these types, so editors and errors
-name the same words.
+The words are ``Literal`` types in `_typing`. The tuples here are made from these types,
+so editors and errors name the same words.
 """
 
 import reprlib
@@ -27,12 +28,18 @@ LARGEST = 2**53  # up to here float64 represents every integer
 def check_option(name: str, value: object, options: Collection[str]) -> None:
     """Refuse a value that is not one of the options."""
     if not isinstance(value, str) or value not in options:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
+        raise ValueError(
+            f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}."
+        )
 
 
 def is_real(value: object) -> TypeGuard[_Real]:
     """Whether the value is a real number; bools and NaN do not count."""
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and value == value
+    return (
+        isinstance(value, Real)
+        and not isinstance(value, bool | np.bool_)
+        and value == value
+    )
 
 
 def is_finite(value: object) -> TypeGuard[_Real]:
@@ -44,7 +51,9 @@ def is_finite(value: object) -> TypeGuard[_Real]:
 
 
 def short_repr(value: object) -> str:
-    """Return a value as one short line of an error, however many elements it contains."""
+    """Return a value as one short line of an error, however many elements it
+    contains.
+    """
     return " ".join(reprlib.repr(value).split())
 
 
@@ -54,7 +63,9 @@ def _is_integer(value: object) -> TypeGuard[int | np.integer]:
 
 
 def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
-    """Check `recall_levels`: None, an integer of at least 2, or recall levels, which are returned sorted."""
+    """Check `recall_levels`: None, an integer of at least 2, or recall levels, which
+    are returned sorted.
+    """
     if recall_levels is None:
         return None
     refuse_mask("recall_levels", recall_levels)
@@ -63,9 +74,12 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
         return int(recall_levels)
     try:
         array = np.asarray(recall_levels)
-        if array.dtype.kind not in "biufO":  # complex numbers, dates and text, which numpy would cast
+        if (
+            array.dtype.kind not in "biufO"
+        ):  # complex numbers, dates and text, which numpy would cast
             raise TypeError(array.dtype)
-        # Sorted, since the areas search among the levels; the first and the last are then their bounds.
+        # Sorted, since the areas search among the levels; the first and the last are
+        # then their bounds.
         levels = np.sort(array.astype(np.float64))
     except (TypeError, ValueError, OverflowError):
         levels = np.empty(0)
@@ -84,12 +98,19 @@ def read_level(name: str, level: object) -> float:
     raise ValueError(f"{name} must be a number in [0, 1]; got {level!r}.")
 
 
-def read_max_recall(max_recall: object, recall_levels: Levels | None = None) -> float | None:
-    """Check the recall at which an area ends: None, or above 0 up to 1. None and 1 mean the whole area."""
+def read_max_recall(
+    max_recall: object, recall_levels: Levels | None = None
+) -> float | None:
+    """Check the recall at which an area ends: None, or above 0 up to 1.
+
+    None and 1 mean the whole area.
+    """
     if max_recall is None or (is_real(max_recall) and max_recall == 1):
         return None
     if not (is_finite(max_recall) and 0 < float(max_recall) < 1):
-        raise ValueError(f"max_recall must be None or a number in (0, 1]; got {short_repr(max_recall)}.")
+        raise ValueError(
+            f"max_recall must be None or a number in (0, 1]; got {short_repr(max_recall)}."
+        )
     if recall_levels is not None:
         raise ValueError(
             f"max_recall requires recall_levels=None (every recall); got max_recall={max_recall!r} and "
@@ -102,7 +123,9 @@ def read_prevalence(prevalence: object) -> float | None:
     """Check `prevalence`: None, or a share above 0 and below 1."""
     if prevalence is None or (type(prevalence) is float and 0.0 < prevalence < 1.0):
         return prevalence
-    if is_finite(prevalence) and 0 < float(prevalence) < 1:  # a fraction near 0 or 1 may be one of them here
+    if (
+        is_finite(prevalence) and 0 < float(prevalence) < 1
+    ):  # a fraction near 0 or 1 may be one of them here
         return float(prevalence)
     raise ValueError(
         "prevalence must be None or a share of positives above 0 and below 1, such as 0.01 for 1 %; "
@@ -115,13 +138,19 @@ def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
     # Comparing an array with "warn" would give an array, so the type is checked first.
     if isinstance(zero_division, str) and zero_division == "warn":
         return "warn"
-    if isinstance(zero_division, Real | np.bool_) and (zero_division in (0, 1) or np.isnan(zero_division)):
+    if isinstance(zero_division, Real | np.bool_) and (
+        zero_division in (0, 1) or np.isnan(zero_division)
+    ):
         return float(zero_division)
-    raise ValueError(f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}.")
+    raise ValueError(
+        f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}."
+    )
 
 
 def read_beta(beta: object) -> float:
-    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in scikit-learn."""
+    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in
+    scikit-learn.
+    """
     if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == np.inf):
         return float(beta)
     raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
@@ -131,14 +160,18 @@ def read_miss_cost(miss_cost: object) -> float:
     """Check how many false alarms a missed positive costs: a finite number above 0."""
     if is_finite(miss_cost) and miss_cost > 0:
         return float(miss_cost)
-    raise ValueError(f"miss_cost must be a finite number above 0, in false alarms; got {miss_cost!r}.")
+    raise ValueError(
+        f"miss_cost must be a finite number above 0, in false alarms; got {miss_cost!r}."
+    )
 
 
 def read_k(k: object, name: str = "k") -> int | float | None:
     """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:
         return None
-    if type(k) is int and 1 <= k < LARGEST:  # nearly always; the checks below cost a tenth of a short call
+    if (
+        type(k) is int and 1 <= k < LARGEST
+    ):  # nearly always; the checks below cost a tenth of a short call
         return k
     # 1 is one row, and 1.0 is all rows: the type decides.
     if _is_integer(k) and 1 <= k < LARGEST:

@@ -1,6 +1,8 @@
-"""Queries: ids of rows, and what is stated for each query, its positives (`n_positives`) and `query_weight`.
+"""Queries: ids of rows, and what is stated for each query, its positives
+(`n_positives`) and `query_weight`.
 
-Ids are distinguished by equality and sorted, and names of totals and weights are matched with them.
+Ids are distinguished by equality and sorted, and names of totals and weights are
+matched with them.
 """
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
@@ -11,13 +13,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._rounding import rounding_of_sums
-from .._typing import AnyArray, Average, BoolArray, FloatArray, IntArray, QueryId, QueryWeight, Totals
+from .._typing import (
+    AnyArray,
+    Average,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    QueryId,
+    QueryWeight,
+    Totals,
+)
 from ._options import is_finite, short_repr
 from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
 
 
 class ObjectIds:
-    """Ids that are Python objects: the distinct ones, sorted, and the place of each row's id among them."""
+    """Ids that are Python objects: the distinct ones, sorted, and the place of each
+    row's id among them.
+    """
 
     dtype = np.dtype(object)
 
@@ -31,25 +44,41 @@ class ObjectIds:
 
 _MAPPING = "a mapping {query: total}"
 QueryIds = AnyArray | ObjectIds
-PositiveTotals = FloatArray | dict[QueryId, float]  # as read: a number, one per ranking, or one per query
+PositiveTotals = (
+    FloatArray | dict[QueryId, float]
+)  # as read: a number, one per ranking, or one per query
 
 
 def refuse_queries(*, several_columns: bool, average: Average) -> None:
-    """Refuse queries where a column or, with ``average='samples'``, a row already is a ranking."""
+    """Refuse queries where a column or, with ``average='samples'``, a row already is a
+    ranking.
+    """
     if several_columns:
-        raise ValueError("query_id requires binary y_true, since a column is a ranking; pass one at a time.")
+        raise ValueError(
+            "query_id requires binary y_true, since a column is a ranking; pass one at a time."
+        )
     if average == "samples":
-        raise ValueError("average='samples' makes each row a ranking, and query_id each query; use 'macro'.")
+        raise ValueError(
+            "average='samples' makes each row a ranking, and query_id each query; use 'macro'."
+        )
 
 
-def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> QueryIds:
+def read_numbered(
+    ids: ArrayLike, n_samples: int, *, name: str = "query_id"
+) -> QueryIds:
     """Return one id per row, none of them missing; Python objects are numbered."""
     refuse_mask(name, ids)
     ids = on_host(name, ids)
     # numpy would make 1 and "1" in a list the same text, and a row of each tuple.
-    array = np.fromiter(ids, object, len(ids)) if isinstance(ids, list | tuple) else np.asarray(ids)
+    array = (
+        np.fromiter(ids, object, len(ids))
+        if isinstance(ids, list | tuple)
+        else np.asarray(ids)
+    )
     if array.shape not in ((n_samples,), (n_samples, 1)):
-        raise ValueError(f"{name} must be one id for each of {n_samples} samples; got shape {array.shape}.")
+        raise ValueError(
+            f"{name} must be one id for each of {n_samples} samples; got shape {array.shape}."
+        )
     array = array.ravel()
     if array.dtype.kind in "biufSUmM":
         if array.dtype.kind in "fmM" and (missing := array != array).any():
@@ -63,26 +92,40 @@ def read_numbered(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> 
 
 
 def _hashed(ids: list[Any], name: str) -> ObjectIds:
-    """Tell ids apart by their hash: a sort would separate equal ids that have no total order."""
+    """Tell ids apart by their hash: a sort would separate equal ids that have no total
+    order.
+    """
     try:
         distinct = list(dict.fromkeys(ids))
     except TypeError:  # a list or an array has no hash, nor a tuple of them
-        unhashable = next((value for value in ids if not isinstance(value, Hashable)), ids[0])
+        unhashable = next(
+            (value for value in ids if not isinstance(value, Hashable)), ids[0]
+        )
         raise ValueError(
             f"{name} must contain numbers, text, dates or tuples of them; got {short_repr(unhashable)}, a "
             f"{type(unhashable).__name__}."
         ) from None
     if any(map(is_missing, distinct)):
         _refuse_missing(name, np.array([is_missing(query_id) for query_id in ids]))
-    distinct = sorted_ids(distinct, f"{name} must contain ids of one kind, which can be sorted")
+    distinct = sorted_ids(
+        distinct, f"{name} must contain ids of one kind, which can be sorted"
+    )
     place_of = {query_id: place for place, query_id in enumerate(distinct)}
     # The dictionary is searched by `map` alone: twice as fast as a loop.
-    return ObjectIds(distinct, np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids)))
+    return ObjectIds(
+        distinct, np.fromiter(map(place_of.__getitem__, ids), np.int64, len(ids))
+    )
 
 
 def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
-    others = f" and {n_others} other{'s' * (n_others > 1)}" if (n_others := int(missing.sum()) - 1) else ""
-    raise ValueError(f"{name} is missing in row {np.argmax(missing)}{others}; every sample needs one.")
+    others = (
+        f" and {n_others} other{'s' * (n_others > 1)}"
+        if (n_others := int(missing.sum()) - 1)
+        else ""
+    )
+    raise ValueError(
+        f"{name} is missing in row {np.argmax(missing)}{others}; every sample needs one."
+    )
 
 
 def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyArray:
@@ -90,7 +133,9 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyAr
     query = read_numbered(ids, n_samples, name=name)
     if not isinstance(query, ObjectIds):
         return query
-    distinct = np.fromiter(query.distinct, object, len(query.distinct))  # np.array would open tuples
+    distinct = np.fromiter(
+        query.distinct, object, len(query.distinct)
+    )  # np.array would open tuples
     return np.asarray(distinct[query.place])
 
 
@@ -98,8 +143,12 @@ class Grouped(NamedTuple):
     """Which rows belong to which query."""
 
     ids: list[QueryId] | AnyArray  # distinct and sorted
-    offsets: IntArray  # where each query begins, once its rows stand together in this order
-    place: AnyArray | None  # of each row's query among the ids; None if the rows stand like this already
+    offsets: (
+        IntArray  # where each query begins, once its rows stand together in this order
+    )
+    place: (
+        AnyArray | None
+    )  # of each row's query among the ids; None if the rows stand like this already
 
 
 def grouped(query: QueryIds) -> Grouped:
@@ -107,14 +156,20 @@ def grouped(query: QueryIds) -> Grouped:
     if isinstance(query, ObjectIds):
         place = query.place
         is_in_order = (place[1:] >= place[:-1]).all()
-        return Grouped(query.distinct, _offsets_of(np.bincount(place)), None if is_in_order else place)
+        return Grouped(
+            query.distinct,
+            _offsets_of(np.bincount(place)),
+            None if is_in_order else place,
+        )
     if (query[1:] >= query[:-1]).all():  # the usual case: nothing has to be sorted
         offsets = _offsets_of_runs(query)
         return Grouped(query[offsets[:-1]], offsets, None)
     groups = _grouped_integers(query) if query.dtype.kind in "iu" else None
     if groups is not None:
         return groups
-    offsets = _offsets_of_runs(query)  # rows of a query mostly stand together, so only runs are sorted
+    offsets = _offsets_of_runs(
+        query
+    )  # rows of a query mostly stand together, so only runs are sorted
     distinct, place = np.unique(query[offsets[:-1]], return_inverse=True)
     place = np.repeat(place, np.diff(offsets))
     return Grouped(distinct, _offsets_of(np.bincount(place)), place)
@@ -127,7 +182,9 @@ def _offsets_of_runs(values: AnyArray) -> IntArray:
 
 
 def _grouped_integers(query: AnyArray) -> Grouped | None:
-    """Count the rows of each integer, without a sort; None if a table of all integers between is large."""
+    """Count the rows of each integer, without a sort; None if a table of all integers
+    between is large.
+    """
     lowest, highest = int(query.min()), int(query.max())
     if highest - lowest >= min(4 * query.size, 2**31) or highest >= 2**63:
         return None
@@ -140,7 +197,9 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
         return Grouped(np.arange(counts.size), _offsets_of(counts), above)
     # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
     table = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-    return Grouped(occurs.nonzero()[0] + lowest, _offsets_of(counts[occurs]), table[above])
+    return Grouped(
+        occurs.nonzero()[0] + lowest, _offsets_of(counts[occurs]), table[above]
+    )
 
 
 def _offsets_of(counts: IntArray) -> IntArray:
@@ -156,8 +215,12 @@ def distinct_queries(query: QueryIds) -> tuple[list[QueryId], AnyArray]:
 
 
 def as_list(ids: list[QueryId] | AnyArray) -> list[QueryId]:
-    """Return distinct ids as Python objects, but for dates: those of nanoseconds would become integers."""
-    return list(ids) if isinstance(ids, list) or ids.dtype.kind in "mM" else ids.tolist()
+    """Return distinct ids as Python objects, but for dates: those of nanoseconds would
+    become integers.
+    """
+    return (
+        list(ids) if isinstance(ids, list) or ids.dtype.kind in "mM" else ids.tolist()
+    )
 
 
 def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
@@ -171,11 +234,19 @@ def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
 
 
 def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
-    """Return a name in the form of the ids of `distinct_queries`, so that the two compare equal."""
+    """Return a name in the form of the ids of `distinct_queries`, so that the two
+    compare equal.
+    """
     if query.dtype.kind not in "mM":
-        return name.item() if isinstance(name, np.generic) and name.dtype.kind not in "mM" else name
+        return (
+            name.item()
+            if isinstance(name, np.generic) and name.dtype.kind not in "mM"
+            else name
+        )
     try:
-        date = np.array(getattr(name, "asm8", name), dtype=f"{query.dtype.kind}8")[()]  # asm8: of pandas
+        date = np.array(getattr(name, "asm8", name), dtype=f"{query.dtype.kind}8")[
+            ()
+        ]  # asm8: of pandas
         in_unit = date.astype(query.dtype)
         return in_unit if in_unit == date else date
     except (TypeError, ValueError):
@@ -186,9 +257,12 @@ def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
 
 
 def named_queries(
-    names: Sequence[QueryId], totals: PositiveTotals | None, weightless: QueryIds | None = None
+    names: Sequence[QueryId],
+    totals: PositiveTotals | None,
+    weightless: QueryIds | None = None,
 ) -> tuple[list[QueryId], IntArray]:
-    """Return the sorted ids of queries that have rows, a total, or rows of weight 0 alone.
+    """Return the sorted ids of queries that have rows, a total, or rows of weight 0
+    alone.
 
     The second result says where those that have rows stand among them.
     """
@@ -204,50 +278,70 @@ def named_queries(
 
 
 def check_named(
-    names: Sequence[QueryId], values: dict[QueryId, float], refusal: str = "n_positives contains no total"
+    names: Sequence[QueryId],
+    values: dict[QueryId, float],
+    refusal: str = "n_positives contains no total",
 ) -> None:
     """Refuse a query that has no value."""
     missing = [query for query in names if query not in values]
     if missing:
-        raise ValueError(f"{refusal} for query {missing[0]!r} ({len(missing)} are missing).")
+        raise ValueError(
+            f"{refusal} for query {missing[0]!r} ({len(missing)} are missing)."
+        )
 
 
 def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, float]:
     """Return values by query, with names that compare equal to the ids of the rows."""
     named = list(by_query.items())
     if any(is_missing(name) for name, _ in named):
-        raise ValueError(f"{argument} must name queries; got {short_repr(by_query)}, with a missing name.")
+        raise ValueError(
+            f"{argument} must name queries; got {short_repr(by_query)}, with a missing name."
+        )
     values = {id_like(query, name, argument): value for name, value in named}
     if len(values) < len(named):
-        raise ValueError(f"{argument} must name each query once; got {short_repr(by_query)}.")
+        raise ValueError(
+            f"{argument} must name each query once; got {short_repr(by_query)}."
+        )
     _check_values(argument, list(values.values()), by_query)
     return values
 
 
 def _check_values(argument: str, values: list[Any], passed: object) -> None:
-    if not all(is_finite(value) and value >= 0 for value in values) or np.isinf(sum(map(float, values))):
-        raise ValueError(f"{argument} must contain numbers >= 0 with a finite sum; got {short_repr(passed)}.")
+    if not all(is_finite(value) and value >= 0 for value in values) or np.isinf(
+        sum(map(float, values))
+    ):
+        raise ValueError(
+            f"{argument} must contain numbers >= 0 with a finite sum; got {short_repr(passed)}."
+        )
 
 
-# --- weights ------------------------------------------------------------------------------------------------
+# --- weights --------------------------------------------------------------------------
 
 
 def read_query_weight(
-    query_weight: QueryWeight, query: QueryIds | None, average: Average, query_id: Any = None
+    query_weight: QueryWeight,
+    query: QueryIds | None,
+    average: Average,
+    query_id: Any = None,
 ) -> dict[QueryId, float]:
-    """Return the weight of each query by its id, from a mapping, a Series, or one weight per row.
+    """Return the weight of each query by its id, from a mapping, a Series, or one
+    weight per row.
 
     `query_id` is that of the caller: weights of rows have its index, if it is a Series.
     """
     if query is None:
-        raise ValueError("query_weight requires query_id, since it weighs queries; got query_id=None.")
+        raise ValueError(
+            "query_weight requires query_id, since it weighs queries; got query_id=None."
+        )
     if average not in ("macro", "weighted"):
         raise ValueError(
             f"query_weight requires a mean over queries, average='macro' or 'weighted'; got {average!r}."
         )
     refuse_mask("query_weight", query_weight)
     values: Any = on_host("query_weight", query_weight)
-    if isinstance(values, Mapping) or (hasattr(values, "items") and not _is_by_row(values, query, query_id)):
+    if isinstance(values, Mapping) or (
+        hasattr(values, "items") and not _is_by_row(values, query, query_id)
+    ):
         weights = _by_query("query_weight", values, query)
     elif np.shape(values) in ((query.size,), (query.size, 1)):
         weights = _by_row(values, query)
@@ -256,23 +350,33 @@ def read_query_weight(
             "query_weight must be a mapping {query: weight}, or one weight for each of "
             f"{query.size} samples; got {short_repr(values)}."
         )
-    extreme = [w for w in weights.values() if w > 0 and not LEAST_WEIGHT <= w <= MOST_WEIGHT]
+    extreme = [
+        w for w in weights.values() if w > 0 and not LEAST_WEIGHT <= w <= MOST_WEIGHT
+    ]
     if extreme:
-        raise ValueError(f"query_weight must be 0 or from 2**-500 to 2**500 (3e150); got {extreme[0]!r}.")
+        raise ValueError(
+            f"query_weight must be 0 or from 2**-500 to 2**500 (3e150); got {extreme[0]!r}."
+        )
     return weights
 
 
 def _is_by_row(weights: Any, query: QueryIds, query_id: Any) -> bool:
-    """Whether a Series has one weight per row: as many, by the index of the rows or names of no query."""
+    """Whether a Series has one weight per row: as many, by the index of the rows or
+    names of no query.
+    """
     names, ids = weights.index.tolist(), set(distinct_queries(query)[0])
     if len(names) != query.size or (len(names) == len(ids) and ids == set(names)):
         return False
-    has_index = weights.index.equals(getattr(query_id, "index", None)) or names == list(range(query.size))
+    has_index = weights.index.equals(getattr(query_id, "index", None)) or names == list(
+        range(query.size)
+    )
     return has_index or ids.isdisjoint(names)
 
 
 def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
-    """Return the weight of each query from one weight per row, equal in all rows of the query."""
+    """Return the weight of each query from one weight per row, equal in all rows of the
+    query.
+    """
     names, place = distinct_queries(query)
     of_rows = np.asarray(query_weight).ravel()
     if of_rows.dtype.kind not in "iuf":  # numpy would read some objects as numbers
@@ -283,13 +387,22 @@ def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
     unequal = np.flatnonzero(weights[place] != of_rows)
     if unequal.size:
         row = unequal[0]
-        name, both = names[place[row]], f"{_all_digits(of_rows[row])} and {_all_digits(weights[place[row]])}"
-        raise ValueError(f"query_weight must be equal in all rows of a query; got {both} for query {name!r}.")
+        name, both = (
+            names[place[row]],
+            f"{_all_digits(of_rows[row])} and {_all_digits(weights[place[row]])}",
+        )
+        raise ValueError(
+            f"query_weight must be equal in all rows of a query; got {both} for query {name!r}."
+        )
     return dict(zip(names, weights.tolist(), strict=True))
 
 
-def refuse_other_queries(query_weight: dict[QueryId, float], query: QueryIds, n_positives: Any) -> None:
-    """Refuse weights that name no query of rows or totals, such as weights by the numbers of rows."""
+def refuse_other_queries(
+    query_weight: dict[QueryId, float], query: QueryIds, n_positives: Any
+) -> None:
+    """Refuse weights that name no query of rows or totals, such as weights by the
+    numbers of rows.
+    """
     named = set(distinct_queries(query)[0])
     if hasattr(n_positives, "items"):
         named |= {id_like(query, name) for name, _ in n_positives.items()}
@@ -301,35 +414,54 @@ def refuse_other_queries(query_weight: dict[QueryId, float], query: QueryIds, n_
 
 
 def weights_of_queries(
-    query_weight: dict[QueryId, float], names: Sequence[QueryId], positives: FloatArray | None
+    query_weight: dict[QueryId, float],
+    names: Sequence[QueryId],
+    positives: FloatArray | None,
 ) -> FloatArray:
-    """Return the weights of queries in their mean; refuse queries without one, and weights of 0 alone."""
+    """Return the weights of queries in their mean; refuse queries without one, and
+    weights of 0 alone.
+    """
     check_named(names, query_weight, "query_weight contains no weight")
     weights = np.array([query_weight[name] for name in names], dtype=np.float64)
     if not weights.any():
-        raise ValueError(f"query_weight must be above 0 for a query; got 0 for all of {len(names)}.")
+        raise ValueError(
+            f"query_weight must be above 0 for a query; got 0 for all of {len(names)}."
+        )
     if positives is None:
         return weights
     counted = np.where(weights > 0, positives, 0.0)
-    # The greatest is made about 1, so that no product is infinite, and one that becomes 0 would not count.
+    # The greatest is made about 1, so that no product is infinite, and one that becomes
+    # 0 would not count.
     return np.asarray(weights * np.ldexp(counted, -np.frexp(counted.max())[1]))
 
 
-# --- totals of positives, of queries or of other rankings ---------------------------------------------------
+# --- totals of positives, of queries or of other rankings -----------------------------
 
 
-def read_totals(n_positives: Totals | None, query: QueryIds | None) -> PositiveTotals | None:
-    """Check `n_positives`: a number, one number per ranking, or with query ids a mapping or Series."""
+def read_totals(
+    n_positives: Totals | None, query: QueryIds | None
+) -> PositiveTotals | None:
+    """Check `n_positives`: a number, one number per ranking, or with query ids a
+    mapping or Series.
+    """
     if n_positives is None:
         return None
     refuse_mask("n_positives", n_positives)
     n_positives = on_host("n_positives", n_positives)
     if query is not None and hasattr(n_positives, "items"):
         return _by_query("n_positives", n_positives, query)
-    totals = np.array(n_positives, dtype=object)  # objects, so that text and bools are seen and refused
+    totals = np.array(
+        n_positives, dtype=object
+    )  # objects, so that text and bools are seen and refused
     if totals.ndim > (1 if query is None else 0) or isinstance(n_positives, Mapping):
-        several = f"one number per ranking, or with query_id {_MAPPING}" if query is None else _MAPPING
-        raise ValueError(f"n_positives must be a number or {several}; got {short_repr(n_positives)}.")
+        several = (
+            f"one number per ranking, or with query_id {_MAPPING}"
+            if query is None
+            else _MAPPING
+        )
+        raise ValueError(
+            f"n_positives must be a number or {several}; got {short_repr(n_positives)}."
+        )
     _check_values("n_positives", totals.ravel().tolist(), n_positives)
     return totals.astype(np.float64)
 
@@ -341,27 +473,40 @@ def totals_of_rankings(
     names: Sequence[QueryId] | None = None,
     query: QueryIds | None = None,
 ) -> FloatArray:
-    """Return the number of positives of each ranking as the caller passed it, in weight.
+    """Return the number of positives of each ranking as the caller passed it, in
+    weight.
 
-    `pooled_columns` is the number of columns if all of them are one ranking, else None. `names` are the
-    queries of the rankings, and `query` is the id of each row; pooled queries have no `names`.
+    `pooled_columns` is the number of columns if all of them are one ranking, else None.
+    `names` are the queries of the rankings, and `query` is the id of each row; pooled
+    queries have no `names`.
     """
     if isinstance(passed_totals, dict):
-        if names is None and query is not None:  # pooled: the layout has not compared the names yet
+        if (
+            names is None and query is not None
+        ):  # pooled: the layout has not compared the names yet
             check_named(distinct_queries(query)[0], passed_totals)
         # A query whose rows all weigh 0 needs no total.
-        totals = np.array([passed_totals.get(name, 0.0) for name in names or passed_totals], dtype=np.float64)
+        totals = np.array(
+            [passed_totals.get(name, 0.0) for name in names or passed_totals],
+            dtype=np.float64,
+        )
     else:
         totals = passed_totals
         columns = n_rankings if pooled_columns is None else pooled_columns
-        several = f"one total per column or sample, {columns} here" if query is None else _MAPPING
+        several = (
+            f"one total per column or sample, {columns} here"
+            if query is None
+            else _MAPPING
+        )
         if totals.ndim == 0 and pooled_columns is None:
             raise ValueError(
                 f"n_positives must be {several}, since a number would be the total of each; got "
                 f"{_all_digits(totals.item())}. With average='micro', it is the total of all rows."
             )
         if totals.ndim and totals.size != columns:
-            raise ValueError(f"n_positives must be a number, or {several}; got {totals}.")
+            raise ValueError(
+                f"n_positives must be a number, or {several}; got {totals}."
+            )
     return totals if pooled_columns is None else totals.reshape(-1).sum(keepdims=True)
 
 
@@ -375,21 +520,30 @@ def not_below_found(
 ) -> FloatArray:
     """Return totals in counts, and refuse a total below the positives found.
 
-    `count_weight` is the weight of one count in each ranking, None without weights. A total that differs from
-    the positives found by no more than the rounding of weights is replaced by the positives found. Without
-    weights, counts are exact, so a whole total is never replaced by another number.
+    `count_weight` is the weight of one count in each ranking, None without weights. A
+    total that differs from the positives found by no more than the rounding of weights
+    is replaced by the positives found. Without weights, counts are exact, so a whole
+    total is never replaced by another number.
     """
     counts, rounding = totals, rounding_of_sums(n_rows) * found_positives
     if count_weight is None:
         rounding = np.minimum(rounding, 0.5)
-    else:  # a total divided by a tiny weight may overflow, and the largest float64 keeps scores finite
+    # a total divided by a tiny weight may overflow, and the largest float64 keeps
+    # scores finite
+    else:
         with np.errstate(over="ignore"):
             counts = np.minimum(totals / count_weight, np.finfo(np.float64).max)
     short = np.flatnonzero(counts < found_positives - rounding)
     if short.size:
         first = short[0]
-        where = f" for ranking {first}" * (totals.size > 1) if names is None else f" for {names[first]!r}"
-        found_weight = found_positives if count_weight is None else found_positives * count_weight
+        where = (
+            f" for ranking {first}" * (totals.size > 1)
+            if names is None
+            else f" for {names[first]!r}"
+        )
+        found_weight = (
+            found_positives if count_weight is None else found_positives * count_weight
+        )
         raise ValueError(
             "n_positives must not be below the positives in y_true; got "
             f"{_all_digits(totals[first])}{where}, where {_all_digits(found_weight[first])} were found."
@@ -398,5 +552,7 @@ def not_below_found(
 
 
 def _all_digits(count: float) -> str:
-    """Return a count or a weight with all its digits, so that two that differ look different."""
+    """Return a count or a weight with all its digits, so that two that differ look
+    different.
+    """
     return repr(float(count)).removesuffix(".0")

@@ -1,6 +1,8 @@
-"""The arrays of a score or a curve, read once and checked; plain arrays take a short way.
+"""The arrays of a score or a curve, read once and checked; plain arrays take a short
+way.
 
-Every argument is read once, to a type that represents it exactly. No later module checks it again.
+Every argument is read once, to a type that represents it exactly. No later module
+checks it again.
 """
 
 from collections.abc import Callable
@@ -11,21 +13,42 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.metrics import average_precision_score, precision_recall_curve
-from sklearn.utils import assert_all_finite, check_array, check_consistent_length, column_or_1d
+from sklearn.utils import (
+    assert_all_finite,
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+)
 from sklearn.utils.multiclass import type_of_target
 
-from .._typing import AnyArray, BoolArray, Bounds, FloatArray, Input, IntArray, Label, QueryId, Targets
+from .._typing import (
+    AnyArray,
+    BoolArray,
+    Bounds,
+    FloatArray,
+    Input,
+    IntArray,
+    Label,
+    QueryId,
+    Targets,
+)
 from ._options import AVERAGES
-from ._queries import QueryIds, read_numbered, read_query_weight, refuse_other_queries, refuse_queries
+from ._queries import (
+    QueryIds,
+    read_numbered,
+    read_query_weight,
+    refuse_other_queries,
+    refuse_queries,
+)
 from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
 
 
 class Checked(NamedTuple):
     """Labels, scores and weights that every later module may trust.
 
-    `positive` and `score` have the shape (n_samples,), or (n_samples, n_columns) for multilabel and
-    multiclass labels. Rows of weight 0 are gone. They stay only with ``average="samples"``, where each row is
-    a ranking and has its weight in the mean.
+    `positive` and `score` have the shape (n_samples,), or (n_samples, n_columns) for
+    multilabel and multiclass labels. Rows of weight 0 are gone. They stay only with
+    ``average="samples"``, where each row is a ranking and has its weight in the mean.
     """
 
     positive: BoolArray
@@ -33,8 +56,12 @@ class Checked(NamedTuple):
     bounds: Bounds  # no score lies outside
     weight: FloatArray | None = None  # (n_samples,), finite, not negative
     query: QueryIds | None = None  # (n_samples,), nothing missing
-    weightless: QueryIds | None = None  # ids of rows of weight 0, if each query has a value of its own
-    query_weight: dict[QueryId, float] | None = None  # of each query in the mean over queries
+    weightless: QueryIds | None = (
+        None  # ids of rows of weight 0, if each query has a value of its own
+    )
+    query_weight: dict[QueryId, float] | None = (
+        None  # of each query in the mean over queries
+    )
 
     def take(self, rows: slice | IntArray) -> "Checked":
         """Return some of the rows, or all of them in another order."""
@@ -46,34 +73,58 @@ class Checked(NamedTuple):
         )
 
 
-_LABEL = (int, float, str, np.bool_, np.integer)  # made once, as below: it costs as much as a short check
+_LABEL = (
+    int,
+    float,
+    str,
+    np.bool_,
+    np.integer,
+)  # made once, as below: it costs as much as a short check
 _INFINITY = float("inf")
 _WITHOUT_LABEL = (  # it begins with scikit-learn's text
     "Input y_true contains NaN. Leave out rows without a label. Where cells of a matrix lack labels, pass "
     "the labelled cells in one vector, their columns as query_id, and zero_division=np.nan."
 )
-_LABEL_1 = np.array(True)  # 1 in the type of any labels; numpy takes longer to read a 1 of Python
+_LABEL_1 = np.array(
+    True
+)  # 1 in the type of any labels; numpy takes longer to read a 1 of Python
 
 
 def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
-    """Return plain input as `Checked`, or None if the input needs scikit-learn's validators.
+    """Return plain input as `Checked`, or None if the input needs scikit-learn's
+    validators.
 
-    Plain input is a vector of two labels (both whole numbers or both strings) or a 0/1 matrix of two or more
-    columns, with finite scores of the same shape, and weights above 0 within the limits.
+    Plain input is a vector of two labels (both whole numbers or both strings) or a 0/1
+    matrix of two or more columns, with finite scores of the same shape, and weights
+    above 0 within the limits.
     """
     labels, score = _plain("y_true", inputs.y_true), _plain("y_score", inputs.y_score)
     pos_label, weight = inputs.pos_label, None
-    if labels is None or score is None or labels.shape != score.shape or not labels.size:
+    if (
+        labels is None
+        or score is None
+        or labels.shape != score.shape
+        or not labels.size
+    ):
         return None
     if as_curve and (labels.ndim == 2 or pos_label is None):
-        # As in scikit-learn's curves, 1 is then the positive label if the other one is 0 or -1.
-        are_usual = labels.ndim == 1 and labels.dtype.kind in "biuf" and labels.min() >= -1
+        # As in scikit-learn's curves, 1 is then the positive label if the other one is
+        # 0 or -1.
+        are_usual = (
+            labels.ndim == 1 and labels.dtype.kind in "biuf" and labels.min() >= -1
+        )
         pos_label = 1 if are_usual and labels.max() <= 1 else None
-    if not isinstance(pos_label, _LABEL) or score.dtype.kind not in "biuf" or not score.dtype.isnative:
+    if (
+        not isinstance(pos_label, _LABEL)
+        or score.dtype.kind not in "biuf"
+        or not score.dtype.isnative
+    ):
         return None
     # Least and greatest score prove that all are finite, and ranking needs them, too.
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
-    finite = bounds[0] > -_INFINITY and bounds[1] < _INFINITY  # each is NaN if a score is NaN
+    finite = (
+        bounds[0] > -_INFINITY and bounds[1] < _INFINITY
+    )  # each is NaN if a score is NaN
     positive = _where_positive(labels, pos_label) if finite else None
     if inputs.sample_weight is not None:
         weight = _plain_weight(inputs.sample_weight, labels.shape[0])
@@ -82,7 +133,9 @@ def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
 
 
 def _plain(name: str, values: object) -> AnyArray | None:
-    """Return an array, a list or a Series as an array; None for others, and for what hides entries."""
+    """Return an array, a list or a Series as an array; None for others, and for what
+    hides entries.
+    """
     if type(values) is np.ndarray:
         return values
     if type(values) is not list:
@@ -101,30 +154,52 @@ def _plain_weight(sample_weight: object, n_rows: int) -> FloatArray | None:
     weight = _plain("sample_weight", sample_weight)
     if weight is None or weight.shape != (n_rows,) or weight.dtype.kind not in "biuf":
         return None
-    # The methods min() and max() take twice as long in a short call; comparisons with NaN are False.
-    lightest, heaviest = float(np.minimum.reduce(weight)), float(np.maximum.reduce(weight))
+    # The methods min() and max() take twice as long in a short call; comparisons with
+    # NaN are False.
+    lightest, heaviest = (
+        float(np.minimum.reduce(weight)),
+        float(np.maximum.reduce(weight)),
+    )
     is_safe = lightest >= LEAST_WEIGHT and heaviest <= MOST_WEIGHT
     return weight.astype(np.float64, copy=False) if is_safe else None
 
 
-def _where_positive(labels: AnyArray, pos_label: Label | np.bool_ | np.integer) -> BoolArray | None:
-    """Return which labels are `pos_label`, or None unless all others are equal, and both whole or strings."""
+def _where_positive(
+    labels: AnyArray, pos_label: Label | np.bool_ | np.integer
+) -> BoolArray | None:
+    """Return which labels are `pos_label`, or None unless all others are equal, and
+    both whole or strings.
+    """
     is_numeric = labels.dtype.kind in "biuf"
-    if is_numeric and pos_label == 1 and labels.ndim in (1, 2) and labels.shape[1:] != (1,):
-        # If as many labels differ from 0 as equal 1, all are 0 or 1. Counting is faster than np.unique.
+    if (
+        is_numeric
+        and pos_label == 1
+        and labels.ndim in (1, 2)
+        and labels.shape[1:] != (1,)
+    ):
+        # If as many labels differ from 0 as equal 1, all are 0 or 1. Counting is faster
+        # than np.unique.
         ones: BoolArray = labels == _LABEL_1
         if np.count_nonzero(labels) == np.count_nonzero(ones):
             return ones
     is_text = labels.dtype.kind in "OU"
-    if labels.ndim != 1 or not (is_numeric or is_text) or is_text != isinstance(pos_label, str):
+    if (
+        labels.ndim != 1
+        or not (is_numeric or is_text)
+        or is_text != isinstance(pos_label, str)
+    ):
         return None
     try:
         positive: BoolArray = labels == pos_label
-        other = labels[positive.argmin()]  # the first label that is not `pos_label`, if there is one
+        other = labels[
+            positive.argmin()
+        ]  # the first label that is not `pos_label`, if there is one
         n_plain = np.count_nonzero(positive) + np.count_nonzero(labels == other)
     except TypeError:  # a missing value, which has no truth value
         return None
-    is_plain = isinstance(other, str) if is_text else _is_whole(other) and _is_whole(pos_label)
+    is_plain = (
+        isinstance(other, str) if is_text else _is_whole(other) and _is_whole(pos_label)
+    )
     return positive if is_plain and n_plain >= labels.size else None
 
 
@@ -138,20 +213,31 @@ def _is_average(value: object) -> bool:
 
 
 def read(inputs: Input, *, caller: str, as_curve: bool = False) -> Checked:
-    """Check labels, scores, weights and queries; `caller` is the public function, for scikit-learn's errors.
+    """Check labels, scores, weights and queries; `caller` is the public function, for
+    scikit-learn's errors.
 
-    Labels of a curve are those of :func:`sklearn.metrics.precision_recall_curve`: one ranking, where None as
-    `pos_label` means 1 among {0, 1} or {-1, 1}, and all labels other than a given one are negative. Of
-    `n_positives`, only the names of queries are read, which `query_weight` may name, too.
+    Labels of a curve are those of :func:`sklearn.metrics.precision_recall_curve`: one
+    ranking, where None as `pos_label` means 1 among {0, 1} or {-1, 1}, and all labels
+    other than a given one are negative. Of `n_positives`, only the names of queries are
+    read, which `query_weight` may name, too.
     """
-    average, query_id, query_weight = inputs.average, inputs.query_id, inputs.query_weight
+    average, query_id, query_weight = (
+        inputs.average,
+        inputs.query_id,
+        inputs.query_weight,
+    )
     checked = _recognise(inputs, as_curve=as_curve) if _is_average(average) else None
     if checked is not None and query_id is None and query_weight is None:
         return checked  # all weights are above 0
     if checked is None:
-        labels, score = on_host("y_true", inputs.y_true), on_host("y_score", inputs.y_score)
+        labels, score = (
+            on_host("y_true", inputs.y_true),
+            on_host("y_score", inputs.y_score),
+        )
         sample_weight = on_host("sample_weight", inputs.sample_weight)
-        inputs = inputs._replace(y_true=labels, y_score=score, sample_weight=sample_weight)
+        inputs = inputs._replace(
+            y_true=labels, y_score=score, sample_weight=sample_weight
+        )
         _refuse_like_scikit_learn(inputs, caller, as_curve=as_curve)
         checked = _read_carefully(inputs, as_curve=as_curve)
     several_columns = checked.positive.ndim == 2
@@ -164,7 +250,8 @@ def read(inputs: Input, *, caller: str, as_curve: bool = False) -> Checked:
             refuse_other_queries(weights, checked.query, inputs.n_positives)
         checked = checked._replace(query_weight=weights)
     weight = checked.weight
-    # A row that is a ranking stays, whatever its weight: the weight counts in the mean over rankings.
+    # A row that is a ranking stays, whatever its weight: the weight counts in the mean
+    # over rankings.
     if weight is None or (average == "samples" and several_columns) or weight.all():
         return checked
     rest = checked.take(np.flatnonzero(weight))
@@ -176,17 +263,21 @@ def read(inputs: Input, *, caller: str, as_curve: bool = False) -> Checked:
 def _refuse_like_scikit_learn(inputs: Input, caller: str, *, as_curve: bool) -> None:
     """If scikit-learn's decorator would refuse a parameter, raise the same error.
 
-    The class of this error (both a ValueError and a TypeError) is private. So the reference itself is called
-    with the wrong value, and valid other arguments, to raise it.
+    The class of this error (both a ValueError and a TypeError) is private. So the
+    reference itself is called with the wrong value, and valid other arguments, to raise
+    it.
     """
-    reference: Callable[..., object] = precision_recall_curve if as_curve else average_precision_score
+    reference: Callable[..., object] = (
+        precision_recall_curve if as_curve else average_precision_score
+    )
     y_true, y_score, average, pos_label, sample_weight, *_ = inputs
     is_well_typed = {
         "y_true": issparse(y_true) or _is_array_like(y_true),
         "y_score": _is_array_like(y_score),
         "sample_weight": sample_weight is None or _is_array_like(sample_weight),
         "average": _is_average(average),
-        "pos_label": isinstance(pos_label, Real | str | np.bool_) or (as_curve and pos_label is None),
+        "pos_label": isinstance(pos_label, Real | str | np.bool_)
+        or (as_curve and pos_label is None),
     }
     for name, may_pass in is_well_typed.items():
         value = getattr(inputs, name)
@@ -200,14 +291,18 @@ def _refuse_like_scikit_learn(inputs: Input, caller: str, *, as_curve: bool) -> 
 
 
 def _is_array_like(value: object) -> bool:
-    """Whether a value has a length and may have elements, as scikit-learn's decorator asks."""
+    """Whether a value has a length and may have elements, as scikit-learn's decorator
+    asks.
+    """
     has_length = any(hasattr(value, name) for name in ("__len__", "shape", "__array__"))
     return has_length and not issparse(value) and not np.isscalar(value)
 
 
 def _read_carefully(inputs: Input, *, as_curve: bool) -> Checked:
     """Read labels, scores and weights through scikit-learn's validators."""
-    weight = None if inputs.sample_weight is None else _read_weight(inputs.sample_weight)
+    weight = (
+        None if inputs.sample_weight is None else _read_weight(inputs.sample_weight)
+    )
     labels, kind = _read_labels(inputs.y_true)
     positive = _positives_in(labels, kind, inputs.pos_label, as_curve=as_curve)
     check_consistent_length(labels, inputs.y_score, weight)
@@ -224,36 +319,59 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
     except ValueError:  # ragged: scikit-learn names the kind, or raises
         return np.empty(0), type_of_target(y_true, input_name="y_true")
     if labels.ndim and not labels.size:
-        raise ValueError(f"y_true is empty: got shape {labels.shape}, but at least one sample is required.")
+        raise ValueError(
+            f"y_true is empty: got shape {labels.shape}, but at least one sample is required."
+        )
     if labels.dtype == object:  # scikit-learn accepts objects only if they are strings
         labels = unboxed(labels)
     if labels.dtype.kind in "mM":
-        raise ValueError(f"y_true must contain numbers or text; got dtype {labels.dtype}.")
+        raise ValueError(
+            f"y_true must contain numbers or text; got dtype {labels.dtype}."
+        )
     if labels.dtype.kind == "f":
         if np.isnan(labels).any():
             raise ValueError(_WITHOUT_LABEL)
         assert_all_finite(labels, input_name="y_true")
-    return labels, type_of_target(labels if labels.ndim else y_true, input_name="y_true")
+    return labels, type_of_target(
+        labels if labels.ndim else y_true, input_name="y_true"
+    )
 
 
 def unboxed(labels: AnyArray) -> AnyArray:
-    """Return labels stored as objects as bools, integers or floats, if each label equals one."""
+    """Return labels stored as objects as bools, integers or floats, if each label
+    equals one.
+    """
     if any(is_missing(label) for label in labels.flat):
         raise ValueError(_WITHOUT_LABEL)
     # Mixed labels, such as 1 and "1", would become strings here, so they stay objects.
     plain = np.array(labels.ravel().tolist())
-    return plain.reshape(labels.shape) if plain.dtype.kind in "biuf" and plain.ndim == 1 else labels
+    return (
+        plain.reshape(labels.shape)
+        if plain.dtype.kind in "biuf" and plain.ndim == 1
+        else labels
+    )
 
 
-def _positives_in(labels: AnyArray, kind: str, pos_label: Label | None, *, as_curve: bool) -> BoolArray:
-    """Return where the labels are positive: a vector, or one column per label or class."""
+def _positives_in(
+    labels: AnyArray, kind: str, pos_label: Label | None, *, as_curve: bool
+) -> BoolArray:
+    """Return where the labels are positive: a vector, or one column per label or
+    class.
+    """
     present = np.unique(labels)
-    # In a curve with `pos_label`, all other labels are negative, however many there are.
-    if kind == "binary" or (as_curve and kind == "multiclass" and pos_label is not None):
+    # In a curve with `pos_label`, all other labels are negative, however many there
+    # are.
+    if kind == "binary" or (
+        as_curve and kind == "multiclass" and pos_label is not None
+    ):
         if pos_label is None:
             return _usual_positives(labels, present)
-        if present.size > 1 and pos_label not in present:  # rows of one label may all be negative
-            raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
+        if (
+            present.size > 1 and pos_label not in present
+        ):  # rows of one label may all be negative
+            raise ValueError(
+                f"pos_label={pos_label} is not a valid label. It should be one of {present}"
+            )
         return np.asarray(labels.ravel() == pos_label)
     if as_curve or kind not in ("multiclass", "multilabel-indicator"):
         raise ValueError(f"{kind} format is not supported")
@@ -262,11 +380,17 @@ def _positives_in(labels: AnyArray, kind: str, pos_label: Label | None, *, as_cu
             f"Parameter pos_label is fixed to 1 for {kind} y_true. "
             "Do not set pos_label or set pos_label to 1."
         )
-    return np.asarray(labels == 1 if kind == "multilabel-indicator" else labels.reshape(-1, 1) == present)
+    return np.asarray(
+        labels == 1
+        if kind == "multilabel-indicator"
+        else labels.reshape(-1, 1) == present
+    )
 
 
 def _usual_positives(labels: AnyArray, present: AnyArray) -> BoolArray:
-    """Return which labels are 1; refuse labels outside {0, 1} and {-1, 1} with scikit-learn's error."""
+    """Return which labels are 1; refuse labels outside {0, 1} and {-1, 1} with
+    scikit-learn's error.
+    """
     usual = ([0, 1], [-1, 1], [0], [-1], [1])
     if present.dtype.kind in "OUS" or present.tolist() not in usual:
         raise ValueError(
@@ -280,9 +404,16 @@ def _read_weight(sample_weight: ArrayLike) -> FloatArray:
     """Return weights, or a column of them, as a vector of float64."""
     shape = np.shape(sample_weight)
     if not shape or shape[1:] > (1,):  # scikit-learn's error would call them y
-        raise ValueError(f"sample_weight should be a 1d array, got an array of shape {shape} instead.")
+        raise ValueError(
+            f"sample_weight should be a 1d array, got an array of shape {shape} instead."
+        )
     weight: FloatArray = column_or_1d(sample_weight)
-    weight = check_array(weight, ensure_2d=False, dtype=[np.float64, np.float32], input_name="sample_weight")
+    weight = check_array(
+        weight,
+        ensure_2d=False,
+        dtype=[np.float64, np.float32],
+        input_name="sample_weight",
+    )
     weight = weight.astype(np.float64)
     if not weight.any():  # the text is scikit-learn's
         raise ValueError("Sample weights must contain at least one non-zero number.")
@@ -300,7 +431,9 @@ def _read_weight(sample_weight: ArrayLike) -> FloatArray:
 
 
 def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray:
-    """Return scores of rows, or one column of scores per column of labels, in native byte order."""
+    """Return scores of rows, or one column of scores per column of labels, in native
+    byte order.
+    """
     if positive.ndim == 1:
         score = np.asarray(column_or_1d(y_score))
     else:
@@ -314,12 +447,16 @@ def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
         score = np.array(score.tolist())  # exact, if 64 bits are enough
     if score.dtype == object:  # decimals, fractions and integers beyond 64 bits
         try:
-            if any(isinstance(value, str | bytes) for value in score.flat):  # numpy would read "1.5" as 1.5
+            if any(
+                isinstance(value, str | bytes) for value in score.flat
+            ):  # numpy would read "1.5" as 1.5
                 raise ValueError("got strings")
             score = score.astype(np.float64)
             assert_all_finite(score)
         except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(f"y_score must contain real numbers; {str(error).rstrip('.')}.") from None
+            raise ValueError(
+                f"y_score must contain real numbers; {str(error).rstrip('.')}."
+            ) from None
     assert_all_finite(score)
     if score.dtype.kind not in "biuf":
         raise ValueError(f"y_score must contain real numbers; got dtype {score.dtype}.")

@@ -1,4 +1,6 @@
-"""Values as callers pass them: some are missing, on another device, or arrays of other libraries."""
+"""Values as callers pass them: some are missing, on another device, or arrays of other
+libraries.
+"""
 
 import sys
 from typing import TypeGuard, TypeVar
@@ -9,7 +11,10 @@ from sklearn import get_config
 
 from .._typing import AnyArray, ForeignArray
 
-LEAST_WEIGHT, MOST_WEIGHT = 2.0**-500, 2.0**500  # sums and products of weights keep all digits between them
+LEAST_WEIGHT, MOST_WEIGHT = (
+    2.0**-500,
+    2.0**500,
+)  # sums and products of weights keep all digits between them
 
 
 def refuse_mask(name: str, values: object) -> None:
@@ -21,12 +26,17 @@ def refuse_mask(name: str, values: object) -> None:
 
 
 def is_missing(value: object) -> bool:
-    """Whether an object is None, NaN, NaT or pandas' NA, or a tuple that contains one."""
+    """Whether an object is None, NaN, NaT or pandas' NA, or a tuple that contains
+    one.
+    """
     if isinstance(value, tuple):
         return any(map(is_missing, value))
     try:
         return value is None or not bool(value == value)
-    except (TypeError, ArithmeticError):  # the comparisons of pandas' NA have no truth value
+    except (
+        TypeError,
+        ArithmeticError,
+    ):  # the comparisons of pandas' NA have no truth value
         return True
     except ValueError:  # the comparison of an array has several truth values
         return False
@@ -38,24 +48,33 @@ T = TypeVar("T")
 def is_foreign(values: object) -> TypeGuard[ForeignArray]:
     """Whether an object is an array of another library than numpy, on any device."""
     return _is_tensor(values) or (
-        hasattr(values, "__array_namespace__") and not isinstance(values, np.ndarray | np.generic)
+        hasattr(values, "__array_namespace__")
+        and not isinstance(values, np.ndarray | np.generic)
     )
 
 
 def _is_tensor(values: object) -> TypeGuard[ForeignArray]:
-    torch = sys.modules.get("torch")  # imported already if there is a tensor, and slow to import if not
+    torch = sys.modules.get(
+        "torch"
+    )  # imported already if there is a tensor, and slow to import if not
     return torch is not None and isinstance(values, torch.Tensor)
 
 
 def on_host(name: str, values: T) -> T | AnyArray:
-    """Return an array of another library as one of numpy, and anything else as it is."""
+    """Return an array of another library as one of numpy, and anything else as it
+    is.
+    """
     if not is_foreign(values):
         return values
     if _is_tensor(values):
         return _tensor_on_host(name, values)
     try:
         return np.asarray(values)
-    except (TypeError, RuntimeError, ValueError):  # libraries raise any of these for another device
+    except (
+        TypeError,
+        RuntimeError,
+        ValueError,
+    ):  # libraries raise any of these for another device
         _check_dispatch(name, values)
     try:
         return np.from_dlpack(values, device="cpu")
@@ -70,9 +89,13 @@ def _tensor_on_host(name: str, tensor: ForeignArray) -> AnyArray:
         )
     if tensor.device.type != "cpu":
         _check_dispatch(name, tensor)
-    if tensor.dtype.is_floating_point and tensor.dtype.itemsize < 4:  # numpy has no bfloat16
+    if (
+        tensor.dtype.is_floating_point and tensor.dtype.itemsize < 4
+    ):  # numpy has no bfloat16
         tensor = tensor.float()
-    return np.asarray(tensor.numpy(force=True))  # which copies to the host, and resolves lazy views
+    return np.asarray(
+        tensor.numpy(force=True)
+    )  # which copies to the host, and resolves lazy views
 
 
 def _check_dispatch(name: str, values: ForeignArray) -> None:
@@ -84,17 +107,22 @@ def _check_dispatch(name: str, values: ForeignArray) -> None:
 
 
 def reference_of(y_score: ArrayLike) -> ForeignArray | None:
-    """Return the scores if results must be arrays of the same library and device, else None."""
-    return y_score if is_foreign(y_score) and get_config()["array_api_dispatch"] else None
+    """Return the scores if results must be arrays of the same library and device, else
+    None.
+    """
+    return (
+        y_score if is_foreign(y_score) and get_config()["array_api_dispatch"] else None
+    )
 
 
 def to_namespace_of(
     values: AnyArray, reference: ForeignArray | None, *, keep_dtype: bool = False
 ) -> AnyArray | ForeignArray:
-    """Return an array in the namespace and on the device of the reference; unchanged without a reference.
+    """Return an array in the namespace and on the device of the reference; unchanged
+    without a reference.
 
-    Devices without float64 get float32. With `keep_dtype`, a tensor gets the dtype of the
-    reference: thresholds are scores, also in bfloat16, which numpy lacks.
+    Devices without float64 get float32. With `keep_dtype`, a tensor gets the dtype of
+    the reference: thresholds are scores, also in bfloat16, which numpy lacks.
     """
     if reference is None:
         return values
@@ -103,8 +131,14 @@ def to_namespace_of(
         import torch  # noqa: PLC0415  # optional, and imported already
 
         narrow = device.type == "mps"  # Apple's GPUs have no float64
-        tensor = torch.from_numpy(np.ascontiguousarray(values.astype(np.float32) if narrow else values))
+        tensor = torch.from_numpy(
+            np.ascontiguousarray(values.astype(np.float32) if narrow else values)
+        )
         return tensor.to(device=device, dtype=reference.dtype if keep_dtype else None)
     namespace = reference.__array_namespace__()
-    narrow = values.dtype.name not in namespace.__array_namespace_info__().dtypes(device=device)
-    return namespace.asarray(values.astype(np.float32) if narrow else values, device=device)
+    narrow = values.dtype.name not in namespace.__array_namespace_info__().dtypes(
+        device=device
+    )
+    return namespace.asarray(
+        values.astype(np.float32) if narrow else values, device=device
+    )

@@ -1,7 +1,9 @@
-"""The curve of a report: points to draw, thresholds to move over, and a band from influences.
+"""The curve of a report: points to draw, thresholds to move over, and a band from
+influences.
 
-A bootstrap of a million rows takes seconds. At a recall, the logarithm of the odds of a precision has an
-influence per row in closed form, so a band takes one sum of squares per recall.
+A bootstrap of a million rows takes seconds. At a recall, the logarithm of the odds of a
+precision has an influence per row in closed form, so a band takes one sum of squares
+per recall.
 """
 
 from __future__ import annotations
@@ -25,8 +27,11 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._uncertainty._sample import unit_numbers
 
 _MAX_THRESHOLDS = 400
-SEARCHED = np.arange(101) / 100  # the recalls and precisions that a page of more thresholds is searched for
-# What the page writes about each threshold, by title: a number, and a note, which may be the same for all.
+SEARCHED = (
+    np.arange(101) / 100
+)  # the recalls and precisions that a page of more thresholds is searched for
+# What the page writes about each threshold, by title: a number, and a note, which may
+# be the same for all.
 Tiles = dict[str, tuple[list[str], list[str] | str]]
 _N_COLUMNS = 600  # of a drawing, so that no point lies further than 1/600 from it
 _N_LEVELS = 101  # of recall, in a band
@@ -35,71 +40,133 @@ _WIDEST = 0.1  # recall over which the slope of a curve is taken, on either side
 
 
 def drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
-    """Return recall and precision of the first, last, lowest and highest point of each column."""
+    """Return recall and precision of the first, last, lowest and highest point of each
+    column.
+    """
     recall, precision = points.recall[::-1], points.precision[::-1]
     column = (recall * _N_COLUMNS).astype(np.int64)
     begins = np.flatnonzero(np.append(True, column[1:] != column[:-1]))
-    # The place in the low bits says where the least and the greatest precision of a column are.
+    # The place in the low bits says where the least and the greatest precision of a
+    # column are.
     key = (precision * 2.0**30).astype(np.int64) << 32 | np.arange(precision.size)
-    extremes = [reduce(key, begins) & (2**32 - 1) for reduce in (np.minimum.reduceat, np.maximum.reduceat)]
-    drawn = np.unique(np.concatenate([begins, begins[1:] - 1, [precision.size - 1], *extremes]))
+    extremes = [
+        reduce(key, begins) & (2**32 - 1)
+        for reduce in (np.minimum.reduceat, np.maximum.reduceat)
+    ]
+    drawn = np.unique(
+        np.concatenate([begins, begins[1:] - 1, [precision.size - 1], *extremes])
+    )
     return recall[drawn], precision[drawn]
 
 
 def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray:
     """Return the places of at most 400 thresholds, lowest first.
 
-    They are the best threshold of each recall and of each precision in steps of .01, which a search names,
-    thresholds in even steps of recall, and thresholds in steps of a constant ratio of rows.
+    They are the best threshold of each recall and of each precision in steps of .01,
+    which a search names, thresholds in even steps of recall, and thresholds in steps of
+    a constant ratio of rows.
     """
     n_points = points.threshold.size
     if n_points <= _MAX_THRESHOLDS:
         return np.arange(n_points)
-    best, falling = np.maximum.accumulate(points.precision), -points.recall  # lowest threshold first
-    n_reaching = np.searchsorted(falling, -SEARCHED, side="right")  # thresholds that have each recall
+    best, falling = (
+        np.maximum.accumulate(points.precision),
+        -points.recall,
+    )  # lowest threshold first
+    n_reaching = np.searchsorted(
+        falling, -SEARCHED, side="right"
+    )  # thresholds that have each recall
     of_recall = np.searchsorted(best, best[n_reaching[n_reaching > 0] - 1])
     of_precision = np.searchsorted(best, SEARCHED[best[-1] >= SEARCHED])
     # Of the thresholds with one recall, the highest retrieves the fewest rows.
     of_precision = np.searchsorted(falling, falling[of_precision], side="right") - 1
-    even = np.searchsorted(falling, -SEARCHED[::2] * points.recall[0] * (1 - EQUAL), side="right") - 1
-    kept = np.unique(np.concatenate([[0, n_points - 1], required, of_recall, of_precision, even]))
+    even = (
+        np.searchsorted(
+            falling, -SEARCHED[::2] * points.recall[0] * (1 - EQUAL), side="right"
+        )
+        - 1
+    )
+    kept = np.unique(
+        np.concatenate([[0, n_points - 1], required, of_recall, of_precision, even])
+    )
     n_steps, filled = 2, kept
-    while filled.size <= _MAX_THRESHOLDS:  # many of the steps are thresholds that are there
+    while (
+        filled.size <= _MAX_THRESHOLDS
+    ):  # many of the steps are thresholds that are there
         places, n_steps = filled, n_steps + 10
         rows = np.geomspace(points.rows[-1], points.rows[0], n_steps) * (1 + EQUAL)
-        filled = np.union1d(kept, n_points - np.searchsorted(points.rows[::-1], rows, side="right"))
+        filled = np.union1d(
+            kept, n_points - np.searchsorted(points.rows[::-1], rows, side="right")
+        )
     return places
 
 
 def threshold_columns(
-    points: CandidatePoints, positive: BoolArray, arrays: Mapping[str, AnyArray], answer: JsonObject
+    points: CandidatePoints,
+    positive: BoolArray,
+    arrays: Mapping[str, AnyArray],
+    answer: JsonObject,
 ) -> tuple[JsonObject, Tiles]:
     """Return the numbers of each threshold to show, highest first, and their tiles."""
     counts, cut = answer["counts"], answer["cut"]
     # The page opens at the budget, of all queries together.
-    budget = K * (counts["queries"] or 1) if cut is None else (cut["totals"] or cut)["rows"]
-    values = [chosen["threshold"]["value"] for chosen in answer["thresholds"] if chosen["threshold"]]
-    start = points.rows.size - max(int(np.searchsorted(points.rows[::-1], budget, side="right")), 1)
+    budget = (
+        K * (counts["queries"] or 1) if cut is None else (cut["totals"] or cut)["rows"]
+    )
+    values = [
+        chosen["threshold"]["value"]
+        for chosen in answer["thresholds"]
+        if chosen["threshold"]
+    ]
+    start = points.rows.size - max(
+        int(np.searchsorted(points.rows[::-1], budget, side="right")), 1
+    )
     required = np.append(np.flatnonzero(np.isin(points.threshold, values)), start)
     places = _thresholds_to_show(points, required)[::-1]
-    columns = {name: getattr(points, name)[places] for name in ("threshold", "rows", "precision", "recall")}
+    columns = {
+        name: getattr(points, name)[places]
+        for name in ("threshold", "rows", "precision", "recall")
+    }
     columns |= _words_of_thresholds(columns["threshold"], arrays["y_score"])
-    tiles = _tiles_of({**columns, "weight": points.tp[places]}, positive, arrays, counts)
-    growth = (columns["rows"][1:] / columns["rows"][:-1])[np.diff(places) < -1].max(initial=1.0) - 1
+    tiles = _tiles_of(
+        {**columns, "weight": points.tp[places]}, positive, arrays, counts
+    )
+    growth = (columns["rows"][1:] / columns["rows"][:-1])[np.diff(places) < -1].max(
+        initial=1.0
+    ) - 1
     sizes = f"{places.size:,} of {points.rows.size:,}"
-    steps = f"steps of 0.01 of recall and precision, and of {100 * growth:.0f} % of rows"
-    numbers = {name: np.asarray(column).tolist() for name, column in columns.items() if name != "short"}
-    numbers["spacing"] = f"Searches {sizes} thresholds: {steps}." * (places.size < points.rows.size)
-    return {**numbers, "start": places.tolist().index(start), "total": counts["rows"]}, tiles
+    steps = (
+        f"steps of 0.01 of recall and precision, and of {100 * growth:.0f} % of rows"
+    )
+    numbers = {
+        name: np.asarray(column).tolist()
+        for name, column in columns.items()
+        if name != "short"
+    }
+    numbers["spacing"] = f"Searches {sizes} thresholds: {steps}." * (
+        places.size < points.rows.size
+    )
+    return {
+        **numbers,
+        "start": places.tolist().index(start),
+        "total": counts["rows"],
+    }, tiles
 
 
 def _tiles_of(
-    columns: Mapping[str, Any], positive: BoolArray, arrays: Mapping[str, AnyArray], counts: JsonObject
+    columns: Mapping[str, Any],
+    positive: BoolArray,
+    arrays: Mapping[str, AnyArray],
+    counts: JsonObject,
 ) -> Tiles:
-    """Return what the page writes about each threshold: a number, and a note below it."""
+    """Return what the page writes about each threshold: a number, and a note below
+    it.
+    """
     # The number of the first threshold, highest first, at or above which each row lies.
     rows: FloatArray = columns["rows"]
-    first = rows.size - np.searchsorted(columns["threshold"][::-1], arrays["y_score"], side="right")
+    first = rows.size - np.searchsorted(
+        columns["threshold"][::-1], arrays["y_score"], side="right"
+    )
 
     def parts(values: AnyArray, total: Any) -> tuple[list[str], list[str]]:
         shares = [f"{100 * value / (total or 1):.3g} %" for value in values]
@@ -111,26 +178,42 @@ def _tiles_of(
     tiles: Tiles = {"Retrieve rows that score at least": (columns["short"], "")}
     tiles["Rows"] = parts(rows, counts["rows"])
     if counts["queries"]:
-        most = [f"at most {count:,.0f} in one" for count in _most_rows(first, rows.size, arrays["query_id"])]
+        most = [
+            f"at most {count:,.0f} in one"
+            for count in _most_rows(first, rows.size, arrays["query_id"])
+        ]
         per_query = [f"{count:,.1f}" for count in rows / counts["queries"]]
         tiles[f"Rows per {counts['query_name']}, on average"] = per_query, most
-    precision, recall = (list(map(short_share, columns[name].tolist())) for name in ("precision", "recall"))
-    missed, weight, weight_name = counts["all_positives"], counts["weight"], counts["weight_name"]
+    precision, recall = (
+        list(map(short_share, columns[name].tolist()))
+        for name in ("precision", "recall")
+    )
+    missed, weight, weight_name = (
+        counts["all_positives"],
+        counts["weight"],
+        counts["weight_name"],
+    )
     weighted = f", weighted by {weight_name}" * (weight is not None)
     tiles["Precision"] = precision, f"share of these rows that is positive{weighted}"
     tiles["Recall"] = recall, f"share of all positives that is found{weighted}"
-    tiles["Positives found"] = parts(total_above(1.0), (None if weight else missed) or counts["positives"])
+    tiles["Positives found"] = parts(
+        total_above(1.0), (None if weight else missed) or counts["positives"]
+    )
     if weight:
         tiles[capitalized(f"{weight_name} of positives found")] = parts(
             columns["weight"], missed or weight["positives"]
         )
     if "amount" in arrays:
-        tiles["Amount of positives found"] = parts(total_above(arrays["amount"]), arrays["amount"] @ positive)
+        tiles["Amount of positives found"] = parts(
+            total_above(arrays["amount"]), arrays["amount"] @ positive
+        )
     return tiles
 
 
 def _words_of_thresholds(thresholds: AnyArray, scores: AnyArray) -> JsonObject:
-    """Return thresholds as numbers, as short texts that retrieve the same rows, and the next scores below."""
+    """Return thresholds as numbers, as short texts that retrieve the same rows, and the
+    next scores below.
+    """
     distinct = np.unique(scores)
     place = np.searchsorted(distinct, thresholds)
     below = [distinct[i - 1].item() if i else -np.inf for i in place]
@@ -141,9 +224,12 @@ def _words_of_thresholds(thresholds: AnyArray, scores: AnyArray) -> JsonObject:
 
 
 def _most_rows(first: IntArray, n_thresholds: int, ids: AnyArray) -> FloatArray:
-    """Return the most rows that a query has at or above each threshold, highest first."""
+    """Return the most rows that a query has at or above each threshold, highest
+    first.
+    """
     query, width = unit_numbers("query_id", ids, first.size), n_thresholds + 1
-    # Cells of a query and a threshold, in order: what a query has so far lies at or above the threshold.
+    # Cells of a query and a threshold, in order: what a query has so far lies at or
+    # above the threshold.
     cell, size = np.unique(query.astype(np.int64) * width + first, return_counts=True)
     begins, total = np.searchsorted(cell, cell - cell % width), np.cumsum(size)
     n_rows = np.zeros(width)
@@ -152,55 +238,95 @@ def _most_rows(first: IntArray, n_thresholds: int, ids: AnyArray) -> FloatArray:
 
 
 def band_by_influence(
-    points: CandidatePoints, unit: IntArray | None, *, at_prevalence: bool, level: float = 0.95
+    points: CandidatePoints,
+    unit: IntArray | None,
+    *,
+    at_prevalence: bool,
+    level: float = 0.95,
 ) -> tuple[FloatArray, FloatArray, FloatArray, float]:
     r"""Return a pointwise band of precision at each recall, from influences.
 
-    At the recall r, the odds of precision are :math:`r P / F`, where F is the weight of the negatives above
-    the threshold of this recall. A negative above it adds its weight to F. A positive moves the threshold,
-    and F by the slope :math:`dF / dT` of the curve. At a prevalence, the share of the classes is fixed.
+    At the recall r, the odds of precision are :math:`r P / F`, where F is the weight of
+    the negatives above the threshold of this recall. A negative above it adds its
+    weight to F. A positive moves the threshold, and F by the slope :math:`dF / dT` of
+    the curve. At a prevalence, the share of the classes is fixed.
     """
     checked = points.checked
     assert checked is not None, "rows"
-    weight = np.ones(checked.positive.size) if checked.weight is None else checked.weight
+    weight = (
+        np.ones(checked.positive.size) if checked.weight is None else checked.weight
+    )
     tp, fp = points.tp[::-1], (points.retrieved - points.tp)[::-1]
     total, negatives = points.n_positives, max(float(fp[-1]), _LEAST_DIVISOR)
     n_effective = effective_number(checked, weight, unit)
     recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
     at = _first_reaching(tp, recall * total)
     reach = float(tp[-1]) * min(_WIDEST, n_effective ** (-1 / 3))
-    worse, better = (_first_reaching(tp, recall * total + shift) for shift in (reach, -reach))
+    worse, better = (
+        _first_reaching(tp, recall * total + shift) for shift in (reach, -reach)
+    )
     inside = fp[at] > 0
-    per_negative = 1 / np.where(inside, fp[at], 1.0)  # where no negative is above, there is no slope
-    slope = (fp[worse] - fp[better]) / np.maximum(tp[worse] - tp[better], _LEAST_DIVISOR) * per_negative
-    of_negative, of_positive = (1 / negatives, 0.0) if at_prevalence else (0.0, 1 / total)
-    # Rows of one class between two levels have one influence: two times 102 cells have all of them.
-    place = np.searchsorted(points.threshold[::-1][at][::-1], checked.score, side="right")
+    per_negative = 1 / np.where(
+        inside, fp[at], 1.0
+    )  # where no negative is above, there is no slope
+    slope = (
+        (fp[worse] - fp[better])
+        / np.maximum(tp[worse] - tp[better], _LEAST_DIVISOR)
+        * per_negative
+    )
+    of_negative, of_positive = (
+        (1 / negatives, 0.0) if at_prevalence else (0.0, 1 / total)
+    )
+    # Rows of one class between two levels have one influence: two times 102 cells have
+    # all of them.
+    place = np.searchsorted(
+        points.threshold[::-1][at][::-1], checked.score, side="right"
+    )
     is_above = np.arange(_N_LEVELS + 1)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
-    parts = of_negative - is_above * per_negative, of_positive + slope * (is_above - recall)
+    parts = (
+        of_negative - is_above * per_negative,
+        of_positive + slope * (is_above - recall),
+    )
     influences = np.concatenate(parts)
-    squares = _products(checked.positive * (_N_LEVELS + 1) + place, weight, unit, len(influences))
-    mean_weight = float(weight[checked.positive].mean())  # also of missed positives, below all levels
+    squares = _products(
+        checked.positive * (_N_LEVELS + 1) + place, weight, unit, len(influences)
+    )
+    mean_weight = float(
+        weight[checked.positive].mean()
+    )  # also of missed positives, below all levels
     squares[_N_LEVELS + 1, _N_LEVELS + 1] += (total - float(tp[-1])) * mean_weight
     error = np.sqrt((influences * (squares @ influences)).sum(axis=0))
     width = float(stdtrit(max(n_effective - 1, 1), 0.5 + level / 2)) * error
     precision = points.precision[::-1][at]
     ratio = negatives / max(int((~checked.positive).sum()), 1) / mean_weight
     share = float(tp[-1] / (tp[-1] + fp[-1]))
-    odds = logit(np.where(inside, precision, 0.5))  # a precision of 1 has the ends of Clopper and Pearson
-    low, high = (np.where(inside, expit(odds + sign * np.where(inside, width, 0)), 1) for sign in (-1, 1))
+    odds = logit(
+        np.where(inside, precision, 0.5)
+    )  # a precision of 1 has the ends of Clopper and Pearson
+    low, high = (
+        np.where(inside, expit(odds + sign * np.where(inside, width, 0)), 1)
+        for sign in (-1, 1)
+    )
     tail = 0.5 - level / 2
-    ends = beyond_rows((low, high), precision, n_effective, odds=ratio, prevalence=share, tail=tail)
+    ends = beyond_rows(
+        (low, high), precision, n_effective, odds=ratio, prevalence=share, tail=tail
+    )
     return recall, *ends, level
 
 
 def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:
-    """Return the first threshold, best first, that finds so many positives; at least one."""
+    """Return the first threshold, best first, that finds so many positives; at least
+    one.
+    """
     return np.searchsorted(tp, hits.clip(EQUAL * tp[-1], tp[-1]) * (1 - EQUAL))
 
 
-def _products(cell: IntArray, weight: FloatArray, unit: IntArray | None, n_cells: int) -> FloatArray:
-    """Return the sum over units of the products of what they weigh in every two cells."""
+def _products(
+    cell: IntArray, weight: FloatArray, unit: IntArray | None, n_cells: int
+) -> FloatArray:
+    """Return the sum over units of the products of what they weigh in every two
+    cells.
+    """
     if unit is None:
         return np.diag(np.bincount(cell, weight**2, n_cells))
     in_cells = csr_array((weight, (unit, cell)), shape=(int(unit.max()) + 1, n_cells))

@@ -1,7 +1,9 @@
-"""A report of scores: the first answer, and a page that shows it, which needs no network.
+"""A report of scores: the first answer, and a page that shows it, which needs no
+network.
 
-The page is HTML and SVG around `page.html`, which contains the style and the script. Text of the caller
-passes `escape`, and nothing else is put between tags; numbers of the script are JSON without `<`.
+The page is HTML and SVG around `page.html`, which contains the style and the script.
+Text of the caller passes `escape`, and nothing else is put between tags; numbers of the
+script are JSON without `<`.
 """
 
 from __future__ import annotations
@@ -24,7 +26,14 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array, column_or_1d
 
 from .._answer import _sentences
-from .._answer._numbers import AP, JsonObject, Question, ScoredRows, answer_of, rows_in_memory
+from .._answer._numbers import (
+    AP,
+    JsonObject,
+    Question,
+    ScoredRows,
+    answer_of,
+    rows_in_memory,
+)
 from .._displays._rows import DrawnRows
 from .._points._by_query import part_of
 from .._points._operating_points import points_of
@@ -42,20 +51,33 @@ from ..compatibility import compare_conventions
 from ._curve import Tiles, band_by_influence, drawn_points, threshold_columns
 
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
-_TOPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # of precision, where all of it is low
+_TOPS = (
+    0.001,
+    0.002,
+    0.005,
+    0.01,
+    0.02,
+    0.05,
+    0.1,
+    0.2,
+    0.5,
+)  # of precision, where all of it is low
 _BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
 Parts = dict[str, str]  # of the page, by the names of its gaps
 _N_LONGEST = 10  # rows of a table of losses
 # A frame that a notebook does not trust has no script, and scrolls.
 _GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
-_IF_EQUAL = "If both models were equally good, a difference at least as large would appear in"
+_IF_EQUAL = (
+    "If both models were equally good, a difference at least as large would appear in"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Report:
-    """The first answer about scores, and a page that shows it, as :func:`report` returns them.
+    """The first answer about scores, and its page, as :func:`report` returns them.
 
-    ``print(report)`` prints the answer, and a notebook shows the page in a frame of its height.
+    ``print(report)`` prints the answer, and a notebook shows the page in a frame of its
+    height.
 
     .. versionadded:: 0.1
 
@@ -87,7 +109,9 @@ class Report:
         return f"Report({' '.join(_sentences.sentences_of(self.answer)[:2])!r})"
 
     def _repr_html_(self) -> str:
-        """Return the page in a frame, which keeps its style to itself and grows with the page."""
+        """Return the page in a frame, which keeps its style to itself and grows with
+        the page.
+        """
         attributes = f'width="100%" height="900" style="border:0" title="Report" onload="{_GROW}"'
         return f'<iframe {attributes} srcdoc="{escape(self.html)}"></iframe>'
 
@@ -97,7 +121,8 @@ class Report:
         Parameters
         ----------
         path : str or path-like
-            Name of the file, such as ``"report.html"``. A page of this name is replaced.
+            Name of the file, such as ``"report.html"``. A page of this name is
+            replaced.
 
         Raises
         ------
@@ -114,8 +139,12 @@ class Report:
 def refuse_other_file(path: str | Path) -> None:
     """Refuse to replace a file that is not a page, such as the scores themselves."""
     is_page = str(path).lower().endswith((".html", ".htm")) or not Path(path).exists()
-    if not is_page and not Path(path).read_bytes()[:15].lower().startswith(b"<!doctype html"):
-        raise ValueError(f"path must end in .html; got {str(path)!r}, a file that is not a page.")
+    if not is_page and not Path(path).read_bytes()[:15].lower().startswith(
+        b"<!doctype html"
+    ):
+        raise ValueError(
+            f"path must end in .html; got {str(path)!r}, a file that is not a page."
+        )
 
 
 def report(
@@ -135,12 +164,13 @@ def report(
     prevalence: float | None = None,
     name: str = "scores",
 ) -> Report:
-    """Report of scores in one file: the answer, the curve, a threshold to move, and the errors to look at.
+    """Report of scores in one file: the answer, curve, thresholds and errors.
 
-    The page leads with what a budget `k` catches, or with average precision, each with its interval. Below
-    are the precision-recall curve with a band, what each threshold retrieves, the rows that cost the score
-    most, every definition of average precision, and a sentence to cite. Several classes have a section each,
-    behind the mean over classes. A section is printed on one page of A4. It needs no network, and no package
+    The page leads with what a budget `k` catches, or with average precision, each with
+    its interval. Below are the precision-recall curve with a band, what each threshold
+    retrieves, the rows that cost the score most, every definition of average precision,
+    and a sentence to cite. Several classes have a section each, behind the mean over
+    classes. A section is printed on one page of A4. It needs no network, and no package
     beyond those of the base install.
 
     .. versionadded:: 0.1
@@ -148,48 +178,58 @@ def report(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Binary labels, any labels if `pos_label` is given, multilabel indicators or multiclass labels.
+        Binary labels, any labels if `pos_label` is given, multilabel indicators or
+        multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers; several
-        classes have one column each, in the order of the sorted labels.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers; several classes have one column each, in the order of the sorted
+        labels.
 
     compare : array-like of the shape of y_score or mapping, default=None
-        Scores of a second model on the same rows; ``{"old": scores}`` also names the model.
+        Scores of a second model on the same rows; ``{"old": scores}`` also names the
+        model.
 
     pos_label : int, float, bool or str, default=None
-        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1, 1}.
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
+        1}.
 
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, such as its day: the score is the mean over queries. The curve and its
-        thresholds take all rows as one ranking. Only with binary labels.
+        Query of each sample, such as its day: the score is the mean over queries. The
+        curve and its thresholds take all rows as one ranking. Only with binary labels.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed, as for :func:`average_precision_score`; one per class, and
-        then their mean has no interval. By default, the positives in `y_true`.
+        Total number of positives, found or missed, as for
+        :func:`average_precision_score`; one per class, and then their mean has no
+        interval. By default, the positives in `y_true`.
 
     zero_division : {0.0, 1.0, np.nan}, default=0.0
-        The score of queries without positives; NaN leaves them out of the mean, as classes and days may need.
+        The score of queries without positives; NaN leaves them out of the mean, as
+        classes and days may need.
 
     unit_id : array-like of shape (n_samples,), default=None
-        Unit of each sample, such as its customer: rows that were drawn together. Intervals count units.
+        Unit of each sample, such as its customer: rows that were drawn together.
+        Intervals count units.
 
     item_id : array-like of shape (n_samples,), default=None
-        Name of each sample in the table of costly rows; by default, the number of its row, from 0.
+        Name of each sample in the table of costly rows; by default, the number of its
+        row, from 0.
 
     amount : array-like of shape (n_samples,), default=None
-        What each sample is worth, such as money, not negative. The score ignores it. The page shows the
-        amount of the positives that a threshold retrieves.
+        What each sample is worth, such as money, not negative. The score ignores it.
+        The page shows the amount of the positives that a threshold retrieves.
 
     k : int or float, default=None
-        Budget of the answer: an int counts rows (of each query), a float in (0, 1] is a share of the rows.
-        By default the page opens at 10 rows, and its sentences leave the budget out.
+        Budget of the answer: an int counts rows (of each query), a float in (0, 1] is a
+        share of the rows. By default the page opens at 10 rows, and its sentences leave
+        the budget out.
 
     prevalence : float, default=None
-        Share of positives that the answer, the curve and the thresholds are about, if the rows have another.
+        Share of positives that the answer, the curve and the thresholds are about, if
+        the rows have another.
 
     name : str, default="scores"
         Name of the model or the data, for titles.
@@ -197,42 +237,48 @@ def report(
     Returns
     -------
     report : Report
-        Its text is the answer, ``report.save("report.html")`` writes the page, and a notebook shows it.
+        Its text is the answer, ``report.save("report.html")`` writes the page, and a
+        notebook shows it.
 
     Warns
     -----
     UserWarning
-        For what :func:`estimate_score` and :func:`compare_scores` warn of. The page shows these warnings.
+        For what :func:`estimate_score` and :func:`compare_scores` warn of. The page
+        shows these warnings.
 
     Raises
     ------
     ValueError
-        For what :func:`estimate_score`, :func:`compare_scores` and :func:`operating_point` refuse; for
-        amounts below 0, for a mapping of several second models, and for queries of several classes.
+        For what :func:`estimate_score`, :func:`compare_scores` and
+        :func:`operating_point` refuse; for amounts below 0, for a mapping of several
+        second models, and for queries of several classes.
 
     See Also
     --------
-    estimate_score : The score with its interval.
-    compare_scores : The difference between both models.
-    operating_point : The numbers of one threshold.
+    estimate_score : The score with its interval. compare_scores : The difference
+    between both models. operating_point : The numbers of one threshold.
     influence_values : What each row does to the score.
-    sklearn_ap.compatibility.compare_conventions : Every definition of average precision.
+    sklearn_ap.compatibility.compare_conventions : Every definition of average
+    precision.
 
     Notes
     -----
-    The page shows at most 400 thresholds, each with the numbers of :func:`operating_point`: all of them, or
-    those that are best at each recall and each precision in steps of .01, and steps of rows whose size the
-    page says. The interval of what a budget of all rows catches comes from a bootstrap of at most 50,000
-    rows; more rows have none.
+    The page shows at most 400 thresholds, each with the numbers of
+    :func:`operating_point`: all of them, or those that are best at each recall and each
+    precision in steps of .01, and steps of rows whose size the page says. The interval
+    of what a budget of all rows catches comes from a bootstrap of at most 50,000 rows;
+    more rows have none.
 
-    The drawn curve leaves out points that lie within .002 of it. The band covers the precision at each
-    recall in 95 % of samples, recall by recall. It comes from influences [1]_;
-    :class:`AveragePrecisionDisplay` draws that of a bootstrap. Text is escaped before it gets into the page.
+    The drawn curve leaves out points that lie within .002 of it. The band covers the
+    precision at each recall in 95 % of samples, recall by recall. It comes from
+    influences [1]_; :class:`AveragePrecisionDisplay` draws that of a bootstrap. Text is
+    escaped before it gets into the page.
 
     References
     ----------
-    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation", Journal of the American
-       Statistical Association 69, 1974. :doi:`10.1080/01621459.1974.10482962`
+    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
+       Journal of the American Statistical Association 69, 1974.
+       :doi:`10.1080/01621459.1974.10482962`
 
     Examples
     --------
@@ -251,25 +297,48 @@ def report(
     if not isinstance(name, str):
         raise TypeError(f"name must be text; got {name!r}.")
     # Read once here, so that errors name the argument as the caller wrote it.
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives)
+    inputs = Input(
+        y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives
+    )
     columns, _, classes = DrawnRows.from_predictions(inputs)
     if classes is not None and query_id is not None:
-        raise ValueError(f"query_id requires binary y_true; got {len(columns)} columns of y_score.")
-    weight = None if sample_weight is None else column_or_1d(on_host("sample_weight", sample_weight))
-    # The readers drop rows of weight 0: ids and amounts follow, and row numbers are those of the caller.
-    rows = np.arange(columns[0][0].score.size) if weight is None else np.flatnonzero(weight)
+        raise ValueError(
+            f"query_id requires binary y_true; got {len(columns)} columns of y_score."
+        )
+    weight = (
+        None
+        if sample_weight is None
+        else column_or_1d(on_host("sample_weight", sample_weight))
+    )
+    # The readers drop rows of weight 0: ids and amounts follow, and row numbers are
+    # those of the caller.
+    rows = (
+        np.arange(columns[0][0].score.size)
+        if weight is None
+        else np.flatnonzero(weight)
+    )
     n_rows = rows.size if weight is None else weight.size
     shared: dict[str, AnyArray] = {"row": rows}
     second, second_columns = _read_second(compare, inputs, len(columns))
-    for role, ids in (("query_id", query_id), ("unit_id", unit_id), ("item_id", item_id)):
+    for role, ids in (
+        ("query_id", query_id),
+        ("unit_id", unit_id),
+        ("item_id", item_id),
+    ):
         shared |= {} if ids is None else {role: read_ids(ids, n_rows, name=role)[rows]}
     shared |= {} if amount is None else {"amount": _read_amount(amount, n_rows)[rows]}
     undefined = read_zero_division(zero_division)
     rows_of_classes = []
     for (checked, total), other in zip(columns, second_columns, strict=True):
-        arrays = {"y_true": checked.positive, "y_score": checked.score, "sample_weight": checked.weight}
+        arrays = {
+            "y_true": checked.positive,
+            "y_score": checked.score,
+            "sample_weight": checked.weight,
+        }
         arrays |= {"compare": None if other is None else other.score, **shared}
-        rows_of_classes.append(rows_in_memory(arrays, total, 0.0 if undefined == "warn" else undefined))
+        rows_of_classes.append(
+            rows_in_memory(arrays, total, 0.0 if undefined == "warn" else undefined)
+        )
         rows_of_classes[-1].counts["rows_left_out"] = n_rows - rows.size
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
     if classes is None:
@@ -286,27 +355,39 @@ def _read_second(
         return None, [None] * n_columns
     models = compare if isinstance(compare, Mapping) else {"The second model": compare}
     if len(models) != 1:
-        raise ValueError(f"compare must be scores, or map one name to scores; got {short_repr(compare)}.")
+        raise ValueError(
+            f"compare must be scores, or map one name to scores; got {short_repr(compare)}."
+        )
     [(name, scores)] = models.items()
     try:
         curves, _, _ = DrawnRows.from_predictions(inputs._replace(y_score=scores))
     except ValueError as error:
-        raise ValueError(f"compare must contain scores as y_score does: {error}") from None
+        raise ValueError(
+            f"compare must contain scores as y_score does: {error}"
+        ) from None
     return str(name), [checked for checked, _ in curves]
 
 
 def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
     """Return the amount of each row."""
-    values = check_array(on_host("amount", amount), ensure_2d=False, input_name="amount", dtype=float)
+    values = check_array(
+        on_host("amount", amount), ensure_2d=False, input_name="amount", dtype=float
+    )
     with np.errstate(over="ignore"):
         total = values.sum()
     if values.shape != (n_rows,) or values.min() < 0 or not np.isfinite(total):
-        raise ValueError(f"amount must be {n_rows} numbers >= 0 with a finite sum; got {short_repr(amount)}.")
+        raise ValueError(
+            f"amount must be {n_rows} numbers >= 0 with a finite sum; got {short_repr(amount)}."
+        )
     return np.asarray(values)
 
 
 def report_of(
-    rows: ScoredRows | Mapping[str, ScoredRows], question: Question, *, name: str, model: str
+    rows: ScoredRows | Mapping[str, ScoredRows],
+    question: Question,
+    *,
+    name: str,
+    model: str,
 ) -> Report:
     """Return the report of rows in memory, or of those of each class.
 
@@ -320,24 +401,45 @@ def report_of(
     sections: list[Any] = [(rows, answer)]
     if not isinstance(rows, ScoredRows):
         sections = [(None, answer), *zip(rows.values(), answer["classes"], strict=True)]
-    parts = [_parts(of_class, question, numbers, model, curve) for of_class, numbers in sections]
+    parts = [
+        _parts(of_class, question, numbers, model, curve)
+        for of_class, numbers in sections
+    ]
     articles = (_filled(article, of_section) for of_section in parts)
     return Report(answer=answer, html=_filled(head, parts[0]) + "".join(articles) + end)
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:
-    """Return a part of the page with its gaps filled; text of the caller is not searched for gaps."""
+    """Return a part of the page with its gaps filled; text of the caller is not
+    searched for gaps.
+    """
     pieces = re.split(r"<!--([\w-]+)-->", template)  # names at odd places
-    return "".join(parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces))
+    return "".join(
+        parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces)
+    )
 
 
-def _parts(rows: ScoredRows | None, question: Question, answer: JsonObject, model: str, curve: str) -> Parts:
+def _parts(
+    rows: ScoredRows | None,
+    question: Question,
+    answer: JsonObject,
+    model: str,
+    curve: str,
+) -> Parts:
     """Return the parts of a section; a mean over classes has no rows of its own."""
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     made = f"Written on {date.today().isoformat()} by sklearn_ap {version}."
-    texts = {"name": answer["name"], "sizes": _sentences.sizes_clause(answer), "made": made}
+    texts = {
+        "name": answer["name"],
+        "sizes": _sentences.sizes_clause(answer),
+        "made": made,
+    }
     parts = {part: escape(text) for part, text in texts.items()}
-    parts |= {**_answer_parts(answer), "citation": _citation_part(rows, answer, version), "without": "hidden"}
+    parts |= {
+        **_answer_parts(answer),
+        "citation": _citation_part(rows, answer, version),
+        "without": "hidden",
+    }
     # Rows without positives have no curve, so their page shows the answer alone.
     if rows is not None and answer["score"] is not None:
         # The places in a run are no thresholds.
@@ -348,45 +450,76 @@ def _parts(rows: ScoredRows | None, question: Question, answer: JsonObject, mode
     return parts
 
 
-def _curve_parts(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> Parts:
-    """Return the chart next to the thresholds, and the numbers that the script shows."""
+def _curve_parts(
+    rows: ScoredRows, question: Question, answer: JsonObject, model: str
+) -> Parts:
+    """Return the chart next to the thresholds, and the numbers that the script
+    shows.
+    """
     arrays: Any = rows.arrays
-    inputs = Input(arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight"))
-    checked, total = read(inputs, caller="report", as_curve=True), rows.counts["all_positives"]
+    inputs = Input(
+        arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight")
+    )
+    checked, total = (
+        read(inputs, caller="report", as_curve=True),
+        rows.counts["all_positives"],
+    )
     points = points_of(checked, question.prevalence, total)
-    # Rows of a query vary together, as those of a unit do, so their influences are added up.
+    # Rows of a query vary together, as those of a unit do, so their influences are
+    # added up.
     ids = arrays.get("unit_id", arrays.get("query_id"))
     unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
-    recall, low, high, _ = band_by_influence(points, unit, at_prevalence=question.prevalence is not None)
-    # At the lowest threshold all rows are retrieved: their precision is the prevalence, of
-    # the positives that have a row.
+    recall, low, high, _ = band_by_influence(
+        points, unit, at_prevalence=question.prevalence is not None
+    )
+    # At the lowest threshold all rows are retrieved: their precision is the prevalence,
+    # of the positives that have a row.
     in_rows = float(points.precision[0] * points.recall[0])
     highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
-    top = next((top for top in _TOPS if top > highest), 1.0)  # the highest precision on the axis
+    top = next(
+        (top for top in _TOPS if top > highest), 1.0
+    )  # the highest precision on the axis
     values, tiles = threshold_columns(points, arrays["y_true"], arrays, answer)
     # A note that is a text is the same for all thresholds.
-    values["texts"] = [text for tile in tiles.values() for text in tile if isinstance(text, list)]
+    values["texts"] = [
+        text for tile in tiles.values() for text in tile if isinstance(text, list)
+    ]
     data = json.dumps({**values, "top": top}, allow_nan=False, separators=(",", ":"))
-    ticks = (f'<span class="y" style="top:{100 - 20 * i}%">{top * i / 5:.3g}</span>' for i in range(6))
+    ticks = (
+        f'<span class="y" style="top:{100 - 20 * i}%">{top * i / 5:.3g}</span>'
+        for i in range(6)
+    )
     parts = {
-        "at": "" if question.prevalence is None else f", at a prevalence of {question.prevalence:g}",
+        "at": ""
+        if question.prevalence is None
+        else f", at a prevalence of {question.prevalence:g}",
         "ranking": "The curve takes all rows as one ranking." * ("query_id" in arrays),
         "model": escape(model),
         "first": _steps(*drawn_points(points), top)[1:],
-        # Steps as those of the curve: what holds at a recall holds down to the recall before.
-        "band": _steps(recall, low, top) + _steps(np.append(0, recall)[-2::-1], high[::-1], top),
+        # Steps as those of the curve: what holds at a recall holds down to the recall
+        # before.
+        "band": _steps(recall, low, top)
+        + _steps(np.append(0, recall)[-2::-1], high[::-1], top),
         "prevalence": _sentences.short_share(in_rows),
         "level": f"{_HEIGHT * (1 - in_rows / top):.1f}",
         "ticks": "".join(ticks),
         "spacing": values["spacing"],
         "tiles": _tiles_part(tiles, values["start"]),
-        "data": data.replace("<", "\\u003c"),  # no text in it can end the element, which the script reads
+        "data": data.replace(
+            "<", "\\u003c"
+        ),  # no text in it can end the element, which the script reads
         "alone": "hidden",
     }
     if question.compare is not None:
-        other = points_of(checked._replace(score=arrays["compare"]), question.prevalence, total)
+        other = points_of(
+            checked._replace(score=arrays["compare"]), question.prevalence, total
+        )
         second = _steps(*drawn_points(other), top)[1:]
-        parts |= {"alone": "", "second": f"M0 {second}", "other": escape(question.compare)}
+        parts |= {
+            "alone": "",
+            "second": f"M0 {second}",
+            "other": escape(question.compare),
+        }
     return parts
 
 
@@ -397,15 +530,26 @@ def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
 
 
 def _tiles_part(tiles: Tiles, start: int) -> str:
-    """Return the numbers of the threshold at which the page opens; the script replaces what it marks."""
+    """Return the numbers of the threshold at which the page opens; the script replaces
+    what it marks.
+    """
     lines = ""
     for title, (number, note) in tiles.items():
-        small = f"<small>{escape(note)}" if isinstance(note, str) else f"<small data-text>{note[start]}"
+        small = (
+            f"<small>{escape(note)}"
+            if isinstance(note, str)
+            else f"<small data-text>{note[start]}"
+        )
         lines += f"<div><dt>{escape(title)}<dd><b data-text>{number[start]}</b>{small}</small></div>"
     return lines
 
 
-def _table(headers: Sequence[str], rows: Iterable[Sequence[object]], *, words: int | None = None) -> str:
+def _table(
+    headers: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    words: int | None = None,
+) -> str:
     """Return a table that scrolls in its own box."""
     return f'<div class="wide">{html_table(headers, rows, words)}</div>'
 
@@ -421,24 +565,40 @@ def _paragraph(text: str, mark: str = "") -> str:
 
 
 def _answer_parts(answer: JsonObject) -> Parts:
-    """Return the headline on a scale from 0 to 1, and the sentences with their warnings."""
+    """Return the headline on a scale from 0 to 1, and the sentences with their
+    warnings.
+    """
     sizes, *sentences = _sentences.sentences_of(answer)
     classes = answer.get("classes", [])
-    sentences = sentences[: len(sentences) - len(classes)]  # a table has those of classes
-    warned = "".join(_paragraph(_sentences.capitalized(text), "warning") for text in answer["warnings"])
+    sentences = sentences[
+        : len(sentences) - len(classes)
+    ]  # a table has those of classes
+    warned = "".join(
+        _paragraph(_sentences.capitalized(text), "warning")
+        for text in answer["warnings"]
+    )
     # Nothing to draw: the sentences say why.
     if answer["score"] is None:
-        return {"undefined": "hidden", "sentences": "".join(map(_paragraph, [sizes, *sentences])) + warned}
+        return {
+            "undefined": "hidden",
+            "sentences": "".join(map(_paragraph, [sizes, *sentences])) + warned,
+        }
     headline, share = _headline(answer)
-    value, low, high = (nan if share[key] is None else 100 * share[key] for key in ("value", "low", "high"))
+    value, low, high = (
+        nan if share[key] is None else 100 * share[key]
+        for key in ("value", "low", "high")
+    )
     is_score = share is answer["score"] and answer.get("chance") is not None
-    # A decision comes first where there is a budget: what it catches, the other model, then the score.
+    # A decision comes first where there is a budget: what it catches, the other model,
+    # then the score.
     if answer.get("cut") is not None:
         sentences.append(sentences.pop(0))
     return {
         **headline,
         "value": f"left:{value:.2f}%",
-        "interval": f"left:{low:.2f}%;width:{high - low:.2f}%" if low <= high else "display:none",
+        "interval": f"left:{low:.2f}%;width:{high - low:.2f}%"
+        if low <= high
+        else "display:none",
         "chance": f"left:{100 * answer['chance']:.2f}%" if is_score else "display:none",
         "sentences": "".join(map(_paragraph, sentences)) + warned,
         "curve": _section("Classes", _class_table(classes)) if classes else "",
@@ -446,20 +606,35 @@ def _answer_parts(answer: JsonObject) -> Parts:
 
 
 def _class_table(classes: Sequence[JsonObject]) -> str:
-    """Return a line per class: its positives, or those that the budget finds, and its score."""
+    """Return a line per class: its positives, or those that the budget finds, and its
+    score.
+    """
     rows, lines = "", []
     for numbers in classes:
         found = []
         if numbers["cut"] is not None:
-            found, rows = [numbers["cut"]["positives"]], f" in the first {numbers['cut']['rows']:,} rows"
+            found, rows = (
+                [numbers["cut"]["positives"]],
+                f" in the first {numbers['cut']['rows']:,} rows",
+            )
         total = numbers["counts"]["all_positives"] or numbers["counts"]["positives"]
-        value, _, interval = _sentences.score_clause(numbers["score"]).partition(", 95 % interval ")
-        lines.append([numbers["name"], part_of(*found, total), f"{value} ({interval or 'no interval'})"])
+        value, _, interval = _sentences.score_clause(numbers["score"]).partition(
+            ", 95 % interval "
+        )
+        lines.append(
+            [
+                numbers["name"],
+                part_of(*found, total),
+                f"{value} ({interval or 'no interval'})",
+            ]
+        )
     return _table(["class", f"positives{rows}", "AP (95 % interval)"], lines)
 
 
 def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
-    """Return the number to decide by, with its title and a note on its interval, and it as a share."""
+    """Return the number to decide by, with its title and a note on its interval, and it
+    as a share.
+    """
     cut, counts = answer.get("cut"), answer.get("counts", {})
     if cut is None or (counts["queries"] is not None and cut["totals"] is None):
         title, share = _sentences.score_title(answer), answer["score"]
@@ -469,13 +644,24 @@ def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
         k, per, totals = cut["k"], f" per {counts['query_name']}", cut["totals"]
         noun, name = "Positives", "positives"
         if counts["weight"]:
-            noun, name = _sentences.capitalized(f"{counts['weight_name']} of the positives"), "weight"
+            noun, name = (
+                _sentences.capitalized(f"{counts['weight_name']} of the positives"),
+                "weight",
+            )
         if totals is None:
-            k, per, share = cut["rows"], "", {"value": cut["recall"], "low": cut["low"], "high": cut["high"]}
+            k, per, share = (
+                cut["rows"],
+                "",
+                {"value": cut["recall"], "low": cut["low"], "high": cut["high"]},
+            )
             whole = counts["all_positives"] or (counts["weight"] or counts)["positives"]
         else:
             share, whole = totals[f"share_of_{name}"], totals[name]
-        rows = f"{100 * k:g} % of the rows" if isinstance(k, float) else f"{k:,} row{'s' * (k > 1)}"
+        rows = (
+            f"{100 * k:g} % of the rows"
+            if isinstance(k, float)
+            else f"{k:,} row{'s' * (k > 1)}"
+        )
         title = f"{noun} in the first {rows}{per}"
         number = f"{part_of(share['value'] * whole, whole)} <small>caught</small>"
         percent = {key: None if x is None else 100 * x for key, x in share.items()}
@@ -485,25 +671,41 @@ def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
     return {"title": escape(title), "number": number, "note": note, "end": end}, share
 
 
-def _losses_part(rows: ScoredRows, question: Question, answer: JsonObject, model: str) -> str:
+def _losses_part(
+    rows: ScoredRows, question: Question, answer: JsonObject, model: str
+) -> str:
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
-    sections, losses, queries = "", "", _sentences.capitalized(_sentences.plural(rows.counts["query_name"]))
+    sections, losses, queries = (
+        "",
+        "",
+        _sentences.capitalized(_sentences.plural(rows.counts["query_name"])),
+    )
     if (second := question.compare) is not None:
         if "query_id" in arrays:
-            losses = f"<h3>{escape(queries)} where {escape(second)} is furthest behind</h3>"
+            losses = (
+                f"<h3>{escape(queries)} where {escape(second)} is furthest behind</h3>"
+            )
             second_rows = rows.with_second_scores()
-            losses += _query_table(rows, {model: rows.by_query(AP), second: second_rows.by_query(AP)})
-        sections = _section(f"{second} against {model}", _chance_words(answer["comparison"]) + losses)
+            losses += _query_table(
+                rows, {model: rows.by_query(AP), second: second_rows.by_query(AP)}
+            )
+        sections = _section(
+            f"{second} against {model}", _chance_words(answer["comparison"]) + losses
+        )
     elif "query_id" in arrays:
         by_query = {"average precision": rows.by_query(AP)}
         sections = _section(f"{queries} that score least", _query_table(rows, by_query))
     # Influences are those of one ranking; queries have their scores instead.
     if "query_id" not in arrays and rows.has_influences and rows.counts["positives"]:
-        influence = influence_values(AP, **rows.arguments(AP), **question.params)  # per unit of weight
+        influence = influence_values(
+            AP, **rows.arguments(AP), **question.params
+        )  # per unit of weight
         influence = influence * rows.columns.get("sample_weight", 1.0)
         if (influence < 0).any():  # a perfect ranking has no such row
-            sections += _section("Rows that cost the score most", _row_table(influence, arrays))
+            sections += _section(
+                "Rows that cost the score most", _row_table(influence, arrays)
+            )
     return sections
 
 
@@ -513,12 +715,18 @@ def _chance_words(comparison: JsonObject) -> str:
         return _paragraph("Both have the same average precision.")
     if comparison["pvalue"] is None or comparison["low"] is None:
         return _paragraph("These rows do not say how sure the difference is.")
-    share = "less than 0.01" if comparison["pvalue"] < LEAST_PVALUE else f"{100 * comparison['pvalue']:.3g}"
+    share = (
+        "less than 0.01"
+        if comparison["pvalue"] < LEAST_PVALUE
+        else f"{100 * comparison['pvalue']:.3g}"
+    )
     return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.")
 
 
 def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
-    """Return the queries that score least, or where the second of two models is furthest behind."""
+    """Return the queries that score least, or where the second of two models is
+    furthest behind.
+    """
     columns = [np.array(list(values.values())) for values in models.values()]
     if len(models) > 1:
         columns.append(columns[1] - columns[0])
@@ -527,20 +735,31 @@ def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
     queries = list(next(iter(models.values())))
     cells = (_with_equal_decimals(column[worst]) for column in columns)
     lines = zip([queries[i] for i in worst], *cells, strict=True)
-    return _table([rows.counts["query_name"], *models, *["difference"] * (len(models) > 1)], lines)
+    return _table(
+        [rows.counts["query_name"], *models, *["difference"] * (len(models) > 1)], lines
+    )
 
 
 def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray]) -> str:
     """Return the rows with the largest negative influence, by their ids or numbers."""
-    # The ids of the caller, or the places of rows before those of weight 0 were dropped.
+    # The ids of the caller, or the places of rows before those of weight 0 were
+    # dropped.
     ids = arrays.get("item_id", arrays.get("row", np.arange(influence.size)))
     # A partition takes linear time, and only about ten rows are put in order.
     last = min(_N_LONGEST, influence.size) - 1
-    places = np.flatnonzero((influence <= np.partition(influence, last)[last]) & (influence < 0))
+    places = np.flatnonzero(
+        (influence <= np.partition(influence, last)[last]) & (influence < 0)
+    )
     worst = places[influence[places].argsort(kind="stable")][:_N_LONGEST]
     labels = np.where(arrays["y_true"][worst], "positive", "negative")
     scores = [f"{score:.6g}" for score in arrays["y_score"][worst].astype(float)]
-    lines = zip(ids[worst].tolist(), labels, scores, _with_equal_decimals(-influence[worst]), strict=True)
+    lines = zip(
+        ids[worst].tolist(),
+        labels,
+        scores,
+        _with_equal_decimals(-influence[worst]),
+        strict=True,
+    )
     words = "Without such a row, average precision would be higher by about its cost. Look at them first."
     title = "item" if "item_id" in arrays else "row (the first is 0)"
     return _paragraph(words) + _table([title, "label", "score", "cost"], lines)
@@ -556,10 +775,21 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
     """Return all definitions of average precision, and why they differ."""
     comparison = compare_conventions(k=question.k or K, **rows.convention_arguments)
     defined = [row for row in comparison.rows if row.value is not None]
-    lines = [[row.name, f"{row.value:.4f}", f"{row.difference:z.4f}", row.why] for row in defined]
-    at = "" if question.prevalence is None else "They are about the share of positives in these rows."
-    words = _paragraph(" ".join([at, comparison.means, _sentences.conventions_sentence(rows.counts)]))
-    numbers = _table(["definition", "value", "minus scikit-learn's", "why"], lines, words=3)
+    lines = [
+        [row.name, f"{row.value:.4f}", f"{row.difference:z.4f}", row.why]
+        for row in defined
+    ]
+    at = (
+        ""
+        if question.prevalence is None
+        else "They are about the share of positives in these rows."
+    )
+    words = _paragraph(
+        " ".join([at, comparison.means, _sentences.conventions_sentence(rows.counts)])
+    )
+    numbers = _table(
+        ["definition", "value", "minus scikit-learn's", "why"], lines, words=3
+    )
     absent = [f"{row.name}: {row.why}" for row in comparison.rows if row.value is None]
     return words + numbers + "".join(_paragraph(text, "quiet") for text in absent)
 
@@ -570,11 +800,18 @@ def _citation_part(rows: ScoredRows | None, answer: JsonObject, version: str) ->
     definition = definition_of(score_of(AP, {}), {"prevalence": answer["prevalence"]})
     value = "undefined" if score is None else f"{score['value']:.4f}"
     if score is not None and score["low"] is not None:
-        value += f" (95 % confidence interval {score['low']:.4f} to {score['high']:.4f})"
-    title = f"{_sentences.score_title(answer)}: {value}; {_sentences.sizes_clause(answer)}"
+        value += (
+            f" (95 % confidence interval {score['low']:.4f} to {score['high']:.4f})"
+        )
+    title = (
+        f"{_sentences.score_title(answer)}: {value}; {_sentences.sizes_clause(answer)}"
+    )
     text = f"{title}; {definition}; sklearn_ap {version}."
     is_run = rows is not None and rows.second_run is not None
     compared = ", compare_by_query" if is_run else ", compare_scores (random_state=0)"
     call = "estimate_score" + compared * (answer["comparison"] is not None)
-    versions = _paragraph(f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.", "quiet")
+    versions = _paragraph(
+        f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.",
+        "quiet",
+    )
     return f"<pre>{escape(text)}</pre>{versions}"

@@ -1,1 +1,3 @@
-"""The public scores: for each a signature, a docstring, and next to it the definition that it computes."""
+"""The public scores: for each a signature, a docstring, and next to it the definition
+that it computes.
+"""

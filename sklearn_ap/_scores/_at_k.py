@@ -1,4 +1,6 @@
-"""The first k rows of a ranking: precision, recall and average precision there, and the first positive."""
+"""The first k rows of a ranking: precision, recall and average precision there, and the
+first positive.
+"""
 
 from __future__ import annotations
 
@@ -67,9 +69,10 @@ def precision_at_k_score(
     .. math::
         P@k = \frac{1}{k} \sum_{i=1}^{k} rel(i)
 
-    If a ranking has fewer than `k` rows, the count is still divided by `k`. Without positives the precision
-    is 0, so there is no `zero_division` [1]_. With `query_id`, the mean over queries is not the precision of
-    all their first rows together, if weights or numbers of rows differ.
+    If a ranking has fewer than `k` rows, the count is still divided by `k`. Without
+    positives the precision is 0, so there is no `zero_division` [1]_. With `query_id`,
+    the mean over queries is not the precision of all their first rows together, if
+    weights or numbers of rows differ.
 
     .. versionadded:: 0.1
 
@@ -79,66 +82,80 @@ def precision_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     k : int, float or None, default=10
-        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
+        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
+        rows. None does not cut.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores share the rows at the cut, as for :func:`average_precision_at_k_score`.
+        How equal scores share the rows at the cut, as for
+        :func:`average_precision_at_k_score`.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
 
     query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
 
     Returns
     -------
     precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
 
     Raises
     ------
     ValueError
-        For what :func:`average_precision_score` refuses; for `k` or `ties` outside their values; for weights
-        that differ inside a ranking with ties other than ``'proportional'`` and ``'stable'``.
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
+        their values; for weights that differ inside a ranking with ties other than
+        ``'proportional'`` and ``'stable'``.
 
     See Also
     --------
     recall_at_k_score : Share of all positives that are among the same rows.
     average_precision_at_k_score : Depends on the order of these rows, too.
-    sklearn.metrics.top_k_accuracy_score : Answers another question: whether the true class of a sample
+    sklearn.metrics.top_k_accuracy_score : Answers another question: whether the true
+    class of a sample
         is among its `k` best.
 
     Notes
     -----
     ``ties='expected'`` and ``'proportional'`` are the same here.
 
-    *How other libraries call this number*: with `query_id` and without equal scores, ``k=10`` is ``P_10`` of
-    trec_eval and ``precision@10`` of ranx.
+    *How other libraries call this number*: with `query_id` and without equal scores,
+    ``k=10`` is ``P_10`` of trec_eval and ``precision@10`` of ranx.
 
-    With weights, `k` still counts rows. The precision is the weight of the positives among the first `k`
-    rows, divided by the weight of these rows, times ``min(k, n_samples) / k``.
+    With weights, `k` still counts rows. The precision is the weight of the positives
+    among the first `k` rows, divided by the weight of these rows, times ``min(k,
+    n_samples) / k``.
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
-       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [2] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [2] `scikit-learn issue 7343
+       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
 
     Examples
     --------
@@ -151,7 +168,16 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
     0.75
     """
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives)
+    inputs = Input(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+    )
     return score("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 
@@ -193,9 +219,10 @@ def recall_at_k_score(
     .. math::
         R@k = \frac{1}{n_{positives}} \sum_{i=1}^{k} rel(i)
 
-    If `k` is below the number of positives, recall stays below 1 even if all `k` rows are positive [1]_. With
-    ``sample_weight=amount`` and ``k=100``, recall is the share of the fraud amount that 100 reviews catch.
-    With `query_id`, the mean over days is not the share of all the money: :func:`operating_point` has that.
+    If `k` is below the number of positives, recall stays below 1 even if all `k` rows
+    are positive [1]_. With ``sample_weight=amount`` and ``k=100``, recall is the share
+    of the fraud amount that 100 reviews catch. With `query_id`, the mean over days is
+    not the share of all the money: :func:`operating_point` has that.
 
     .. versionadded:: 0.1
 
@@ -205,32 +232,40 @@ def recall_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     k : int, float or None, default=10
-        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
+        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
+        rows. None does not cut.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
-        How equal scores share the rows at the cut, as for :func:`average_precision_at_k_score`.
+        How equal scores share the rows at the cut, as for
+        :func:`average_precision_at_k_score`.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
 
     query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -238,7 +273,8 @@ def recall_at_k_score(
     Returns
     -------
     recall : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
 
     Warns
     -----
@@ -248,8 +284,9 @@ def recall_at_k_score(
     Raises
     ------
     ValueError
-        For what :func:`average_precision_score` refuses; for `k` or `ties` outside their values; for weights
-        that differ inside a ranking with ties other than ``'proportional'`` and ``'stable'``.
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
+        their values; for weights that differ inside a ranking with ties other than
+        ``'proportional'`` and ``'stable'``.
 
     See Also
     --------
@@ -258,15 +295,17 @@ def recall_at_k_score(
 
     Notes
     -----
-    ``ties='expected'`` and ``'proportional'`` are the same here. With weights, `k` still counts rows.
+    ``ties='expected'`` and ``'proportional'`` are the same here. With weights, `k`
+    still counts rows.
 
-    *How other libraries call this number*: with `query_id` and without equal scores, ``k=10`` is
-    ``recall_10`` of trec_eval and ``recall@10`` of ranx.
+    *How other libraries call this number*: with `query_id` and without equal scores,
+    ``k=10`` is ``recall_10`` of trec_eval and ``recall@10`` of ranx.
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
-       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
 
     Examples
     --------
@@ -278,12 +317,22 @@ def recall_at_k_score(
     0.8
     """
     inputs = Input(
-        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
     )
     return score("recall_at_k_score", recall_at_k(k, ties), inputs)
 
 
-def average_precision_at_k(k: int | float | None, ties: Ties, normalizer: Normalizer) -> Definition:
+def average_precision_at_k(
+    k: int | float | None, ties: Ties, normalizer: Normalizer
+) -> Definition:
     """Return the definition of `average_precision_at_k_score` with these options."""
     check_option("normalizer", normalizer, NORMALIZERS)
     check_option("ties", ties, TIES)
@@ -317,14 +366,17 @@ def average_precision_at_k_score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""Average precision of the first `k` rows: precisions at their positives, over the best possible sum.
+    r"""Average precision of the first `k` rows.
+
+    It is the sum of the precisions at their positives, over the best possible sum.
 
     .. math::
         AP@k = \frac{1}{\min(k, R)} \sum_{i=1}^{k} P@i \; rel(i)
 
-    where R is the number of positives [1]_. With `query_id`, the mean over queries is MAP@k. AP@k is the
-    average precision of a cut ranking, not the average of :func:`precision_at_k_score` over `k`, and MAP@k is
-    not the AP@k of all rows together.
+    where R is the number of positives [1]_. With `query_id`, the mean over queries is
+    MAP@k. AP@k is the average precision of a cut ranking, not the average of
+    :func:`precision_at_k_score` over `k`, and MAP@k is not the AP@k of all rows
+    together.
 
     .. versionadded:: 0.1
 
@@ -334,45 +386,56 @@ def average_precision_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     k : int, float or None, default=10
-        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
+        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
+        rows. None does not cut.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
 
-        - ``'proportional'``: a cut takes the same share of their positives as of their rows.
+        - ``'proportional'``: a cut takes the same share of their positives as of their
+          rows.
         - ``'expected'``: the mean over all orders of equal scores.
         - ``'stable'``: the order of the rows as given.
-        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal
+          scores.
 
     normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
         What the sum is divided by.
 
-        - ``'min'``: min(k, R), the most positives that `k` rows can contain, so the best ranking scores 1.
+        - ``'min'``: min(k, R), the most positives that `k` rows can contain, so the
+          best ranking scores 1.
         - ``'n_positives'``: all positives R.
         - ``'k'``: the number of rows `k`.
-        - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking for finding fewer.
+        - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking
+          for finding fewer.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
 
     query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -380,7 +443,8 @@ def average_precision_at_k_score(
     Returns
     -------
     average_precision_at_k : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
 
     Warns
     -----
@@ -390,10 +454,10 @@ def average_precision_at_k_score(
     Raises
     ------
     ValueError
-        For what :func:`average_precision_score` refuses; for `k`, `ties` or `normalizer` outside their
-        values; for weights that differ inside a ranking with ties other than ``'proportional'`` and
-        ``'stable'``, or with both `n_positives` and ``normalizer='min'``; for ``ties='expected'`` with
-        ``normalizer='hits'``.
+        For what :func:`average_precision_score` refuses; for `k`, `ties` or
+        `normalizer` outside their values; for weights that differ inside a ranking with
+        ties other than ``'proportional'`` and ``'stable'``, or with both `n_positives`
+        and ``normalizer='min'``; for ``ties='expected'`` with ``normalizer='hits'``.
 
     See Also
     --------
@@ -402,26 +466,31 @@ def average_precision_at_k_score(
 
     Notes
     -----
-    *Ties*: with ``'proportional'`` and `k` >= n_samples it is :func:`average_precision_score`, and the value
-    can be above ``'optimistic'``: two negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in
-    every order. ``'expected'`` is the closed form of [2]_. With ``normalizer='hits'``, the optimistic and
-    pessimistic orders are not bounds.
+    *Ties*: with ``'proportional'`` and `k` >= n_samples it is
+    :func:`average_precision_score`, and the value can be above ``'optimistic'``: two
+    negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order.
+    ``'expected'`` is the closed form of [2]_. With ``normalizer='hits'``, the
+    optimistic and pessimistic orders are not bounds.
 
-    *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k` heaviest positives, ``'k'``
-    by the weight of the first `k` rows (scaled up if there are fewer), and ``'hits'`` by the weight of their
-    positives.
+    *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k`
+    heaviest positives, ``'k'`` by the weight of the first `k` rows (scaled up if there
+    are fewer), and ``'hits'`` by the weight of their positives.
 
-    *How other libraries call this number*: ``'min'`` is ``apk`` of ml_metrics and ``map_at_k`` of
-    recommenders, ``'n_positives'`` is ``map_cut`` of trec_eval and ``map@k`` of ranx, ``'hits'`` is
-    ``RetrievalMAP(top_k=k)`` of torchmetrics. The labels 1, 0, 1, 1, 1 at ``k=3`` score 0.556, 0.417, 0.833.
+    *How other libraries call this number*: ``'min'`` is ``apk`` of ml_metrics and
+    ``map_at_k`` of recommenders, ``'n_positives'`` is ``map_cut`` of trec_eval and
+    ``map@k`` of ranx, ``'hits'`` is ``RetrievalMAP(top_k=k)`` of torchmetrics. The
+    labels 1, 0, 1, 1, 1 at ``k=3`` score 0.556, 0.417, 0.833.
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
-       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures Efficiently in the
-       Presence of Tied Scores", ECIR 2008. :doi:`10.1007/978-3-540-78646-7_38`
-    .. [3] `scikit-learn issue 7343 <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures
+       Efficiently in the Presence of Tied Scores", ECIR 2008.
+       :doi:`10.1007/978-3-540-78646-7_38`
+    .. [3] `scikit-learn issue 7343
+       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
 
     Examples
     --------
@@ -433,9 +502,21 @@ def average_precision_at_k_score(
     0.8333333333333333
     """
     inputs = Input(
-        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
     )
-    return score("average_precision_at_k_score", average_precision_at_k(k, ties, normalizer), inputs)
+    return score(
+        "average_precision_at_k_score",
+        average_precision_at_k(k, ties, normalizer),
+        inputs,
+    )
 
 
 def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:
@@ -471,13 +552,14 @@ def reciprocal_rank_score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""One over the rank of the first positive; over queries, the mean reciprocal rank (MRR).
+    r"""One over the rank of the first positive; over queries, the mean (MRR).
 
     .. math::
         RR = \frac{1}{\min \{i : rel(i) = 1\}}
 
-    where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over queries is MRR. All
-    positives after the first one count for nothing. With `k`, a first positive below row `k` scores 0.
+    where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over
+    queries is MRR. All positives after the first one count for nothing. With `k`, a
+    first positive below row `k` scores 0.
 
     .. versionadded:: 0.1
 
@@ -487,37 +569,45 @@ def reciprocal_rank_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     k : int, float or None, default=None
-        Where each ranking is cut; by default nowhere, since MRR usually has no cut. An int counts rows, a
-        float in (0, 1] is a share of the ranking's rows (rounded, at least one row). 1 means one row, 1.0
-        means all rows.
+        Where each ranking is cut; by default nowhere, since MRR usually has no cut. An
+        int counts rows, a float in (0, 1] is a share of the ranking's rows (rounded, at
+        least one row). 1 means one row, 1.0 means all rows.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
-        How equal scores are ranked; not ``'proportional'``, since a shared threshold gives no rank.
+        How equal scores are ranked; not ``'proportional'``, since a shared threshold
+        gives no rank.
 
         - ``'expected'``: the mean over all orders of equal scores.
         - ``'stable'``: the order of the rows as given.
-        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal
+          scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
 
     query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -525,7 +615,8 @@ def reciprocal_rank_score(
     Returns
     -------
     reciprocal_rank : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
 
     Warns
     -----
@@ -535,8 +626,8 @@ def reciprocal_rank_score(
     Raises
     ------
     ValueError
-        For what :func:`average_precision_score` refuses; for `k` or `ties` outside their values; for weights
-        that differ inside a ranking.
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
+        their values; for weights that differ inside a ranking.
 
     See Also
     --------
@@ -545,27 +636,30 @@ def reciprocal_rank_score(
 
     Notes
     -----
-    *Ties*: with ``'expected'``, the score is the sum of 1 / (N + i) times the probability that the first
-    positive stands in place i of its tied group, below `N` rows, after [2]_. Orders in which it falls below
-    `k` count 0.
+    *Ties*: with ``'expected'``, the score is the sum of 1 / (N + i) times the
+    probability that the first positive stands in place i of its tied group, below `N`
+    rows, after [2]_. Orders in which it falls below `k` count 0.
 
-    *Weights*: a rank counts rows, so weights that differ inside a ranking are refused. ``average='samples'``
-    accepts them, since there they are weights of rankings.
+    *Weights*: a rank counts rows, so weights that differ inside a ranking are refused.
+    ``average='samples'`` accepts them, since there they are weights of rankings.
 
-    *Missed positives*: a query that has positives scores 0 if all of them were missed. `n_positives` says
-    that it has some: without a stated total, such a query is a ranking without positives.
+    *Missed positives*: a query that has positives scores 0 if all of them were missed.
+    `n_positives` says that it has some: without a stated total, such a query is a
+    ranking without positives.
 
-    *How other libraries call this number*: with `query_id` and without equal scores, ``recip_rank`` of
-    trec_eval, ``mrr`` of ranx, ``RR`` of ir_measures; if all scores are above 0, also ``RetrievalMRR`` of
-    torchmetrics. ``mrr@10`` and ``RetrievalMRR(top_k=10)`` are ``k=10``.
-    :func:`sklearn_ap.compatibility.score_as` gives their numbers with equal scores, too.
+    *How other libraries call this number*: with `query_id` and without equal scores,
+    ``recip_rank`` of trec_eval, ``mrr`` of ranx, ``RR`` of ir_measures; if all scores
+    are above 0, also ``RetrievalMRR`` of torchmetrics. ``mrr@10`` and
+    ``RetrievalMRR(top_k=10)`` are ``k=10``. :func:`sklearn_ap.compatibility.score_as`
+    gives their numbers with equal scores, too.
 
     References
     ----------
-    .. [1] E. M. Voorhees, D. M. Tice, "Building a Question Answering Test Collection", SIGIR 2000.
-       :doi:`10.1145/345508.345577`
-    .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures Efficiently in the
-       Presence of Tied Scores", ECIR 2008. :doi:`10.1007/978-3-540-78646-7_38`
+    .. [1] E. M. Voorhees, D. M. Tice, "Building a Question Answering Test Collection",
+       SIGIR 2000. :doi:`10.1145/345508.345577`
+    .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures
+       Efficiently in the Presence of Tied Scores", ECIR 2008.
+       :doi:`10.1007/978-3-540-78646-7_38`
 
     Examples
     --------
@@ -585,7 +679,15 @@ def reciprocal_rank_score(
     0.75
     """
     inputs = Input(
-        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
     )
     return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
 
@@ -618,13 +720,14 @@ def success_at_k_score(
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""Whether a positive is among the first `k` rows; over queries, the hit rate (success rate) at k.
+    r"""Whether a positive is among the first `k` rows; over queries, the hit rate at k.
 
     .. math::
         S@k = \max_{i \le k} rel(i)
 
-    where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over queries is the share
-    of queries that show a positive in their first `k` rows [2]_. How many they show counts for nothing.
+    where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over
+    queries is the share of queries that show a positive in their first `k` rows [2]_.
+    How many they show counts for nothing.
 
     .. versionadded:: 0.1
 
@@ -634,36 +737,45 @@ def success_at_k_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     k : int, float or None, default=10
-        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of the ranking's rows
-        (rounded, at least one row). 1 means one row, 1.0 means all rows. None does not cut.
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
+        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
+        rows. None does not cut.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
-        How equal scores are ranked; not ``'proportional'``, since a part of a positive is no success.
+        How equal scores are ranked; not ``'proportional'``, since a part of a positive
+        is no success.
 
         - ``'expected'``: the mean over all orders of equal scores.
         - ``'stable'``: the order of the rows as given.
-        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal scores.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal
+          scores.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
 
     query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -671,7 +783,8 @@ def success_at_k_score(
     Returns
     -------
     success : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
 
     Warns
     -----
@@ -681,8 +794,8 @@ def success_at_k_score(
     Raises
     ------
     ValueError
-        For what :func:`average_precision_score` refuses; for `k` or `ties` outside their values; for weights
-        that differ inside a ranking.
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
+        their values; for weights that differ inside a ranking.
 
     See Also
     --------
@@ -691,24 +804,27 @@ def success_at_k_score(
 
     Notes
     -----
-    *Ties*: with ``'expected'``, the score is the chance that one of the r positives in the tied group at the
-    cut is among the m of its s rows that are kept: 1 minus the product of (s - r - i) / (s - i) for i from 0
-    to m - 1, unless a positive stands above.
+    *Ties*: with ``'expected'``, the score is the chance that one of the r positives in
+    the tied group at the cut is among the m of its s rows that are kept: 1 minus the
+    product of (s - r - i) / (s - i) for i from 0 to m - 1, unless a positive stands
+    above.
 
     *Weights* and *missed positives* are those of :func:`reciprocal_rank_score`.
 
-    *How other libraries call this number*: with `query_id` and without equal scores, ``success_10`` of
-    trec_eval, ``hit_rate@10`` of ranx, ``Success@10`` of ir_measures and ``RetrievalHitRate(top_k=10)`` of
-    torchmetrics [3]_. It is not ``hits@10`` of ranx, which counts positives.
-    Recall at k is also called hit rate where each query has one positive: then both are equal.
+    *How other libraries call this number*: with `query_id` and without equal scores,
+    ``success_10`` of trec_eval, ``hit_rate@10`` of ranx, ``Success@10`` of ir_measures
+    and ``RetrievalHitRate(top_k=10)`` of torchmetrics [3]_. It is not ``hits@10`` of
+    ranx, which counts positives. Recall at k is also called hit rate where each query
+    has one positive: then both are equal.
 
     References
     ----------
     .. [1] N. Craswell, D. Hawking, "Overview of the TREC-2004 Web Track", TREC 2004.
        `trec.nist.gov <https://trec.nist.gov/pubs/trec13/papers/WEB.OVERVIEW.pdf>`_
-    .. [2] M. Deshpande, G. Karypis, "Item-based top-N recommendation algorithms", ACM Transactions on
-       Information Systems 22, 2004. :doi:`10.1145/963770.963776`
-    .. [3] `torchmetrics issue 571 <https://github.com/Lightning-AI/torchmetrics/issues/571>`_
+    .. [2] M. Deshpande, G. Karypis, "Item-based top-N recommendation algorithms", ACM
+       Transactions on Information Systems 22, 2004. :doi:`10.1145/963770.963776`
+    .. [3] `torchmetrics issue 571
+       <https://github.com/Lightning-AI/torchmetrics/issues/571>`_
 
     Examples
     --------
@@ -720,6 +836,14 @@ def success_at_k_score(
     0.6666666666666666
     """
     inputs = Input(
-        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
     )
     return score("success_at_k_score", success_at_k(k, ties), inputs)

@@ -1,4 +1,6 @@
-"""Areas of whole rankings: precision over recall at steps, interpolated, at levels, or with points joined."""
+"""Areas of whole rankings: precision over recall at steps, interpolated, at levels, or
+with points joined.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ from .._areas._interpolated import INTERPOLATED
 from .._areas._joined import DAVIS_GOADRICH, LINEAR
 from .._areas._step import STEP
 from .._definition import Definition, define
-from .._reading._options import check_option, read_max_recall, read_prevalence, read_recall_levels
+from .._reading._options import (
+    check_option,
+    read_max_recall,
+    read_prevalence,
+    read_recall_levels,
+)
 from .._typing import (
     AreaOptions,
     Average,
@@ -42,7 +49,9 @@ class AveragePrecision(AreaOptions[By], total=False):
 
 @overload
 def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AveragePrecision[AveragedBy]]
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    **options: Unpack[AveragePrecision[AveragedBy]],
 ) -> float: ...
 @overload
 def average_precision_score(
@@ -62,13 +71,16 @@ def average_precision_score(
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | FloatArray:
-    r"""Average precision: the mean of the precision over the positives; equal scores are one threshold.
+    r"""Average precision: the mean of the precision over the positives.
+
+    Equal scores are one threshold.
 
     .. math::
         \text{AP} = \sum_n (R_n - R_{n-1}) P_n
 
-    where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct score from the top [1]_.
-    The value equals that of :func:`sklearn.metrics.average_precision_score`. With `query_id` it is the mean
+    where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct
+    score from the top [1]_. The value equals that of
+    :func:`sklearn.metrics.average_precision_score`. With `query_id` it is the mean
     average precision (MAP) of information retrieval [2]_.
 
     .. versionadded:: 0.1
@@ -79,54 +91,63 @@ def average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     max_recall : float, default=None
-        Recall at which the area ends, above 0; the area up to there is divided by it. A step that reaches
-        beyond it counts up to there. By default, and with 1, the whole area.
+        Recall at which the area ends, above 0; the area up to there is divided by it. A
+        step that reaches beyond it counts up to there. By default, and with 1, the
+        whole area.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings (columns of labels, classes, or queries) become one score: ``'macro'`` is the
-        mean of their scores, ``'weighted'`` the mean weighted by the positives of each, found or missed, and
-        ``'micro'`` the score of a single ranking of all entries. ``'samples'`` is the mean over samples, each
-        a ranking of its labels; not with `query_id`. ``None`` gives one value per ranking: columns in their
-        order, classes and queries sorted.
+        How several rankings (columns of labels, classes, or queries) become one score:
+        ``'macro'`` is the mean of their scores, ``'weighted'`` the mean weighted by the
+        positives of each, found or missed, and ``'micro'`` the score of a single
+        ranking of all entries. ``'samples'`` is the mean over samples, each a ranking
+        of its labels; not with `query_id`. ``None`` gives one value per ranking:
+        columns in their order, classes and queries sorted.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before anything is ranked
-        or counted. With ``average='samples'`` they weigh the samples in the mean.
+        Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before
+        anything is ranked or counted. With ``average='samples'`` they weigh the samples
+        in the mean.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own, so
-        ``average='macro'`` is the mean over queries.
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own, so ``average='macro'`` is the mean over queries.
 
     query_weight : array-like of shape (n_samples,) or mapping, default=None
-        Weight of each query in the mean over queries, finite and not negative: a mapping {query: weight}, a
-        pandas Series with the queries as its index, or one weight per row, equal inside each query. With
-        ``average='weighted'`` it is multiplied by the positives of the query.
+        Weight of each query in the mean over queries, finite and not negative: a
+        mapping {query: weight}, a pandas Series with the queries as its index, or one
+        weight per row, equal inside each query. With ``average='weighted'`` it is
+        multiplied by the positives of the query.
 
     n_positives : float, array-like or mapping, default=None
-        Total number of positives, found or missed (with weights, their total weight), such as all objects or
-        relevant documents. A number is the total of a single ranking. An array contains one total per column
-        (per sample with ``average='samples'``), and a mapping or pandas Series one per query; a query without
-        rows then scores 0. ``average='micro'`` adds totals up. By default, the positives in `y_true`.
+        Total number of positives, found or missed (with weights, their total weight),
+        such as all objects or relevant documents. A number is the total of a single
+        ranking. An array contains one total per column (per sample with
+        ``average='samples'``), and a mapping or pandas Series one per query; a query
+        without rows then scores 0. ``average='micro'`` adds totals up. By default, the
+        positives in `y_true`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, above 0 and below 1, so that scores of folds,
-        queries or months with different shares compare: its negatives are reweighted. A ranking without
-        negatives keeps its score. By default, each ranking is scored at its own share.
+        Each ranking is scored at this share of positives, above 0 and below 1, so that
+        scores of folds, queries or months with different shares compare: its negatives
+        are reweighted. A ranking without negatives keeps its score. By default, each
+        ranking is scored at its own share.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
-        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN leaves the ranking out
-        of the mean.
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN
+        leaves the ranking out of the mean.
 
     Returns
     -------
     average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
 
     Warns
     -----
@@ -136,45 +157,53 @@ def average_precision_score(
     Raises
     ------
     ValueError
-        For what scikit-learn's function refuses; for empty input, masked values, negative or extreme
-        weights, `n_positives` below the positives in `y_true`, and a `prevalence` outside (0, 1).
+        For what scikit-learn's function refuses; for empty input, masked values,
+        negative or extreme weights, `n_positives` below the positives in `y_true`, and
+        a `prevalence` outside (0, 1).
 
     See Also
     --------
-    interpolated_average_precision_score : The area under the best precision at each recall or beyond.
-    average_precision_at_k_score : Average precision of the first `k` rows.
-    sklearn.metrics.average_precision_score : The same number.
+    interpolated_average_precision_score : The area under the best precision at each
+    recall or beyond. average_precision_at_k_score : Average precision of the first `k`
+    rows. sklearn.metrics.average_precision_score : The same number.
 
     Notes
     -----
-    *Mapping from scikit-learn*: the five arguments of :func:`sklearn.metrics.average_precision_score` give
-    the same value to 1e-12. Only ``average='weighted'`` differs, in three cases: scikit-learn adds up float32
-    weights in float32 (from 1.9 on), adds up indicators of -1 and 1 as they are, and treats positives that
-    weigh less than 1e-8 as no positives. Before 0.19, it used the trapezoidal rule: :func:`pr_auc_score`.
+    *Mapping from scikit-learn*: the five arguments of
+    :func:`sklearn.metrics.average_precision_score` give the same value to 1e-12. Only
+    ``average='weighted'`` differs, in three cases: scikit-learn adds up float32 weights
+    in float32 (from 1.9 on), adds up indicators of -1 and 1 as they are, and treats
+    positives that weigh less than 1e-8 as no positives. Before 0.19, it used the
+    trapezoidal rule: :func:`pr_auc_score`.
 
-    *How other libraries call this number*: ``average_precision`` of LightGBM, ``binary_average_precision`` of
-    torchmetrics for scores in [0, 1], and ``binary_auprc`` of torcheval; with `query_id` and without equal
-    scores, ``map`` of trec_eval and ranx. :func:`sklearn_ap.compatibility.compare_conventions` shows
-    why other libraries' numbers differ, and by how much.
+    *How other libraries call this number*: ``average_precision`` of LightGBM,
+    ``binary_average_precision`` of torchmetrics for scores in [0, 1], and
+    ``binary_auprc`` of torcheval; with `query_id` and without equal scores, ``map`` of
+    trec_eval and ranx. :func:`sklearn_ap.compatibility.compare_conventions` shows why
+    other libraries' numbers differ, and by how much.
 
-    *Ties*: the value is never below that of the order with positives last among equal scores, and it can
-    exceed every order: ten negatives above two equal positives give 1/6, and 0.129 in any order.
+    *Ties*: the value is never below that of the order with positives last among equal
+    scores, and it can exceed every order: ten negatives above two equal positives give
+    1/6, and 0.129 in any order.
 
-    *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`, where P and N
-    are the weights of the positives and of the negatives in the ranking [3]_.
+    *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) /
+    (\pi N)`, where P and N are the weights of the positives and of the negatives in the
+    ranking [3]_.
 
-    *Up to a recall*: with `max_recall`, the precisions at the highest thresholds alone count, as in
-    :func:`sklearn.metrics.roc_auc_score` with `max_fpr` [4]_. Recall counts missed positives, so
-    ``max_recall`` times `n_positives` are found there.
+    *Up to a recall*: with `max_recall`, the precisions at the highest thresholds alone
+    count, as in :func:`sklearn.metrics.roc_auc_score` with `max_fpr` [4]_. Recall
+    counts missed positives, so ``max_recall`` times `n_positives` are found there.
 
     References
     ----------
-    .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09, Department of
-       Statistics and Actuarial Science, University of Waterloo, 2004.
-    .. [2] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
-       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [3] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your Metrics with Calibration",
-       Advances in Intelligent Data Analysis XVIII, 2020. :doi:`10.1007/978-3-030-44584-3_36`
+    .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09,
+       Department of Statistics and Actuarial Science, University of Waterloo, 2004.
+    .. [2] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [3] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your
+       Metrics with Calibration", Advances in Intelligent Data Analysis XVIII, 2020.
+       :doi:`10.1007/978-3-030-44584-3_36`
     .. [4] `yardstick issue 179 <https://github.com/tidymodels/yardstick/issues/179>`_
 
     Examples
@@ -196,20 +225,36 @@ def average_precision_score(
     0.8889
     """
     inputs = Input(
-        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
     )
-    return score("average_precision_score", average_precision(max_recall, prevalence), inputs)
+    return score(
+        "average_precision_score", average_precision(max_recall, prevalence), inputs
+    )
 
 
 def interpolated_average_precision(
-    recall_levels: int | ArrayLike | None, max_recall: float | None, prevalence: float | None
+    recall_levels: int | ArrayLike | None,
+    max_recall: float | None,
+    prevalence: float | None,
 ) -> Definition:
-    """Return the definition of `interpolated_average_precision_score` with these options."""
+    """Return the definition of `interpolated_average_precision_score` with these
+    options.
+    """
     levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
     end = read_max_recall(max_recall, levels)
     if levels is None or isinstance(levels, int):
         return define(INTERPOLATED, grid=levels, prevalence=share, max_recall=end)
-    return Definition(INTERPOLATED, grid=levels, prevalence=share)  # an array has no hash
+    return Definition(
+        INTERPOLATED, grid=levels, prevalence=share
+    )  # an array has no hash
 
 
 class Interpolated(AveragePrecision[By], total=False):
@@ -246,8 +291,9 @@ def interpolated_average_precision_score(
         \quad\text{or}\quad \frac{1}{N} \sum_{j=0}^{N-1} p_{interp}\!\left(\frac{j}{N-1}\right),
         \qquad p_{interp}(r) = \max_{R_n \ge r} P_n
 
-    By default the mean is over all recalls, as in Pascal VOC 2010 and later [1]_. ``recall_levels=11`` is
-    :func:`eleven_point_average_precision_score`, and 101 levels are COCO's choice [2]_.
+    By default the mean is over all recalls, as in Pascal VOC 2010 and later [1]_.
+    ``recall_levels=11`` is :func:`eleven_point_average_precision_score`, and 101 levels
+    are COCO's choice [2]_.
 
     .. versionadded:: 0.1
 
@@ -257,37 +303,46 @@ def interpolated_average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     recall_levels : int, array-like of shape (n_levels,) or None, default=None
-        Recall levels at which the interpolated precision is read. None means every recall. An integer N >= 2
-        means the levels j / (N - 1), which are compared without rounding. An array contains levels in [0, 1],
-        which are compared with the recall in float64 as they are.
+        Recall levels at which the interpolated precision is read. None means every
+        recall. An integer N >= 2 means the levels j / (N - 1), which are compared
+        without rounding. An array contains levels in [0, 1], which are compared with
+        the recall in float64 as they are.
 
     max_recall : float, default=None
-        Recall at which the area ends, above 0; the area up to there is divided by it. A step that reaches
-        beyond it counts up to there. By default, and with 1, the whole area.
+        Recall at which the area ends, above 0; the area up to there is divided by it. A
+        step that reaches beyond it counts up to there. By default, and with 1, the
+        whole area.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
 
     query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, as for :func:`average_precision_score`.
+        Each ranking is scored at this share of positives, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -295,7 +350,8 @@ def interpolated_average_precision_score(
     Returns
     -------
     interpolated_average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
 
     Warns
     -----
@@ -305,38 +361,42 @@ def interpolated_average_precision_score(
     Raises
     ------
     ValueError
-        For what :func:`average_precision_score` refuses; for `recall_levels` that are neither None, nor an
-        integer >= 2, nor levels in [0, 1].
+        For what :func:`average_precision_score` refuses; for `recall_levels` that are
+        neither None, nor an integer >= 2, nor levels in [0, 1].
 
     See Also
     --------
-    average_precision_score : Without interpolation; never above this score with all recalls.
-    interpolated_precision_recall_curve : The curve above this area.
+    average_precision_score : Without interpolation; never above this score with all
+    recalls. interpolated_precision_recall_curve : The curve above this area.
 
     Notes
     -----
-    A level that is never reached counts 0. The maximum leaves out the end point (recall 0, precision 1) of
-    scikit-learn's :func:`~sklearn.metrics.precision_recall_curve`. Rounding the scores never raises this
-    number. A `prevalence` changes no recall, so the same levels are reached.
+    A level that is never reached counts 0. The maximum leaves out the end point (recall
+    0, precision 1) of scikit-learn's :func:`~sklearn.metrics.precision_recall_curve`.
+    Rounding the scores never raises this number. A `prevalence` changes no recall, so
+    the same levels are reached.
 
-    *How other libraries call this number*: with all recalls, ``voc_ap`` of the VOC 2010 devkit and its Python
-    copies; with 101 levels, ``AP`` of pycocotools. pycocotools compares with a rounded grid:
-    ``recall_levels=numpy.linspace(0, 1, 101)``. Ten levels of that grid are one bit too high, so a recall of
-    exactly 7/10 misses its level.
+    *How other libraries call this number*: with all recalls, ``voc_ap`` of the VOC 2010
+    devkit and its Python copies; with 101 levels, ``AP`` of pycocotools. pycocotools
+    compares with a rounded grid: ``recall_levels=numpy.linspace(0, 1, 101)``. Ten
+    levels of that grid are one bit too high, so a recall of exactly 7/10 misses its
+    level.
 
-    If `recall_levels` is an integer and sums of weights are rounded (not whole, or beyond 2**53), a recall
-    reaches a level within 4 n machine epsilons, for n rows.
+    If `recall_levels` is an integer and sums of weights are rounded (not whole, or
+    beyond 2**53), a recall reaches a level within 4 n machine epsilons, for n rows.
 
     References
     ----------
-    .. [1] M. Everingham, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman, "The Pascal Visual Object
-       Classes (VOC) Challenge", International Journal of Computer Vision 88, 2010.
-       :doi:`10.1007/s11263-009-0275-4`
+    .. [1] M. Everingham, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman, "The
+       Pascal Visual Object Classes (VOC) Challenge", International Journal of Computer
+       Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
     .. [2] T.-Y. Lin et al., "Microsoft COCO: Common Objects in Context", ECCV 2014.
        :doi:`10.1007/978-3-319-10602-1_48`
-    .. [3] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
-       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [4] `scikit-learn issue 4577 <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
+    .. [3] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [4] `scikit-learn issue 4577
+       <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
 
     Examples
     --------
@@ -348,14 +408,24 @@ def interpolated_average_precision_score(
     0.8333333333333334
     """
     inputs = Input(
-        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
     )
     definition = interpolated_average_precision(recall_levels, max_recall, prevalence)
     return score("interpolated_average_precision_score", definition, inputs)
 
 
 def eleven_point_average_precision(prevalence: float | None) -> Definition:
-    """Return the definition of `eleven_point_average_precision_score` with this option."""
+    """Return the definition of `eleven_point_average_precision_score` with this
+    option.
+    """
     return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
 
 
@@ -385,7 +455,8 @@ def eleven_point_average_precision_score(
     .. math::
         \text{AP}_{11} = \frac{1}{11} \sum_{j=0}^{10} \max_{R_n \ge j / 10} P_n
 
-    This is the average precision of Pascal VOC until 2009 [1]_ and of early TREC evaluations [2]_.
+    This is the average precision of Pascal VOC until 2009 [1]_ and of early TREC
+    evaluations [2]_.
 
     .. versionadded:: 0.1
 
@@ -395,28 +466,35 @@ def eleven_point_average_precision_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
 
     query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
 
     n_positives : float, array-like or mapping, default=None
-        Positives of each ranking, found or missed, as for :func:`average_precision_score`.
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, as for :func:`average_precision_score`.
+        Each ranking is scored at this share of positives, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -424,7 +502,8 @@ def eleven_point_average_precision_score(
     Returns
     -------
     eleven_point_average_precision : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
 
     Warns
     -----
@@ -442,21 +521,25 @@ def eleven_point_average_precision_score(
 
     Notes
     -----
-    Levels are compared without rounding. A `prevalence` changes no recall, so the same levels are reached.
+    Levels are compared without rounding. A `prevalence` changes no recall, so the same
+    levels are reached.
 
-    *How other libraries call this number*: ``voc_ap(use_07_metric=True)`` of the Python copies of the VOC
-    devkit, except for rounding: their number is that of :func:`interpolated_average_precision_score` with
-    ``recall_levels=numpy.arange(0, 1.1, 0.1)``, where 0.3, 0.6 and 0.7 are one bit too high. ``11pt_avg`` of
-    trec_eval has another definition: it reaches levels by numbers of documents.
+    *How other libraries call this number*: ``voc_ap(use_07_metric=True)`` of the Python
+    copies of the VOC devkit, except for rounding: their number is that of
+    :func:`interpolated_average_precision_score` with ``recall_levels=numpy.arange(0,
+    1.1, 0.1)``, where 0.3, 0.6 and 0.7 are one bit too high. ``11pt_avg`` of trec_eval
+    has another definition: it reaches levels by numbers of documents.
 
     References
     ----------
-    .. [1] M. Everingham, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman, "The Pascal Visual Object
-       Classes (VOC) Challenge", International Journal of Computer Vision 88, 2010.
-       :doi:`10.1007/s11263-009-0275-4`
-    .. [2] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
-       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
-    .. [3] `scikit-learn issue 4577 <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
+    .. [1] M. Everingham, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman, "The
+       Pascal Visual Object Classes (VOC) Challenge", International Journal of Computer
+       Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
+    .. [2] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [3] `scikit-learn issue 4577
+       <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
 
     Examples
     --------
@@ -467,9 +550,21 @@ def eleven_point_average_precision_score(
     0.803
     """
     inputs = Input(
-        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives, zero_division
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
     )
-    return score("eleven_point_average_precision_score", eleven_point_average_precision(prevalence), inputs)
+    return score(
+        "eleven_point_average_precision_score",
+        eleven_point_average_precision(prevalence),
+        inputs,
+    )
 
 
 def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
@@ -485,7 +580,9 @@ class PrAuc(RankingOptions[By], total=False):
 
 
 @overload
-def pr_auc_score(y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrAuc[AveragedBy]]) -> float: ...
+def pr_auc_score(
+    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrAuc[AveragedBy]]
+) -> float: ...
 @overload
 def pr_auc_score(
     y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrAuc[Average]]
@@ -510,9 +607,10 @@ def pr_auc_score(
     .. math::
         \sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}
 
-    It can be far too optimistic if scores are tied. ``'davis-goadrich'`` lets true and false positives grow
-    in proportion between two points [1]_, which bends the line. With :math:`k = \Delta N / \Delta TP`,
-    :math:`N = TP + FP` and :math:`c = N_{n-1} - k\, TP_{n-1}`, the area of a segment is
+    It can be far too optimistic if scores are tied. ``'davis-goadrich'`` lets true and
+    false positives grow in proportion between two points [1]_, which bends the line.
+    With :math:`k = \Delta N / \Delta TP`, :math:`N = TP + FP` and :math:`c = N_{n-1} -
+    k\, TP_{n-1}`, the area of a segment is
 
     .. math::
         \frac{1}{n_{positives}} \left(\frac{\Delta TP}{k} - \frac{c}{k^2} \ln \frac{N_n}{N_{n-1}}\right)
@@ -527,28 +625,34 @@ def pr_auc_score(
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
 
     y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
 
     interpolation : {'linear', 'davis-goadrich'}, default='linear'
         What joins two neighbouring operating points.
 
     average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
-        How several rankings become one score, as for :func:`average_precision_score`; None gives one each.
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are dropped.
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample of binary `y_true`, in any row order. Each query is a ranking of its own.
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
 
     query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for :func:`average_precision_score`.
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
 
     prevalence : float, default=None
-        Each ranking is scored at this share of positives, as for :func:`average_precision_score`.
+        Each ranking is scored at this share of positives, as for
+        :func:`average_precision_score`.
 
     zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
         Score of a ranking without positives, as for :func:`average_precision_score`.
@@ -556,7 +660,8 @@ def pr_auc_score(
     Returns
     -------
     pr_auc : float or ndarray of shape (n_rankings,)
-        In [0, 1], higher is better. An array if ``average=None`` and there are several rankings.
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
 
     Warns
     -----
@@ -566,7 +671,8 @@ def pr_auc_score(
     Raises
     ------
     ValueError
-        For what :func:`average_precision_score` refuses; for an unknown `interpolation`.
+        For what :func:`average_precision_score` refuses; for an unknown
+        `interpolation`.
 
     See Also
     --------
@@ -574,22 +680,25 @@ def pr_auc_score(
 
     Notes
     -----
-    *How other libraries call this number*: ``'linear'`` is ``auc(recall, precision)`` of
-    :func:`sklearn.metrics.precision_recall_curve` (whose first point is recall 0, precision 1),
-    ``average_precision_score`` of scikit-learn before 0.19 and ``PRAUC`` of CatBoost. ``'davis-goadrich'`` is
-    ``aucpr`` of XGBoost and ``auc.integral`` of the R package PRROC [2]_.
+    *How other libraries call this number*: ``'linear'`` is ``auc(recall, precision)``
+    of :func:`sklearn.metrics.precision_recall_curve` (whose first point is recall 0,
+    precision 1), ``average_precision_score`` of scikit-learn before 0.19 and ``PRAUC``
+    of CatBoost. ``'davis-goadrich'`` is ``aucpr`` of XGBoost and ``auc.integral`` of
+    the R package PRROC [2]_.
 
     *Ties*: constant scores with a tenth of positives have a linear area of 0.55.
 
-    *Prevalence*: ``'davis-goadrich'`` joins points by straight lines in ROC space, which are the same at
-    every prevalence. ``'linear'`` joins the reweighted points by new lines.
+    *Prevalence*: ``'davis-goadrich'`` joins points by straight lines in ROC space,
+    which are the same at every prevalence. ``'linear'`` joins the reweighted points by
+    new lines.
 
     References
     ----------
-    .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC curves", ICML 2006.
-       :doi:`10.1145/1143844.1143874`
-    .. [2] J. Keilwagen, I. Grosse, J. Grau, "Area under Precision-Recall Curves for Weighted and Unweighted
-       Data", PLoS ONE 9(3), 2014. :doi:`10.1371/journal.pone.0092209`
+    .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC
+       curves", ICML 2006. :doi:`10.1145/1143844.1143874`
+    .. [2] J. Keilwagen, I. Grosse, J. Grau, "Area under Precision-Recall Curves for
+       Weighted and Unweighted Data", PLoS ONE 9(3), 2014.
+       :doi:`10.1371/journal.pone.0092209`
 
     Examples
     --------
@@ -602,6 +711,14 @@ def pr_auc_score(
     0.25
     """
     inputs = Input(
-        y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, None, zero_division
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        None,
+        zero_division,
     )
     return score("pr_auc_score", pr_auc(interpolation, prevalence), inputs)

@@ -1,11 +1,13 @@
-r"""Step average precision of a random ranking of the same rows: its exact moments, and draws of it.
+r"""Step average precision of a random ranking of the same rows: its exact moments, and
+draws of it.
 
-Positives stand at random rows; tied groups keep their sizes. With :math:`N_i` rows at or above the group of
-row i, :math:`P \cdot AP = \sum_i y_i / N_i + \sum_{i<j} y_i y_j K_{ij}`, where :math:`K_{ij}` is
-:math:`1 / \max(N_i, N_j)`, and twice that for rows of one group. That sum splits into its mean, a sum over
-rows and a sum over pairs, which are uncorrelated (Hoeffding's decomposition for draws without replacement).
-So the variance is a sum of two squares. The textbook difference of E[AP^2] and E[AP]^2 would lose eight
-digits at a million rows.
+Positives stand at random rows; tied groups keep their sizes. With :math:`N_i` rows at
+or above the group of row i, :math:`P \cdot AP = \sum_i y_i / N_i + \sum_{i<j} y_i y_j
+K_{ij}`, where :math:`K_{ij}` is :math:`1 / \max(N_i, N_j)`, and twice that for rows of
+one group. That sum splits into its mean, a sum over rows and a sum over pairs, which
+are uncorrelated (Hoeffding's decomposition for draws without replacement). So the
+variance is a sum of two squares. The textbook difference of E[AP^2] and E[AP]^2 would
+lose eight digits at a million rows.
 """
 
 from __future__ import annotations
@@ -32,10 +34,20 @@ from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import AnyArray, FloatArray, Input, IntArray, Label
 from ._results import Result, ScoreEstimate
-from ._sample import Source, batches, generator_of, members_of, read_n_resamples, unit_numbers
+from ._sample import (
+    Source,
+    batches,
+    generator_of,
+    members_of,
+    read_n_resamples,
+    unit_numbers,
+)
 
-_COUNTED = 2**20  # ranks of all orders together, up to which they are counted instead of drawn: 8 MB
-# Of positives per tied group; from this many on it takes less time to draw counts than ranks (measured).
+_COUNTED = (
+    2**20
+)  # ranks of all orders together, up to which they are counted instead of drawn: 8 MB
+# Of positives per tied group; from this many on it takes less time to draw counts than
+# ranks (measured).
 _MIN_COUNTED_POSITIVES = 5
 
 
@@ -46,7 +58,7 @@ class _Resampling(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ChanceLevel(Result):
-    """The step average precision of a random ranking, as :func:`chance_level` returns it.
+    """Step average precision of a random ranking; see :func:`chance_level`.
 
     All fields are arrays if there are several rankings, such as queries.
 
@@ -58,10 +70,12 @@ class ChanceLevel(Result):
         Mean over all orders of the rows.
 
     standard_deviation : float or ndarray of shape (n_rankings,)
-        Standard deviation over all orders of the rows. The distribution is skewed: see :meth:`pvalue`.
+        Standard deviation over all orders of the rows. The distribution is skewed: see
+        :meth:`pvalue`.
 
     minimum : float or ndarray of shape (n_rankings,)
-        Average precision of the worst order without ties, where all positives come last.
+        Average precision of the worst order without ties, where all positives come
+        last.
 
     n_positives : int or ndarray of shape (n_rankings,)
         Number of positives.
@@ -92,8 +106,11 @@ class ChanceLevel(Result):
     minimum: float | FloatArray
     n_positives: int | IntArray
     n_samples: int | IntArray
-    # Of each ranking, the number of rows at or above each tied group; None without ties.
-    _group_ends: Sequence[IntArray | None] | None = field(default=None, repr=False, compare=False)
+    # Of each ranking, the number of rows at or above each tied group; None without
+    # ties.
+    _group_ends: Sequence[IntArray | None] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @classmethod
     def from_counts(cls, n_positives: ArrayLike, n_samples: ArrayLike) -> ChanceLevel:
@@ -118,8 +135,16 @@ class ChanceLevel(Result):
             If the arguments are not integers in this range, or of different lengths.
         """
         positives, rows = np.broadcast_arrays(n_positives, n_samples)
-        kinds, are_in_range = {positives.dtype.kind, rows.dtype.kind}, (positives >= 1) & (positives <= rows)
-        if rows.ndim > 1 or not rows.size or kinds - {"i", "u"} or not are_in_range.all():
+        kinds, are_in_range = (
+            {positives.dtype.kind, rows.dtype.kind},
+            (positives >= 1) & (positives <= rows),
+        )
+        if (
+            rows.ndim > 1
+            or not rows.size
+            or kinds - {"i", "u"}
+            or not are_in_range.all()
+        ):
             raise ValueError(
                 "n_positives must be whole numbers from 1 to n_samples, in a number or a vector; got "
                 f"{short_repr(n_positives)} of {short_repr(n_samples)}."
@@ -133,21 +158,23 @@ class ChanceLevel(Result):
     def normalize(self, score: ArrayLike) -> float | FloatArray: ...
 
     def normalize(self, score: ArrayLike | ScoreEstimate) -> float | FloatArray:
-        """Return (score - minimum) / (1 - minimum): 0 is the worst order, and 1 the best.
+        """Return (score - minimum) / (1 - minimum): 0 is the worst order, 1 the best.
 
-        The least possible average precision rises with the share of positives, so this makes data sets with
-        different shares comparable (Boyd et al. 2012). :meth:`adjust` begins at the mean instead.
+        The least possible average precision rises with the share of positives, so this
+        makes data sets with different shares comparable (Boyd et al. 2012).
+        :meth:`adjust` begins at the mean instead.
 
         Parameters
         ----------
         score : float or array-like
-            Step average precision, in [0, 1]; an array contains the scores of several models, or one score
-            per ranking.
+            Step average precision, in [0, 1]; an array contains the scores of several
+            models, or one score per ranking.
 
         Returns
         -------
         normalized : float or ndarray
-            At most 1. Below 0 only if `score` is not the step average precision of these labels.
+            At most 1. Below 0 only if `score` is not the step average precision of
+            these labels.
 
         Warns
         -----
@@ -168,9 +195,10 @@ class ChanceLevel(Result):
     def adjust(self, score: ArrayLike) -> float | FloatArray: ...
 
     def adjust(self, score: ArrayLike | ScoreEstimate) -> float | FloatArray:
-        """Return (score - mean) / (1 - mean), the chance-adjusted score: 0 is chance, and 1 the best.
+        """Return (score - mean) / (1 - mean), adjusted for chance: 1 is the best.
 
-        copairs calls it normalized average precision, and sets values below -1 to -1 [1]_.
+        copairs calls it normalized average precision, and sets values below -1 to -1
+        [1]_.
 
         Parameters
         ----------
@@ -194,8 +222,9 @@ class ChanceLevel(Result):
 
         References
         ----------
-        .. [1] A. A. Kalinin and others, "A versatile information retrieval framework for evaluating profile
-           strength and similarity", Nature Communications 16, 2025. :doi:`10.1038/s41467-025-60306-2`
+        .. [1] A. A. Kalinin and others, "A versatile information retrieval framework
+           for evaluating profile strength and similarity", Nature Communications 16,
+           2025. :doi:`10.1038/s41467-025-60306-2`
 
         Examples
         --------
@@ -218,11 +247,17 @@ class ChanceLevel(Result):
         return _float_or_array((scores - zero) / width)
 
     @overload
-    def pvalue(self, score: float | ScoreEstimate, **options: Unpack[_Resampling]) -> float: ...
+    def pvalue(
+        self, score: float | ScoreEstimate, **options: Unpack[_Resampling]
+    ) -> float: ...
 
     @overload
     def pvalue(
-        self, score: ArrayLike, *, group_id: ArrayLike | None = None, **options: Unpack[_Resampling]
+        self,
+        score: ArrayLike,
+        *,
+        group_id: ArrayLike | None = None,
+        **options: Unpack[_Resampling],
     ) -> float | FloatArray: ...
 
     def pvalue(
@@ -235,16 +270,17 @@ class ChanceLevel(Result):
     ) -> float | FloatArray:
         """Return the probability that a random ranking scores at least as high.
 
-        The rows of the positives are drawn `n_resamples` times. If b of these rankings score at least
-        `score`, the p-value is (b + 1) / (n_resamples + 1), which is never 0. A ranking with no more orders
-        than `n_resamples`, and at most a million ranks of positives in all of them, is not drawn: its p-value
-        is the exact share of orders that score at least `score`.
+        The rows of the positives are drawn `n_resamples` times. If b of these rankings
+        score at least `score`, the p-value is (b + 1) / (n_resamples + 1), which is
+        never 0. A ranking with no more orders than `n_resamples`, and at most a million
+        ranks of positives in all of them, is not drawn: its p-value is the exact share
+        of orders that score at least `score`.
 
         Parameters
         ----------
         score : float or array-like
-            Step average precision, in [0, 1]; an array contains the scores of several models, or one score
-            per ranking.
+            Step average precision, in [0, 1]; an array contains the scores of several
+            models, or one score per ranking.
 
         n_resamples : int, default=9999
             Number of random rankings.
@@ -253,36 +289,44 @@ class ChanceLevel(Result):
             Source of random numbers; an integer makes the answer repeatable.
 
         group_id : array-like of shape (n_rankings,), default=None
-            Group of each ranking. Then the answer has one p-value per group, sorted by group: the probability
-            that the mean score over the group is at least as high.
+            Group of each ranking. Then the answer has one p-value per group, sorted by
+            group: the probability that the mean score over the group is at least as
+            high.
 
         Returns
         -------
         pvalue : float or ndarray
-            One-sided: small if `score` is higher than chance explains. One p-value per score, or per group.
+            One-sided: small if `score` is higher than chance explains. One p-value per
+            score, or per group.
 
         Raises
         ------
         ValueError
-            If `score` is not in [0, 1], or not one score per ranking; `n_resamples` is not an integer of at
-            least 1, `random_state` is not a source of random numbers, or `group_id` is not one id per
-            ranking.
+            If `score` is not in [0, 1], or not one score per ranking; `n_resamples` is
+            not an integer of at least 1, `random_state` is not a source of random
+            numbers, or `group_id` is not one id per ranking.
 
         Notes
         -----
-        Rankings of the same size share their draws, so 10,000 queries of 300 sizes cost 300 distributions.
-        No p-value depends on the other scores or rankings of the call.
-        `scipy.stats.false_discovery_control` adjusts many p-values. The rankings of a group are drawn
-        independently; the mean of queries that rank each other varies more than this p-value allows for.
+        Rankings of the same size share their draws, so 10,000 queries of 300 sizes cost
+        300 distributions. No p-value depends on the other scores or rankings of the
+        call. `scipy.stats.false_discovery_control` adjusts many p-values. The rankings
+        of a group are drawn independently; the mean of queries that rank each other
+        varies more than this p-value allows for.
         """
         scores = self._read_scores(score)
-        n_resamples, positives = read_n_resamples(n_resamples), np.atleast_1d(self.n_positives)
+        n_resamples, positives = (
+            read_n_resamples(n_resamples),
+            np.atleast_1d(self.n_positives),
+        )
         rankings = orders_of(positives, np.atleast_1d(self.n_samples), self._group_ends)
         seed = generator_of(random_state).integers(2**32, size=4).tolist()
         is_single = not isinstance(self.mean, np.ndarray)
         if is_single:
             if group_id is not None:
-                raise ValueError("group_id needs several rankings; got one. Pass query_id to chance_level.")
+                raise ValueError(
+                    "group_id needs several rankings; got one. Pass query_id to chance_level."
+                )
             rankings *= scores.size
         ids = np.arange(scores.size) if group_id is None else group_id
         group = unit_numbers("group_id", ids, scores.size)
@@ -293,7 +337,9 @@ class ChanceLevel(Result):
         pvalues = np.empty(means.size)
         for numbers in alike.values():
             of_group = [rankings[place] for place in members[numbers[0]]]
-            pvalues[numbers] = pvalues_of_means(means[numbers], of_group, n_resamples, seed)
+            pvalues[numbers] = pvalues_of_means(
+                means[numbers], of_group, n_resamples, seed
+            )
         return _float_or_array(pvalues.reshape(scores.shape)) if is_single else pvalues
 
     def _read_scores(self, score: ArrayLike | ScoreEstimate) -> FloatArray:
@@ -305,7 +351,9 @@ class ChanceLevel(Result):
             scores = np.array(np.nan)
         # scikit-learn's sum may exceed 1 by its last digit.
         if not ((scores >= 0) & (scores <= 1 + EQUAL)).all():
-            raise ValueError(f"score must be a step average precision, in [0, 1]; got {score!r}.")
+            raise ValueError(
+                f"score must be a step average precision, in [0, 1]; got {score!r}."
+            )
         if isinstance(self.mean, np.ndarray) and scores.shape != self.mean.shape:
             raise ValueError(
                 f"score must be one score for each of {self.mean.size} rankings; got shape {scores.shape}."
@@ -333,17 +381,18 @@ def chance_level(
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
 ) -> ChanceLevel:
-    r"""Step average precision of a random ranking: its mean, standard deviation and minimum, all exact.
+    r"""Step average precision of a random ranking: exact mean, deviation and minimum.
 
-    With n rows, P of them positive, and N_g rows at or above tied group g, which has n_g rows, the mean is
+    With n rows, P of them positive, and N_g rows at or above tied group g, which has
+    n_g rows, the mean is
 
     .. math::
         E[AP] = \frac{1}{n} \left[ D + \frac{P - 1}{n - 1} (n - D) \right],
         \qquad D = \sum_g \frac{n_g}{N_g}
 
-    Without ties, D is the harmonic number :math:`1 + 1/2 + \dots + 1/n` [1]_. For many rows the mean is the
-    share of positives P/n; for few rows it is higher. The minimum is :math:`\frac{1}{P} \sum_{i=1}^P
-    \frac{i}{i + n - P}` [2]_.
+    Without ties, D is the harmonic number :math:`1 + 1/2 + \dots + 1/n` [1]_. For many
+    rows the mean is the share of positives P/n; for few rows it is higher. The minimum
+    is :math:`\frac{1}{P} \sum_{i=1}^P \frac{i}{i + n - P}` [2]_.
 
     .. versionadded:: 0.1
 
@@ -353,8 +402,8 @@ def chance_level(
         Binary labels.
 
     y_score : array-like of shape (n_samples,), default=None
-        Scores whose ties are kept: random rankings have tied groups of the same sizes in the same places. By
-        default, no two rows are tied.
+        Scores whose ties are kept: random rankings have tied groups of the same sizes
+        in the same places. By default, no two rows are tied.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -363,20 +412,22 @@ def chance_level(
         Sample weights, which must be equal; rows of weight 0 are dropped.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order. Each query is a ranking with a level of its own.
+        Query of each sample, in any row order. Each query is a ranking with a level of
+        its own.
 
     Returns
     -------
     chance : ChanceLevel
-        With :meth:`~ChanceLevel.normalize`, :meth:`~ChanceLevel.adjust` and :meth:`~ChanceLevel.pvalue` for
-        the score of a model. With `query_id`, its fields are arrays of shape (n_queries,), with the queries
-        sorted.
+        With :meth:`~ChanceLevel.normalize`, :meth:`~ChanceLevel.adjust` and
+        :meth:`~ChanceLevel.pvalue` for the score of a model. With `query_id`, its
+        fields are arrays of shape (n_queries,), with the queries sorted.
 
     Raises
     ------
     ValueError
-        If there is no positive or, with `query_id`, a query without one; if labels are not binary, or weights
-        above 0 differ. For what :func:`average_precision_score` refuses.
+        If there is no positive or, with `query_id`, a query without one; if labels are
+        not binary, or weights above 0 differ. For what :func:`average_precision_score`
+        refuses.
 
     See Also
     --------
@@ -386,36 +437,42 @@ def chance_level(
 
     Notes
     -----
-    The number of positives is fixed, and each set of rows is equally likely to be the positives. That is
-    the distribution under the hypothesis that scores say nothing about labels. AP@k has another
-    variance [3]_.
+    The number of positives is fixed, and each set of rows is equally likely to be the
+    positives. That is the distribution under the hypothesis that scores say nothing
+    about labels. AP@k has another variance [3]_.
 
-    *No normal p-value.* Average precision under chance is skewed to the right. With 15 positives in 300 rows,
-    4 % of random rankings are more than 2.33 standard deviations above the mean, where a normal distribution
-    has 1 %. :meth:`ChanceLevel.pvalue` draws rankings instead.
+    *No normal p-value.* Average precision under chance is skewed to the right. With 15
+    positives in 300 rows, 4 % of random rankings are more than 2.33 standard deviations
+    above the mean, where a normal distribution has 1 %. :meth:`ChanceLevel.pvalue`
+    draws rankings instead.
 
-    *Unequal weights* are refused, since the mean has no closed form. Shuffle the scores instead, which keeps
-    each label with its weight: ``average_precision_score(y_true, rng.permutation(y_score),
-    sample_weight=sample_weight)``.
+    *Unequal weights* are refused, since the mean has no closed form. Shuffle the scores
+    instead, which keeps each label with its weight: ``average_precision_score(y_true,
+    rng.permutation(y_score), sample_weight=sample_weight)``.
 
-    *Many rankings.* With `query_id`, :meth:`ChanceLevel.pvalue` takes one score per query, and tests each
-    query or the mean over groups of queries, as images of cells are profiled [4]_.
+    *Many rankings.* With `query_id`, :meth:`ChanceLevel.pvalue` takes one score per
+    query, and tests each query or the mean over groups of queries, as images of cells
+    are profiled [4]_.
 
-    *Other libraries.* The chance level of :class:`sklearn.metrics.PrecisionRecallDisplay` is the share of
-    positives, the limit of the mean for many rows. In copairs' mean over a group, queries of one size share
+    *Other libraries.* The chance level of
+    :class:`sklearn.metrics.PrecisionRecallDisplay` is the share of positives, the limit
+    of the mean for many rows. In copairs' mean over a group, queries of one size share
     one draw, so chance varies more than it does for independent queries.
 
     References
     ----------
-    .. [1] Y. Bestgen, "Exact expected average precision of the random baseline for system evaluation", The
-       Prague Bulletin of Mathematical Linguistics 103, 2015. :doi:`10.1515/pralin-2015-0007`
-    .. [2] K. Boyd, V. Santos Costa, J. Davis, D. Page, "Unachievable region in precision-recall space and its
-       effect on empirical evaluation", ICML 2012. :doi:`10.48550/arXiv.1206.4667`
-    .. [3] T. Manzhos, T. Ianevych, O. Melnyk, "Average precision at cutoff k under random rankings:
-       expectation and variance", Modern Stochastics: Theory and Applications, 2026.
-       :doi:`10.15559/26-VMSTA298`
-    .. [4] A. A. Kalinin et al., "A versatile information retrieval framework for evaluating profile strength
-       and similarity", Nature Communications 16, 2025. :doi:`10.1038/s41467-025-60306-2`
+    .. [1] Y. Bestgen, "Exact expected average precision of the random baseline for
+       system evaluation", The Prague Bulletin of Mathematical Linguistics 103, 2015.
+       :doi:`10.1515/pralin-2015-0007`
+    .. [2] K. Boyd, V. Santos Costa, J. Davis, D. Page, "Unachievable region in
+       precision-recall space and its effect on empirical evaluation", ICML 2012.
+       :doi:`10.48550/arXiv.1206.4667`
+    .. [3] T. Manzhos, T. Ianevych, O. Melnyk, "Average precision at cutoff k under
+       random rankings: expectation and variance", Modern Stochastics: Theory and
+       Applications, 2026. :doi:`10.15559/26-VMSTA298`
+    .. [4] A. A. Kalinin et al., "A versatile information retrieval framework for
+       evaluating profile strength and similarity", Nature Communications 16, 2025.
+       :doi:`10.1038/s41467-025-60306-2`
 
     Examples
     --------
@@ -444,14 +501,18 @@ def chance_level(
     array([0.1])
     """
     labels = on_host("y_true", y_true)
-    with np.errstate(invalid="ignore"):  # it casts NaN to int, and refuses it afterwards
+    with np.errstate(
+        invalid="ignore"
+    ):  # it casts NaN to int, and refuses it afterwards
         kind = type_of_target(labels, input_name="y_true")
     if kind != "binary":
         raise ValueError(
             f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
             "Pass one column or one class at a time, such as y_true == label."
         )
-    scores = np.zeros(np.shape(labels)) if y_score is None else y_score  # all rows are tied
+    scores = (
+        np.zeros(np.shape(labels)) if y_score is None else y_score
+    )  # all rows are tied
     inputs = Input(labels, scores, "macro", pos_label, sample_weight, query_id)
     checked = read(inputs, caller="chance_level")
     weight = checked.weight
@@ -462,7 +523,11 @@ def chance_level(
             "y_score with this sample_weight instead."
         )
     query, is_single = checked.query, checked.query is None
-    place = np.zeros(checked.positive.size, dtype=np.int64) if query is None else distinct_queries(query)[1]
+    place = (
+        np.zeros(checked.positive.size, dtype=np.int64)
+        if query is None
+        else distinct_queries(query)[1]
+    )
     n_samples = np.bincount(place)
     n_positives = np.bincount(place[checked.positive], minlength=n_samples.size)
     if n_empty := np.count_nonzero(n_positives == 0):
@@ -477,7 +542,9 @@ def chance_level(
 
 
 def _group_ends(score: AnyArray) -> IntArray | None:
-    """Return the number of rows at or above each distinct score, best score first; None without ties."""
+    """Return the number of rows at or above each distinct score, best score first; None
+    without ties.
+    """
     size = np.unique(score, return_counts=True)[1]
     return None if size.size == score.size else np.cumsum(size[::-1])
 
@@ -491,21 +558,36 @@ def orders_of(
 
 
 def _level_of(
-    n_positives: IntArray, n_samples: IntArray, ends: Sequence[IntArray | None] | None, *, is_single: bool
+    n_positives: IntArray,
+    n_samples: IntArray,
+    ends: Sequence[IntArray | None] | None,
+    *,
+    is_single: bool,
 ) -> ChanceLevel:
-    rankings, levels = orders_of(n_positives, n_samples, ends), dict[Hashable, tuple[float, float, float]]()
+    rankings, levels = (
+        orders_of(n_positives, n_samples, ends),
+        dict[Hashable, tuple[float, float, float]](),
+    )
     for ranking in rankings:
         if ranking.key not in levels:  # many queries have the same size
             levels[ranking.key] = *moments_of_random(*ranking), lowest(*ranking[:2])
-    fields: list[Any] = [*np.array([levels[ranking.key] for ranking in rankings]).T, n_positives, n_samples]
-    mean, deviation, minimum, positives, rows = (of.item() for of in fields) if is_single else fields
+    fields: list[Any] = [
+        *np.array([levels[ranking.key] for ranking in rankings]).T,
+        n_positives,
+        n_samples,
+    ]
+    mean, deviation, minimum, positives, rows = (
+        (of.item() for of in fields) if is_single else fields
+    )
     return ChanceLevel(
         mean=mean,
         standard_deviation=deviation,
         minimum=minimum,
         n_positives=positives,
         n_samples=rows,
-        _group_ends=ends if ends is None or any(of is not None for of in ends) else None,
+        _group_ends=ends
+        if ends is None or any(of is not None for of in ends)
+        else None,
     )
 
 
@@ -513,26 +595,45 @@ def _float_or_array(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
 
 
-def moments_of_random(n_positives: int, n_samples: int, ends: IntArray | None) -> tuple[float, float]:
-    """Return the exact mean and standard deviation; `ends` counts the rows at or above each tied group."""
+def moments_of_random(
+    n_positives: int, n_samples: int, ends: IntArray | None
+) -> tuple[float, float]:
+    """Return the exact mean and standard deviation; `ends` counts the rows at or above
+    each tied group.
+    """
     p, n = n_positives, n_samples
     if p == n or (ends is not None and ends.size == 1):
         return p / n, 0.0  # in any order; rounding could leave a little
-    d, dd, dz, zz, kk = _sums_without_ties(n) if ends is None else _sums_with_ties(ends.astype(np.float64))
+    d, dd, dz, zz, kk = (
+        _sums_without_ties(n)
+        if ends is None
+        else _sums_with_ties(ends.astype(np.float64))
+    )
     share = (p - 1) / max(n - 2, 1)  # of two rows there is one positive, and no pair
     of_rows = dd + 2 * share * dz + share * share * zz
-    of_pairs = max(kk - zz / max(n - 2, 1), 0.0)  # rounding could leave a little below 0
+    of_pairs = max(
+        kk - zz / max(n - 2, 1), 0.0
+    )  # rounding could leave a little below 0
     # Counts of rows are integers of Python, whose products never overflow.
     variance = p * (n - p) / (n * (n - 1)) * of_rows
     if 1 < p < n - 1:
-        variance += p * (p - 1) * (n - p) * (n - p - 1) / (n * (n - 1) * (n - 2) * (n - 3)) * of_pairs
+        variance += (
+            p
+            * (p - 1)
+            * (n - p)
+            * (n - p - 1)
+            / (n * (n - 1) * (n - 2) * (n - 3))
+            * of_pairs
+        )
     return (d + (p - 1) / (n - 1) * (n - d)) / n, sqrt(max(variance, 0.0)) / p
 
 
 def _sums_without_ties(n: int) -> tuple[float, ...]:
-    """Return the sums for N = 1, ..., n, which are harmonic numbers: of d = 1 / N, and of products.
+    """Return the sums for N = 1, ..., n, which are harmonic numbers: of d = 1 / N, and
+    of products.
 
-    The products are d d, d z, z z and K K, all centred; z is the sum of K over all pairs of a row, less 1.
+    The products are d d, d z, z z and K K, all centred; z is the sum of K over all
+    pairs of a row, less 1.
     """
     h = float(digamma(n + 1.0)) + np.euler_gamma
     h2 = float(polygamma(1, 1) - polygamma(1, n + 1.0))  # of order 2
@@ -551,15 +652,22 @@ def _sums_with_ties(ends: FloatArray) -> tuple[float, ...]:
     sum_d = float((size * d).sum())
     d_centred, z_centred = d - sum_d / n, z - (size * z).sum() / n
     mean_k = 2 * (n - sum_d) / (n * (n - 1))
-    within, across = (size - 1) / 2 * (2 * d - mean_k) ** 2, (ends - size) * (d - mean_k) ** 2
+    within, across = (
+        (size - 1) / 2 * (2 * d - mean_k) ** 2,
+        (ends - size) * (d - mean_k) ** 2,
+    )
     of_rows = d_centred**2, d_centred * z_centred, z_centred**2, within + across
     return sum_d, *(float((size * each).sum()) for each in of_rows)
 
 
 def lowest(n_positives: int, n_samples: int) -> float:
-    """Return the step average precision of the worst order without ties: all positives come last."""
+    """Return the step average precision of the worst order without ties: all positives
+    come last.
+    """
     precisions = 0.0
-    for block in blocks_of(n_positives, 2**20):  # a warehouse may count more rows than fit in memory
+    for block in blocks_of(
+        n_positives, 2**20
+    ):  # a warehouse may count more rows than fit in memory
         rank = np.arange(block.start + 1.0, block.stop + 1.0)
         precisions += float((rank / (rank + (n_samples - n_positives))).sum())
     return precisions / n_positives
@@ -570,71 +678,114 @@ class Orders(NamedTuple):
 
     n_positives: int
     n_samples: int
-    ends: IntArray | None  # the number of rows at or above each tied group, best first; None without ties
+    ends: (
+        IntArray | None
+    )  # the number of rows at or above each tied group, best first; None without ties
 
     @property
     def key(self) -> tuple[int, int, bytes]:
         """What is equal if the orders are."""
-        return self.n_positives, self.n_samples, b"" if self.ends is None else self.ends.tobytes()
+        return (
+            self.n_positives,
+            self.n_samples,
+            b"" if self.ends is None else self.ends.tobytes(),
+        )
 
     def scores(self, n_draws: int, rng: Generator) -> FloatArray:
         """Return the average precision of random orders."""
-        if self.ends is None or self.ends.size * _MIN_COUNTED_POSITIVES > self.n_positives:
+        if (
+            self.ends is None
+            or self.ends.size * _MIN_COUNTED_POSITIVES > self.n_positives
+        ):
             parts = batches(n_draws, self.n_positives)
             return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
-        return np.concatenate([self._of_groups(self.ends, n, rng) for n in batches(n_draws, self.ends.size)])
+        return np.concatenate(
+            [
+                self._of_groups(self.ends, n, rng)
+                for n in batches(n_draws, self.ends.size)
+            ]
+        )
 
     def all_scores(self, at_most: int) -> FloatArray | None:
-        """Return the average precision of every order, or None if there are more of them."""
-        n_orders = binom(self.n_samples, self.n_positives)  # a float, infinite if there are too many for it
+        """Return the average precision of every order, or None if there are more of
+        them.
+        """
+        n_orders = binom(
+            self.n_samples, self.n_positives
+        )  # a float, infinite if there are too many for it
         if n_orders > at_most or n_orders * self.n_positives > _COUNTED:
             return None
-        return self._of_ranks(np.array([*combinations(range(1, self.n_samples + 1), self.n_positives)]))
+        return self._of_ranks(
+            np.array([*combinations(range(1, self.n_samples + 1), self.n_positives)])
+        )
 
     def _ranks(self, n_draws: int, rng: Generator) -> IntArray:
         """Draw the ranks of the positives, in order; a row per draw.
 
-        A rank is the place among the positives plus the number of negatives above. Each multiset of such
-        numbers has to be equally likely. So number k is a new one from 0 to `n_negatives`, or with a chance
-        of k / (n_negatives + 1 + k) one of the k before it (Polya's urn).
+        A rank is the place among the positives plus the number of negatives above. Each
+        multiset of such numbers has to be equally likely. So number k is a new one from
+        0 to `n_negatives`, or with a chance of k / (n_negatives + 1 + k) one of the k
+        before it (Polya's urn).
         """
         n_negatives = self.n_samples - self.n_positives
         drawn = rng.random((n_draws, self.n_positives))
-        above = (drawn * np.arange(n_negatives + 1, self.n_samples + 1)).astype(np.int64)
+        above = (drawn * np.arange(n_negatives + 1, self.n_samples + 1)).astype(
+            np.int64
+        )
         flat = above.reshape(-1)
         copies = np.flatnonzero(flat > n_negatives)
         while copies.size:  # a copy of a copy takes another round
-            flat[copies] = flat[copies - copies % self.n_positives + (flat[copies] - n_negatives - 1)]
+            flat[copies] = flat[
+                copies - copies % self.n_positives + (flat[copies] - n_negatives - 1)
+            ]
             copies = copies[flat[copies] > n_negatives]
         return np.asarray(np.sort(above, axis=1) + np.arange(1, self.n_positives + 1))
 
     def _of_ranks(self, rank: IntArray) -> FloatArray:
-        """Sum the precision at each positive of some orders; a positive finds its whole tied group."""
+        """Sum the precision at each positive of some orders; a positive finds its whole
+        tied group.
+        """
         place = np.arange(1, self.n_positives + 1)
         if self.ends is None:
             return np.asarray((place / rank).sum(axis=1)) / self.n_positives
         end = np.repeat(self.ends, np.diff(self.ends, prepend=0))[rank - 1]
         # As many positives are at or above the group as its last one has place.
-        is_last = np.append(end[:, 1:] != end[:, :-1], np.ones((len(end), 1), dtype=bool), axis=1)
-        tp = np.minimum.accumulate(np.where(is_last, place, self.n_positives)[:, ::-1], axis=1)[:, ::-1]
+        is_last = np.append(
+            end[:, 1:] != end[:, :-1], np.ones((len(end), 1), dtype=bool), axis=1
+        )
+        tp = np.minimum.accumulate(
+            np.where(is_last, place, self.n_positives)[:, ::-1], axis=1
+        )[:, ::-1]
         return np.asarray((tp / end).sum(axis=1)) / self.n_positives
 
     def _of_groups(self, ends: IntArray, n_draws: int, rng: Generator) -> FloatArray:
-        """Draw how many positives each tied group has, and sum the precision at each."""
+        """Draw how many positives each tied group has, and sum the precision at
+        each.
+        """
         size = np.diff(ends, prepend=0)
-        gained = rng.multivariate_hypergeometric(size, self.n_positives, size=n_draws, method="marginals")
-        return np.asarray((gained * (gained.cumsum(axis=1) / ends)).sum(axis=1)) / self.n_positives
+        gained = rng.multivariate_hypergeometric(
+            size, self.n_positives, size=n_draws, method="marginals"
+        )
+        return (
+            np.asarray((gained * (gained.cumsum(axis=1) / ends)).sum(axis=1))
+            / self.n_positives
+        )
 
 
 def pvalues_of_means(
     means: FloatArray, rankings: Sequence[Orders], n_draws: int, seed: Sequence[int]
 ) -> FloatArray:
-    """Return the probabilities that random rankings score at least these means, in parts of 2**17 draws."""
-    # Few rows have few orders, many of which score exactly what was seen. Rounding must not hide that.
+    """Return the probabilities that random rankings score at least these means, in
+    parts of 2**17 draws.
+    """
+    # Few rows have few orders, many of which score exactly what was seen. Rounding must
+    # not hide that.
     least = means * (1 - EQUAL)
     rankings = sorted(rankings, key=lambda ranking: ranking.key)
     if len(rankings) == 1 and (values := rankings[0].all_scores(n_draws)) is not None:
-        return np.array([np.count_nonzero(values >= mean) for mean in least]) / values.size
+        return (
+            np.array([np.count_nonzero(values >= mean) for mean in least]) / values.size
+        )
     sizes = [number for ranking in rankings for number in ranking[:2]]
     rng = Generator(SFC64(SeedSequence([*seed, *sizes])))  # numpy's fastest
     at_least = np.zeros(means.size, dtype=np.int64)

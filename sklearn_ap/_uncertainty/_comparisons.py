@@ -1,4 +1,6 @@
-"""Two scores, of the same rows or of independent samples, and whether they differ by more than chance."""
+"""Two scores, of the same rows or of independent samples, and whether they differ by
+more than chance.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ from ._sample import Draws, MeanSample, Sample, Source, batches, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
 _NAMED = 5  # queries in an error, which fit a line
-# With fewer degrees of freedom, and a smaller share of those that positives leave, percentiles find 1.4 to 5
-# times as many simulated differences as the t test.
+# With fewer degrees of freedom, and a smaller share of those that positives leave,
+# percentiles find 1.4 to 5 times as many simulated differences as the t test.
 _MANY_DF = 20
 _CARRIED = 0.75
 _MOST_DRAWN = 100_000  # rows, or pairs of cells: two seconds
@@ -47,16 +49,18 @@ def compare_scores(
 ) -> ScoreComparison:
     """Difference of the scores of two models on the same rows, and how sure it is.
 
-    Rows that are hard for one model are mostly hard for the other one too. The difference is therefore more
-    precise than the two scores suggest, and intervals that overlap do not say that models are alike.
+    Rows that are hard for one model are mostly hard for the other one too. The
+    difference is therefore more precise than the two scores suggest, and intervals that
+    overlap do not say that models are alike.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     score_func : str or callable
-        A score of this package by its name, as in :func:`get_scorer`, such as ``'average_precision@100'``;
-        the score itself, such as :func:`average_precision_score`; or any function of labels and scores.
+        A score of this package by its name, as in :func:`get_scorer`, such as
+        ``'average_precision@100'``; the score itself, such as
+        :func:`average_precision_score`; or any function of labels and scores.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -65,22 +69,26 @@ def compare_scores(
         Scores of the two models; their scales need not be the same.
 
     alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
-        Whether the first model differs from the second, or scores less, or more, or differs by less than
-        `margin`.
+        Whether the first model differs from the second, or scores less, or more, or
+        differs by less than `margin`.
 
     margin : float, default=0.0
-        Largest difference that does not matter, in units of the score. With ``alternative='greater'``, the
-        hypothesis is ``difference <= -margin``: the test asks whether the first model is not worse by as much
-        (non-inferiority). ``'less'`` asks the same where lower scores are better. ``'equivalence'`` makes
+        Largest difference that does not matter, in units of the score. With
+        ``alternative='greater'``, the hypothesis is ``difference <= -margin``: the test
+        asks whether the first model is not worse by as much (non-inferiority).
+        ``'less'`` asks the same where lower scores are better. ``'equivalence'`` makes
         both tests, and its p-value is the larger one [4]_.
 
     method : {'auto', 'influence', 'percentile', 'permutation'}, default='auto'
         How the difference is tested.
 
-        - ``'influence'``: a paired t test, in which each unit counts by what it does to the difference.
+        - ``'influence'``: a paired t test, in which each unit counts by what it does to
+          the difference.
         - ``'percentile'``: how many bootstrap samples lie on the other side of 0.
-        - ``'permutation'``: how many swaps of random queries or samples differ as much, for means over them.
-        - ``'auto'``: influences where the score has them and enough rows decide (Notes), else percentiles.
+        - ``'permutation'``: how many swaps of random queries or samples differ as much,
+          for means over them.
+        - ``'auto'``: influences where the score has them and enough rows decide
+          (Notes), else percentiles.
 
     unit_id, n_resamples, random_state, **score_func_params : optional
         As for :func:`estimate_score`.
@@ -88,21 +96,24 @@ def compare_scores(
     Returns
     -------
     comparison : ScoreComparison
-        With the fields `difference`, `pvalue` and others, and the method `confidence_interval`.
+        With the fields `difference`, `pvalue` and others, and the method
+        `confidence_interval`.
 
     Warns
     -----
     UncertaintyWarning
         If the p-value may be wrong; its `code` says why.
     UserWarning
-        If the scores are nothing but the two labels, as a classifier predicts them; if all units have the
-        same difference, and it or `margin` is not 0: then the p-value is NaN; for what `score_func` warns of.
+        If the scores are nothing but the two labels, as a classifier predicts them; if
+        all units have the same difference, and it or `margin` is not 0: then the
+        p-value is NaN; for what `score_func` warns of.
 
     Raises
     ------
     ValueError
-        For what `score_func` refuses; if there is no positive; for ``average=None``; for a method that the
-        score does not have; for a `margin` that `alternative` or `method` does not take.
+        For what `score_func` refuses; if there is no positive; for ``average=None``;
+        for a method that the score does not have; for a `margin` that `alternative` or
+        `method` does not take.
 
     See Also
     --------
@@ -113,33 +124,39 @@ def compare_scores(
 
     Notes
     -----
-    With `query_id` and a mean over queries, ``'influence'`` is the paired t test over queries, as
-    ``scipy.stats.ttest_rel`` computes it. The sign test and the Wilcoxon test are not offered, since they
-    test medians: means can be equal where they reject [1]_ [2]_. A permutation test has the stronger
-    hypothesis that both models are exchangeable, and neither an interval nor a `margin`.
+    With `query_id` and a mean over queries, ``'influence'`` is the paired t test over
+    queries, as ``scipy.stats.ttest_rel`` computes it. The sign test and the Wilcoxon
+    test are not offered, since they test medians: means can be equal where they reject
+    [1]_ [2]_. A permutation test has the stronger hypothesis that both models are
+    exchangeable, and neither an interval nor a `margin`.
 
-    ``'auto'`` takes percentiles where fewer rows than positives carry the variance, so that the t test would
-    have less than 20 degrees of freedom and three quarters of those of the positives: it hardly finds large
-    differences there. This applies to a single ranking whose rows are the units, up to 100,000 rows that
-    differ, unless negatives stand for many: where such negatives are fewer than positives, the intervals of
-    both scores and the correlation of their influences make the interval of the difference, and its p-value
-    [3]_.
+    ``'auto'`` takes percentiles where fewer rows than positives carry the variance, so
+    that the t test would have less than 20 degrees of freedom and three quarters of
+    those of the positives: it hardly finds large differences there. This applies to a
+    single ranking whose rows are the units, up to 100,000 rows that differ, unless
+    negatives stand for many: where such negatives are fewer than positives, the
+    intervals of both scores and the correlation of their influences make the interval
+    of the difference, and its p-value [3]_.
 
-    The smallest p-value of a permutation test is ``1 / (n_resamples + 1)``, and of percentiles twice this.
-    An interval says the same as the test: at the level .05, two models are equivalent if and only if the 90 %
-    interval lies between ``-margin`` and ``margin``. The page :doc:`/intervals` says what the ends allow for.
+    The smallest p-value of a permutation test is ``1 / (n_resamples + 1)``, and of
+    percentiles twice this. An interval says the same as the test: at the level .05, two
+    models are equivalent if and only if the 90 % interval lies between ``-margin`` and
+    ``margin``. The page :doc:`/intervals` says what the ends allow for.
 
     References
     ----------
-    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical significance tests for
-       information retrieval evaluation", CIKM 2007. :doi:`10.1145/1321440.1321528`
-    .. [2] J. Urbano, H. Lima, A. Hanjalic, "Statistical significance testing in information retrieval: an
-       empirical analysis of type I, type II and type III errors", SIGIR 2019. :doi:`10.1145/3331184.3331259`
-    .. [3] G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a general
-       approach", Statistics in Medicine 27, 2008. :doi:`10.1002/sim.3095`
-    .. [4] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the power approach for
-       assessing the equivalence of average bioavailability", Journal of Pharmacokinetics and Biopharmaceutics
-       15, 1987. :doi:`10.1007/BF01068419`
+    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical
+       significance tests for information retrieval evaluation", CIKM 2007.
+       :doi:`10.1145/1321440.1321528`
+    .. [2] J. Urbano, H. Lima, A. Hanjalic, "Statistical significance testing in
+       information retrieval: an empirical analysis of type I, type II and type III
+       errors", SIGIR 2019. :doi:`10.1145/3331184.3331259`
+    .. [3] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
+       measures: a general approach", Statistics in Medicine 27, 2008.
+       :doi:`10.1002/sim.3095`
+    .. [4] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the
+       power approach for assessing the equivalence of average bioavailability", Journal
+       of Pharmacokinetics and Biopharmaceutics 15, 1987. :doi:`10.1007/BF01068419`
 
     Examples
     --------
@@ -168,28 +185,33 @@ def compare_by_query(
     n_resamples: int = 1999,
     random_state: Source = None,
 ) -> ScoreComparison:
-    """Difference of the mean scores of two models over the same queries, which are paired by their ids.
+    """Difference of the mean scores of two models over the same queries.
 
-    The scores may come from :func:`score_by_query`, from a file of another program, or from two runs that
-    retrieved different documents. Queries are the units.
+    The queries are paired by their ids.
+
+    The scores may come from :func:`score_by_query`, from a file of another program, or
+    from two runs that retrieved different documents. Queries are the units.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     scores_a, scores_b : mapping
-        ``{query: score}`` of each model, in any order. NaN means that the score of a query is undefined.
+        ``{query: score}`` of each model, in any order. NaN means that the score of a
+        query is undefined.
 
     missing : float, default=None
-        Score of a query that only the other model has. ``missing=0.0`` counts it as a query without a result,
-        as the option ``-c`` of trec_eval does. None refuses such queries.
+        Score of a query that only the other model has. ``missing=0.0`` counts it as a
+        query without a result, as the option ``-c`` of trec_eval does. None refuses
+        such queries.
 
     alternative, margin : optional
         As for :func:`compare_scores`.
 
     method : {'auto', 'influence', 'percentile', 'permutation'}, default='auto'
-        ``'auto'`` and ``'influence'`` are the paired t test, and ``'permutation'`` swaps the scores of random
-        queries. ``'percentile'`` draws queries with replacement.
+        ``'auto'`` and ``'influence'`` are the paired t test, and ``'permutation'``
+        swaps the scores of random queries. ``'percentile'`` draws queries with
+        replacement.
 
     n_resamples, random_state : optional
         As for :func:`compare_scores`.
@@ -202,15 +224,15 @@ def compare_by_query(
     Warns
     -----
     UserWarning
-        If there are fewer than three queries; if all have the same difference, and it or `margin` is not 0:
-        then the p-value is NaN.
+        If there are fewer than three queries; if all have the same difference, and it
+        or `margin` is not 0: then the p-value is NaN.
 
     Raises
     ------
     ValueError
-        If a score is neither NaN nor a number from -1e70 to 1e70; if a query has a score of one model only,
-        and `missing` is None; if no query has a score; for other words and numbers that
-        :func:`compare_scores` refuses.
+        If a score is neither NaN nor a number from -1e70 to 1e70; if a query has a
+        score of one model only, and `missing` is None; if no query has a score; for
+        other words and numbers that :func:`compare_scores` refuses.
 
     See Also
     --------
@@ -220,13 +242,15 @@ def compare_by_query(
 
     Notes
     -----
-    A query that is undefined for one model counts as missing there. A query that is undefined for both is
-    left out. The tests are those of :func:`compare_scores` for means over queries [1]_.
+    A query that is undefined for one model counts as missing there. A query that is
+    undefined for both is left out. The tests are those of :func:`compare_scores` for
+    means over queries [1]_.
 
     References
     ----------
-    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical significance tests for
-       information retrieval evaluation", CIKM 2007. :doi:`10.1145/1321440.1321528`
+    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical
+       significance tests for information retrieval evaluation", CIKM 2007.
+       :doi:`10.1145/1321440.1321528`
 
     Examples
     --------
@@ -241,7 +265,10 @@ def compare_by_query(
         raise ValueError(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
         )
-    first, second = _defined_scores("scores_a", scores_a), _defined_scores("scores_b", scores_b)
+    first, second = (
+        _defined_scores("scores_a", scores_a),
+        _defined_scores("scores_b", scores_b),
+    )
     if first and second and not first.keys() & second.keys():
         raise ValueError(
             "scores_a and scores_b must have a query in common; got queries such as "
@@ -251,11 +278,15 @@ def compare_by_query(
         _refuse_unpaired(first, second)
     ids = list(first | second)
     if not ids:
-        raise ValueError("scores_a and scores_b must contain a query with a score; got none.")
+        raise ValueError(
+            "scores_a and scores_b must contain a query with a score; got none."
+        )
     samples = []
     for scores in (first, second):
         values = np.array([scores.get(query, missing) for query in ids], dtype=float)
-        samples.append(MeanSample(float(values.mean()), values, np.ones(len(ids)), None, len(ids)))
+        samples.append(
+            MeanSample(float(values.mean()), values, np.ones(len(ids)), None, len(ids))
+        )
     return _compared(samples, test)
 
 
@@ -277,15 +308,22 @@ def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
                 f"{name}[{short_repr(query)}] must be a number from -1e70 to 1e70, or NaN; got "
                 f"{short_repr(score)}."
             )
-    return {query: score for query, score in scores.items() if score == score}  # NaN differs from itself
+    return {
+        query: score for query, score in scores.items() if score == score
+    }  # NaN differs from itself
 
 
 def _refuse_unpaired(first: dict[Any, float], second: dict[Any, float]) -> None:
     """Refuse queries that one model lacks, and name the first of them."""
-    for name, scores, others in (("scores_a", first, second), ("scores_b", second, first)):
+    for name, scores, others in (
+        ("scores_a", first, second),
+        ("scores_b", second, first),
+    ):
         lacking = [query for query in others if query not in scores]
         if lacking:
-            some = ", ".join(map(repr, lacking[:_NAMED])) + (", ..." if len(lacking) > _NAMED else "")
+            some = ", ".join(map(repr, lacking[:_NAMED])) + (
+                ", ..." if len(lacking) > _NAMED else ""
+            )
             raise ValueError(
                 f"{name} must have a score for each query of the other model; {len(lacking)} of "
                 f"{len(first | second)} have none: {some}. missing=0.0 scores them 0, as trec_eval -c does."
@@ -301,8 +339,8 @@ def compare_estimates(
 ) -> ScoreComparison:
     r"""Difference of two scores of independent samples, and how sure it is.
 
-    Two months, two hospitals or two test sets have no rows in common. For two models on the same rows,
-    :func:`compare_scores` is far more precise.
+    Two months, two hospitals or two test sets have no rows in common. For two models on
+    the same rows, :func:`compare_scores` is far more precise.
 
     .. versionadded:: 0.1
 
@@ -312,7 +350,8 @@ def compare_estimates(
         What :func:`estimate_score` returns for each sample, of the same score.
 
     alternative, margin : optional
-        As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first score is higher.
+        As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first
+        score is higher.
 
     Returns
     -------
@@ -322,8 +361,8 @@ def compare_estimates(
     Raises
     ------
     ValueError
-        If an argument is not an estimate; if one has fixed queries and the other has not; for a `margin` that
-        `alternative` does not take.
+        If an argument is not an estimate; if one has fixed queries and the other has
+        not; for a `margin` that `alternative` does not take.
 
     See Also
     --------
@@ -332,16 +371,17 @@ def compare_estimates(
 
     Notes
     -----
-    Both intervals make that of the difference [1]_: with the estimates :math:`T_i` and their intervals
-    :math:`l_i` to :math:`u_i`, its lower end is
-    :math:`T_1 - T_2 - \sqrt{(T_1 - l_1)^2 + (u_2 - T_2)^2}`, and the upper end likewise. So it takes from
-    each interval its scale, its degrees of freedom, and what the sample may lack. The p-value is that of the
-    intervals: the level at which an end reaches the hypothesis.
+    Both intervals make that of the difference [1]_: with the estimates :math:`T_i` and
+    their intervals :math:`l_i` to :math:`u_i`, its lower end is :math:`T_1 - T_2 -
+    \sqrt{(T_1 - l_1)^2 + (u_2 - T_2)^2}`, and the upper end likewise. So it takes from
+    each interval its scale, its degrees of freedom, and what the sample may lack. The
+    p-value is that of the intervals: the level at which an end reaches the hypothesis.
 
     References
     ----------
-    .. [1] G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures: a general
-       approach", Statistics in Medicine 27, 2008. :doi:`10.1002/sim.3095`
+    .. [1] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
+       measures: a general approach", Statistics in Medicine 27, 2008.
+       :doi:`10.1002/sim.3095`
 
     Examples
     --------
@@ -375,7 +415,9 @@ def compare_estimates(
         difference=difference,
         scores=(estimate_a.score, estimate_b.score),
         standard_error=error,
-        statistic=past_margin(difference, alternative, margin) / error if error else nan,
+        statistic=past_margin(difference, alternative, margin) / error
+        if error
+        else nan,
         df=nan,
         pvalue=pvalue_of_pair(pair, alternative, margin),
         method="independent",
@@ -388,21 +430,30 @@ def compare_estimates(
 
 
 def _pvalue_of(below: float, above: float, alternative: TestedAlternative) -> float:
-    """Return the p-value of a test by the risks of being below and above its hypothesis."""
+    """Return the p-value of a test by the risks of being below and above its
+    hypothesis.
+    """
     two_sided = min(1.0, 2 * min(below, above)) if below + above >= 0 else nan
     pvalues = {"two-sided": two_sided, "less": above, "greater": below}
     return float(pvalues.get(alternative, max(below, above)))
 
 
-def pvalue_of_pair(pair: EstimatePair, alternative: TestedAlternative, margin: float = 0.0) -> float:
+def pvalue_of_pair(
+    pair: EstimatePair, alternative: TestedAlternative, margin: float = 0.0
+) -> float:
     """Return the p-value of the interval of a difference; NaN if there is none."""
     first, second, correlation = pair
-    below, above = _risk_below(pair, -margin), _risk_below(EstimatePair(second, first, correlation), -margin)
+    below, above = (
+        _risk_below(pair, -margin),
+        _risk_below(EstimatePair(second, first, correlation), -margin),
+    )
     return nan if isnan(below + above) else _pvalue_of(below, above, alternative)
 
 
 def _risk_below(pair: EstimatePair, bound: float) -> float:
-    """Return the risk of the interval whose lower end is this bound: the p-value of "not above it"."""
+    """Return the risk of the interval whose lower end is this bound: the p-value of
+    "not above it".
+    """
 
     def excess(tail: float) -> float:
         return pair.ends(tail)[0] - bound
@@ -415,7 +466,11 @@ def _risk_below(pair: EstimatePair, bound: float) -> float:
     for distance, is_below in ((excess, False), (lack, True)):
         if distance(_MIDDLE) > 0:
             is_least = distance(_LEAST_TAIL) > 0
-            tail = _LEAST_TAIL if is_least else float(brentq(distance, _LEAST_TAIL, _MIDDLE))
+            tail = (
+                _LEAST_TAIL
+                if is_least
+                else float(brentq(distance, _LEAST_TAIL, _MIDDLE))
+            )
             return 1 - tail if is_below else tail
     return 0.5
 
@@ -430,7 +485,10 @@ class _Test(NamedTuple):
 
 
 def _read_test(
-    alternative: TestedAlternative, margin: object, method: ComparisonMethod, draws: Draws
+    alternative: TestedAlternative,
+    margin: object,
+    method: ComparisonMethod,
+    draws: Draws,
 ) -> _Test:
     margin = read_margin(margin, alternative)
     check_option("method", method, get_args(ComparisonMethod))
@@ -452,18 +510,37 @@ def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
         moments = first.influences().less(second.influences()).moments()
         spread = spread_of(moments, first.n_positives, rounding)
     if method == "auto":
-        method = "percentile" if spread is None or _is_of_few(samples, spread) else "influence"
+        method = (
+            "percentile"
+            if spread is None or _is_of_few(samples, spread)
+            else "influence"
+        )
     warn_of_samples(samples, drawn=method == "percentile", margin=test.margin)
-    pair = None if spread is None or method != "influence" else pair_of_heavy(samples, spread)
+    pair = (
+        None
+        if spread is None or method != "influence"
+        else pair_of_heavy(samples, spread)
+    )
     excess = (0.0, 0.0)
-    if first.has_influences and pair is None and (test.margin or method == "percentile"):
+    if (
+        first.has_influences
+        and pair is None
+        and (test.margin or method == "percentile")
+    ):
         excess = _excess_of(samples, rounding, is_biased=test.margin > 0)
     if method == "influence":
         assert spread is not None, method
-        statistic, pvalue = t_test(difference, *spread, test.alternative, margin=test.margin, excess=excess)
+        statistic, pvalue = t_test(
+            difference, *spread, test.alternative, margin=test.margin, excess=excess
+        )
         if pair is not None:
             pvalue = pvalue_of_pair(pair, test.alternative, test.margin)
-        tested: dict[str, Any] = {**spread._asdict(), "statistic": statistic, "pvalue": pvalue, "_pair": pair}
+        tested: dict[str, Any] = {
+            **spread._asdict(),
+            "statistic": statistic,
+            "pvalue": pvalue,
+            "_pair": pair,
+        }
     elif method == "percentile":
         drawn = np.subtract(*resampled(samples, test.draws))
         tested = _by_percentile(difference, drawn, rounding, test, excess)
@@ -489,21 +566,34 @@ def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
     )
 
 
-def _excess_of(samples: Sequence[Sample], rounding: float, *, is_biased: bool) -> tuple[float, float]:
-    """Return by how much the difference may be too high, for its lower and its upper end.
+def _excess_of(
+    samples: Sequence[Sample], rounding: float, *, is_biased: bool
+) -> tuple[float, float]:
+    """Return by how much the difference may be too high, for its lower and its upper
+    end.
 
-    Each model scores less if the sample lacks half a negative above all others, as in an interval of its own
-    score. A missing row moves the difference by no more than the heaviest row of the sample. Small samples
-    also score too high by more than is known (`is_biased`): a margin may hide behind that.
+    Each model scores less if the sample lacks half a negative above all others, as in
+    an interval of its own score. A missing row moves the difference by no more than the
+    heaviest row of the sample. Small samples also score too high by more than is known
+    (`is_biased`): a margin may hide behind that.
     """
-    influences, n_positives = [sample.influences() for sample in samples], samples[0].n_positives
+    influences, n_positives = (
+        [sample.influences() for sample in samples],
+        samples[0].n_positives,
+    )
     heaviest = float(np.abs(influences[0].less(influences[1]).of_units).max())
     dfs = [spread_of(each.moments(), n_positives, rounding).df for each in influences]
-    losses = [each.unseen.loss_of_few(df, n_positives) for each, df in zip(influences, dfs, strict=True)]
+    losses = [
+        each.unseen.loss_of_few(df, n_positives)
+        for each, df in zip(influences, dfs, strict=True)
+    ]
     first, second = (min(loss, heaviest) for loss in losses)
     bias = influences[0].bias - influences[1].bias
     excess = 2 * bias if is_biased and not np.isnan(bias) else 0.0
-    return excess + first, excess - second  # a loss of the second model raises the difference
+    return (
+        excess + first,
+        excess - second,
+    )  # a loss of the second model raises the difference
 
 
 def _is_light(samples: Sequence[Sample]) -> bool:
@@ -512,31 +602,41 @@ def _is_light(samples: Sequence[Sample]) -> bool:
 
 
 def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | None:
-    """Return the estimates that test a difference if heavy negatives decide it, else None.
+    """Return the estimates that test a difference if heavy negatives decide it, else
+    None.
 
-    Then scores are far from linear in the weights of rows: the standard error of a difference knows the
-    negatives that the sample has, and the intervals of both scores also those that it lacks.
+    Then scores are far from linear in the weights of rows: the standard error of a
+    difference knows the negatives that the sample has, and the intervals of both scores
+    also those that it lacks.
     """
     if _is_light(samples) or not spread.standard_error:
         return None
     first, second = map(estimate_of_sample, samples)
     of_first, of_second = (sample.influences() for sample in samples)
     product = float((of_first.of_units * of_second.of_units).sum())
-    product += float(np.sum(of_first.n_missed * of_first.of_missed * of_second.of_missed))
+    product += float(
+        np.sum(of_first.n_missed * of_first.of_missed * of_second.of_missed)
+    )
     error = first.standard_error * second.standard_error
     return EstimatePair(first, second, product / error if error else 0.0)
 
 
 def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:
-    """Whether fewer rows than positives carry the variance, such as the first negatives of a ranking.
+    """Whether fewer rows than positives carry the variance, such as the first negatives
+    of a ranking.
 
-    Then a large difference has a large standard error too, and a t test finds it less often than percentiles
-    do. Percentiles reject too often where positives themselves are few, and where negatives stand for many.
-    Very many rows that differ would take seconds to draw.
+    Then a large difference has a large standard error too, and a t test finds it less
+    often than percentiles do. Percentiles reject too often where positives themselves
+    are few, and where negatives stand for many. Very many rows that differ would take
+    seconds to draw.
     """
     sample = samples[0]
-    # A ranking has 3 P + 1 cells, and the bootstrap of a plain pair draws pairs of cells.
-    n_drawn = min(sample.n_rows, (3 * sample.n_positives + 1) ** 2 if sample.is_plain else sample.n_rows)
+    # A ranking has 3 P + 1 cells, and the bootstrap of a plain pair draws pairs of
+    # cells.
+    n_drawn = min(
+        sample.n_rows,
+        (3 * sample.n_positives + 1) ** 2 if sample.is_plain else sample.n_rows,
+    )
     is_drawn = sample.has_row_units and n_drawn <= _MOST_DRAWN
     is_of_few = 0 < spread.df < min(_MANY_DF, _CARRIED * (sample.n_positives - 1))
     is_whole = spread.standard_error > 0 and sample.n_missed == round(sample.n_missed)
@@ -544,20 +644,33 @@ def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:
 
 
 def _by_percentile(
-    difference: float, drawn: FloatArray, rounding: float, test: _Test, excess: tuple[float, float]
+    difference: float,
+    drawn: FloatArray,
+    rounding: float,
+    test: _Test,
+    excess: tuple[float, float],
 ) -> dict[str, Any]:
-    """Test by how many bootstrap samples lie on the other side of 0, or of the margins."""
+    """Test by how many bootstrap samples lie on the other side of 0, or of the
+    margins.
+    """
     margin, defined = test.margin, drawn[~np.isnan(drawn)]
     defined = np.where(np.abs(defined) <= rounding, 0.0, defined)
     error = deviation_of(defined, rounding)
-    sides = defined - excess[0] <= rounding - margin, defined - excess[1] >= margin - rounding
+    sides = (
+        defined - excess[0] <= rounding - margin,
+        defined - excess[1] >= margin - rounding,
+    )
     # The sample itself counts as one of the draws, so no p-value is 0.
     below, above = ((np.count_nonzero(side) + 1) / (defined.size + 1) for side in sides)
     return {
         "standard_error": error,
-        "statistic": past_margin(difference, test.alternative, margin) / error if error else np.nan,
+        "statistic": past_margin(difference, test.alternative, margin) / error
+        if error
+        else np.nan,
         "df": np.nan,
-        "pvalue": nan if is_unsure(difference, error, margin) else _pvalue_of(below, above, test.alternative),
+        "pvalue": nan
+        if is_unsure(difference, error, margin)
+        else _pvalue_of(below, above, test.alternative),
         "n_dropped": drawn.size - defined.size,
         "bootstrap_distribution": defined,
     }
@@ -566,9 +679,16 @@ def _by_percentile(
 def _by_permutation(
     difference: float, null: FloatArray, rounding: float, alternative: TestedAlternative
 ) -> dict[str, Any]:
-    """Test by how many permutations lie at least as far out; the models as they are count as one of them."""
-    far = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[alternative]
-    pvalue = float((np.count_nonzero(far(null) >= far(difference) - rounding) + 1) / (null.size + 1))
+    """Test by how many permutations lie at least as far out; the models as they are
+    count as one of them.
+    """
+    far = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[
+        alternative
+    ]
+    pvalue = float(
+        (np.count_nonzero(far(null) >= far(difference) - rounding) + 1)
+        / (null.size + 1)
+    )
     return {
         "standard_error": deviation_of(null, rounding),
         "statistic": difference,
@@ -579,22 +699,30 @@ def _by_permutation(
 
 
 def _flipped(of_units: FloatArray, draws: Draws) -> FloatArray:
-    """Draw differences with random signs: under the hypothesis, each unit prefers either model.
+    """Draw differences with random signs: under the hypothesis, each unit prefers
+    either model.
 
-    `of_units` adds up to the difference. Influences would not do: they are centred, as if the difference
-    were 0, and the test would reject too often.
+    `of_units` adds up to the difference. Influences would not do: they are centred, as
+    if the difference were 0, and the test would reject too often.
     """
     sizes = ((n, of_units.size) for n in batches(draws.n_resamples, of_units.size))
     return np.concatenate(
-        [((2 * draws.rng.integers(2, size=size) - 1) * of_units).sum(axis=1) for size in sizes]
+        [
+            ((2 * draws.rng.integers(2, size=size) - 1) * of_units).sum(axis=1)
+            for size in sizes
+        ]
     )
 
 
 def read_margin(margin: object, alternative: TestedAlternative) -> float:
-    """Check which differences are asked about, and the largest one that does not matter."""
+    """Check which differences are asked about, and the largest one that does not
+    matter.
+    """
     check_option("alternative", alternative, get_args(TestedAlternative))
     if not (is_finite(margin) and margin >= 0):
-        raise ValueError(f"margin must be a finite number >= 0, such as 0.02; got {short_repr(margin)}.")
+        raise ValueError(
+            f"margin must be a finite number >= 0, such as 0.02; got {short_repr(margin)}."
+        )
     if margin and alternative == "two-sided":
         raise ValueError(
             "margin needs alternative='greater' (not worse by it; 'less' for losses) or 'equivalence'; got "
@@ -608,9 +736,15 @@ def read_margin(margin: object, alternative: TestedAlternative) -> float:
     return float(margin)
 
 
-def past_margin(difference: float, alternative: TestedAlternative, margin: float) -> float:
-    """Return how far a difference is from the end of its hypothesis; for equivalence, from the nearer end."""
-    is_upper = alternative == "less" or (alternative == "equivalence" and difference > 0)
+def past_margin(
+    difference: float, alternative: TestedAlternative, margin: float
+) -> float:
+    """Return how far a difference is from the end of its hypothesis; for equivalence,
+    from the nearer end.
+    """
+    is_upper = alternative == "less" or (
+        alternative == "equivalence" and difference > 0
+    )
     return difference - margin if is_upper else difference + margin
 
 
@@ -625,25 +759,41 @@ def t_test(
 ) -> tuple[float, float]:
     """Return the statistic of a difference with this standard error, and its p-value.
 
-    `excess` is by how much the difference may be too high, for its lower and its upper end. Without any
-    difference, error and margin, the statistic is 0 and the p-value 1, whatever is asked. For equivalence,
-    they are those of the one-sided test that rejects less.
+    `excess` is by how much the difference may be too high, for its lower and its upper
+    end. Without any difference, error and margin, the statistic is 0 and the p-value 1,
+    whatever is asked. For equivalence, they are those of the one-sided test that
+    rejects less.
     """
     if is_unsure(difference, error, margin):
-        return float(np.copysign(np.inf, past_margin(difference, alternative, margin))), np.nan
+        return float(
+            np.copysign(np.inf, past_margin(difference, alternative, margin))
+        ), np.nan
     if not error:
         return 0.0, 1.0
-    ends = (difference - excess[0] + margin) / error, (difference - excess[1] - margin) / error
+    ends = (
+        (difference - excess[0] + margin) / error,
+        (difference - excess[1] - margin) / error,
+    )
     tails = float(stdtr(df, -ends[0])), float(stdtr(df, ends[1]))
     if isnan(sum(tails)):
-        warn_user("The p-value is NaN: one unit or positive does not say how much others differ.")
-    side = {"two-sided": tails.index(min(tails)), "equivalence": tails.index(max(tails)), "less": 1}
+        warn_user(
+            "The p-value is NaN: one unit or positive does not say how much others differ."
+        )
+    side = {
+        "two-sided": tails.index(min(tails)),
+        "equivalence": tails.index(max(tails)),
+        "less": 1,
+    }
     return ends[side.get(alternative, 0)], _pvalue_of(*tails, alternative)
 
 
 def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:
-    """Whether a difference has the standard error 0, which says nothing about other units; warn if so."""
-    unsure = error == 0 and (difference != 0 or margin > 0)  # p = 0 would claim that no unit differs
+    """Whether a difference has the standard error 0, which says nothing about other
+    units; warn if so.
+    """
+    unsure = error == 0 and (
+        difference != 0 or margin > 0
+    )  # p = 0 would claim that no unit differs
     if unsure:
         warn_user(
             f"The p-value is NaN: the scores differ by {difference:.4g}, and the standard error is 0, "

@@ -1,4 +1,6 @@
-"""A score with its uncertainty, from influences or a bootstrap; what each row does; and warnings."""
+"""A score with its uncertainty, from influences or a bootstrap; what each row does; and
+warnings.
+"""
 
 from __future__ import annotations
 
@@ -20,22 +22,46 @@ from .._reading._read import Checked
 from .._reading._values import on_host
 from .._registry import score_of
 from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunction
-from ._influence import Moments, deviation_of, moments_of, rounding_of, spread_of, without_rounding
+from ._influence import (
+    Moments,
+    deviation_of,
+    moments_of,
+    rounding_of,
+    spread_of,
+    without_rounding,
+)
 from ._results import SINGULAR, Classes, IntervalInputs, ScoreEstimate
-from ._sample import AnySample, Draws, MeanSample, RankedSample, Sample, Source, read_call, resampled
+from ._sample import (
+    AnySample,
+    Draws,
+    MeanSample,
+    RankedSample,
+    Sample,
+    Source,
+    read_call,
+    resampled,
+)
 
-# Below these numbers, simulated intervals of influences cover too little, or say nothing.
+# Below these numbers, simulated intervals of influences cover too little, or say
+# nothing.
 _FEW = 3  # positives, or units that contain one
 _AT_TOP = 0.5  # positives times their score
-_HEAVY = 2  # equal negatives that would do as much to the score, where each stands for several
-_HEAVY_OF_EACH = 15  # of them in each ranking of a mean, whose bias is more than twice what is known below
-_LEVELS = 4  # positives per ranking and ranking of a mean of best precisions, for the same reason
+# equal negatives that would do as much to the score, where each stands for several
+_HEAVY = 2
+# of them in each ranking of a mean, whose bias is more than twice what is known below
+_HEAVY_OF_EACH = 15
+# positives per ranking and ranking of a mean of best precisions, for the same reason
+_LEVELS = 4
 _UNITS = 5  # equal units that would contain all negatives
 FEW_DRAWN = 10  # positives or heavy negatives, for percentiles of a bootstrap
 _AT_TOP_OF_PAIR = 2  # positives times the lower of two scores, for percentiles
 _FEW_FOR_MARGIN = 40  # positives, for a test of one side
-_FEWEST_AT_TOP = 5  # of them above the median positive; fewer say little about their mean
-_HEAVIER = 3  # where they weigh so much more than others, simulated intervals cover too little
+_FEWEST_AT_TOP = (
+    5  # of them above the median positive; fewer say little about their mean
+)
+_HEAVIER = (
+    3  # where they weigh so much more than others, simulated intervals cover too little
+)
 _EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
 
 
@@ -52,17 +78,19 @@ def estimate_score(
 ) -> ScoreEstimate:
     r"""Score of a sample, and how sure it is.
 
-    The sample is one of many that could have been drawn. `estimate_score` returns the score of this one with
-    a standard error and a confidence interval for the score of the population.
+    The sample is one of many that could have been drawn. `estimate_score` returns the
+    score of this one with a standard error and a confidence interval for the score of
+    the population.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     score_func : str or callable
-        A score of this package by its name, as in :func:`get_scorer`, such as ``'average_precision@100'``;
-        the score itself, such as :func:`average_precision_score`; or any function of labels and scores, such
-        as :func:`sklearn.metrics.roc_auc_score`.
+        A score of this package by its name, as in :func:`get_scorer`, such as
+        ``'average_precision@100'``; the score itself, such as
+        :func:`average_precision_score`; or any function of labels and scores, such as
+        :func:`sklearn.metrics.roc_auc_score`.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -73,15 +101,17 @@ def estimate_score(
     method : {'auto', 'influence', 'percentile'}, default='auto'
         Where the interval comes from.
 
-        - ``'influence'``: what each unit does to the score, in one walk; a t interval on the logit scale.
+        - ``'influence'``: what each unit does to the score, in one walk; a t interval
+          on the logit scale.
         - ``'percentile'``: the percentiles of bootstrap samples.
-        - ``'auto'``: influences where the score has them (the area of a whole ranking, and any mean over
-          queries or samples), else percentiles.
+        - ``'auto'``: influences where the score has them (the area of a whole ranking,
+          and any mean over queries or samples), else percentiles.
 
     unit_id : array-like of shape (n_samples,), default=None
-        Unit of each row, if rows were not drawn one by one: the patient of an image, the customer of a
-        payment. By default, rows are the units or, with `query_id`, the queries. If units have rows in
-        several queries, as images have boxes of several classes, the queries are fixed (Notes).
+        Unit of each row, if rows were not drawn one by one: the patient of an image,
+        the customer of a payment. By default, rows are the units or, with `query_id`,
+        the queries. If units have rows in several queries, as images have boxes of
+        several classes, the queries are fixed (Notes).
 
     n_resamples : int, default=1999
         Number of bootstrap samples, or of permutations.
@@ -90,75 +120,87 @@ def estimate_score(
         Seed of the bootstrap samples or permutations.
 
     **score_func_params : additional arguments
-        Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id` or `average`.
+        Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`
+        or `average`.
 
     Returns
     -------
     estimate : ScoreEstimate
-        With the fields `score`, `standard_error` and others, and the method `confidence_interval`.
+        With the fields `score`, `standard_error` and others, and the method
+        `confidence_interval`.
 
     Warns
     -----
     UncertaintyWarning
         If the interval may cover too little; its `code` says why.
     UserWarning
-        If the scores are nothing but the two labels, as a classifier predicts them; for what `score_func`
-        warns of.
+        If the scores are nothing but the two labels, as a classifier predicts them; for
+        what `score_func` warns of.
 
     Raises
     ------
     ValueError
-        For what `score_func` refuses; if there is no positive; for ``average=None``, which gives several
-        scores; for a method that the score does not have; if `n_positives` meets weights that differ,
-        columns, or pooled queries; if queries contain several units, and no unit has several queries.
+        For what `score_func` refuses; if there is no positive; for ``average=None``,
+        which gives several scores; for a method that the score does not have; if
+        `n_positives` meets weights that differ, columns, or pooled queries; if queries
+        contain several units, and no unit has several queries.
 
     See Also
     --------
-    compare_scores : The difference of two models; usually more precise than either score.
-    influence_values : What each row does to the score.
-    chance_level : What a random ranking scores.
-    sample_size : How many positives an interval of some length takes.
+    compare_scores : The difference of two models; usually more precise than either
+    score. influence_values : What each row does to the score. chance_level : What a
+    random ranking scores. sample_size : How many positives an interval of some length
+    takes.
 
     Notes
     -----
-    *Influence*: the standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`, where :math:`D_i` is
-    the derivative of the score with respect to the weight of row i, and u runs over the units [1]_. The
-    interval is :math:`\operatorname{expit}(\operatorname{logit} T \pm t \, SE / (T (1 - T)))`. Its degrees of
-    freedom are one less than the positives, or those of the variance [2]_ if a few rows carry most of it.
-    With weights or clusters, the positives count as :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u`
-    is the weight of the positives in unit u. For a mean over queries or samples, SE is that of a mean, with
+    *Influence*: the standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`,
+    where :math:`D_i` is the derivative of the score with respect to the weight of row
+    i, and u runs over the units [1]_. The interval is
+    :math:`\operatorname{expit}(\operatorname{logit} T \pm t \, SE / (T (1 - T)))`. Its
+    degrees of freedom are one less than the positives, or those of the variance [2]_ if
+    a few rows carry most of it. With weights or clusters, the positives count as
+    :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u` is the weight of the
+    positives in unit u. For a mean over queries or samples, SE is that of a mean, with
     one degree of freedom less than queries.
 
-    *Units*: rows of a label matrix, queries and clusters are drawn whole. Rows of a unit that resemble each
-    other make the score less sure than as many rows of their own. Queries that lie in units are drawn with
-    these. If units have rows in several queries, the queries are the same in every sample, and what a unit
-    does is the sum over its rows in all queries; `n_fixed_queries` counts them.
+    *Units*: rows of a label matrix, queries and clusters are drawn whole. Rows of a
+    unit that resemble each other make the score less sure than as many rows of their
+    own. Queries that lie in units are drawn with these. If units have rows in several
+    queries, the queries are the same in every sample, and what a unit does is the sum
+    over its rows in all queries; `n_fixed_queries` counts them.
 
-    *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is not two rows.
+    *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is
+    not two rows.
 
-    *What the sample lacks*: where few rows carry the variance, the lower end begins lower by a part of what
-    half a negative above all others would take from the score; half a row is what Jeffreys adds to a count
-    [3]_. Scores at a cut or level have the ends of Clopper and Pearson [4]_ where fewer than five rows are
-    hits or misses and these ends are wider. A score of 1 has an interval, too. The page :doc:`/intervals` has
-    these rules, those of interpolated precision, means over columns and negatives that stand for several, and
-    how often intervals cover.
+    *What the sample lacks*: where few rows carry the variance, the lower end begins
+    lower by a part of what half a negative above all others would take from the score;
+    half a row is what Jeffreys adds to a count [3]_. Scores at a cut or level have the
+    ends of Clopper and Pearson [4]_ where fewer than five rows are hits or misses and
+    these ends are wider. A score of 1 has an interval, too. The page :doc:`/intervals`
+    has these rules, those of interpolated precision, means over columns and negatives
+    that stand for several, and how often intervals cover.
 
-    *Stated totals*: missed positives are rows of the population without a rank. They make the score less
-    sure, like any other row. With `unit_id`, nobody knows their units: each is a unit of its own.
+    *Stated totals*: missed positives are rows of the population without a rank. They
+    make the score less sure, like any other row. With `unit_id`, nobody knows their
+    units: each is a unit of its own.
 
-    *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of them lie too high than
-    too low, since the score itself is too high on average (`bias`). The interval does not correct that.
+    *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of
+    them lie too high than too low, since the score itself is too high on average
+    (`bias`). The interval does not correct that.
 
     References
     ----------
-    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation", Journal of the American
-       Statistical Association 69, 1974. :doi:`10.1080/01621459.1974.10482962`
-    .. [2] F. E. Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics
-       Bulletin 2(6), 1946. :doi:`10.2307/3002019`
-    .. [3] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial proportion", Statistical
-       Science 16, 2001. :doi:`10.1214/ss/1009213286`
-    .. [4] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits illustrated in the case of
-       the binomial", Biometrika 26, 1934. :doi:`10.1093/biomet/26.4.404`
+    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
+       Journal of the American Statistical Association 69, 1974.
+       :doi:`10.1080/01621459.1974.10482962`
+    .. [2] F. E. Satterthwaite, "An approximate distribution of estimates of variance
+       components", Biometrics Bulletin 2(6), 1946. :doi:`10.2307/3002019`
+    .. [3] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial
+       proportion", Statistical Science 16, 2001. :doi:`10.1214/ss/1009213286`
+    .. [4] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits
+       illustrated in the case of the binomial", Biometrika 26, 1934.
+       :doi:`10.1093/biomet/26.4.404`
 
     Examples
     --------
@@ -186,17 +228,25 @@ def estimate_score(
 
 
 def _at_once(
-    score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    params: Mapping[str, Any],
 ) -> ScoreEstimate | None:
-    """Return the estimate of a single ranking whose rows are the units, in one walk over its steps.
+    """Return the estimate of a single ranking whose rows are the units, in one walk
+    over its steps.
 
-    Here the score itself is a part of the walk, so the estimate takes little longer than the score alone.
-    None if there are queries, weights that differ, totals or columns, or no slopes.
+    Here the score itself is a part of the walk, so the estimate takes little longer
+    than the score alone. None if there are queries, weights that differ, totals or
+    columns, or no slopes.
     """
     call = read_call(score_func, y_true, y_score, params)
     if call is None or not call.has_slopes:
         return None
-    definition, (positive, score, bounds, weight, query, *_) = call.definition, call.checked
+    definition, (positive, score, bounds, weight, query, *_) = (
+        call.definition,
+        call.checked,
+    )
     others = weight, query, call.inputs.n_positives
     if positive.ndim > 1 or any(values is not None for values in others):
         return None
@@ -209,30 +259,61 @@ def _at_once(
 
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
-    """Return the estimate of a single ranking of counts at the definition's prevalence, and warn."""
+    """Return the estimate of a single ranking of counts at the definition's prevalence,
+    and warn.
+    """
     n_found, n_rows = ranking.found_weight.item(), ranking.offsets.item(-1)
     score, moments = moments_of(definition, ranking)
     perfect: tuple[Classes, ...] = ()
     rounding = rounding_of(n_rows, score)
-    if n_rows > n_found and score >= 1 - rounding:  # without negatives, every sample is perfect
-        perfect = ((n_found, n_found, ranking.kernel.total_weight.item() - n_found, n_rows - n_found),)
+    if (
+        n_rows > n_found and score >= 1 - rounding
+    ):  # without negatives, every sample is perfect
+        perfect = (
+            (
+                n_found,
+                n_found,
+                ranking.kernel.total_weight.item() - n_found,
+                n_rows - n_found,
+            ),
+        )
     n_units = n_rows + round(ranking.n_positives.item() - n_found)
     warn_of_few(n_found, "positives")
     _warn_of_late(n_found, score)
     _warn_of_negatives(moments.unseen.df + 1, inf)
-    return _from_moments(score, moments, n_found, rounding, IntervalInputs(perfect=perfect), n_units=n_units)
+    return _from_moments(
+        score,
+        moments,
+        n_found,
+        rounding,
+        IntervalInputs(perfect=perfect),
+        n_units=n_units,
+    )
 
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     """Return the estimate of a sample from what each unit does to its score."""
-    score, n_positives, rounding = sample.score, sample.n_positives, rounding_of(sample.n_rows, sample.score)
-    inputs = IntervalInputs(perfect=sample.perfect if score >= 1 - rounding else (), noun=sample.noun)
+    score, n_positives, rounding = (
+        sample.score,
+        sample.n_positives,
+        rounding_of(sample.n_rows, sample.score),
+    )
+    inputs = IntervalInputs(
+        perfect=sample.perfect if score >= 1 - rounding else (), noun=sample.noun
+    )
     counts = {"n_units": sample.n_units, "n_fixed_queries": sample.n_fixed_queries}
-    return _from_moments(score, sample.influences().moments(), n_positives, rounding, inputs, **counts)
+    return _from_moments(
+        score, sample.influences().moments(), n_positives, rounding, inputs, **counts
+    )
 
 
 def _from_moments(
-    score: float, moments: Moments, n_positives: float, rounding: float, inputs: IntervalInputs, **counts: Any
+    score: float,
+    moments: Moments,
+    n_positives: float,
+    rounding: float,
+    inputs: IntervalInputs,
+    **counts: Any,
 ) -> ScoreEstimate:
     """Return an estimate whose interval comes from influences."""
     spread = spread_of(moments, n_positives, rounding)
@@ -252,9 +333,13 @@ def estimate_of_mean(values: FloatArray, weight: FloatArray) -> ScoreEstimate:
     """Return the estimate of a mean over queries from their values; NaN is left out."""
     counted = ~np.isnan(values) & (weight > 0)
     if not counted.any():
-        raise ValueError("y_true must contain a positive in a ranking that counts in the mean.")
+        raise ValueError(
+            "y_true must contain a positive in a ranking that counts in the mean."
+        )
     values, weight = values[counted], weight[counted]
-    sample = MeanSample(float(np.average(values, weights=weight)), values, weight, None, values.size)
+    sample = MeanSample(
+        float(np.average(values, weights=weight)), values, weight, None, values.size
+    )
     warn_of_samples([sample], drawn=False)
     return estimate_of_sample(sample)
 
@@ -268,11 +353,15 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
     (scores,), score = resampled([sample], draws), sample.score
     rounding = rounding_of(sample.n_rows, score)
     defined, bias = scores[~np.isnan(scores)], np.nan
-    defined = np.where(np.abs(defined - score) <= rounding, score, defined)  # where rounding alone differs
+    defined = np.where(
+        np.abs(defined - score) <= rounding, score, defined
+    )  # where rounding alone differs
     if defined.size:
         bias = without_rounding(float(defined.mean() - score), rounding)
     at_all_recalls = sample.at_all_recalls
-    interpolated = None if at_all_recalls is None else estimate_of_sample(at_all_recalls)
+    interpolated = (
+        None if at_all_recalls is None else estimate_of_sample(at_all_recalls)
+    )
     return ScoreEstimate(
         score=score,
         standard_error=deviation_of(defined, rounding),
@@ -289,21 +378,26 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
 
 
 def influence_values(
-    score_func: str | ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, **score_func_params: Any
+    score_func: str | ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    **score_func_params: Any,
 ) -> FloatArray:
-    """Return what each row does to a score: its derivative with respect to the weight of the row.
+    """Return the derivative of a score with respect to the weight of each row.
 
-    A row with a large negative value pulls the score down: a negative with a high score, or a positive with a
-    low one. The rows with the lowest values are the errors to look at first.
+    A row with a large negative value pulls the score down: a negative with a high
+    score, or a positive with a low one. The rows with the lowest values are the errors
+    to look at first.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     score_func : str or callable
-        A score of this package that adds up whole rankings, such as :func:`average_precision_score`, or its
-        name, ``'average_precision'``. Scores at a cut or at recall levels jump where rows change places, and
-        have no such values.
+        A score of this package that adds up whole rankings, such as
+        :func:`average_precision_score`, or its name, ``'average_precision'``. Scores at
+        a cut or at recall levels jump where rows change places, and have no such
+        values.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -317,15 +411,17 @@ def influence_values(
     Returns
     -------
     influence : ndarray of shape (n_samples,)
-        Change of the score per weight. The sum over rows, times their weights, is 0; with `n_positives` and
-        without `prevalence`, it is the score times the share of positives that were missed. Rows of weight 0
-        have the value 0: they are dropped before anything is ranked.
+        Change of the score per weight. The sum over rows, times their weights, is 0;
+        with `n_positives` and without `prevalence`, it is the score times the share of
+        positives that were missed. Rows of weight 0 have the value 0: they are dropped
+        before anything is ranked.
 
     Raises
     ------
     ValueError
-        For what `score_func` refuses; if there is no positive; for other callables and scores without these
-        values; for means over queries or samples; for ``average=None``.
+        For what `score_func` refuses; if there is no positive; for other callables and
+        scores without these values; for means over queries or samples; for
+        ``average=None``.
 
     See Also
     --------
@@ -333,14 +429,15 @@ def influence_values(
 
     Notes
     -----
-    Without a row of weight w and influence D, the score would change by about -w D. The value of a unit, such
-    as the patient of an image, is the sum of w D over its rows. For a mean over queries,
-    :func:`score_by_query` names those that score low.
+    Without a row of weight w and influence D, the score would change by about -w D. The
+    value of a unit, such as the patient of an image, is the sum of w D over its rows.
+    For a mean over queries, :func:`score_by_query` names those that score low.
 
     References
     ----------
-    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation", Journal of the American
-       Statistical Association 69, 1974. :doi:`10.1080/01621459.1974.10482962`
+    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
+       Journal of the American Statistical Association 69, 1974.
+       :doi:`10.1080/01621459.1974.10482962`
 
     Examples
     --------
@@ -350,7 +447,9 @@ def influence_values(
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
     score_func, params = score_of(score_func, score_func_params), score_func_params
-    score = refuse_several(score_func(y_true, y_score, **params))  # first, so that errors are its own
+    score = refuse_several(
+        score_func(y_true, y_score, **params)
+    )  # first, so that errors are its own
     call = read_call(score_func, y_true, y_score, params)
     if call is None or not call.has_slopes:
         got = score_func if call is None else call.definition
@@ -360,21 +459,35 @@ def influence_values(
             "score_func must be the area of a ranking or a mean of columns, not a mean over queries or "
             "samples: ask query by query."
         )
-    of_rows: Any = sum(ranking.of_units for ranking in RankedSample(score, call, None).influences_of_rows)
-    return call.of_all(of_rows.reshape(len(call.checked.positive), -1).sum(axis=1) / call.scale)
+    of_rows: Any = sum(
+        ranking.of_units
+        for ranking in RankedSample(score, call, None).influences_of_rows
+    )
+    return call.of_all(
+        of_rows.reshape(len(call.checked.positive), -1).sum(axis=1) / call.scale
+    )
 
 
 def sampled_score(
-    score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, unit_id: ArrayLike | None, **params: Any
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    unit_id: ArrayLike | None,
+    **params: Any,
 ) -> Sample:
     """Read the score of a sample, and what was drawn."""
     # First, so that errors and warnings are those of the score.
     score = refuse_several(score_func(y_true, y_score, **params))
     function: Any = score_func
-    while isinstance(function, partial) and not function.args:  # it may bind values of rows
+    while (
+        isinstance(function, partial) and not function.args
+    ):  # it may bind values of rows
         function, params = function.func, {**function.keywords, **params}
     call = read_call(function, y_true, y_score, params)
-    n_rows, kept = len(np.asarray(on_host("y_score", y_score))), None if call is None else call.kept
+    n_rows, kept = (
+        len(np.asarray(on_host("y_score", y_score))),
+        None if call is None else call.kept,
+    )
     unit, n_fixed = _read_units(unit_id, params.get("query_id"), n_rows, kept)
     labels = y_true
     if call is not None:
@@ -383,21 +496,32 @@ def sampled_score(
             return MeanSample.of_call(score, call, unit)
         if call.fits_cells:
             return RankedSample(score, call, unit, n_fixed)
-        if call.checked.positive.ndim == 2:  # a bootstrap sample may lose a class, but not its column
+        if (
+            call.checked.positive.ndim == 2
+        ):  # a bootstrap sample may lose a class, but not its column
             labels = call.of_all(call.checked.positive).astype(int)
-        unit = None if unit is None else call.of_all(unit)  # rows of weight 0 do nothing in any unit
-    sample = AnySample(function, labels, y_score, params, score=score, call=call, unit=unit)
+        unit = (
+            None if unit is None else call.of_all(unit)
+        )  # rows of weight 0 do nothing in any unit
+    sample = AnySample(
+        function, labels, y_score, params, score=score, call=call, unit=unit
+    )
     sample.n_fixed_queries = n_fixed
     return sample
 
 
 def _read_units(
-    unit_id: ArrayLike | None, query_id: ArrayLike | None, n_rows: int, kept: BoolArray | None
+    unit_id: ArrayLike | None,
+    query_id: ArrayLike | None,
+    n_rows: int,
+    kept: BoolArray | None,
 ) -> tuple[IntArray | None, int]:
-    """Return the number of the unit of each row kept, and how many queries are fixed while units are drawn.
+    """Return the number of the unit of each row kept, and how many queries are fixed
+    while units are drawn.
 
-    Queries are fixed if units have rows in several of them. Queries that lie in units are drawn with these. A
-    wrong id turns one into the other, so a few exceptions are named.
+    Queries are fixed if units have rows in several of them. Queries that lie in units
+    are drawn with these. A wrong id turns one into the other, so a few exceptions are
+    named.
     """
     if unit_id is None:
         return None, 0
@@ -421,11 +545,17 @@ def _read_units(
         (query_names, of_queries, "queries have rows of several units"),
     ):
         several = [ids[place] for place in np.flatnonzero(counts > 1)]
-        if 0 < len(several) < counts.size and len(several) <= max(_EXCEPTIONS * counts.size, 1):
+        if 0 < len(several) < counts.size and len(several) <= max(
+            _EXCEPTIONS * counts.size, 1
+        ):
             text = (
-                f"Only {len(several):,} of {counts.size:,} {words}, {short_repr(several)}: queries are fixed"
+                f"Only {len(several):,} of {counts.size:,} {words}, "
+                f"{short_repr(several)}: queries are fixed"
             )
-            _warn("fixed_queries", f"{text} and units are drawn. Mend the ids if these are wrong.")
+            _warn(
+                "fixed_queries",
+                f"{text} and units are drawn. Mend the ids if these are wrong.",
+            )
     return unit, len(query_names)
 
 
@@ -436,11 +566,15 @@ def sampled_scores(
     unit_id: ArrayLike | None,
     **params: Any,
 ) -> list[Sample]:
-    """Read the score of each model on the same rows; an error tells which argument its scores are."""
+    """Read the score of each model on the same rows; an error tells which argument its
+    scores are.
+    """
     samples = []
     for name, y_score in models.items():
         try:
-            samples.append(sampled_score(score_func, y_true, y_score, unit_id, **params))
+            samples.append(
+                sampled_score(score_func, y_true, y_score, unit_id, **params)
+            )
         except ValueError as error:
             error.add_note(f"The scores are those of {name}.")
             raise
@@ -470,10 +604,11 @@ class UncertaintyWarning(UserWarning):
     code : str, default=''
         Kind of the warning, also an attribute.
 
-        - ``'few_positives'``: too few positives, or units that contain one, or too few at the top or in each
-          column or fixed query.
-        - ``'missing_negatives'``: few negatives decide the score, or that of each column or fixed query, by
-          weights, a `prevalence` or `unit_id`, and the sample may lack others that score high.
+        - ``'few_positives'``: too few positives, or units that contain one, or too few
+          at the top or in each column or fixed query.
+        - ``'missing_negatives'``: few negatives decide the score, or that of each
+          column or fixed query, by weights, a `prevalence` or `unit_id`, and the sample
+          may lack others that score high.
         - ``'dependent_weights'``: heavy negatives have high scores.
         - ``'fixed_queries'``: queries are fixed because of few ids, which may be wrong.
 
@@ -497,8 +632,12 @@ def _warn(code: str, text: str) -> None:
     warn_user(UncertaintyWarning(text, code))
 
 
-def warn_of_few(n_effective: float, noun: str, least: float = _FEW, where: str = "") -> None:
-    """Warn if so few positives say little about others; `where` tells which ranking has them."""
+def warn_of_few(
+    n_effective: float, noun: str, least: float = _FEW, where: str = ""
+) -> None:
+    """Warn if so few positives say little about others; `where` tells which ranking has
+    them.
+    """
     if n_effective < least:
         count = f"{n_effective:.3g}"
         noun = SINGULAR[noun] if count == "1" else noun
@@ -506,8 +645,12 @@ def warn_of_few(n_effective: float, noun: str, least: float = _FEW, where: str =
         _warn("few_positives", text)
 
 
-def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0) -> None:
-    """Warn of the units of one or more models, and of percentiles if their samples are `drawn`."""
+def warn_of_samples(
+    samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0
+) -> None:
+    """Warn of the units of one or more models, and of percentiles if their samples are
+    `drawn`.
+    """
     first, fewest = samples[0], min(sample.fewest for sample in samples)
     score = min(sample.score for sample in samples)
     is_area = first.is_single and first.has_influences
@@ -518,7 +661,9 @@ def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0
     least = FEW_DRAWN if drawn else _FEW
     ranking = "query" if first.n_fixed_queries else "column"
     where = f" in one {ranking}" if fewest < first.n_positives else ""
-    warn_of_few(fewest, first.noun, _FEW_FOR_MARGIN if margin and is_area else least, where)
+    warn_of_few(
+        fewest, first.noun, _FEW_FOR_MARGIN if margin and is_area else least, where
+    )
     if len(samples) == 1 and isinstance(first, RankedSample) and not first.is_single:
         _warn_of_bias(first, ranking)
     if not is_area:
@@ -526,14 +671,20 @@ def warn_of_samples(samples: Sequence[Sample], *, drawn: bool, margin: float = 0
     if not drawn or len(samples) == 1:
         _warn_of_late(fewest, score)
     elif fewest >= FEW_DRAWN:
-        _warn_of_late(fewest, score, _AT_TOP_OF_PAIR, " or use method='influence', which rejects seldom")
+        _warn_of_late(
+            fewest,
+            score,
+            _AT_TOP_OF_PAIR,
+            " or use method='influence', which rejects seldom",
+        )
 
 
 def _warn_of_bias(sample: RankedSample, ranking: str) -> None:
-    """Warn if a mean of columns or fixed queries is known to be too high by half a standard error.
+    """Warn if a mean of columns or fixed queries is known to be too high by half a
+    standard error.
 
-    With few positives, it is even higher. With more, the interval allows for twice the known bias; best
-    precisions and few heavy negatives have more.
+    With few positives, it is even higher. With more, the interval allows for twice the
+    known bias; best precisions and few heavy negatives have more.
     """
     if sample.fewest < _LEVELS * sample.n_maxima:
         text = f"Each {ranking} has few positives, so the mean of best precisions is too high: add some."
@@ -552,7 +703,9 @@ def _warn_of_bias(sample: RankedSample, ranking: str) -> None:
         _warn("missing_negatives", f"{text} Add some that score high.")
 
 
-def _warn_of_late(n_positives: float, score: float, least: float = _AT_TOP, instead: str = "") -> None:
+def _warn_of_late(
+    n_positives: float, score: float, least: float = _AT_TOP, instead: str = ""
+) -> None:
     at_top = n_positives * score
     if n_positives >= _FEW and at_top < least:
         _warn(
@@ -562,20 +715,25 @@ def _warn_of_late(n_positives: float, score: float, least: float = _AT_TOP, inst
         )
 
 
-def _warn_of_negatives(heavy_negatives: float, n_units: float, least: float = _HEAVY) -> None:
+def _warn_of_negatives(
+    heavy_negatives: float, n_units: float, least: float = _HEAVY
+) -> None:
     text = ""
     if n_units < _UNITS:
         text = f"{n_units:.2g} units of negatives, whose scores are luck: add units."
     elif heavy_negatives < least:
         text = (
-            f"{heavy_negatives:.2g} negatives that decide the score, each for many: add some that score high."
+            f"{heavy_negatives:.2g} negatives that decide the score, each for many: "
+            "add some that score high."
         )
     if text:
         _warn("missing_negatives", f"The sample has only {text}")
 
 
 def _warn_of_weights(checked: Checked) -> None:
-    """Warn where weights depend on scores, so that a few heavy negatives at the top decide the score."""
+    """Warn where weights depend on scores, so that a few heavy negatives at the top
+    decide the score.
+    """
     positive, score, _, weight, query, *_ = checked
     if weight is None or positive.ndim > 1 or query is not None or positive.all():
         return
@@ -591,13 +749,19 @@ def _warn_of_weights(checked: Checked) -> None:
 
 
 def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
-    """Warn where scores are the two labels, as `cross_val_predict` returns them without a `method`."""
+    """Warn where scores are the two labels, as `cross_val_predict` returns them without
+    a `method`.
+    """
     _warn_of_weights(checked)
     low, high = checked.bounds
-    if checked.positive.ndim > 1 or low == high or checked.score[0] not in (low, high):  # as a rule, fast
+    if (
+        checked.positive.ndim > 1 or low == high or checked.score[0] not in (low, high)
+    ):  # as a rule, fast
         return
     are_labels = ((checked.score == low) | (checked.score == high)).all()
-    labels = np.unique(np.asarray(on_host("y_true", y_true))).tolist() if are_labels else []
+    labels = (
+        np.unique(np.asarray(on_host("y_true", y_true))).tolist() if are_labels else []
+    )
     if labels == [low, high]:
         warn_user(
             f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "

@@ -1,4 +1,6 @@
-"""What the questions of uncertainty return: estimates and comparisons, which know their intervals."""
+"""What the questions of uncertainty return: estimates and comparisons, which know their
+intervals.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +23,17 @@ if TYPE_CHECKING:
 
 _Ends = TypeVar("_Ends", float, FloatArray)
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
-_NEAR = 1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
+_NEAR = (
+    1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
+)
 SINGULAR = {
     "positives": "positive",
     "units that contain a positive": "unit that contains a positive",
     "rankings to average": "ranking to average",
 }
-_TAIL = 20  # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
+_TAIL = (
+    20  # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
+)
 
 
 class ConfidenceInterval(NamedTuple, Generic[_Ends]):
@@ -56,7 +62,9 @@ class ConfidenceInterval(NamedTuple, Generic[_Ends]):
 
 
 class _PublicSignature:
-    """The signature of a result shows its public fields; copies, pickles and `replace` keep the others."""
+    """The signature of a result shows its public fields; copies, pickles and `replace`
+    keep the others.
+    """
 
     def __get__(self, _: object, result: type) -> Signature:
         _, *parameters = signature(result.__init__).parameters.values()  # type: ignore[misc]  # of a class
@@ -65,10 +73,11 @@ class _PublicSignature:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """Results that are equal if all their numbers are; NaN equals NaN, as in `numpy.testing`.
+    """Results that are equal if all their numbers are; NaN equals NaN, as in
+    `numpy.testing`.
 
-    The comparison that `dataclass` writes takes NaN for different since Python 3.13, and before that
-    wherever a result was pickled; arrays make it fail.
+    The comparison that `dataclass` writes takes NaN for different since Python 3.13,
+    and before that wherever a result was pickled; arrays make it fail.
     """
 
     __signature__: ClassVar[_PublicSignature] = _PublicSignature()
@@ -84,34 +93,55 @@ class Result:
     @property
     def _how(self) -> str:
         """The method and, if queries are fixed, what was drawn."""
-        n_queries, n_units = getattr(self, "n_fixed_queries", 0), getattr(self, "n_units", 0)
+        n_queries, n_units = (
+            getattr(self, "n_fixed_queries", 0),
+            getattr(self, "n_units", 0),
+        )
         drawn = f"; {n_queries:,} fixed {'query' if n_queries == 1 else 'queries'}, {n_units:,} units drawn"
         return f"{self.method}{drawn * (n_queries > 0)}"  # type: ignore[attr-defined]  # of results with intervals
 
     def _as_text(self) -> str:
-        """Return the fields that count, to the last digit: NaN is then equal to itself."""
-        return repr([np.asarray(getattr(self, one.name)).tolist() for one in fields(self) if one.compare])
+        """Return the fields that count, to the last digit: NaN is then equal to
+        itself.
+        """
+        return repr(
+            [
+                np.asarray(getattr(self, one.name)).tolist()
+                for one in fields(self)
+                if one.compare
+            ]
+        )
 
     def __repr__(self) -> str:
         """Return the text in one line, with the class."""
         return f"<{type(self).__name__}: {self}>"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the text, the interval as a bar, and the numbers."""
-        public = {each.name: getattr(self, each.name) for each in fields(self) if each.repr}
+        """Return what a notebook shows: the text, the interval as a bar, and the
+        numbers.
+        """
+        public = {
+            each.name: getattr(self, each.name) for each in fields(self) if each.repr
+        }
         numbers = {name: value for name, value in public.items() if np.ndim(value) == 0}
-        numbers |= {"threshold": short} if (short := getattr(self, "_short", "")) else {}
+        numbers |= (
+            {"threshold": short} if (short := getattr(self, "_short", "")) else {}
+        )
         return result_html(str(self), numbers, self._bars())
 
     def _bars(self) -> list[Bar]:
         """Return the 95 % intervals to draw, if there are any."""
         name = "score" if hasattr(self, "score") else "difference"
-        names = [f"{first} - {second}" for first, second in getattr(self, "pairs", ())] or [name]
+        names = [
+            f"{first} - {second}" for first, second in getattr(self, "pairs", ())
+        ] or [name]
         numbers = np.broadcast_arrays(getattr(self, name, nan), *self._shown_interval())
         return list(zip(names, *map(np.atleast_1d, numbers), strict=True))
 
     def _shown_interval(self, level: float = 0.95) -> tuple[Any, Any]:
-        """Return the interval, or NaN if there is none, as of permutations or of too few draws."""
+        """Return the interval, or NaN if there is none, as of permutations or of too
+        few draws.
+        """
         with suppress(AttributeError, ValueError):
             return self._interval(level)  # type: ignore[attr-defined,no-any-return]  # of some results
         return nan, nan
@@ -132,25 +162,34 @@ class Result:
         return self._frame()
 
     def _frame(self, interval: ConfidenceInterval[Any] | None = None) -> DataFrame:
-        """Return the fields that the text shows, and perhaps an interval, as columns."""
+        """Return the fields that the text shows, and perhaps an interval, as
+        columns.
+        """
         shown = {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
         if "scores" in shown:
             shown["score_a"], shown["score_b"] = shown.pop("scores")
         if interval is not None:
             shown |= interval._asdict()
         n_rows = max(np.size(value) for value in shown.values())
-        return data_frame({name: np.broadcast_to(value, n_rows) for name, value in shown.items()})
+        return data_frame(
+            {name: np.broadcast_to(value, n_rows) for name, value in shown.items()}
+        )
 
 
 class LowerEnd(NamedTuple):
     """What the lower end of an interval has of its own."""
 
-    shift: float = 0.0  # how far below the score it begins, for bias and negatives that the sample lacks
-    df: float | None = None  # degrees of freedom, if they are not those of the upper end
-    missed: float = 0.0  # what a positive that the sample lacks would weigh, per weight of the positives
+    # how far below the score it begins, for bias and negatives that the sample lacks
+    shift: float = 0.0
+    df: float | None = (
+        None  # degrees of freedom, if they are not those of the upper end
+    )
+    # what a positive that the sample lacks would weigh, per weight of the positives
+    missed: float = 0.0
 
 
-# Of a ranking: the weight of its positives, how many equal units would contain it, and both of negatives.
+# Of a ranking: the weight of its positives, how many equal units would contain it, and
+# both of negatives.
 Classes = tuple[float, float, float, float]
 
 
@@ -158,12 +197,17 @@ class IntervalInputs(NamedTuple):
     """What the interval of a single score needs besides the fields of its estimate."""
 
     lower: LowerEnd = LowerEnd()
-    # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it cannot be less.
+    # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it
+    # cannot be less.
     perfect: tuple[Classes, ...] | float = ()
-    interpolated: ScoreEstimate | None = None  # of precision at recall levels: the same at every recall
-    # Of recall at a precision: the recall of each step, and how many standard errors it is above the level.
+    interpolated: ScoreEstimate | None = (
+        None  # of precision at recall levels: the same at every recall
+    )
+    # Of recall at a precision: the recall of each step, and how many standard errors it
+    # is above the level.
     above_level: tuple[FloatArray, FloatArray] | None = None
-    # For a share of hits above a cut: what the hits are divided by, and how many of the others there are.
+    # For a share of hits above a cut: what the hits are divided by, and how many of the
+    # others there are.
     share_of: tuple[float, float] = (np.nan, np.nan)
     noun: str = "positives"  # what its `n_positives` counts
 
@@ -183,11 +227,12 @@ class ScoreEstimate(Result):
         Standard error of the score over samples like this one.
 
     df : float
-        Degrees of freedom of the t distribution of the interval; NaN if the interval comes from a bootstrap.
+        Degrees of freedom of the t distribution of the interval; NaN if the interval
+        comes from a bootstrap.
 
     n_positives : int or float
-        How many positives the score rests on; with weights, how many equal weights would be as sure. A whole
-        number is an int.
+        How many positives the score rests on; with weights, how many equal weights
+        would be as sure. A whole number is an int.
 
     n_units : int
         Number of units that were sampled: rows, clusters or queries.
@@ -196,8 +241,9 @@ class ScoreEstimate(Result):
         Where the interval comes from.
 
     bias : float, default=nan
-        How much higher the score is on average than in the population; NaN if unknown. Intervals of a mean
-        over columns, and of AP@k, begin twice the bias lower; no other corrects it.
+        How much higher the score is on average than in the population; NaN if unknown.
+        Intervals of a mean over columns, and of AP@k, begin twice the bias lower; no
+        other corrects it.
 
     n_dropped : int, default=0
         Bootstrap samples that were left out, because they contained no positive.
@@ -206,8 +252,8 @@ class ScoreEstimate(Result):
         Score of each bootstrap sample, if there were any.
 
     n_fixed_queries : int, default=0
-        Number of queries, if these are the same in every sample, such as the classes of a detector, and
-        units with rows in several of them were drawn. Else 0.
+        Number of queries, if these are the same in every sample, such as the classes of
+        a detector, and units with rows in several of them were drawn. Else 0.
 
     Examples
     --------
@@ -230,12 +276,17 @@ class ScoreEstimate(Result):
     method: str
     bias: float = np.nan
     n_dropped: int = 0
-    bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
+    bootstrap_distribution: FloatArray | None = field(
+        default=None, repr=False, compare=False
+    )
     n_fixed_queries: int = 0
     _inputs: IntervalInputs = field(default=IntervalInputs(), repr=False, compare=False)
 
-    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
-        """Return the interval that covers the score of the population in this share of samples.
+    def confidence_interval(
+        self, confidence_level: float = 0.95
+    ) -> ConfidenceInterval[float]:
+        """Return the interval that covers the population's score in this share of
+        samples.
 
         Parameters
         ----------
@@ -245,8 +296,9 @@ class ScoreEstimate(Result):
         Returns
         -------
         interval : ConfidenceInterval
-            With the fields `low` and `high`. NaN if the sample does not say how sure the score is. Of a
-            score of 1 from influences, `low` is the least score that this sample does not exclude.
+            With the fields `low` and `high`. NaN if the sample does not say how sure
+            the score is. Of a score of 1 from influences, `low` is the least score that
+            this sample does not exclude.
 
         Warns
         -----
@@ -256,7 +308,8 @@ class ScoreEstimate(Result):
         Raises
         ------
         ValueError
-            If `confidence_level` is not a share, or needs more bootstrap samples than there are.
+            If `confidence_level` is not a share, or needs more bootstrap samples than
+            there are.
         """
         interval = self._interval(confidence_level)
         if isnan(interval.low):
@@ -275,9 +328,12 @@ class ScoreEstimate(Result):
         if self.n_units < 2 or self.n_positives <= 1:
             return np.nan, np.nan
         if inputs.perfect:
-            # If a mean of rankings was lower, one of them would be below its own least score.
+            # If a mean of rankings was lower, one of them would be below its own least
+            # score.
             if isinstance(inputs.perfect, tuple):
-                least = min(_least_of_classes(1 - level, *classes) for classes in inputs.perfect)
+                least = min(
+                    _least_of_classes(1 - level, *classes) for classes in inputs.perfect
+                )
                 return least / (1 + inputs.lower.missed), 1.0
             return float((1 - level) ** (1 / inputs.perfect)), 1.0
         if self.bootstrap_distribution is not None:
@@ -287,7 +343,9 @@ class ScoreEstimate(Result):
         return logit_interval(score, error, self.df, level, inputs.lower)
 
     def _percentiles(self, tail: float) -> tuple[float, float]:
-        """Return the percentiles of the bootstrap samples; of few hits, no less than Clopper and Pearson."""
+        """Return the percentiles of the bootstrap samples; of few hits, no less than
+        Clopper and Pearson.
+        """
         inputs, drawn = self._inputs, self.bootstrap_distribution
         if drawn is None or not drawn.size:
             return np.nan, np.nan
@@ -300,7 +358,9 @@ class ScoreEstimate(Result):
             least_of_all = inputs.interpolated._ends(1 - 2 * tail)[0]
             of_all = inputs.interpolated.score
             if self.score < 1:
-                least_of_all = float(expit(logit(self.score) + logit(least_of_all) - logit(of_all)))
+                least_of_all = float(
+                    expit(logit(self.score) + logit(least_of_all) - logit(of_all))
+                )
             low = min(low, least_of_all)
         if inputs.above_level is not None:
             recall, deviate = inputs.above_level
@@ -352,7 +412,7 @@ class ScoreEstimate(Result):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreComparison(Result):
-    """The difference of two scores and how sure it is, as :func:`compare_scores` returns it.
+    """The difference of two scores, as :func:`compare_scores` returns it.
 
     .. versionadded:: 0.1
 
@@ -368,15 +428,15 @@ class ScoreComparison(Result):
         Standard error of the difference.
 
     statistic : float
-        Difference, or its distance from the margin (for equivalence, from the nearer one), divided by its
-        standard error; for a permutation test, the difference.
+        Difference, or its distance from the margin (for equivalence, from the nearer
+        one), divided by its standard error; for a permutation test, the difference.
 
     df : float
         Degrees of freedom of the t distribution; NaN for tests that resample.
 
     pvalue : float
-        Probability of a difference at least as far from 0, or inside the margins, if the hypothesis of the
-        test is true. NaN if all units have the same difference.
+        Probability of a difference at least as far from 0, or inside the margins, if
+        the hypothesis of the test is true. NaN if all units have the same difference.
 
     method : {'influence', 'percentile', 'permutation', 'nadeau-bengio', 'independent'}
         How the p-value was found.
@@ -430,20 +490,33 @@ class ScoreComparison(Result):
     alternative: TestedAlternative = "two-sided"
     n_units: int = 0
     n_dropped: int = 0
-    null_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
-    bootstrap_distribution: FloatArray | None = field(default=None, repr=False, compare=False)
+    null_distribution: FloatArray | None = field(
+        default=None, repr=False, compare=False
+    )
+    bootstrap_distribution: FloatArray | None = field(
+        default=None, repr=False, compare=False
+    )
     margin: float = 0.0
     n_fixed_queries: int = 0
     # By how much the difference may be too high, for its lower and its upper end.
     _excess: tuple[float, float] = field(default=(0.0, 0.0), repr=False, compare=False)
-    _pair: EstimatePair | None = field(default=None, repr=False, compare=False)  # that make the interval
-    _most: float = field(default=inf, repr=False, compare=False)  # 1 for shares, whose differences end there
+    _pair: EstimatePair | None = field(
+        default=None, repr=False, compare=False
+    )  # that make the interval
+    _most: float = field(
+        default=inf, repr=False, compare=False
+    )  # 1 for shares, whose differences end there
 
-    def confidence_interval(self, confidence_level: float = 0.95) -> ConfidenceInterval[float]:
-        """Return the interval of the difference; one-sided alternatives have one infinite end, as in scipy.
+    def confidence_interval(
+        self, confidence_level: float = 0.95
+    ) -> ConfidenceInterval[float]:
+        """Return the interval of the difference.
 
-        The test rejects at the level alpha if and only if an interval does not reach the hypothesis: that of
-        1 - alpha or, for equivalence, which makes two tests, that of 1 - 2 alpha.
+        One-sided alternatives have one infinite end, as in scipy.
+
+        The test rejects at the level alpha if and only if an interval does not reach
+        the hypothesis: that of 1 - alpha or, for equivalence, which makes two tests,
+        that of 1 - 2 alpha.
 
         Parameters
         ----------
@@ -463,8 +536,8 @@ class ScoreComparison(Result):
         Raises
         ------
         ValueError
-            If `confidence_level` is not a share, or needs more bootstrap samples than there are; for a
-            permutation test, which has no interval.
+            If `confidence_level` is not a share, or needs more bootstrap samples than
+            there are; for a permutation test, which has no interval.
         """
         interval = self._interval(confidence_level)
         if any(map(isnan, interval)):
@@ -484,7 +557,9 @@ class ScoreComparison(Result):
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
         tail = 1 - level if self.alternative in ("less", "greater") else 0.5 - level / 2
-        if self.standard_error == 0:  # every unit says the same, and a width of 0 would claim certainty
+        if (
+            self.standard_error == 0
+        ):  # every unit says the same, and a width of 0 would claim certainty
             low = high = np.nan
         elif self.bootstrap_distribution is not None:
             low, high = _ends_of_test(self.bootstrap_distribution, tail)
@@ -493,33 +568,52 @@ class ScoreComparison(Result):
         else:
             reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
             low, high = self.difference - reach, self.difference + reach
-        low, high = np.clip((low - self._excess[0], high - self._excess[1]), -self._most, self._most).tolist()
+        low, high = np.clip(
+            (low - self._excess[0], high - self._excess[1]), -self._most, self._most
+        ).tolist()
         low = -np.inf if self.alternative == "less" else low
-        return ConfidenceInterval(low, np.inf if self.alternative == "greater" else high)
+        return ConfidenceInterval(
+            low, np.inf if self.alternative == "greater" else high
+        )
 
     def __str__(self) -> str:
-        """Return the difference, its interval if there is one (90 % for equivalence), and the p-value."""
+        """Return the difference, its interval if there is one (90 % for equivalence),
+        and the p-value.
+        """
         level = 90 if self.alternative == "equivalence" else 95
         low, high = self._shown_interval(level / 100)
         decimals = decimals_of(self.difference, low, high, is_difference=True)
         first, second = with_decimals(decimals, *self.scores)
-        difference = with_interval(self.difference, low, high, level=level, pvalue=self.pvalue)
+        difference = with_interval(
+            self.difference, low, high, level=level, pvalue=self.pvalue
+        )
         margin = f", margin {self.margin:.4g}" if self.margin else ""
         return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self._how})"
 
 
 def with_interval(
-    value: float, low: float, high: float, *, level: int = 95, pvalue: float | None = None
+    value: float,
+    low: float,
+    high: float,
+    *,
+    level: int = 95,
+    pvalue: float | None = None,
 ) -> str:
-    """Return a number with its interval, unless that is NaN; a difference also has a p-value."""
+    """Return a number with its interval, unless that is NaN; a difference also has a
+    p-value.
+    """
     decimals = decimals_of(value, low, high, is_difference=pvalue is not None)
     number, *ends = with_decimals(decimals, value, low, high)
     interval = "" if isnan(low + high) else f", {level} % interval {' to '.join(ends)}"
-    return number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
+    return (
+        number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
+    )
 
 
 class EstimatePair(NamedTuple):
-    """Two estimates whose intervals make that of their difference (Zou and Donner 2008)."""
+    """Two estimates whose intervals make that of their difference (Zou and Donner
+    2008).
+    """
 
     first: ScoreEstimate
     second: ScoreEstimate
@@ -532,17 +626,24 @@ class EstimatePair(NamedTuple):
         def reach(one: float, other: float) -> float:
             return sqrt(max(one**2 + other**2 - 2 * correlation * one * other, 0.0))
 
-        (low, high), (other_low, other_high) = first._ends(1 - 2 * tail), second._ends(1 - 2 * tail)
+        (low, high), (other_low, other_high) = (
+            first._ends(1 - 2 * tail),
+            second._ends(1 - 2 * tail),
+        )
         difference = first.score - second.score
         below = reach(first.score - low, other_high - second.score)
-        return difference - below, difference + reach(high - first.score, second.score - other_low)
+        return difference - below, difference + reach(
+            high - first.score, second.score - other_low
+        )
 
 
 def read_confidence_level(level: object) -> float:
     """Check a confidence level: a share above 0 and below 1."""
     if is_real(level) and 0 < level < 1:
         return float(level)
-    raise ValueError(f"confidence_level must be above 0 and below 1, such as 0.95; got {level!r}.")
+    raise ValueError(
+        f"confidence_level must be above 0 and below 1, such as 0.95; got {level!r}."
+    )
 
 
 def check_resamples(level: float, n_resamples: int) -> None:
@@ -555,20 +656,27 @@ def check_resamples(level: float, n_resamples: int) -> None:
 
 
 def _least_of_classes(
-    risk: float, positives: float, n_positives: float, negatives: float, n_negatives: float
+    risk: float,
+    positives: float,
+    n_positives: float,
+    negatives: float,
+    n_negatives: float,
 ) -> float:
-    r"""Return the least average precision of populations where samples are perfect with this probability.
+    r"""Return the least average precision of populations where samples are perfect with
+    this probability.
 
-    If a share q of the negatives stands above all positives, and a share p of the positives below all
-    negatives, a sample is perfect with the probability :math:`(1 - q)^N (1 - p)^P`. With the weights A
-    and B of both classes, average precision is then
+    If a share q of the negatives stands above all positives, and a share p of the
+    positives below all negatives, a sample is perfect with the probability :math:`(1 -
+    q)^N (1 - p)^P`. With the weights A and B of both classes, average precision is then
     :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A r}{A r + B} dr`.
     """
     parts = np.linspace(0, 1, 65)[1:] * log(risk)  # of the risk, what negatives take
     above = -negatives * np.expm1(parts / n_negatives)
     kept = np.exp((log(risk) - parts) / n_positives)
     lost = above * np.log1p(positives * kept / above)
-    lost += negatives * np.log1p(positives * (1 - kept) / (positives * kept + negatives))
+    lost += negatives * np.log1p(
+        positives * (1 - kept) / (positives * kept + negatives)
+    )
     return float(1 - lost.max() / positives)
 
 
@@ -583,16 +691,24 @@ def logit_interval(
 
 
 def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
-    """Return the ends that exclude 0 if and only if the p-value of the same samples is at most this small."""
+    """Return the ends that exclude 0 if and only if the p-value of the same samples is
+    at most this small.
+    """
     if not distribution.size:
         return np.nan, np.nan
-    beyond = max(int(tail * (distribution.size + 1) * (1 + 1e-12)), 1)  # 0.05 * 400 is just below 20
+    beyond = max(
+        int(tail * (distribution.size + 1) * (1 + 1e-12)), 1
+    )  # 0.05 * 400 is just below 20
     in_order = np.sort(distribution)
     return in_order.item(beyond - 1), in_order.item(-beyond)
 
 
-def ends_of_share(share: float, divisor: float, other: float, *, tail: float) -> tuple[float, float]:
-    """Return the ends of Clopper and Pearson for few hits or misses: the nearer for both numbers of rows."""
+def ends_of_share(
+    share: float, divisor: float, other: float, *, tail: float
+) -> tuple[float, float]:
+    """Return the ends of Clopper and Pearson for few hits or misses: the nearer for
+    both numbers of rows.
+    """
     hits = share * divisor
     if not min(hits, divisor - hits) < FEW_HITS:
         return np.nan, np.nan  # which `min` and `max` pass over in the second place
@@ -600,5 +716,9 @@ def ends_of_share(share: float, divisor: float, other: float, *, tail: float) ->
     for n in (divisor, max(other, hits)):
         missed = max(n - hits, 0.0)
         least = n * float(betaincinv(hits, missed + 1, tail)) if hits else 0.0
-        ends.append((least, n * float(betaincinv(hits + 1, missed, 1 - tail)) if missed else n))
-    return max(least for least, _ in ends) / divisor, min(most for _, most in ends) / divisor
+        ends.append(
+            (least, n * float(betaincinv(hits + 1, missed, 1 - tail)) if missed else n)
+        )
+    return max(least for least, _ in ends) / divisor, min(
+        most for _, most in ends
+    ) / divisor

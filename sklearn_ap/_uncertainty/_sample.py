@@ -1,10 +1,12 @@
-"""What was drawn: the units of a sample, how a score depends on each of them, and how to draw them again.
+"""What was drawn: the units of a sample, how a score depends on each of them, and how
+to draw them again.
 
-A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sample knows what each unit does to
-the score (`influences`), and the score of any bootstrap sample (`scores_of_counts`), in one of three ways:
-`RankedSample` for rankings whose rows belong to units (one, the columns of a matrix, or fixed queries),
-`MeanSample` for means over rankings that are units, and `AnySample` for any callable, which is called with
-the rows of every bootstrap sample.
+A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sample knows
+what each unit does to the score (`influences`), and the score of any bootstrap sample
+(`scores_of_counts`), in one of three ways: `RankedSample` for rankings whose rows
+belong to units (one, the columns of a matrix, or fixed queries), `MeanSample` for means
+over rankings that are units, and `AnySample` for any callable, which is called with the
+rows of every bootstrap sample.
 """
 
 import warnings
@@ -31,12 +33,25 @@ from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
 from .._reading._options import is_real, read_zero_division
-from .._reading._queries import PositiveTotals, distinct_queries, read_numbered, read_totals
+from .._reading._queries import (
+    PositiveTotals,
+    distinct_queries,
+    read_numbered,
+    read_totals,
+)
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._rounding import EQUAL
-from .._typing import AnyArray, Average, BoolArray, FloatArray, Input, IntArray, ScoreFunction
+from .._typing import (
+    AnyArray,
+    Average,
+    BoolArray,
+    FloatArray,
+    Input,
+    IntArray,
+    ScoreFunction,
+)
 from ._influence import (
     Influences,
     Ranking,
@@ -53,14 +68,20 @@ from ._influence import (
 from ._results import Classes, IntervalInputs, LowerEnd
 
 Source = int | RandomState | Generator | None  # of random numbers
-_AT_ONCE = 2**17  # numbers in memory at a time: 1 MB, which fits the caches of most processors
-_FULL = 3  # below so many rows per cell, drawing rows takes less time than drawing cells (measured)
+_AT_ONCE = (
+    2**17
+)  # numbers in memory at a time: 1 MB, which fits the caches of most processors
+# below so many rows per cell, drawing rows takes less time than drawing cells
+# (measured)
+_FULL = 3
 
 
 def generator_of(random_state: Source) -> Generator:
     """Return a generator of random numbers; a RandomState of scikit-learn seeds it."""
     if isinstance(random_state, RandomState):
-        return np.random.default_rng(random_state.randint(2**32, size=4, dtype=np.uint32))
+        return np.random.default_rng(
+            random_state.randint(2**32, size=4, dtype=np.uint32)
+        )
     try:
         return np.random.default_rng(random_state)
     except (TypeError, ValueError):
@@ -72,7 +93,11 @@ def generator_of(random_state: Source) -> Generator:
 
 def read_n_resamples(n_resamples: object) -> int:
     """Check the number of bootstrap samples: an integer of at least 1."""
-    if is_real(n_resamples) and 1 <= n_resamples < np.inf and n_resamples == int(n_resamples):
+    if (
+        is_real(n_resamples)
+        and 1 <= n_resamples < np.inf
+        and n_resamples == int(n_resamples)
+    ):
         return int(n_resamples)
     raise ValueError(f"n_resamples must be an integer >= 1; got {n_resamples!r}.")
 
@@ -86,19 +111,27 @@ class Draws:
 
     @cached_property
     def rng(self) -> Generator:
-        """The random numbers; to seed them by the system takes as long as a short score."""
+        """The random numbers; to seed them by the system takes as long as a short
+        score.
+        """
         return generator_of(self._rng)
 
 
 def batches(n_draws: int, width: int) -> Iterator[int]:
-    """Yield how many draws of so many numbers to make at once, until there are `n_draws`."""
+    """Yield how many draws of so many numbers to make at once, until there are
+    `n_draws`.
+    """
     at_once = max(_AT_ONCE // width, 1)
     for done in range(0, n_draws, at_once):
         yield min(at_once, n_draws - done)
 
 
-def counts_of_cells(size: IntArray, n_resamples: int, rng: Generator) -> Iterator[IntArray]:
-    """Yield how many rows each bootstrap sample draws from cells of `size` rows: a row per sample."""
+def counts_of_cells(
+    size: IntArray, n_resamples: int, rng: Generator
+) -> Iterator[IntArray]:
+    """Yield how many rows each bootstrap sample draws from cells of `size` rows: a row
+    per sample.
+    """
     n_rows = int(size.sum())
     for n_samples in batches(n_resamples, size.size):
         if (size == 1).all():  # to draw rows takes a fifth of the time
@@ -120,8 +153,12 @@ class ScoreCall(NamedTuple):
 
     @property
     def is_mean(self) -> bool:
-        """Whether the score is a mean over queries, or over the rows of a label matrix."""
-        return self.average == "samples" or (self.checked.query is not None and self.average != "micro")
+        """Whether the score is a mean over queries, or over the rows of a label
+        matrix.
+        """
+        return self.average == "samples" or (
+            self.checked.query is not None and self.average != "micro"
+        )
 
     @property
     def has_slopes(self) -> bool:
@@ -132,7 +169,9 @@ class ScoreCall(NamedTuple):
     def cut(self) -> Definition | None:
         """The definition, if it cuts single rankings."""
         is_single = self.checked.positive.ndim == 1 and not self.is_mean
-        return self.definition if is_single and self.definition.cut is not None else None
+        return (
+            self.definition if is_single and self.definition.cut is not None else None
+        )
 
     @property
     def undefined(self) -> float:
@@ -150,10 +189,16 @@ class ScoreCall(NamedTuple):
 
     @property
     def fits_cells(self) -> bool:
-        """Whether the number depends on the rows only through the weight of each cell of equal rows."""
+        """Whether the number depends on the rows only through the weight of each cell
+        of equal rows.
+        """
         definition = self.definition
-        is_cut = definition.cut is not None or (definition.reads_all_recalls and not definition.is_whole)
-        return definition.tie_order is None and (self.checked.weight is None or not is_cut)
+        is_cut = definition.cut is not None or (
+            definition.reads_all_recalls and not definition.is_whole
+        )
+        return definition.tie_order is None and (
+            self.checked.weight is None or not is_cut
+        )
 
     def of_all(self, values: AnyArray) -> AnyArray:
         """Return the values of all rows given, which are 0 for rows of weight 0."""
@@ -174,7 +219,9 @@ class ScoreCall(NamedTuple):
 
     def rankings(self) -> tuple[Rankings, Averaging]:
         """Rank the rows, and return how their rankings are averaged."""
-        return rankings_in(self.checked, self.totals, average=self.average, definition=self.definition)
+        return rankings_in(
+            self.checked, self.totals, average=self.average, definition=self.definition
+        )
 
     def units_of_rankings(self, units: IntArray, n_rankings: int) -> IntArray:
         """Return the unit of each ranking, whose rows all belong to it."""
@@ -182,14 +229,19 @@ class ScoreCall(NamedTuple):
             return units
         names, query = distinct_queries(self.checked.query)
         if len(names) < n_rankings:
-            raise ValueError("unit_id needs queries with rows: n_positives names a query that has none.")
+            raise ValueError(
+                "unit_id needs queries with rows: n_positives names a query that has none."
+            )
         of_queries = np.zeros(n_rankings, dtype=np.int64)
         of_queries[query] = units
         return of_queries
 
 
 def read_call(
-    score_func: ScoreFunction, y_true: ArrayLike, y_score: ArrayLike, params: Mapping[str, Any]
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    params: Mapping[str, Any],
 ) -> ScoreCall | None:
     """Read the rows of one of our scores; None for any other callable."""
     arguments = arguments_of(score_func, params)
@@ -197,20 +249,34 @@ def read_call(
         return None
     options = {name: arguments[name] for name in Input._fields if name in arguments}
     inputs = Input(y_true, y_score, **options)
-    checked, average, scale = read(inputs, caller=name_of(score_func)), inputs.average, 1.0
+    checked, average, scale = (
+        read(inputs, caller=name_of(score_func)),
+        inputs.average,
+        1.0,
+    )
     if not checked.positive.any():
-        raise ValueError("y_true contains no positive samples; a standard error is undefined.")
+        raise ValueError(
+            "y_true contains no positive samples; a standard error is undefined."
+        )
     if checked.weight is not None:
-        scale, weight = np.maximum.reduce(checked.weight).item(), None  # equal weights are counts
+        scale, weight = (
+            np.maximum.reduce(checked.weight).item(),
+            None,
+        )  # equal weights are counts
         if np.minimum.reduce(checked.weight) < scale:
-            scale = 2.0 ** (frexp(scale)[1] - 1)  # rounds nothing, so recalls reach the same levels
+            scale = 2.0 ** (
+                frexp(scale)[1] - 1
+            )  # rounds nothing, so recalls reach the same levels
             weight = checked.weight / scale
         elif average == "samples":
             weight = np.ones(len(checked.positive))
         checked = checked._replace(weight=weight)
     if checked.positive.ndim == 1 and checked.query is None:
-        average = "micro"  # as in scikit-learn, binary labels are one ranking with any `average`
-    return ScoreCall(definition_of(score_func, arguments), inputs, checked, average, scale)
+        # as in scikit-learn, binary labels are one ranking with any `average`
+        average = "micro"
+    return ScoreCall(
+        definition_of(score_func, arguments), inputs, checked, average, scale
+    )
 
 
 class Sample(ABC):
@@ -231,7 +297,8 @@ class Sample(ABC):
         Number of units; each missed positive is one.
 
     n_positives : float
-        How many units of equal weight the positives count for; of a mean, how many units count.
+        How many units of equal weight the positives count for; of a mean, how many
+        units count.
 
     fewest : float, default=None
         The same of the column that has the fewest.
@@ -245,7 +312,9 @@ class Sample(ABC):
 
     has_influences: bool = False
     is_single: bool = False  # whether this is a single ranking
-    has_row_units: bool = False  # whether it is a single ranking, and its rows are the units
+    has_row_units: bool = (
+        False  # whether it is a single ranking, and its rows are the units
+    )
     is_plain: bool = False  # whether these rows also weigh the same
     n_negative_units: float = (
         np.inf
@@ -265,7 +334,11 @@ class Sample(ABC):
         n_missed: FloatArray | tuple[()] = (),
         noun: str = "units that contain a positive",
     ) -> None:
-        self.score, self.call, self._cut = score, call, None if call is None else call.cut
+        self.score, self.call, self._cut = (
+            score,
+            call,
+            None if call is None else call.cut,
+        )
         self.is_cut_area = self._cut is not None and self._cut.area.slopes is not None
         self.n_rows, self.n_units, self.n_positives = n_rows, n_units, n_positives
         self.n_missed = float(np.sum(n_missed))
@@ -274,12 +347,16 @@ class Sample(ABC):
 
     @property
     def heavy_negatives(self) -> float:
-        """How many equal negatives would do as much to the score, if each stands for several."""
+        """How many equal negatives would do as much to the score, if each stands for
+        several.
+        """
         return np.inf
 
     @property
     def perfect(self) -> tuple[Classes, ...] | float:
-        """What a sample that scores 1 says: its rankings or, of a mean, how many units score 1."""
+        """What a sample that scores 1 says: its rankings or, of a mean, how many units
+        score 1.
+        """
         return ()
 
     @property
@@ -293,7 +370,9 @@ class Sample(ABC):
         return self.call is not None
 
     def share_of(self) -> tuple[float, float]:
-        """Return what divides hits above a cut, rows or positives, and the other, which contains them too."""
+        """Return what divides hits above a cut, rows or positives, and the other, which
+        contains them too.
+        """
         if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
             return np.nan, np.nan
         depth = n_positives = self.n_positives + self.n_missed  # R-precision has no k
@@ -301,27 +380,46 @@ class Sample(ABC):
             depth = float(cut_depth(np.array([self.n_rows]), self._cut.k)[0])
         if self.is_cut_area:
             return (min(depth, n_positives),) * 2
-        return (depth, n_positives) if self._cut.normalizer == "k" else (n_positives, depth)
+        return (
+            (depth, n_positives)
+            if self._cut.normalizer == "k"
+            else (n_positives, depth)
+        )
 
     def missed(self) -> float:
-        """Return half a heavy positive that may be missed, per weight of the positives that divide a cut."""
+        """Return half a heavy positive that may be missed, per weight of the positives
+        that divide a cut.
+        """
         cut = self._cut
-        if self.call is None or cut is None or cut.k is None or cut.normalizer != "n_positives":
+        if (
+            self.call is None
+            or cut is None
+            or cut.k is None
+            or cut.normalizer != "n_positives"
+        ):
             return 0.0
         positive, score, _, weight, *_ = self.call.checked
-        return missed_weight(single_ranking(positive, score, weight), cells_of(positive, score))
+        return missed_weight(
+            single_ranking(positive, score, weight), cells_of(positive, score)
+        )
 
     def excess(self, bias: float) -> float:
-        """Return by how much the score may be too high, which has this bias in a bootstrap."""
+        """Return by how much the score may be too high, which has this bias in a
+        bootstrap.
+        """
         return max(2 * bias, 0.0) if self.is_cut_area else 0.0
 
     def inputs_of_percentiles(self, bias: float) -> IntervalInputs:
-        """Return what an interval needs besides the scores of bootstrap samples, which have this bias."""
+        """Return what an interval needs besides the scores of bootstrap samples, which
+        have this bias.
+        """
         lower = LowerEnd(self.excess(bias), missed=self.missed())
         return IntervalInputs(lower, share_of=self.share_of(), noun=self.noun)
 
     def influences(self) -> Influences:
-        """Return what each unit does to the score, or refuse scores that jump where rows change places."""
+        """Return what each unit does to the score, or refuse scores that jump where
+        rows change places.
+        """
         raise ValueError(
             "method='influence' needs a score with influence values: the area of a whole ranking, or a mean "
             "over queries or samples; use method='percentile', or method='bootstrap' for many models."
@@ -329,7 +427,9 @@ class Sample(ABC):
 
     @abstractmethod
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
-        """Return the scores of bootstrap samples with these `counts` of units; NaN without positives."""
+        """Return the scores of bootstrap samples with these `counts` of units; NaN
+        without positives.
+        """
 
 
 def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
@@ -344,19 +444,31 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking
         missed = call.rankings()[0].n_positives.item() - np.count_nonzero(positive)
     if call.checked.query is not None and unit is None:  # pooled: queries are the units
         unit = distinct_queries(call.checked.query)[1]
-    if positive.ndim == 2 and call.average == "micro":  # row by row, units one after the other
+    if (
+        positive.ndim == 2 and call.average == "micro"
+    ):  # row by row, units one after the other
         n_rows, n_columns = positive.shape
         unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
         weight = None if weight is None else np.repeat(weight, n_columns)
         positive, y_score = positive.reshape(-1), y_score.reshape(-1)
     columns = [(positive, y_score)]
     if positive.ndim == 2:
-        columns = [*zip(np.ascontiguousarray(positive.T), np.ascontiguousarray(y_score.T), strict=True)]
-    return [Ranking(single_ranking(*column, weight), unit, missed) for column in columns]
+        columns = [
+            *zip(
+                np.ascontiguousarray(positive.T),
+                np.ascontiguousarray(y_score.T),
+                strict=True,
+            )
+        ]
+    return [
+        Ranking(single_ranking(*column, weight), unit, missed) for column in columns
+    ]
 
 
 def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:
-    """Return the ranking of each query, which has rows, positives that were missed, or both."""
+    """Return the ranking of each query, which has rows, positives that were missed, or
+    both.
+    """
     checked, rankings = call.checked, list[Ranking]()
     totals: Any = call.totals  # by query, if there are any
     assert checked.query is not None, call.average
@@ -367,15 +479,25 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:
         positive, score, _, weight, *_ = checked.take(rows)
         missed = max(totals[name] - np.count_nonzero(positive), 0.0) if totals else 0.0
         in_mean = 1.0 if checked.query_weight is None else checked.query_weight[name]
-        rankings.append(Ranking(single_ranking(positive, score, weight), unit[rows], missed, in_mean))
+        rankings.append(
+            Ranking(
+                single_ranking(positive, score, weight), unit[rows], missed, in_mean
+            )
+        )
     return rankings
 
 
 class RankedSample(Sample):
-    """Rankings with rows of the same units: one, the columns of a matrix, or queries that are fixed."""
+    """Rankings with rows of the same units: one, the columns of a matrix, or queries
+    that are fixed.
+    """
 
     def __init__(
-        self, score: float, call: ScoreCall, unit: IntArray | None, n_fixed_queries: int = 0
+        self,
+        score: float,
+        call: ScoreCall,
+        unit: IntArray | None,
+        n_fixed_queries: int = 0,
     ) -> None:
         if unit is not None and n_fixed_queries and call.is_mean:
             rankings = _rankings_of_queries(call, unit)
@@ -387,30 +509,50 @@ class RankedSample(Sample):
                 "n_positives with weights that differ leaves open what missed positives weigh; "
                 f"got {call.inputs.n_positives!r}. Leave one of them out."
             )
-        self._definition, self._by_positives = call.definition, call.average == "weighted"
+        self._definition, self._by_positives = (
+            call.definition,
+            call.average == "weighted",
+        )
         self._undefined = np.nan if self._by_positives else call.undefined
         self.n_fixed_queries = n_fixed_queries
-        # Without positives, rankings are left out or have the same score in every sample.
+        # Without positives, rankings are left out or have the same score in every
+        # sample.
         is_defined = not np.isnan(self._undefined)
-        rankings = [each for each in rankings if each.weight and (is_defined or each.n_positives)]
+        rankings = [
+            each
+            for each in rankings
+            if each.weight and (is_defined or each.n_positives)
+        ]
         found = [each for each in rankings if each.rows.positive.any()]
         if not found:
-            raise ValueError("y_true must contain a positive in a ranking that counts in the mean.")
-        unit, n_rows = found[0].unit if unit is None else unit, len(call.checked.positive)
-        self._rankings, self._n_found = rankings, n_rows if unit is None else int(unit.max()) + 1
+            raise ValueError(
+                "y_true must contain a positive in a ranking that counts in the mean."
+            )
+        unit, n_rows = (
+            found[0].unit if unit is None else unit,
+            len(call.checked.positive),
+        )
+        self._rankings, self._n_found = (
+            rankings,
+            n_rows if unit is None else int(unit.max()) + 1,
+        )
         super().__init__(
             score,
             call,
             max(n_rows, found[0].rows.score.size),  # pooled columns have a row per cell
             self._n_found + sum(round(ranking.n_missed) for ranking in rankings),
             n_effective_of(found, self._n_found),
-            fewest=min(n_effective_of([ranking], self._n_found) for ranking in found) if found[1:] else None,
+            fewest=min(n_effective_of([ranking], self._n_found) for ranking in found)
+            if found[1:]
+            else None,
             n_missed=np.array([ranking.n_missed for ranking in rankings]),
             noun="positives" if unit is None else "units that contain a positive",
         )
         self.has_influences = call.has_slopes
         self.is_single = len(rankings) == 1
-        has_levels = not self._definition.reads_all_recalls and self._definition.cut is None
+        has_levels = (
+            not self._definition.reads_all_recalls and self._definition.cut is None
+        )
         self.n_maxima = len(rankings) * (has_levels and not self.is_single)
         self.has_row_units = self.is_single and unit is None
         self.is_plain = self.has_row_units and call.checked.weight is None
@@ -420,21 +562,36 @@ class RankedSample(Sample):
 
     @cached_property
     def _cells(self) -> list[Cells]:
-        return [cells_of(ranking.rows.positive, ranking.rows.score) for ranking in self._rankings]
+        return [
+            cells_of(ranking.rows.positive, ranking.rows.score)
+            for ranking in self._rankings
+        ]
 
     @cached_property
     def _to_cells(self) -> list[csr_array]:
-        """What each unit adds to the cells of each ranking, best first, and then to its missed positives."""
+        """What each unit adds to the cells of each ranking, best first, and then to its
+        missed positives.
+        """
         matrices, n_units = [], self._n_found
         for ranking, cells in zip(self._rankings, self._cells, strict=True):
             missed = np.arange(n_units, n_units + round(ranking.n_missed))
             n_units += missed.size
             unit = np.arange(cells.cell.size) if ranking.unit is None else ranking.unit
-            cell = np.append(cells.n_cells - 1 - cells.cell, np.full_like(missed, cells.n_cells))
+            cell = np.append(
+                cells.n_cells - 1 - cells.cell, np.full_like(missed, cells.n_cells)
+            )
             places = np.append(unit, missed), cell
-            weight = np.ones_like(unit) if ranking.rows.weight is None else ranking.rows.weight
+            weight = (
+                np.ones_like(unit)
+                if ranking.rows.weight is None
+                else ranking.rows.weight
+            )
             shape = self.n_units, cells.n_cells + 1
-            matrices.append(csr_array((np.append(weight, np.ones_like(missed)), places), shape=shape))
+            matrices.append(
+                csr_array(
+                    (np.append(weight, np.ones_like(missed)), places), shape=shape
+                )
+            )
         return matrices
 
     @property
@@ -445,43 +602,68 @@ class RankedSample(Sample):
             return None
         sample = copy(self)
         sample._definition, sample.has_influences = definition, True
-        sample.score = float(sample.scores_of_counts(np.ones((1, self.n_units), dtype=int))[0])
+        sample.score = float(
+            sample.scores_of_counts(np.ones((1, self.n_units), dtype=int))[0]
+        )
         return sample
 
     def share_of(self) -> tuple[float, float]:
-        """Return the same; precision at a recall is the share of so many hits among the rows above it."""
+        """Return the same; precision at a recall is the share of so many hits among the
+        rows above it.
+        """
         definition = self._definition
-        is_precision = definition.area.slopes is not None and definition.prevalence is None
-        if definition.level is None or not (is_precision and self.is_plain and self.score):
+        is_precision = (
+            definition.area.slopes is not None and definition.prevalence is None
+        )
+        if definition.level is None or not (
+            is_precision and self.is_plain and self.score
+        ):
             return super().share_of()
-        hits = max(np.ceil(definition.level * (self.n_positives + self.n_missed) * (1 - EQUAL)), 1.0)
+        hits = max(
+            np.ceil(
+                definition.level * (self.n_positives + self.n_missed) * (1 - EQUAL)
+            ),
+            1.0,
+        )
         return (float(hits) / self.score,) * 2
 
     def excess(self, bias: float) -> float:
         """Return the same: the best of many noisy precisions is too high, and so is AP.
 
-        A bootstrap draws no negative above the first rows that the sample lacks, which is 1 for plain rows.
+        A bootstrap draws no negative above the first rows that the sample lacks, which
+        is 1 for plain rows.
         """
         if not self.is_cut_area and not self._definition.reads_all_recalls:
             return max(bias, 0.0)
         if not (self.is_cut_area and self.is_plain):
             return super().excess(bias)
         positive, y_score, *_ = self._rankings[0].rows
-        longer = single_ranking(np.append(positive, False), np.append(y_score, np.inf), None)
+        longer = single_ranking(
+            np.append(positive, False), np.append(y_score, np.inf), None
+        )
         size = cells_of(longer.positive, longer.score).sums()[np.newaxis, ::-1]
         missed = np.array([self.n_missed])
-        loss = self.score - self._scores_of_ranking(longer, size.astype(int), missed)[0].item()
+        loss = (
+            self.score
+            - self._scores_of_ranking(longer, size.astype(int), missed)[0].item()
+        )
         return max(2 * bias, loss / 2)
 
     def inputs_of_percentiles(self, bias: float) -> IntervalInputs:
         """Return the same, with what recall at a precision needs."""
-        return super().inputs_of_percentiles(bias)._replace(above_level=self._above_level())
+        return (
+            super()
+            .inputs_of_percentiles(bias)
+            ._replace(above_level=self._above_level())
+        )
 
     def _above_level(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return the recall of each step, and how many standard errors its own precision is above the level.
+        """Return the recall of each step, and how many standard errors its own
+        precision is above the level.
 
-        Recall at a precision is the best of many, so a lucky step raises it. Half a row is added to either
-        class, and with weights, clusters or a prevalence a class counts as its number of equal units.
+        Recall at a precision is the best of many, so a lucky step raises it. Half a row
+        is added to either class, and with weights, clusters or a prevalence a class
+        counts as its number of equal units.
         """
         ranking, level = self._rankings[0], self._definition.level
         is_this = self._definition.area is RECALL_AT_PRECISION and self.is_single
@@ -490,15 +672,22 @@ class RankedSample(Sample):
         weight = self._cells[0].sums(ranking.rows.weight)
         steps = steps_of_cells(weight)
         positives, n_positives, negatives, n_negatives = self._classes_of(ranking)
-        recall, fallout = steps.tp / positives, (steps.retrieved - steps.tp) / (weight.sum() - positives)
+        recall, fallout = (
+            steps.tp / positives,
+            (steps.retrieved - steps.tp) / (weight.sum() - positives),
+        )
         hits, misses = n_positives * recall + 0.5, n_negatives * fallout + 0.5
-        log_odds = np.log(hits / misses * (positives / n_positives * n_negatives / negatives))
+        log_odds = np.log(
+            hits / misses * (positives / n_positives * n_negatives / negatives)
+        )
         deviate = (log_odds - logit(level)) / np.sqrt(1 / hits + 1 / misses)
         return recall * positives / (positives + self.n_missed), deviate
 
     @property
     def heavy_negatives(self) -> float:
-        """How many equal negatives would do as much to the score, if each stands for several."""
+        """How many equal negatives would do as much to the score, if each stands for
+        several.
+        """
         rows, unit, *_ = self._rankings[0]
         weighs_one = self._definition.prevalence is None and rows.weight is None
         if not self.has_influences or (weighs_one and unit is None):
@@ -507,8 +696,12 @@ class RankedSample(Sample):
 
     @cached_property
     def _parts(self) -> tuple[FloatArray, FloatArray, tuple[Influences, ...]]:
-        """The score of each ranking, its share in the mean, and what its rows do to its score, per weight."""
-        parts_of = map(partial(influence_of_rows, self._definition), self._rankings, self._cells)
+        """The score of each ranking, its share in the mean, and what its rows do to its
+        score, per weight.
+        """
+        parts_of = map(
+            partial(influence_of_rows, self._definition), self._rankings, self._cells
+        )
         scores, parts = zip(*parts_of, strict=True)
         weights = np.array([each.weight for each in self._rankings])
         if self._by_positives:
@@ -520,27 +713,51 @@ class RankedSample(Sample):
         """What each row of each ranking does to the mean, per weight."""
         (scores, shares, parts), moved = self._parts, np.zeros(len(self._rankings))
         if self._by_positives:  # each positive also moves the shares
-            moved = shares * (scores - shares.dot(scores)) / [each.n_positives for each in self._rankings]
+            moved = (
+                shares
+                * (scores - shares.dot(scores))
+                / [each.n_positives for each in self._rankings]
+            )
         return [
-            Influences(share * part.of_units + more * each.rows.positive, share * part.of_missed + more)
-            for each, share, part, more in zip(self._rankings, shares, parts, moved, strict=True)
+            Influences(
+                share * part.of_units + more * each.rows.positive,
+                share * part.of_missed + more,
+            )
+            for each, share, part, more in zip(
+                self._rankings, shares, parts, moved, strict=True
+            )
         ]
 
     @cached_property
     def _influences(self) -> Influences:
         (scores, shares, parts), rankings = self._parts, self._rankings
-        of_units: Any = sum(each.of_units for each in map(self._by_unit, self.influences_of_rows, rankings))
-        bias = np.nan if self._by_positives else float(shares.dot([part.bias for part in parts]))
+        of_units: Any = sum(
+            each.of_units
+            for each in map(self._by_unit, self.influences_of_rows, rankings)
+        )
+        bias = (
+            np.nan
+            if self._by_positives
+            else float(shares.dot([part.bias for part in parts]))
+        )
         noise = float(shares.dot(list(map(self._noise, parts, rankings))))
         losses, dfs = np.array([(part.unseen.loss, part.unseen.df) for part in parts]).T
         missed = np.array(
-            [missed_weight(each.rows, cells) for each, cells in zip(rankings, self._cells, strict=True)]
+            [
+                missed_weight(each.rows, cells)
+                for each, cells in zip(rankings, self._cells, strict=True)
+            ]
         )
-        of_score = float((shares * scores).dot(missed)) / self.score if self.score else 0.0
+        of_score = (
+            float((shares * scores).dot(missed)) / self.score if self.score else 0.0
+        )
         unseen = Unseen(noise, float(shares.dot(losses)), float(dfs.sum()), of_score)
         if self.known_bias > 0:
-            # Errors of columns average out, their bias does not: and of few positives, half of it is known.
-            unseen = unseen._replace(excess=min(2 * self.known_bias + noise, self.score / 2), loss=0.0)
+            # Errors of columns average out, their bias does not: and of few positives,
+            # half of it is known.
+            unseen = unseen._replace(
+                excess=min(2 * self.known_bias + noise, self.score / 2), loss=0.0
+            )
         of_missed = np.array([part.of_missed for part in self.influences_of_rows])
         n_missed = np.array([each.n_missed for each in rankings])
         bias = bias if rankings[0].unit is None else np.nan
@@ -549,7 +766,11 @@ class RankedSample(Sample):
     def _noise(self, part: Influences, ranking: Ranking) -> float:
         """Return how much of the rise of the envelope of a ranking may be noise."""
         rise = part.unseen.excess
-        return noise_of(rise, self._by_unit(part, ranking).moments().second) if rise else 0.0
+        return (
+            noise_of(rise, self._by_unit(part, ranking).moments().second)
+            if rise
+            else 0.0
+        )
 
     @cached_property
     def known_bias(self) -> float:
@@ -558,7 +779,13 @@ class RankedSample(Sample):
             return 0.0
         biases = [part.bias for part in self._parts[2]]
         if np.isnan(biases).any():
-            biases = list(map(partial(bias_at_steps, self._definition), self._rankings, self._cells))
+            biases = list(
+                map(
+                    partial(bias_at_steps, self._definition),
+                    self._rankings,
+                    self._cells,
+                )
+            )
         return float(self._parts[1].dot(biases))
 
     @property
@@ -568,10 +795,14 @@ class RankedSample(Sample):
         return 1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL)
 
     def _by_unit(self, influences: Influences, ranking: Ranking) -> Influences:
-        """Return what each unit does, from what each row of a ranking does per weight."""
+        """Return what each unit does, from what each row of a ranking does per
+        weight.
+        """
         of_rows, weight = influences.of_units, ranking.rows.weight
         of_rows = of_rows if weight is None else of_rows * weight
-        return influences._replace(of_units=sums_of_units(of_rows, ranking.unit, self._n_found))
+        return influences._replace(
+            of_units=sums_of_units(of_rows, ranking.unit, self._n_found)
+        )
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
@@ -586,102 +817,179 @@ class RankedSample(Sample):
         return tuple(map(self._classes_of, defined))
 
     def _classes_of(self, ranking: Ranking) -> Classes:
-        """Return the weight of the positives, how many equal units would contain it, and both again."""
+        """Return the weight of the positives, how many equal units would contain it,
+        and both again.
+        """
         rows = ranking.rows
         reverse = ranking._replace(rows=rows._replace(positive=~rows.positive))
-        positives, negatives = (float(each.weights_of_positives.sum()) for each in (ranking, reverse))
+        positives, negatives = (
+            float(each.weights_of_positives.sum()) for each in (ranking, reverse)
+        )
         if self._definition.prevalence is not None:
             negatives = positives * (1 / self._definition.prevalence - 1)
-        n_positives, n_negatives = (n_effective_of([each], self._n_found) for each in (ranking, reverse))
+        n_positives, n_negatives = (
+            n_effective_of([each], self._n_found) for each in (ranking, reverse)
+        )
         return positives, n_positives, negatives, n_negatives
 
-    def scores_of_counts(self, counts: IntArray, units: IntArray | None = None) -> FloatArray:
-        """Return the scores of samples with these counts of `units`; some may lose a ranking's positives."""
+    def scores_of_counts(
+        self, counts: IntArray, units: IntArray | None = None
+    ) -> FloatArray:
+        """Return the scores of samples with these counts of `units`; some may lose a
+        ranking's positives.
+        """
         scores, positives = np.empty((2, len(self._rankings), len(counts)))
-        for i, (ranking, to_cells) in enumerate(zip(self._rankings, self._to_cells, strict=True)):
+        for i, (ranking, to_cells) in enumerate(
+            zip(self._rankings, self._to_cells, strict=True)
+        ):
             weight = counts @ (to_cells if units is None else to_cells[units])
-            scores[i], positives[i] = self._scores_of_ranking(ranking.rows, weight[:, :-1], weight[:, -1])
-        scores = np.where(np.isnan(scores), self._undefined, scores)  # rankings that lost all positives
+            scores[i], positives[i] = self._scores_of_ranking(
+                ranking.rows, weight[:, :-1], weight[:, -1]
+            )
+        scores = np.where(
+            np.isnan(scores), self._undefined, scores
+        )  # rankings that lost all positives
         shares = positives if self._by_positives else 1.0 - np.isnan(scores)
         shares = shares * np.array([[ranking.weight] for ranking in self._rankings])
-        total, share = np.where(shares > 0, shares * scores, 0.0).sum(axis=0), shares.sum(axis=0)
+        total, share = (
+            np.where(shares > 0, shares * scores, 0.0).sum(axis=0),
+            shares.sum(axis=0),
+        )
         nothing = np.full(len(counts), np.nan)
-        return np.asarray(np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0))
+        return np.asarray(
+            np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0)
+        )
 
     def _scores_of_ranking(
         self, ranking: Rows, weight: AnyArray, missed: AnyArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the scores of one ranking with these weights of cells, and the weight of its positives."""
+        """Return the scores of one ranking with these weights of cells, and the weight
+        of its positives.
+        """
         kernel = ReweightedKernel(weight)
         # Sums of weights would say nothing about their rounding.
-        n_rows = kernel.total_weight if ranking.weight is None else np.full(len(weight), ranking.weight.size)
+        n_rows = (
+            kernel.total_weight
+            if ranking.weight is None
+            else np.full(len(weight), ranking.weight.size)
+        )
         offsets = np.append(0, np.cumsum(n_rows)).astype(np.int64)
         weighted = None if ranking.weight is None else ranking._replace(offsets=offsets)
-        rankings = Rankings(kernel, offsets, weighted, kernel.found_weight, kernel.found_weight + missed)
+        rankings = Rankings(
+            kernel, offsets, weighted, kernel.found_weight, kernel.found_weight + missed
+        )
         rankings = at_prevalence(rankings, self._definition.prevalence)
         positives = rankings.n_positives
-        return np.where(positives > 0, self._definition.compute(rankings), np.nan), positives
+        return np.where(
+            positives > 0, self._definition.compute(rankings), np.nan
+        ), positives
 
     @property
     def kinds(self) -> IntArray:
-        """The cell of each row, or that of missed positives: rows of equal weight in a cell are alike."""
+        """The cell of each row, or that of missed positives: rows of equal weight in a
+        cell are alike.
+        """
         [cells] = self._cells
-        return np.append(cells.cell, np.full(self.n_units - cells.cell.size, cells.n_cells))
+        return np.append(
+            cells.cell, np.full(self.n_units - cells.cell.size, cells.n_cells)
+        )
 
 
 def resampled(samples: Sequence[Sample], draws: Draws) -> FloatArray:
-    """Return the scores of each model on the same bootstrap samples: a row per model."""
+    """Return the scores of each model on the same bootstrap samples: a row per
+    model.
+    """
     size, functions = drawn_units(samples)
     counts = counts_of_cells(size, draws.n_resamples, draws.rng)
-    scores = [[scores_of_counts(each) for scores_of_counts in functions] for each in counts]
+    scores = [
+        [scores_of_counts(each) for scores_of_counts in functions] for each in counts
+    ]
     return np.concatenate(scores, axis=1)
 
 
-def drawn_units(samples: Sequence[Sample]) -> tuple[IntArray, list[Callable[[IntArray], FloatArray]]]:
-    """Return how many units of each kind there are, and the scores of each model for counts of them.
+def drawn_units(
+    samples: Sequence[Sample],
+) -> tuple[IntArray, list[Callable[[IntArray], FloatArray]]]:
+    """Return how many units of each kind there are, and the scores of each model for
+    counts of them.
 
-    Rows that share their cells in all rankings are alike. Twenty positives among 20,000 rows leave a few
-    hundred pairs of cells of two models, which take a fiftieth of the time of rows.
+    Rows that share their cells in all rankings are alike. Twenty positives among 20,000
+    rows leave a few hundred pairs of cells of two models, which take a fiftieth of the
+    time of rows.
     """
     if not samples[0].is_whole:
         raise ValueError(
             "n_positives must be a whole number of positives for a bootstrap, which draws those that "
             f"were missed; got {samples[0].n_missed} more than were found."
         )
-    plain = [sample for sample in samples if isinstance(sample, RankedSample) and sample.is_plain]
+    plain = [
+        sample
+        for sample in samples
+        if isinstance(sample, RankedSample) and sample.is_plain
+    ]
     if len(plain) == len(samples) <= 2:  # rows hardly share the cells of many models
         kinds = [sample.kinds for sample in plain]
         shared = np.ravel_multi_index(kinds, [kind.max() + 1 for kind in kinds])
         _, units, size = np.unique(shared, return_index=True, return_counts=True)
         if size.size * _FULL <= shared.size:
-            return size, [partial(sample.scores_of_counts, units=units) for sample in plain]
-    return np.ones(samples[0].n_units, dtype=int), [sample.scores_of_counts for sample in samples]
+            return size, [
+                partial(sample.scores_of_counts, units=units) for sample in plain
+            ]
+    return np.ones(samples[0].n_units, dtype=int), [
+        sample.scores_of_counts for sample in samples
+    ]
 
 
 class MeanSample(Sample):
-    """The mean over rankings; a ranking is a unit or part of one, as a query belongs to a user."""
+    """The mean over rankings; a ranking is a unit or part of one, as a query belongs to
+    a user.
+    """
 
     has_influences = True
 
     def __init__(
-        self, score: float, values: FloatArray, weight: FloatArray, unit: IntArray | None, n_rows: int
+        self,
+        score: float,
+        values: FloatArray,
+        weight: FloatArray,
+        unit: IntArray | None,
+        n_rows: int,
     ) -> None:
         self._values, self._unit, self._weight = values, unit, weight / weight.max()
         of_units = sums_of_units(self._weight, unit)
-        super().__init__(score, None, n_rows, of_units.size, n_equal(of_units), noun="rankings to average")
+        super().__init__(
+            score,
+            None,
+            n_rows,
+            of_units.size,
+            n_equal(of_units),
+            noun="rankings to average",
+        )
 
     @classmethod
     def of_call(cls, score: float, call: ScoreCall, unit: IntArray | None) -> Self:
-        """Return the sample of a mean over queries, or over the rows of a label matrix."""
+        """Return the sample of a mean over queries, or over the rows of a label
+        matrix.
+        """
         rankings, averaging = call.rankings()
-        values = np.where(averaging.defined, call.definition.compute(rankings), call.undefined)
-        weight = np.ones(values.size) if averaging.weights is None else averaging.weights
+        values = np.where(
+            averaging.defined, call.definition.compute(rankings), call.undefined
+        )
+        weight = (
+            np.ones(values.size) if averaging.weights is None else averaging.weights
+        )
         counted = ~np.isnan(values) & (weight > 0)
         if not counted.any():
-            raise ValueError("y_true must contain a positive in a ranking that counts in the mean.")
+            raise ValueError(
+                "y_true must contain a positive in a ranking that counts in the mean."
+            )
         if unit is not None:
-            unit = np.unique(call.units_of_rankings(unit, values.size)[counted], return_inverse=True)[1]
-        sample = cls(score, values[counted], weight[counted], unit, call.checked.positive.size)
+            unit = np.unique(
+                call.units_of_rankings(unit, values.size)[counted], return_inverse=True
+            )[1]
+        sample = cls(
+            score, values[counted], weight[counted], unit, call.checked.positive.size
+        )
         sample.call = call
         return sample
 
@@ -703,20 +1011,30 @@ class MeanSample(Sample):
 
     def parts(self) -> FloatArray:
         """Return what each unit adds to the mean; their sum is the mean."""
-        return sums_of_units(self._values * (self._weight / self._weight.sum()), self._unit)
+        return sums_of_units(
+            self._values * (self._weight / self._weight.sum()), self._unit
+        )
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the means of bootstrap samples."""
-        weight = (counts if self._unit is None else counts[:, self._unit]) * self._weight
+        weight = (
+            counts if self._unit is None else counts[:, self._unit]
+        ) * self._weight
         return np.asarray((weight * self._values).sum(axis=1) / weight.sum(axis=1))
 
 
 def _as_rows(name: str, values: Any) -> Any:
-    return values.tocsr() if hasattr(values, "tocsr") else np.asarray(on_host(name, values))
+    return (
+        values.tocsr()
+        if hasattr(values, "tocsr")
+        else np.asarray(on_host(name, values))
+    )
 
 
 class AnySample(Sample):
-    """A sample of any callable: each call gets the rows of the drawn units, repeated as drawn."""
+    """A sample of any callable: each call gets the rows of the drawn units, repeated as
+    drawn.
+    """
 
     def __init__(
         self,
@@ -736,19 +1054,30 @@ class AnySample(Sample):
                 "positives have no rows that could be drawn."
             )
         self._score_func, self._params = score_func, params
-        self._labels, self._scores = _as_rows("y_true", y_true), _as_rows("y_score", y_score)
+        self._labels, self._scores = (
+            _as_rows("y_true", y_true),
+            _as_rows("y_score", y_score),
+        )
         n_rows, self._of_rows = len(self._scores), dict[str, AnyArray]()
         if params.get("sample_weight") is not None:
-            self._of_rows["sample_weight"] = _as_rows("sample_weight", params["sample_weight"])
+            self._of_rows["sample_weight"] = _as_rows(
+                "sample_weight", params["sample_weight"]
+            )
         if params.get("query_id") is not None:
-            self._of_rows["query_id"] = unit_numbers("query_id", params["query_id"], n_rows)
-        self._unit = self._of_rows.get("query_id", np.arange(n_rows)) if unit is None else unit
+            self._of_rows["query_id"] = unit_numbers(
+                "query_id", params["query_id"], n_rows
+            )
+        self._unit = (
+            self._of_rows.get("query_id", np.arange(n_rows)) if unit is None else unit
+        )
         self.positive, n_positives = _larger_of_two(self._labels), np.nan
         if call is not None:
             positive = call.of_all(call.checked.positive)
             self.positive = np.asarray(positive.reshape(len(positive), -1).any(axis=1))
         if self.positive is not None:
-            n_positives = float(np.count_nonzero(np.bincount(self._unit[self.positive])))
+            n_positives = float(
+                np.count_nonzero(np.bincount(self._unit[self.positive]))
+            )
         super().__init__(score, call, n_rows, int(self._unit.max()) + 1, n_positives)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
@@ -756,18 +1085,24 @@ class AnySample(Sample):
         return np.array([self._score_of(count.take(self._unit)) for count in counts])
 
     def _score_of(self, count: IntArray) -> float:
-        """Return the score of as many copies of each row, which stay in order: "stable" ties keep it."""
+        """Return the score of as many copies of each row, which stay in order: "stable"
+        ties keep it.
+        """
         rows = np.repeat(np.arange(count.size), count)
         if self.positive is not None and not self.positive[rows].any():
             return np.nan
         drawn = {name: values[rows] for name, values in self._of_rows.items()}
-        if "query_id" in drawn and not self.n_fixed_queries:  # a query that was drawn twice is two queries
+        if (
+            "query_id" in drawn and not self.n_fixed_queries
+        ):  # a query that was drawn twice is two queries
             copy = np.arange(rows.size) - np.repeat(np.cumsum(count) - count, count)
             drawn["query_id"] += copy * (self._of_rows["query_id"].max() + 1)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said once, of the sample itself
             params = {**self._params, **drawn}
-            return float(self._score_func(self._labels[rows], self._scores[rows], **params))
+            return float(
+                self._score_func(self._labels[rows], self._scores[rows], **params)
+            )
 
 
 def _larger_of_two(labels: Any) -> BoolArray | None:
@@ -780,7 +1115,9 @@ def _larger_of_two(labels: Any) -> BoolArray | None:
 
 def unit_numbers(name: str, ids: ArrayLike, n_rows: int) -> IntArray:
     """Return the number of the unit of each row, in the order of their ids."""
-    return np.asarray(distinct_queries(read_numbered(ids, n_rows, name=name))[1], dtype=np.int64)
+    return np.asarray(
+        distinct_queries(read_numbered(ids, n_rows, name=name))[1], dtype=np.int64
+    )
 
 
 def members_of(group: IntArray) -> list[IntArray]:
@@ -788,6 +1125,8 @@ def members_of(group: IntArray) -> list[IntArray]:
     return np.split(group.argsort(kind="stable"), np.cumsum(np.bincount(group))[:-1])
 
 
-def single_ranking(positive: BoolArray, score: AnyArray, weight: FloatArray | None) -> Rows:
+def single_ranking(
+    positive: BoolArray, score: AnyArray, weight: FloatArray | None
+) -> Rows:
     """Return the rows of a single ranking."""
     return Rows(positive, score, weight, np.array((0, score.size)))

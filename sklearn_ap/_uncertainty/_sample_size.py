@@ -1,4 +1,6 @@
-"""How large a sample must be for an interval or a test, and which rows to label if labels are few."""
+"""How large a sample must be for an interval or a test, and which rows to label if
+labels are few.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ from .._reading._options import is_finite, is_real, short_repr
 from .._reading._read import read
 from .._reading._values import on_host
 from .._registry import score_of
-from .._typing import AnyArray, FloatArray, Input, IntArray, ScoreFunction, TestedAlternative
+from .._typing import (
+    AnyArray,
+    FloatArray,
+    Input,
+    IntArray,
+    ScoreFunction,
+    TestedAlternative,
+)
 from ._comparisons import read_margin
 from ._estimates import influence_values, sampled_scores
 from ._influence import ALL_SEEN, Moments, Spread, Unseen, rounding_of, spread_of
@@ -24,11 +33,18 @@ from ._results import Result, logit_interval, read_confidence_level
 from ._sample import Source, generator_of, read_call
 
 _LEAST_POSITIVES = 10  # or units that contain one
-_SEEN = 5.0  # degrees of freedom that a sample has too many, since it lacks the rarest rows (simulated)
-_FAR = 5  # standard errors, above which the other side of a test has a probability below 1e-6
+# degrees of freedom that a sample has too many, since it lacks the rarest rows
+# (simulated)
+_SEEN = 5.0
+# standard errors, above which the other side of a test has a probability below 1e-6
+_FAR = 5
 _LEAST = 1e-6  # half-width or difference: 1e12 positives
-_MANY = 1000  # positives of a sample that a distribution stands for: their own number adds little error
-_SHARE_BY_RANK = 0.7  # of the labels; the others keep the weight of each row below a bound
+# positives of a sample that a distribution stands for: their own number adds little
+# error
+_MANY = 1000
+_SHARE_BY_RANK = (
+    0.7  # of the labels; the others keep the weight of each row below a bound
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -61,13 +77,15 @@ class SampleSize(Result):
         Of the interval; 1 minus the level of the test.
 
     n_positives_low : float, default=nan
-        What the pilot leaves open: lower end of a 95 % interval of `n_positives`. NaN without a pilot.
+        What the pilot leaves open: lower end of a 95 % interval of `n_positives`. NaN
+        without a pilot.
 
     n_positives_high : float, default=nan
         Upper end of the same interval.
 
     assurance : float, default=nan
-        Share of samples whose interval is at most as long; NaN if the half-width is that of the mean.
+        Share of samples whose interval is at most as long; NaN if the half-width is
+        that of the mean.
 
     alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
         Of the test, as in :func:`compare_scores`.
@@ -99,7 +117,11 @@ class SampleSize(Result):
     def __str__(self) -> str:
         """Return the size, its purpose and what the pilot leaves open in one line."""
         units = f" in {self.n_units:,} units" if self.n_units != self.n_samples else ""
-        often = f" or less in {100 * self.assurance:g} % of samples" if self.assurance > 0 else ""
+        often = (
+            f" or less in {100 * self.assurance:g} % of samples"
+            if self.assurance > 0
+            else ""
+        )
         what = f"a {100 * self.confidence_level:g} % interval of half-width {self.half_width:g}{often}"
         if self.power > 0:
             level = 1 - self.confidence_level
@@ -137,7 +159,9 @@ class _Pilot(NamedTuple):
     def half_width(self, times: float, goal: SampleSize) -> float:
         """Return half of the length of an interval of so many times as many units."""
         level, (error, df) = goal.confidence_level, self.spread_at(times)
-        if not isnan(goal.assurance):  # squared errors are chi-squared, with the degrees of freedom of t
+        if not isnan(
+            goal.assurance
+        ):  # squared errors are chi-squared, with the degrees of freedom of t
             error *= sqrt(float(chdtri(df, 1 - goal.assurance)) / df)
         if isnan(self.score):
             return float(stdtrit(df, 0.5 + level / 2)) * error
@@ -151,20 +175,33 @@ class _Pilot(NamedTuple):
         return (high - low) / 2
 
     def power(self, times: float, goal: SampleSize) -> float:
-        """Return how often a t test finds what is true: a share of the noncentral t distribution."""
+        """Return how often a t test finds what is true: a share of the noncentral t
+        distribution.
+        """
         error, df = self.spread_at(times)
         if goal.alternative != "two-sided":
             reach = float(stdtrit(df, goal.confidence_level))
             sides = goal.margin + goal.difference, goal.margin - goal.difference
-            above, below = (1 - float(nctdtr(df, side / error, reach)) for side in sides)
+            above, below = (
+                1 - float(nctdtr(df, side / error, reach)) for side in sides
+            )
             # Both tests of equivalence: exact but for samples where both fail.
-            return {"greater": above, "less": below}.get(goal.alternative, above + below - 1)
-        reach, center = float(stdtrit(df, 0.5 + goal.confidence_level / 2)), goal.difference / error
-        other_side = float(nctdtr(df, center, -reach)) if center < _FAR else 0.0  # far out, scipy has NaN
+            return {"greater": above, "less": below}.get(
+                goal.alternative, above + below - 1
+            )
+        reach, center = (
+            float(stdtrit(df, 0.5 + goal.confidence_level / 2)),
+            goal.difference / error,
+        )
+        other_side = (
+            float(nctdtr(df, center, -reach)) if center < _FAR else 0.0
+        )  # far out, scipy has NaN
         return 1 - float(nctdtr(df, center, reach)) + other_side
 
     def times(self, goal: SampleSize) -> float:
-        """Return how many times as many units reach a half-width or, with a power, find a difference."""
+        """Return how many times as many units reach a half-width or, with a power, find
+        a difference.
+        """
 
         def excess(times: float) -> float:
             if isnan(goal.power):
@@ -199,16 +236,17 @@ def sample_size(
 ) -> SampleSize:
     r"""How many positives, and how many rows, an interval or a comparison needs.
 
-    A pilot says how sure a score is; a larger sample of the same kind is surer. Without a pilot, `score` and
-    `prevalence` stand for normal scores of both classes.
+    A pilot says how sure a score is; a larger sample of the same kind is surer. Without
+    a pilot, `score` and `prevalence` stand for normal scores of both classes.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     score_func : str or callable
-        A score of this package that adds up whole rankings, such as :func:`average_precision_score`, or its
-        name, ``'average_precision'``; with `query_id`, any score, such as ``'average_precision@10'``.
+        A score of this package that adds up whole rankings, such as
+        :func:`average_precision_score`, or its name, ``'average_precision'``; with
+        `query_id`, any score, such as ``'average_precision@10'``.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         Labels of the pilot, as for :func:`estimate_score`.
@@ -217,37 +255,44 @@ def sample_size(
         Scores of the pilot.
 
     y_score_b : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-        Scores of a second model on the same rows. The size is then that for the difference of both models.
+        Scores of a second model on the same rows. The size is then that for the
+        difference of both models.
 
     half_width : float, default=None
-        Half of the length of the interval, such as 0.05. Give it, or the `difference` or `margin` of a test.
+        Half of the length of the interval, such as 0.05. Give it, or the `difference`
+        or `margin` of a test.
 
     assurance : float, default=None
-        Share of samples whose interval is at most as long as `half_width` says, such as 0.8. By default,
-        intervals are as long in the mean, and many of them are longer.
+        Share of samples whose interval is at most as long as `half_width` says, such as
+        0.8. By default, intervals are as long in the mean, and many of them are longer.
 
     difference : float, default=None
-        Difference of both models, first minus second, that :func:`compare_scores` should find; needs
-        `y_score_b`. With `margin`, the difference that is expected, by default 0.
+        Difference of both models, first minus second, that :func:`compare_scores`
+        should find; needs `y_score_b`. With `margin`, the difference that is expected,
+        by default 0.
 
     alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
         Test of :func:`compare_scores`.
 
     margin : float, default=0.0
-        Largest difference that does not matter, for tests of non-inferiority (``alternative='greater'``, or
-        ``'less'`` for losses) and equivalence, as in :func:`compare_scores`.
+        Largest difference that does not matter, for tests of non-inferiority
+        (``alternative='greater'``, or ``'less'`` for losses) and equivalence, as in
+        :func:`compare_scores`.
 
     power : float, default=0.8
-        In which share of samples the p-value is at most ``1 - confidence_level``, at this `difference`.
+        In which share of samples the p-value is at most ``1 - confidence_level``, at
+        this `difference`.
 
     confidence_level : float, default=0.95
         Level of the interval; the test has the level ``1 - confidence_level``.
 
     score : float, default=None
-        Score that is expected, if there is no pilot; above that of random scores, and below 1.
+        Score that is expected, if there is no pilot; above that of random scores, and
+        below 1.
 
     prevalence : float, default=None
-        Share of positives in the new sample, whose own score is asked for. By default that of the pilot.
+        Share of positives in the new sample, whose own score is asked for. By default
+        that of the pilot.
 
     unit_id, **score_func_params : optional
         As for :func:`estimate_score`.
@@ -255,7 +300,8 @@ def sample_size(
     Returns
     -------
     size : SampleSize
-        With the fields `n_positives`, `n_samples`, `n_units`, and `n_positives_low` and `n_positives_high`.
+        With the fields `n_positives`, `n_samples`, `n_units`, and `n_positives_low` and
+        `n_positives_high`.
 
     Warns
     -----
@@ -265,10 +311,12 @@ def sample_size(
     Raises
     ------
     ValueError
-        For what `score_func` refuses; if both or none of a half-width and a test are given, or one that no
-        sample can reach; for an `assurance` of a test; for a `margin` that `alternative` does not take; for a
-        pilot whose standard error is 0 or unknown; for ``average=None``; for scores of single rankings that
-        are no area, such as precision at `k`; for a `prevalence` of queries, units, columns or weights.
+        For what `score_func` refuses; if both or none of a half-width and a test are
+        given, or one that no sample can reach; for an `assurance` of a test; for a
+        `margin` that `alternative` does not take; for a pilot whose standard error is 0
+        or unknown; for ``average=None``; for scores of single rankings that are no
+        area, such as precision at `k`; for a `prevalence` of queries, units, columns or
+        weights.
 
     See Also
     --------
@@ -277,39 +325,46 @@ def sample_size(
 
     Notes
     -----
-    Standard errors fall with the square root of the number of units. The interval is that of
-    :func:`estimate_score`, with the degrees of freedom that the new sample will have. The power is that of
-    the paired t test, by the noncentral t distribution [1]_. With a `margin`, it is that of a one-sided test
-    whose distance to the hypothesis is `margin` plus `difference` (minus, for ``'less'``), and for
-    equivalence the sum of both, minus 1 [5]_.
+    Standard errors fall with the square root of the number of units. The interval is
+    that of :func:`estimate_score`, with the degrees of freedom that the new sample will
+    have. The power is that of the paired t test, by the noncentral t distribution [1]_.
+    With a `margin`, it is that of a one-sided test whose distance to the hypothesis is
+    `margin` plus `difference` (minus, for ``'less'``), and for equivalence the sum of
+    both, minus 1 [5]_.
 
-    With `assurance`, the squared standard error is not its mean but this quantile of a chi-squared
-    distribution, with the degrees of freedom of the interval [4]_. The sizes are those of the whole new
-    sample; rows of the pilot count if they are part of it.
+    With `assurance`, the squared standard error is not its mean but this quantile of a
+    chi-squared distribution, with the degrees of freedom of the interval [4]_. The
+    sizes are those of the whole new sample; rows of the pilot count if they are part of
+    it.
 
-    With `prevalence`, rows of each class keep their distribution of scores and get other weights: the mean of
-    the squared influences at these weights is the variance per row. A study that chooses its shares of both
-    classes has the least variance :math:`V_+ / P + V_- / N` where P : N is :math:`\sqrt{V_+} : \sqrt{V_-}`.
+    With `prevalence`, rows of each class keep their distribution of scores and get
+    other weights: the mean of the squared influences at these weights is the variance
+    per row. A study that chooses its shares of both classes has the least variance
+    :math:`V_+ / P + V_- / N` where P : N is :math:`\sqrt{V_+} : \sqrt{V_-}`.
 
-    Without a pilot, scores of both classes are normal with the same variance, the usual assumption of such
-    sizes [2]_. The squared standard error of a pilot is itself uncertain: the ends `n_positives_low` and
-    `n_positives_high` take it for chi-squared with the degrees of freedom of the pilot [3]_. Pilots of few
-    positives ask for too few. No size is below ten positives, or units that contain one.
+    Without a pilot, scores of both classes are normal with the same variance, the usual
+    assumption of such sizes [2]_. The squared standard error of a pilot is itself
+    uncertain: the ends `n_positives_low` and `n_positives_high` take it for chi-squared
+    with the degrees of freedom of the pilot [3]_. Pilots of few positives ask for too
+    few. No size is below ten positives, or units that contain one.
 
-    The page :doc:`/how_many_positives` shows how often samples of these sizes reach their goals.
+    The page :doc:`/how_many_positives` shows how often samples of these sizes reach
+    their goals.
 
     References
     ----------
     .. [1] J. Cohen, "Statistical power analysis for the behavioral sciences", 1988.
-    .. [2] N. A. Obuchowski, D. K. McClish, "Sample size determination for diagnostic accuracy studies
-       involving binormal ROC curve indices", Statistics in Medicine 16, 1997.
-    .. [3] R. H. Browne, "On the use of a pilot sample for sample size determination", Statistics in Medicine
-       14, 1995. :doi:`10.1002/sim.4780141709`
-    .. [4] K. Kelley, S. E. Maxwell, J. R. Rausch, "Obtaining power or obtaining precision: delineating
-       methods of sample-size planning", Evaluation & the Health Professions 26, 2003.
-       :doi:`10.1177/0163278703255242`
-    .. [5] K. F. Phillips, "Power of the two one-sided tests procedure in bioequivalence", Journal of
-       Pharmacokinetics and Biopharmaceutics 18, 1990. :doi:`10.1007/BF01063556`
+    .. [2] N. A. Obuchowski, D. K. McClish, "Sample size determination for diagnostic
+       accuracy studies involving binormal ROC curve indices", Statistics in Medicine
+       16, 1997.
+    .. [3] R. H. Browne, "On the use of a pilot sample for sample size determination",
+       Statistics in Medicine 14, 1995. :doi:`10.1002/sim.4780141709`
+    .. [4] K. Kelley, S. E. Maxwell, J. R. Rausch, "Obtaining power or obtaining
+       precision: delineating methods of sample-size planning", Evaluation & the Health
+       Professions 26, 2003. :doi:`10.1177/0163278703255242`
+    .. [5] K. F. Phillips, "Power of the two one-sided tests procedure in
+       bioequivalence", Journal of Pharmacokinetics and Biopharmaceutics 18, 1990.
+       :doi:`10.1007/BF01063556`
 
     Examples
     --------
@@ -333,7 +388,12 @@ def sample_size(
         )
     if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
         raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
-    rows = {"y_true": y_true, "y_score": y_score, "y_score_b": y_score_b, "unit_id": unit_id}
+    rows = {
+        "y_true": y_true,
+        "y_score": y_score,
+        "y_score_b": y_score_b,
+        "unit_id": unit_id,
+    }
     rows = {name: values for name, values in rows.items() if values is not None}
     score_func, params = score_of(score_func, score_func_params), score_func_params
     if {"y_true", "y_score"} <= rows.keys() and score is None:
@@ -359,11 +419,17 @@ def _size_by(pilot: _Pilot, goal: SampleSize) -> SampleSize:
             f"positives and the standard error {pilot.spread.standard_error:.3g}. Use a larger one."
         )
     times, df = pilot.times(goal), pilot.df
-    # The pilot's squared standard error is chi-squared, and the size is proportional to it.
-    low, high = (times * pilot.n_positives * df / float(chdtri(df, tail)) for tail in (0.025, 0.975))
+    # The pilot's squared standard error is chi-squared, and the size is proportional to
+    # it.
+    low, high = (
+        times * pilot.n_positives * df / float(chdtri(df, tail))
+        for tail in (0.025, 0.975)
+    )
     return replace(
         goal,
-        n_positives=ceil(round(times * pilot.n_positives, 6)),  # rounding must not add a positive
+        n_positives=ceil(
+            round(times * pilot.n_positives, 6)
+        ),  # rounding must not add a positive
         n_samples=ceil(round(times * pilot.n_rows, 6)),
         n_units=ceil(round(times * pilot.n_units, 6)),
         n_positives_low=low,
@@ -372,9 +438,15 @@ def _size_by(pilot: _Pilot, goal: SampleSize) -> SampleSize:
 
 
 def _read_goal(
-    level: float, half_width: Any, assurance: Any, power: Any, test: tuple[Any, TestedAlternative, float]
+    level: float,
+    half_width: Any,
+    assurance: Any,
+    power: Any,
+    test: tuple[Any, TestedAlternative, float],
 ) -> SampleSize:
-    """Return what a sample should do: have a short interval, or find by a test what is true."""
+    """Return what a sample should do: have a short interval, or find by a test what is
+    true.
+    """
     difference, alternative, margin = test
     is_test = difference is not None or alternative != "two-sided"
     if (half_width is not None) == is_test:
@@ -383,8 +455,12 @@ def _read_goal(
             f"half_width={half_width!r}, difference={difference!r} and alternative={alternative!r}."
         )
     if not (is_real(power) and 1 - level < power < 1):
-        raise ValueError(f"power must be above the level, {1 - level:.3g}, and below 1; got {power!r}.")
-    if assurance is not None and (is_test or not (is_real(assurance) and 0 < assurance < 1)):
+        raise ValueError(
+            f"power must be above the level, {1 - level:.3g}, and below 1; got {power!r}."
+        )
+    if assurance is not None and (
+        is_test or not (is_real(assurance) and 0 < assurance < 1)
+    ):
         raise ValueError(
             "assurance must be above 0 and below 1, and requires half_width (a test has power); got "
             f"{short_repr(assurance)} and half_width={half_width!r}."
@@ -395,18 +471,36 @@ def _read_goal(
         least = -1 if alternative == "less" else _LEAST - margin
         most = margin - _LEAST if alternative in ("less", "equivalence") else 1
     if not (is_real(goal) and least <= goal < most):
-        raise ValueError(f"{name} must be at least {least:g} and below {most:g}; got {short_repr(goal)}.")
+        raise ValueError(
+            f"{name} must be at least {least:g} and below {most:g}; got {short_repr(goal)}."
+        )
     fields: dict[str, Any] = {"half_width": float(goal), "assurance": assurance or nan}
     if is_test:
-        fields = {"difference": float(goal), "power": power, "alternative": alternative, "margin": margin}
-    return SampleSize(n_positives=0, n_samples=0, n_units=0, confidence_level=level, **fields)
+        fields = {
+            "difference": float(goal),
+            "power": power,
+            "alternative": alternative,
+            "margin": margin,
+        }
+    return SampleSize(
+        n_positives=0, n_samples=0, n_units=0, confidence_level=level, **fields
+    )
 
 
-def _of_pilot(score_func: ScoreFunction, rows: dict[str, Any], params: dict[str, Any]) -> _Pilot:
+def _of_pilot(
+    score_func: ScoreFunction, rows: dict[str, Any], params: dict[str, Any]
+) -> _Pilot:
     """Return what a pilot says about larger samples of its own kind."""
-    models: dict[str, Any] = {name: values for name, values in rows.items() if name.startswith("y_score")}
-    samples = sampled_scores(score_func, rows["y_true"], models, rows.get("unit_id"), **params)
-    sample, rounding = samples[0], rounding_of(samples[0].n_rows, *(sample.score for sample in samples))
+    models: dict[str, Any] = {
+        name: values for name, values in rows.items() if name.startswith("y_score")
+    }
+    samples = sampled_scores(
+        score_func, rows["y_true"], models, rows.get("unit_id"), **params
+    )
+    sample, rounding = (
+        samples[0],
+        rounding_of(samples[0].n_rows, *(sample.score for sample in samples)),
+    )
     call = sample.call
     if call is None or not sample.has_influences:
         raise ValueError(
@@ -419,18 +513,41 @@ def _of_pilot(score_func: ScoreFunction, rows: dict[str, Any], params: dict[str,
     n_effective, unseen = sample.n_positives, influences.unseen
     spread = spread_of(influences.moments(), n_effective, rounding)
     n_positives = int(np.count_nonzero(call.checked.positive)) + sample.n_missed
-    n_rows, df = len(call.of_all(call.checked.positive)), min(spread.df, n_effective - 1)
-    return _Pilot(score, spread, n_effective, sample.fewest, n_positives, n_rows, sample.n_units, df, unseen)
+    n_rows, df = (
+        len(call.of_all(call.checked.positive)),
+        min(spread.df, n_effective - 1),
+    )
+    return _Pilot(
+        score,
+        spread,
+        n_effective,
+        sample.fewest,
+        n_positives,
+        n_rows,
+        sample.n_units,
+        df,
+        unseen,
+    )
 
 
 def _at_prevalence(
-    score_func: ScoreFunction, rows: dict[str, Any], params: dict[str, Any], prevalence: float
+    score_func: ScoreFunction,
+    rows: dict[str, Any],
+    params: dict[str, Any],
+    prevalence: float,
 ) -> _Pilot:
     """Return what a pilot says about samples with another share of positives."""
     y_true, y_score, *others = rows.values()
     call = read_call(score_func, y_true, y_score, params)
-    of_rows = rows.get("unit_id"), *map(params.get, ("sample_weight", "query_id", "n_positives"))
-    if call is None or call.checked.positive.ndim > 1 or any(values is not None for values in of_rows):
+    of_rows = (
+        rows.get("unit_id"),
+        *map(params.get, ("sample_weight", "query_id", "n_positives")),
+    )
+    if (
+        call is None
+        or call.checked.positive.ndim > 1
+        or any(values is not None for values in of_rows)
+    ):
         raise ValueError(
             "prevalence must be left out for scores of other packages, and for queries, units, weights, "
             f"stated totals and columns; got {prevalence!r}."
@@ -438,23 +555,40 @@ def _at_prevalence(
     positive = call.checked.positive
     n_positives = int(np.count_nonzero(positive))
     n_negatives = max(positive.size - n_positives, 1)
-    weight = np.where(positive, prevalence / n_positives, (1 - prevalence) / n_negatives)
-    params = {**params, "sample_weight": weight, "pos_label": 1}  # `positive` is boolean
+    weight = np.where(
+        positive, prevalence / n_positives, (1 - prevalence) / n_negatives
+    )
+    params = {
+        **params,
+        "sample_weight": weight,
+        "pos_label": 1,
+    }  # `positive` is boolean
     sizes = n_positives, n_positives / prevalence
     return _of_distribution(score_func, positive, [y_score, *others], params, sizes)
 
 
 def _without_pilot(
-    score_func: ScoreFunction, score: float, prevalence: float, params: Mapping[str, Any]
+    score_func: ScoreFunction,
+    score: float,
+    prevalence: float,
+    params: Mapping[str, Any],
 ) -> _Pilot:
-    """Return what normal scores of both classes say; their means differ so that the score is this one."""
+    """Return what normal scores of both classes say; their means differ so that the
+    score is this one.
+    """
     for name in ("sample_weight", "query_id", "n_positives"):
         if (got := params.get(name)) is not None:
-            raise ValueError(f"{name} requires y_true and y_score of a pilot; got {short_repr(got)}.")
+            raise ValueError(
+                f"{name} requires y_true and y_score of a pilot; got {short_repr(got)}."
+            )
     params = {**params, "pos_label": 1}
-    influence_values(score_func, [1, 0], [1, 0], **params)  # refuses scores that are no area
+    influence_values(
+        score_func, [1, 0], [1, 0], **params
+    )  # refuses scores that are no area
     positive = ndtri((np.arange(2000) + 0.5) / 2000)
-    negative = np.linspace(-8, 12, 4001)  # also above all positives at the largest shift
+    negative = np.linspace(
+        -8, 12, 4001
+    )  # also above all positives at the largest shift
     half = (negative[1] - negative[0]) / 2
     y_true = np.repeat([1, 0], (positive.size, negative.size))
     of_negatives = (1 - prevalence) * (ndtr(half - negative) - ndtr(-half - negative))
@@ -462,12 +596,19 @@ def _without_pilot(
     params = {**params, "sample_weight": weight}
 
     def excess(shift: float) -> float:
-        return float(score_func(y_true, np.append(positive + shift, negative), **params)) - score
+        return (
+            float(score_func(y_true, np.append(positive + shift, negative), **params))
+            - score
+        )
 
     if not (is_finite(score) and excess(0) < 0 < excess(8)):
-        raise ValueError(f"score must be above that of random scores, and below 1; got {score!r}.")
+        raise ValueError(
+            f"score must be above that of random scores, and below 1; got {score!r}."
+        )
     scores = np.append(positive + brentq(excess, 0, 8, xtol=1e-6), negative)
-    pilot = _of_distribution(score_func, y_true, [scores], params, (_MANY, _MANY / prevalence))
+    pilot = _of_distribution(
+        score_func, y_true, [scores], params, (_MANY, _MANY / prevalence)
+    )
     return pilot._replace(score=score, df=nan)
 
 
@@ -478,48 +619,59 @@ def _of_distribution(
     params: Mapping[str, Any],
     sizes: tuple[float, float],
 ) -> _Pilot:
-    """Return what rows that stand for a distribution, with weights of sum 1, say about other sizes.
+    """Return what rows that stand for a distribution, with weights of sum 1, say about
+    other sizes.
 
     The sizes are numbers of positives and of rows.
     """
     (n_positives, n), rounding = sizes, rounding_of(positive.size, 1.0)
     weight, y_score = params["sample_weight"], np.asarray(y_scores[0])
-    of_rows, *of_other = (influence_values(score_func, positive, each, **params) for each in y_scores)
+    of_rows, *of_other = (
+        influence_values(score_func, positive, each, **params) for each in y_scores
+    )
     of_rows = sum(map(np.negative, of_other), of_rows)
     score = float(score_func(positive, y_score, **params))
     # Half a row, a negative above all others.
     more = {**params, "sample_weight": np.append(weight, 0.5 / n)}
-    below = score_func(np.append(positive, False), np.append(y_score, np.max(y_score) + 1), **more)
-    # Of n rows that are drawn from the distribution, and of the rows of the pilot as they are.
+    below = score_func(
+        np.append(positive, False), np.append(y_score, np.max(y_score) + 1), **more
+    )
+    # Of n rows that are drawn from the distribution, and of the rows of the pilot as
+    # they are.
     second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
     spread = spread_of(Moments(second / n, fourth / n**3, n), n_positives, rounding)
     second, fourth = (float(((weight * of_rows) ** power).sum()) for power in (2, 4))
-    df_of_pilot = spread_of(Moments(second, fourth, weight.size), n_positives, rounding).df
+    df_of_pilot = spread_of(
+        Moments(second, fourth, weight.size), n_positives, rounding
+    ).df
     unseen = Unseen(loss=score - float(below))
     score = nan if of_other else score
-    return _Pilot(score, spread, n_positives, n_positives, n_positives, n, n, df_of_pilot, unseen)
+    return _Pilot(
+        score, spread, n_positives, n_positives, n_positives, n, n, df_of_pilot, unseen
+    )
 
 
 def rows_to_label(
     y_score: ArrayLike, n_labels: int, random_state: Source = None
 ) -> tuple[IntArray, FloatArray]:
-    r"""Draw the rows that are worth a label, and the weights with which they stand for all rows.
+    r"""Draw the rows that are worth a label, with weights that stand for all rows.
 
-    Average precision depends most on rows with high scores. So the row of rank r, of n rows, is drawn with a
-    probability proportional to
+    Average precision depends most on rows with high scores. So the row of rank r, of n
+    rows, is drawn with a probability proportional to
 
     .. math::
         \frac{0.7}{\sqrt{r}} \Big/ \sum_{i=1}^n \frac{1}{\sqrt{i}} + \frac{0.3}{n}
 
-    and its weight is 1 / probability [1]_: label these rows, and pass the weights as `sample_weight` to
-    :func:`estimate_score`.
+    and its weight is 1 / probability [1]_: label these rows, and pass the weights as
+    `sample_weight` to :func:`estimate_score`.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     y_score : array-like of shape (n_samples,)
-        Scores of all rows, none of which needs a label. Equal scores share their probability.
+        Scores of all rows, none of which needs a label. Equal scores share their
+        probability.
 
     n_labels : int
         How many rows can be labelled, from 1 to `n_samples`.
@@ -538,7 +690,8 @@ def rows_to_label(
     Raises
     ------
     ValueError
-        If `y_score` is not a vector of finite numbers; if `n_labels` or `random_state` are not as above.
+        If `y_score` is not a vector of finite numbers; if `n_labels` or `random_state`
+        are not as above.
 
     See Also
     --------
@@ -547,27 +700,29 @@ def rows_to_label(
 
     Notes
     -----
-    *Do not label the top K and some of the rest.* A random sample of the rest contains one positive, or none,
-    where the rest has hundreds. That positive weighs as much as all of the top, and a sample that lacks it
-    scores too high, with a short interval. *Nor by 1/rank alone:* rows far down get weights of thousands,
-    with the same effect. Here the uniform 0.3 bounds all weights by ``n / (0.3 * n_labels)``.
+    *Do not label the top K and some of the rest.* A random sample of the rest contains
+    one positive, or none, where the rest has hundreds. That positive weighs as much as
+    all of the top, and a sample that lacks it scores too high, with a short interval.
+    *Nor by 1/rank alone:* rows far down get weights of thousands, with the same effect.
+    Here the uniform 0.3 bounds all weights by ``n / (0.3 * n_labels)``.
 
-    The draw is systematic: it takes each row at which the sum of probabilities, in the order of scores,
-    passes a whole number plus one random offset [2]_. So all parts of the ranking have their share of
-    labels, and their number is exactly `n_labels`. Probabilities above 1 are set to 1, and the others rise in
-    proportion. Aslam and others draw documents for the average precision of a run in the same way [3]_.
+    The draw is systematic: it takes each row at which the sum of probabilities, in the
+    order of scores, passes a whole number plus one random offset [2]_. So all parts of
+    the ranking have their share of labels, and their number is exactly `n_labels`.
+    Probabilities above 1 are set to 1, and the others rise in proportion. Aslam and
+    others draw documents for the average precision of a run in the same way [3]_.
 
     The page :doc:`/few_labels` shows how many labels this saves.
 
     References
     ----------
-    .. [1] D. G. Horvitz, D. J. Thompson, "A generalization of sampling without replacement from a finite
-       universe", Journal of the American Statistical Association 47, 1952.
-       :doi:`10.1080/01621459.1952.10483446`
-    .. [2] W. G. Madow, "On the theory of systematic sampling, II", Annals of Mathematical Statistics 20,
-       1949. :doi:`10.1214/aoms/1177729988`
-    .. [3] J. A. Aslam, V. Pavlu, E. Yilmaz, "A statistical method for system evaluation using incomplete
-       judgments", SIGIR 2006. :doi:`10.1145/1148170.1148263`
+    .. [1] D. G. Horvitz, D. J. Thompson, "A generalization of sampling without
+       replacement from a finite universe", Journal of the American Statistical
+       Association 47, 1952. :doi:`10.1080/01621459.1952.10483446`
+    .. [2] W. G. Madow, "On the theory of systematic sampling, II", Annals of
+       Mathematical Statistics 20, 1949. :doi:`10.1214/aoms/1177729988`
+    .. [3] J. A. Aslam, V. Pavlu, E. Yilmaz, "A statistical method for system evaluation
+       using incomplete judgments", SIGIR 2006. :doi:`10.1145/1148170.1148263`
 
     Examples
     --------
@@ -583,9 +738,13 @@ def rows_to_label(
     """
     scores = np.asarray(on_host("y_score", y_score))
     if scores.shape[:1] != (scores.size,) or not scores.size:
-        raise ValueError(f"y_score must be a vector with the score of each row; got shape {scores.shape}.")
+        raise ValueError(
+            f"y_score must be a vector with the score of each row; got shape {scores.shape}."
+        )
     scores = read(Input(np.zeros(scores.size), y_score), caller="rows_to_label").score
-    if not (is_real(n_labels) and 1 <= n_labels <= scores.size and n_labels == int(n_labels)):
+    if not (
+        is_real(n_labels) and 1 <= n_labels <= scores.size and n_labels == int(n_labels)
+    ):
         raise ValueError(
             f"n_labels must be an integer from 1 to {scores.size:,}, the number of rows; "
             f"got {short_repr(n_labels)}."
@@ -604,14 +763,17 @@ def rows_to_label(
 
 
 def _inclusion_probabilities(scores: AnyArray, n_labels: int) -> FloatArray:
-    """Return the probability of each row, best score first, at most 1 and with the sum `n_labels`."""
+    """Return the probability of each row, best score first, at most 1 and with the sum
+    `n_labels`.
+    """
     n = scores.size
     size = np.arange(1, n + 1) ** -0.5
     size = _SHARE_BY_RANK * size / size.sum() + (1 - _SHARE_BY_RANK) / n
     starts = np.append(0, 1 + np.flatnonzero(scores[1:] != scores[:-1]))
     n_tied = np.diff(starts, append=n)
     size = np.repeat(np.add.reduceat(size, starts) / n_tied, n_tied)
-    # A row is certain if the labels that better rows leave would give it a probability of 1 or more.
+    # A row is certain if the labels that better rows leave would give it a probability
+    # of 1 or more.
     left, rest = n_labels - np.arange(n), np.cumsum(size[::-1])[::-1]
     n_certain = np.count_nonzero((size * left >= rest)[:-1])
     probability: FloatArray = np.minimum(size * left[n_certain] / rest[n_certain], 1.0)

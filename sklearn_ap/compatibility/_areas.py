@@ -1,4 +1,6 @@
-"""The areas of records: those of public scores, with levels and ends of packages, and areas of packages."""
+"""The areas of records: those of public scores, with levels and ends of packages, and
+areas of packages.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,13 +18,16 @@ from .._ranking._rankings import Rankings, Steps, ratio
 from .._registry import NUMBERS
 from .._typing import BoolArray, FloatArray
 
-MetBy = Literal["recall", "greater recall", "rounded documents", "documents", "nearest positives"]
+MetBy = Literal[
+    "recall", "greater recall", "rounded documents", "documents", "nearest positives"
+]
 _SLOTS = 41  # of KITTI, whose recalls are j / 40
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Recall levels at which a curve is read off, or levels of precision for area ``'recall at precision'``.
+    """Recall levels at which a curve is read off, or levels of precision for area
+    ``'recall at precision'``.
 
     Attributes
     ----------
@@ -31,21 +36,28 @@ class Grid:
     levels : int or tuple of float
         An integer N stands for the levels j / (N - 1).
     met_by : str
-        What meets a level r of R positives. ``'recall'`` is a recall (or a precision) of at least r, and
-        ``'greater recall'`` one above r; ``'rounded documents'`` and ``'documents'`` are round(r R) and
-        floor(r R + 0.9) positives. By ``'nearest positives'``, only the positives nearest to j / 40 count.
+        What meets a level r of R positives. ``'recall'`` is a recall (or a precision)
+        of at least r, and ``'greater recall'`` one above r; ``'rounded documents'`` and
+        ``'documents'`` are round(r R) and floor(r R + 0.9) positives. By ``'nearest
+        positives'``, only the positives nearest to j / 40 count.
     weights : {'equal', 'trapezoid', 'differences'}
-        Weight of each level: ``'trapezoid'`` halves it at both ends of even levels; ``'differences'`` is the
-        distance to the level before, and 0 for the first level.
+        Weight of each level: ``'trapezoid'`` halves it at both ends of even levels;
+        ``'differences'`` is the distance to the level before, and 0 for the first
+        level.
     floor : float
-        A precision up to this value counts 0 at a level, one above it (precision - floor) / (1 - floor).
+        A precision up to this value counts 0 at a level, one above it (precision -
+        floor) / (1 - floor).
     """
 
     name: str
     levels: int | tuple[float, ...]
-    met_by: Literal["recall", "greater recall", "rounded documents", "documents", "nearest positives"] = (
-        "recall"
-    )
+    met_by: Literal[
+        "recall",
+        "greater recall",
+        "rounded documents",
+        "documents",
+        "nearest positives",
+    ] = "recall"
     weights: Literal["equal", "trapezoid", "differences"] = "equal"
     floor: float = 0.0
 
@@ -55,7 +67,9 @@ class Grid:
 
     @property
     def levels_of_scores(self) -> int | FloatArray | None:
-        """The levels as our scores take them, or None if no score meets or weighs them like this."""
+        """The levels as our scores take them, or None if no score meets or weighs them
+        like this.
+        """
         if (self.met_by, self.weights, self.floor) != ("recall", "equal", 0.0):
             return None
         return self.levels if isinstance(self.levels, int) else np.array(self.levels)
@@ -73,30 +87,42 @@ class Grid:
 
 
 def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
-    """Trapezoids from a first point with a precision other than 1, or without a first point."""
+    """Trapezoids from a first point with a precision other than 1, or without a first
+    point.
+    """
 
     def missing(steps: Steps) -> FloatArray:
-        """Return by how much the first trapezoid is smaller than one that starts at precision 1."""
+        """Return by how much the first trapezoid is smaller than one that starts at
+        precision 1.
+        """
         precision = steps.tp / steps.retrieved
         height = (1 + precision) / 2 if first_point == "none" else (1 - precision) / 2
         return np.where(steps.rows_above > 0, 0.0, steps.gained) * height
 
-    return LINEAR.score_full(rankings) - ratio(rankings.total(missing), rankings.n_positives)
+    return LINEAR.score_full(rankings) - ratio(
+        rankings.total(missing), rankings.n_positives
+    )
 
 
 def linear_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
-    """Sum of the heights of the joined points over the levels of a grid, as far as they exceed the floor.
+    """Sum of the heights of the joined points over the levels of a grid, as far as they
+    exceed the floor.
 
-    The line starts level, at the first precision. If several thresholds have the recall of a level, the
-    lowest one counts. Levels beyond the last recall have height 0.
+    The line starts level, at the first precision. If several thresholds have the recall
+    of a level, the lowest one counts. Levels beyond the last recall have height 0.
     """
 
     def over(height: FloatArray) -> FloatArray:
         return np.maximum(height - grid.floor, 0.0) / (1 - grid.floor)
 
     def heights(steps: Steps) -> FloatArray:
-        """Sum the heights of each step's line at the levels in [recall above the step, its own recall)."""
-        n_positives, precision = steps.per_step(rankings.n_positives), steps.tp / steps.retrieved
+        """Sum the heights of each step's line at the levels in [recall above the step,
+        its own recall).
+        """
+        n_positives, precision = (
+            steps.per_step(rankings.n_positives),
+            steps.tp / steps.retrieved,
+        )
         left, right = steps.tp_above / n_positives, steps.tp / n_positives
         start = np.where(steps.above > 0, ratio(steps.tp_above, steps.above), precision)
         slope = (precision - start) / (right - left)
@@ -108,42 +134,60 @@ def linear_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
 
     hits = found_weight(rankings)
     last, lowest = ratio(hits, rankings.n_positives), ratio(hits, rankings.total_weight)
-    # The steps leave out a level at their own recall, which the next step covers: the last one has no next.
+    # The steps leave out a level at their own recall, which the next step covers: the
+    # last one has no next.
     at_last = sum(weight * (last == level) for level, weight in grid.weighted_levels())
     return np.asarray(rankings.total(heights) + at_last * over(lowest))
 
 
 def linear_envelope(rankings: Rankings) -> FloatArray:
-    """Trapezoids below the best precision at each threshold or a lower one, starting at precision 1."""
+    """Trapezoids below the best precision at each threshold or a lower one, starting at
+    precision 1.
+    """
 
     def below(steps: Steps, best: FloatArray, _: FloatArray) -> FloatArray:
         # The best precision at the threshold above each step, or at a lower one.
-        above = np.where(steps.rows_above > 0, np.maximum(best, ratio(steps.tp_above, steps.above)), 1.0)
+        above = np.where(
+            steps.rows_above > 0,
+            np.maximum(best, ratio(steps.tp_above, steps.above)),
+            1.0,
+        )
         return steps.gained * (best + above) / 2
 
     return ratio(rankings.total(below, enveloped=True), rankings.n_positives)
 
 
-def precisions_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
-    """Sum of the precisions at every row before the cut, hit or not; a tied group spreads its hits evenly.
+def precisions_within(
+    rankings: Rankings, cut: Cut, _: str = "proportional"
+) -> FloatArray:
+    """Sum of the precisions at every row before the cut, hit or not; a tied group
+    spreads its hits evenly.
 
-    A positive at row r adds 1/n to the precision at each row n from r on. A positive of a tied group adds the
-    mean of this over the rows of the group, which is a difference of harmonic numbers.
+    A positive at row r adds 1/n to the precision at each row n from r on. A positive of
+    a tied group adds the mean of this over the rows of the group, which is a difference
+    of harmonic numbers.
     """
 
     def gained(steps: Steps) -> FloatArray:
         depth = steps.per_step(cut.depth)
-        # Rows inside the group add a growing share of its positives; rows below it add all of them.
+        # Rows inside the group add a growing share of its positives; rows below it add
+        # all of them.
         within = np.minimum(depth, steps.retrieved)
-        inside = (within - steps.above) - steps.above * (_harmonic(within) - _harmonic(steps.above))
-        sums = steps.gained * (inside / steps.group_rows + _harmonic(depth) - _harmonic(within))
+        inside = (within - steps.above) - steps.above * (
+            _harmonic(within) - _harmonic(steps.above)
+        )
+        sums = steps.gained * (
+            inside / steps.group_rows + _harmonic(depth) - _harmonic(within)
+        )
         return np.where(depth > steps.above, sums, 0.0)
 
     return rankings.total(gained)
 
 
 def _harmonic(n: FloatArray) -> FloatArray:
-    """Return 1 + 1/2 + ... + 1/n, less Euler's constant, which cancels in differences."""
+    """Return 1 + 1/2 + ... + 1/n, less Euler's constant, which cancels in
+    differences.
+    """
     return np.asarray(digamma(n + 1))
 
 
@@ -153,53 +197,71 @@ def mean_precision(rankings: Rankings) -> FloatArray:
 
 
 def unit_steps(rankings: Rankings) -> FloatArray:
-    """Trapezoids at every positive, along Davis and Goadrich's curve between thresholds."""
+    """Trapezoids at every positive, along Davis and Goadrich's curve between
+    thresholds.
+    """
     return ratio(rankings.total(_unit_steps), rankings.n_positives)
 
 
 def fewest_retrieved(ranking: Rankings) -> FloatArray:
-    """Trapezoids between the highest thresholds of each recall of a single ranking, starting at precision 1.
+    """Trapezoids between the highest thresholds of each recall of a single ranking,
+    starting at precision 1.
 
-    A tied group of more than two positives is divided at every positive. All steps are in memory at once,
-    since a step needs the step above it, which may be in the next block.
+    A tied group of more than two positives is divided at every positive. All steps are
+    in memory at once, since a step needs the step above it, which may be in the next
+    block.
     """
-    blocks = list(ranking.blocks())  # worst score first, so the step above is the next entry
+    blocks = list(
+        ranking.blocks()
+    )  # worst score first, so the step above is the next entry
     tp = np.concatenate([[], *(steps.tp for steps in blocks)])
     retrieved = np.concatenate([[], *(steps.retrieved for steps in blocks)])
     tp_above, above = np.append(tp[1:], 0.0), np.append(retrieved[1:], 0.0)
     precision = tp / retrieved
     area = (tp - tp_above) * (precision + np.append(precision[1:], 1.0)) / 2
     many = tp - tp_above > 2  # as in ROCR, which alone has this area
-    area[many] = _unit_steps(Steps(tp[many], tp_above[many], retrieved[many], lambda: above[many]), first=1.0)
+    area[many] = _unit_steps(
+        Steps(tp[many], tp_above[many], retrieved[many], lambda: above[many]), first=1.0
+    )
     return ratio(area.sum(keepdims=True), ranking.n_positives)
 
 
 def _unit_steps(steps: Steps, first: float | None = None) -> FloatArray:
-    """Sum the trapezoids of each segment; a first segment starts at `first` or at its own precision."""
+    """Sum the trapezoids of each segment; a first segment starts at `first` or at its
+    own precision.
+    """
     if not steps.tp.size:
         return steps.tp
-    # A segment gains `gap` positives. Its points are one positive apart, and the retrieved rows grow evenly.
+    # A segment gains `gap` positives. Its points are one positive apart, and the
+    # retrieved rows grow evenly.
     gap, above = steps.gained, steps.above
     counts = gap.astype(np.int64) + 1  # points of each segment, both ends included
     start = np.cumsum(counts) - counts
     segment = np.repeat(np.arange(gap.size), counts)
     step = np.arange(segment.size) - start[segment]
     size = above[segment] + step * ((steps.retrieved - above) / gap)[segment]
-    precision = np.divide(steps.tp_above[segment] + step, size, out=np.zeros_like(size), where=size > 0)
+    precision = np.divide(
+        steps.tp_above[segment] + step, size, out=np.zeros_like(size), where=size > 0
+    )
     from_nothing = above == 0
-    precision[start[from_nothing]] = (steps.tp / steps.retrieved)[from_nothing] if first is None else first
+    precision[start[from_nothing]] = (
+        (steps.tp / steps.retrieved)[from_nothing] if first is None else first
+    )
     precision[start] /= 2  # by the trapezoidal rule, both ends of a segment count half
     precision[start + counts - 1] /= 2
     return np.asarray(np.add.reduceat(precision, start))
 
 
 def interpolated_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
-    """Sum, over the levels of a grid, of the best precision at the point that meets the level, or beyond."""
+    """Sum, over the levels of a grid, of the best precision at the point that meets the
+    level, or beyond.
+    """
     if grid.met_by == "nearest positives":
         return _at_nearest_positives(rankings, grid)
 
     # A level takes the best precision of the steps that meet it. Each step adds, to all
-    # levels that it meets, by how much its precision exceeds the best one of all lower thresholds.
+    # levels that it meets, by how much its precision exceeds the best one of all lower
+    # thresholds.
     def height(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
         return (best - below) * _levels_met(rankings, steps, steps.tp, grid)
 
@@ -207,18 +269,25 @@ def interpolated_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
 
 
 def step_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
-    """Sum, over the levels of a grid, of the precision at the first step that meets the level."""
+    """Sum, over the levels of a grid, of the precision at the first step that meets the
+    level.
+    """
 
     def precision_met(steps: Steps) -> FloatArray:
-        # A level counts at the first step that meets it: what the step meets, less what was met above it.
+        # A level counts at the first step that meets it: what the step meets, less what
+        # was met above it.
         met_above = _levels_met(rankings, steps, steps.tp_above, grid)
-        met = _levels_met(rankings, steps, steps.tp, grid) - np.where(steps.tp_above > 0, met_above, 0.0)
+        met = _levels_met(rankings, steps, steps.tp, grid) - np.where(
+            steps.tp_above > 0, met_above, 0.0
+        )
         return steps.tp / steps.retrieved * met
 
     return rankings.total(precision_met)
 
 
-def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) -> FloatArray:
+def _levels_met(
+    rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid
+) -> FloatArray:
     """Return the total weight of the levels that `tp` positives meet."""
     n_positives = steps.per_step(rankings.n_positives)
     met = np.zeros_like(tp)
@@ -228,9 +297,14 @@ def _levels_met(rankings: Rankings, steps: Steps, tp: FloatArray, grid: Grid) ->
 
 
 def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
-    """Interpolated area, and that below the line from the last point to recall 1 and precision 0."""
+    """Interpolated area, and that below the line from the last point to recall 1 and
+    precision 0.
+    """
     hits = found_weight(rankings)
-    recall, precision = ratio(hits, rankings.n_positives), ratio(hits, rankings.total_weight)
+    recall, precision = (
+        ratio(hits, rankings.n_positives),
+        ratio(hits, rankings.total_weight),
+    )
     if grid is None:
         return INTERPOLATED.score_full(rankings) + precision * (1 - recall) / 2
     area = np.zeros_like(recall)
@@ -241,9 +315,15 @@ def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
 
 
 def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
-    """Mean, over levels j / 40, of the best precision at or beyond the positive of nearest recall."""
-    counts = zip(found_weight(rankings).tolist(), rankings.n_positives.tolist(), strict=True)
-    positives = np.array([_nearest_positives(int(n_hits), n_positives) for n_hits, n_positives in counts])
+    """Mean, over levels j / 40, of the best precision at or beyond the positive of
+    nearest recall.
+    """
+    counts = zip(
+        found_weight(rankings).tolist(), rankings.n_positives.tolist(), strict=True
+    )
+    positives = np.array(
+        [_nearest_positives(int(n_hits), n_positives) for n_hits, n_positives in counts]
+    )
     precision = np.zeros(positives.shape)
     # Each slot takes the precision of the one step with its positive; all others add 0.
     for steps in rankings.blocks():
@@ -258,13 +338,18 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
 
 
 def _nearest_positives(n_found: int, n_positives: float) -> list[int]:
-    """Return the positive, from 1, nearest to each j / 40, each taken once, as in KITTI's loop; or 0."""
+    """Return the positive, from 1, nearest to each j / 40, each taken once, as in
+    KITTI's loop; or 0.
+    """
     taken, recall = [0] * _SLOTS, 0.0
     positives = iter(range(1, n_found + 1))
     for slot in range(_SLOTS):
-        # KITTI waits for the next positive as long as that one is nearer to the recall of the slot.
+        # KITTI waits for the next positive as long as that one is nearer to the recall
+        # of the slot.
         for positive in positives:
-            nearer = (positive + 1) / n_positives - recall < recall - positive / n_positives
+            nearer = (
+                positive + 1
+            ) / n_positives - recall < recall - positive / n_positives
             if positive == n_found or not nearer:
                 taken[slot] = positive
                 break
@@ -277,7 +362,9 @@ _MEETS: dict[str, Callable[[FloatArray, FloatArray, float], BoolArray]] = {
     "recall": lambda tp, n, level: tp / n >= level,
     "greater recall": lambda tp, n, level: tp / n > level,
     "documents": lambda tp, n, level: tp >= np.floor(level * n + 0.9),
-    "rounded documents": lambda tp, n, level: tp >= np.floor(level * n) + (level * n % 1 >= 0.5),
+    "rounded documents": lambda tp, n, level: (
+        tp >= np.floor(level * n) + (level * n % 1 >= 0.5)
+    ),
 }
 
 
@@ -287,9 +374,18 @@ _AT_GRID: dict[str, Callable[[Grid, Rankings], FloatArray]] = {
     "linear": linear_at_grid,
 }
 _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
-    "davis-goadrich, unit steps": ("Davis-Goadrich points at each positive, joined by lines", unit_steps),
-    "linear, fewest retrieved": ("lines between the first thresholds of each recall", fewest_retrieved),
-    "linear, interpolated": ("lines between the best precisions at each threshold or below", linear_envelope),
+    "davis-goadrich, unit steps": (
+        "Davis-Goadrich points at each positive, joined by lines",
+        unit_steps,
+    ),
+    "linear, fewest retrieved": (
+        "lines between the first thresholds of each recall",
+        fewest_retrieved,
+    ),
+    "linear, interpolated": (
+        "lines between the best precisions at each threshold or below",
+        linear_envelope,
+    ),
     "precisions": ("mean of the precisions at each row", mean_precision),
 }
 # By the names that records use.
@@ -301,7 +397,9 @@ AREAS["precisions"] = replace(AREAS["precisions"], sum_to_cut=precisions_within)
 
 
 def find_area(name: str, grid: Grid | None, first_point: str, last_point: str) -> Area:
-    """Return an area by its name, at levels that no score takes, with the ends of its curve."""
+    """Return an area by its name, at levels that no score takes, with the ends of its
+    curve.
+    """
     area = AREAS[name]
     if last_point != "none":
         return replace(area, score_full=partial(with_descent, grid=grid))

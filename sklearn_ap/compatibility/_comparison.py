@@ -1,4 +1,6 @@
-"""`compare_conventions`: every number next to scikit-learn's, and the exact reasons why they differ."""
+"""`compare_conventions`: every number next to scikit-learn's, and the exact reasons why
+they differ.
+"""
 
 from __future__ import annotations
 
@@ -12,24 +14,39 @@ from numpy.typing import ArrayLike
 
 from .._public import data_frame
 from .._typing import Input, Label, QueryWeight, Totals
-from ._records import CHOICES, CONVENTIONS, SKLEARN_AP_RECORDS, Convention, find_convention
+from ._records import (
+    CHOICES,
+    CONVENTIONS,
+    SKLEARN_AP_RECORDS,
+    Convention,
+    find_convention,
+)
 from ._rows import Scores
 from ._score_as import ROUNDING, NoNumberError, compute_answer
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-COLUMNS = ("value", "low", "high", "scikit_learn", "difference", "why")  # of a row, besides its name
+COLUMNS = (
+    "value",
+    "low",
+    "high",
+    "scikit_learn",
+    "difference",
+    "why",
+)  # of a row, besides its name
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceChange:
-    """A choice that was changed on the way from scikit-learn's convention to another one.
+    """A choice that was changed on the way from scikit-learn's convention to another
+    one.
 
     Attributes
     ----------
     choice : str
-        The choice that was changed; several if the conventions between them have no number.
+        The choice that was changed; several if the conventions between them have no
+        number.
     words : str
         The choice's new value, in words.
     convention : Convention
@@ -48,10 +65,11 @@ class ChoiceChange:
 
 
 def _changes(target: Convention, scores: Scores) -> Iterator[ChoiceChange]:
-    """Change scikit-learn's choices into the target's, one at a time and in the order of `CHOICES`.
+    """Change scikit-learn's choices into the target's, one at a time and in the order
+    of `CHOICES`.
 
-    If the convention after a change has no number, the choice is changed together with the next one. The
-    target must have a number.
+    If the convention after a change has no number, the choice is changed together with
+    the next one. The target must have a number.
     """
     if not scores.weighs_queries:  # words would say that weights are used
         target = replace(target, query_weights=None)
@@ -59,7 +77,9 @@ def _changes(target: Convention, scores: Scores) -> Iterator[ChoiceChange]:
     value, changed = compute_answer(convention, scores).value, list[str]()
     for choice in words:
         fields = {name: getattr(target, name) for name in CHOICES[choice]}
-        convention = replace(convention, name=f"{target.name}, up to {choice}", **fields)
+        convention = replace(
+            convention, name=f"{target.name}, up to {choice}", **fields
+        )
         changed.append(choice)
         number = compute_answer(convention, scores).number
         if number is None:  # the choice stays in `changed`, for the next one
@@ -75,7 +95,9 @@ def _changes(target: Convention, scores: Scores) -> Iterator[ChoiceChange]:
 
 
 def format_part(value: float) -> str:
-    """Return a part of a difference as text: four decimals, or one digit if they would all be 0."""
+    """Return a part of a difference as text: four decimals, or one digit if they would
+    all be 0.
+    """
     # "+0.0000" next to a choice would look as if the choice changed nothing.
     return f"{value:+.4f}" if abs(value) >= 0.00005 else f"{value:+.0e}"
 
@@ -95,14 +117,14 @@ class ComparisonRow:
     scikit_learn : float
         ``sklearn.metrics.average_precision_score`` of the same scores.
     changes : tuple
-        The way from scikit-learn's convention to this one: each choice that is changed has a `choice`, its
-        new value in `words`, the `convention` with its `value`, and the `part` of the difference. Parts add
-        up to the difference.
+        The way from scikit-learn's convention to this one: each choice that is changed
+        has a `choice`, its new value in `words`, the `convention` with its `value`, and
+        the `part` of the difference. Parts add up to the difference.
     note : str
         Why there is no number; empty if there is one.
     low, high : float or None
-        The least and the greatest number over all orders of equal scores; None unless their order is unknown
-        and changes the number.
+        The least and the greatest number over all orders of equal scores; None unless
+        their order is unknown and changes the number.
 
     Examples
     --------
@@ -128,8 +150,12 @@ class ComparisonRow:
 
     @property
     def why(self) -> str:
-        """The choices that make the difference, each with its part; or why there is no number."""
-        return self.note or "; ".join(f"{change.words} {format_part(change.part)}" for change in self.reasons)
+        """The choices that make the difference, each with its part; or why there is no
+        number.
+        """
+        return self.note or "; ".join(
+            f"{change.words} {format_part(change.part)}" for change in self.reasons
+        )
 
     @property
     def reasons(self) -> tuple[ChoiceChange, ...]:
@@ -137,20 +163,31 @@ class ComparisonRow:
         return tuple(change for change in self.changes if abs(change.part) > ROUNDING)
 
 
-def _table_lines(rows: Iterable[ComparisonRow], *, indent: str) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of each line of the table: a row, and below it each change, or a note."""
+def _table_lines(
+    rows: Iterable[ComparisonRow], *, indent: str
+) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each line of the table: a row, and below it each change, or a
+    note.
+    """
     yield "score", "value", "scikit-learn AP", "difference"
     for row in rows:
         numbers = _four_decimals(row.value), _four_decimals(row.scikit_learn)
         yield row.name, *numbers, _four_decimals(row.difference, "+")
         for change in row.reasons:
-            yield indent + change.words, _four_decimals(change.value), "", format_part(change.part)
+            yield (
+                indent + change.words,
+                _four_decimals(change.value),
+                "",
+                format_part(change.part),
+            )
         if row.note:
             yield (indent + row.note,)
 
 
 def _four_decimals(value: float | None, sign: str = "") -> str:
-    """Return four decimals, or a dash if there is no number; a rounding error below 0 is not -0.0000."""
+    """Return four decimals, or a dash if there is no number; a rounding error below 0
+    is not -0.0000.
+    """
     return "-" if value is None else f"{value:{sign}z.4f}"
 
 
@@ -180,14 +217,19 @@ class ConventionComparison:
     means: str = ""
 
     def __str__(self) -> str:
-        """Return a table of at most 80 columns, and below it how many queries its numbers are means over."""
+        """Return a table of at most 80 columns, and below it how many queries its
+        numbers are means over.
+        """
         width = max([43, *(len(row.name) + 2 for row in self.rows)])
         lines: list[str] = []
         for words, *numbers in _table_lines(self.rows, indent="  "):
             # Numbers stand on the last line of words; a note is as wide as the table.
             room = width if numbers else width + 37
             *above, last = textwrap.wrap(words, room, subsequent_indent="  ") or [""]
-            cells = (f"{number:>{size}}" for number, size in zip(numbers, (8, 17, 12), strict=False))
+            cells = (
+                f"{number:>{size}}"
+                for number, size in zip(numbers, (8, 17, 12), strict=False)
+            )
             lines += [*above, f"{last:<{width if numbers else 0}}{''.join(cells)}"]
         return "\n".join([*lines, *textwrap.wrap(self.means, 80)])
 
@@ -196,10 +238,14 @@ class ConventionComparison:
     def _repr_html_(self) -> str:
         """Return the table that notebooks show."""
         lines = []
-        for number, cells in enumerate(_table_lines(self.rows, indent="\u2003")):  # HTML drops plain spaces
+        for number, cells in enumerate(
+            _table_lines(self.rows, indent="\u2003")
+        ):  # HTML drops plain spaces
             tag = "td" if number else "th"
             start = f"<{tag}>" if len(cells) > 1 else f'<{tag} colspan="4">'
-            lines.append(f"<tr>{''.join(f'{start}{escape(cell)}</{tag}>' for cell in cells)}</tr>")
+            lines.append(
+                f"<tr>{''.join(f'{start}{escape(cell)}</{tag}>' for cell in cells)}</tr>"
+            )
         below = f"<p>{escape(self.means)}</p>" if self.means else ""
         return f"<table>{''.join(lines)}</table>{below}"
 
@@ -209,15 +255,19 @@ class ConventionComparison:
         Returns
         -------
         frame : pandas.DataFrame
-            Its columns are value, low, high, scikit_learn, difference and why. If the order of equal scores
-            is unknown and changes the number, `low` and `high` are the range over all orders.
+            Its columns are value, low, high, scikit_learn, difference and why. If the
+            order of equal scores is unknown and changes the number, `low` and `high`
+            are the range over all orders.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        rows = [(row.name, *(getattr(row, column) for column in COLUMNS)) for row in self.rows]
+        rows = [
+            (row.name, *(getattr(row, column) for column in COLUMNS))
+            for row in self.rows
+        ]
         # Numbers are float even if no row has one.
         frame = data_frame(rows, ["score", *COLUMNS]).set_index("score")
         return frame.astype(dict.fromkeys(COLUMNS[:-1], float))
@@ -236,12 +286,12 @@ def compare_conventions(
     n_positives: Totals | None = None,
     item_id: ArrayLike | None = None,
 ) -> ConventionComparison:
-    """Average precision in several conventions next to scikit-learn's, and why they differ.
+    """Average precision in several conventions, and why they differ.
 
-    The way from scikit-learn's convention to another one changes one choice at a time, always in the order of
-    :doc:`/compatibility/choices`. The change of the number at each choice is its part of the difference, so
-    the parts add up to the difference. Where two choices interact, another order would split their effect
-    differently.
+    The way from scikit-learn's convention to another one changes one choice at a time,
+    always in the order of :doc:`/compatibility/choices`. The change of the number at
+    each choice is its part of the difference, so the parts add up to the difference.
+    Where two choices interact, another order would split their effect differently.
 
     .. versionadded:: 0.1
 
@@ -251,12 +301,14 @@ def compare_conventions(
         As for :func:`score_as`.
 
     k : int, float or None, default=10
-        Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
-        share of the rows. The default is the usual first ten results.
+        Where each ranking is cut, for conventions with a cut: an int counts rows, a
+        float in (0, 1] is a share of the rows. The default is the usual first ten
+        results.
 
     conventions : str or iterable of str, default=None
-        Names in `CONVENTIONS`, in upper or lower case, or other names such as ``'pycocotools'``. Pass
-        `CONVENTIONS` for all of them. By default, the numbers of this package.
+        Names in `CONVENTIONS`, in upper or lower case, or other names such as
+        ``'pycocotools'``. Pass `CONVENTIONS` for all of them. By default, the numbers
+        of this package.
 
     pos_label, sample_weight, query_id, query_weight, n_positives, item_id : optional
         As for :func:`score_as`.
@@ -264,13 +316,15 @@ def compare_conventions(
     Returns
     -------
     comparison : ConventionComparison
-        One row per convention. It prints as a table, shows as HTML in a notebook, and has a ``to_frame()``.
+        One row per convention. It prints as a table, shows as HTML in a notebook, and
+        has a ``to_frame()``.
 
     Raises
     ------
     ValueError
-        For an unknown convention, and for input that :func:`sklearn_ap.average_precision_score` refuses. A
-        convention without a number for the input raises no error: its row says why. If the order of equal
+        For an unknown convention, and for input that
+        :func:`sklearn_ap.average_precision_score` refuses. A convention without a
+        number for the input raises no error: its row says why. If the order of equal
         scores is unknown, the row also has the range over all orders.
 
     See Also
@@ -290,15 +344,30 @@ def compare_conventions(
       11 levels, 0:0.1:1                         0.7240                      +0.0097
     recommenders map                             0.6976           0.6976     +0.0000
     """
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id, query_weight, n_positives)
+    inputs = Input(
+        y_true,
+        y_score,
+        "macro",
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+    )
     scores = Scores("compare_conventions", inputs, k, item_id)
     if conventions is None:
         conventions = SKLEARN_AP_RECORDS
     elif isinstance(conventions, str | Convention):
         conventions = [conventions]
-    elif not isinstance(conventions, Iterable):  # unknown names are refused one by one, below
-        raise ValueError(f"conventions must be names in CONVENTIONS; got {conventions!r}.")
-    rows = tuple(_row(find_convention(convention), scores) for convention in conventions)
+    elif not isinstance(
+        conventions, Iterable
+    ):  # unknown names are refused one by one, below
+        raise ValueError(
+            f"conventions must be names in CONVENTIONS; got {conventions!r}."
+        )
+    rows = tuple(
+        _row(find_convention(convention), scores) for convention in conventions
+    )
     means = ""
     if scores.n_queries is not None:
         pooled = "scikit-learn's AP, and other conventions without queries, take all rows as one ranking."
@@ -307,14 +376,18 @@ def compare_conventions(
 
 
 def _row(convention: Convention, scores: Scores) -> ComparisonRow:
-    """Return the row of a convention; a note stands in the place of a number that it does not have."""
+    """Return the row of a convention; a note stands in the place of a number that it
+    does not have.
+    """
     answer = compute_answer(convention, scores)
     error = answer.error or NoNumberError("")
     note = str(error)
     if answer.number is None and not note:
         note = f"{convention.name!r} answers {answer.value:g}, since a ranking lacks positives or negatives."
     return ComparisonRow(
-        name=convention.name if scores.k is None else convention.name.replace("@k", f"@{scores.k}"),
+        name=convention.name
+        if scores.k is None
+        else convention.name.replace("@k", f"@{scores.k}"),
         convention=convention,
         value=answer.number,
         scikit_learn=compute_answer(CONVENTIONS["scikit-learn"], scores).value,

@@ -1,4 +1,6 @@
-"""`identify`: which conventions print a given number for given scores, and what was not searched."""
+"""`identify`: which conventions print a given number for given scores, and what was not
+searched.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ class Group:
     conventions : tuple of Convention
         The conventions, in the order of `CONVENTIONS`.
     low, high : float or None
-        Their least and greatest number over all orders of equal scores; None unless the order is unknown.
+        Their least and greatest number over all orders of equal scores; None unless the
+        order is unknown.
     """
 
     value: float
@@ -64,13 +67,14 @@ class Identification:
     value, tol : float
         The number that was asked for, and the tolerance.
     groups : tuple
-        The conventions within `tol`, nearest first; empty if there are none. Conventions with the same number
-        form a group: its `value`, by how much it is `off`, and its `conventions`.
+        The conventions within `tol`, nearest first; empty if there are none.
+        Conventions with the same number form a group: its `value`, by how much it is
+        `off`, and its `conventions`.
     without_number : tuple of (str, str)
         Names of the conventions that have no number for these scores, and why.
     possible : tuple
-        The conventions without a number whose range over all orders of equal scores includes the value, in
-        groups with the same range from `low` to `high`.
+        The conventions without a number whose range over all orders of equal scores
+        includes the value, in groups with the same range from `low` to `high`.
     notes : tuple of str
         What was not searched, and how many conventions have no number.
 
@@ -90,12 +94,18 @@ class Identification:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Name the groups, or write that no convention is near enough; then name what was not searched."""
+        """Name the groups, or write that no convention is near enough; then name what
+        was not searched.
+        """
         lines = [str(group) for group in (*self.groups, *self.possible)]
         if not self.groups:
             unless = ", whatever the order of equal scores" if self.possible else ""
-            lines.insert(0, f"No convention gives {self.value:.12g} within {self.tol:g}{unless}.")
-        lines += (textwrap.fill(note, 80, break_on_hyphens=False) for note in self.notes)
+            lines.insert(
+                0, f"No convention gives {self.value:.12g} within {self.tol:g}{unless}."
+            )
+        lines += (
+            textwrap.fill(note, 80, break_on_hyphens=False) for note in self.notes
+        )
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -122,18 +132,21 @@ def identify(
     Parameters
     ----------
     value : float, str or Decimal
-        The number that was published or printed. Text such as ``'0.7955'`` or ``'79.55%'``, or a Decimal, is
-        taken as rounded to its last digit. A float is taken as exact: 0.7955 does not find 0.795455.
+        The number that was published or printed. Text such as ``'0.7955'`` or
+        ``'79.55%'``, or a Decimal, is taken as rounded to its last digit. A float is
+        taken as exact: 0.7955 does not find 0.795455.
 
     y_true, y_score : array-like of shape (n_samples,)
         As for :func:`score_as`.
 
     k : int, float or None, default=None
-        Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
-        share of the rows. Conventions with a cut at k are searched only if `k` is given.
+        Where each ranking is cut, for conventions with a cut: an int counts rows, a
+        float in (0, 1] is a share of the rows. Conventions with a cut at k are searched
+        only if `k` is given.
 
     tol : float, default=None
-        Tolerance. By default half a unit of the last digit for text, and 1e-6 for a float.
+        Tolerance. By default half a unit of the last digit for text, and 1e-6 for a
+        float.
 
     pos_label, sample_weight, query_id, query_weight, n_positives, item_id : optional
         As for :func:`score_as`.
@@ -141,8 +154,9 @@ def identify(
     Returns
     -------
     identification : Identification
-        The conventions within `tol`, nearest first; those with the same number form a group. It prints as a
-        list, or as a sentence that no convention is near enough, and then names what was not searched.
+        The conventions within `tol`, nearest first; those with the same number form a
+        group. It prints as a list, or as a sentence that no convention is near enough,
+        and then names what was not searched.
 
     Raises
     ------
@@ -152,8 +166,8 @@ def identify(
 
     See Also
     --------
-    compare_conventions : Several conventions next to scikit-learn's, with the reasons for the differences.
-    score_as : The number of one convention.
+    compare_conventions : Several conventions next to scikit-learn's, with the reasons
+    for the differences. score_as : The number of one convention.
 
     Examples
     --------
@@ -169,7 +183,16 @@ def identify(
     target, half_a_unit = _read_value(value)
     if tol is not None and not (is_finite(tol) and tol >= 0):
         raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id, query_weight, n_positives)
+    inputs = Input(
+        y_true,
+        y_score,
+        "macro",
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+    )
     scores = Scores("identify", inputs, k, item_id)
     tolerance = half_a_unit if tol is None else float(tol)
     answers = [
@@ -177,13 +200,28 @@ def identify(
         for convention in CONVENTIONS.values()
         if convention.cut != "k" or scores.k is not None
     ]
-    # With slack, so that rounding cannot lose a number that is off by exactly the tolerance.
+    # With slack, so that rounding cannot lose a number that is off by exactly the
+    # tolerance.
     groups = list(_groups_near(answers, target, tolerance * (1 + 1e-9)))
-    exact = sorted((group for group in groups if group.low is None), key=lambda group: abs(group.off))
+    exact = sorted(
+        (group for group in groups if group.low is None),
+        key=lambda group: abs(group.off),
+    )
     possible = [group for group in groups if group.low is not None]
-    without_number = [(convention.name, str(answer.error)) for convention, answer in answers if answer.error]
+    without_number = [
+        (convention.name, str(answer.error))
+        for convention, answer in answers
+        if answer.error
+    ]
     notes = [] if exact else list(_value_hints(value, target, tol))
-    notes.append(_search_note(scores.k, possible, len(without_number), states_totals=n_positives is not None))
+    notes.append(
+        _search_note(
+            scores.k,
+            possible,
+            len(without_number),
+            states_totals=n_positives is not None,
+        )
+    )
     return Identification(
         value=target,
         tol=tolerance,
@@ -197,19 +235,28 @@ def identify(
 def _groups_near(
     answers: Iterable[tuple[Convention, Answer]], target: float, tolerance: float
 ) -> Iterator[Group]:
-    """Yield each number, or range of numbers, near the target with the conventions that give it."""
+    """Yield each number, or range of numbers, near the target with the conventions that
+    give it.
+    """
     groups: dict[tuple[float, float], list[Convention]] = {}
     for convention, answer in answers:
         low, high = answer.ends
         if low - tolerance <= target <= high + tolerance:
-            # Compared with the first of its group, so that a chain of near numbers cannot grow without end.
-            same = (ends for ends in groups if max(abs(ends[0] - low), abs(ends[1] - high)) <= _SAME_NUMBER)
+            # Compared with the first of its group, so that a chain of near numbers
+            # cannot grow without end.
+            same = (
+                ends
+                for ends in groups
+                if max(abs(ends[0] - low), abs(ends[1] - high)) <= _SAME_NUMBER
+            )
             groups.setdefault(next(same, (low, high)), []).append(convention)
     for (low, high), conventions in groups.items():
         if low == high:
             yield Group(value=low, off=low - target, conventions=tuple(conventions))
         else:
-            yield Group(value=nan, off=nan, conventions=tuple(conventions), low=low, high=high)
+            yield Group(
+                value=nan, off=nan, conventions=tuple(conventions), low=low, high=high
+            )
 
 
 def _value_hints(value: object, target: float, tol: object) -> Iterator[str]:
@@ -222,7 +269,11 @@ def _value_hints(value: object, target: float, tol: object) -> Iterator[str]:
 
 
 def _search_note(
-    k: int | float | None, possible: Iterable[Group], n_without_number: int, *, states_totals: bool
+    k: int | float | None,
+    possible: Iterable[Group],
+    n_without_number: int,
+    *,
+    states_totals: bool,
 ) -> str:
     """Return what was not searched, and how many conventions have no number."""
     missing = ["cuts at k (no k was given)"] if k is None else []
@@ -234,12 +285,18 @@ def _search_note(
     n_unknown = n_without_number - len(conventions)
     sentences = [] if k is None else [f"Cuts are at k = {k}."]
     sentences += [f"Not searched: {', '.join(missing)}."] if missing else []
-    sentences += [f"Without a number here: {n_unknown} (compare_conventions shows why)."] if n_unknown else []
+    sentences += (
+        [f"Without a number here: {n_unknown} (compare_conventions shows why)."]
+        if n_unknown
+        else []
+    )
     return " ".join(sentences)
 
 
 def _read_value(value: object) -> tuple[float, float]:
-    """Return the number that was asked for, and the tolerance that the way it was written implies."""
+    """Return the number that was asked for, and the tolerance that the way it was
+    written implies.
+    """
     number = tol = nan
     try:
         if isinstance(value, str | Decimal):
@@ -253,5 +310,7 @@ def _read_value(value: object) -> tuple[float, float]:
     except (ArithmeticError, ValueError):  # not digits, or too many of them for a float
         number = nan
     if not isfinite(number):
-        raise ValueError(f"value must be a number, or its digits as text such as '0.7955'; got {value!r}.")
+        raise ValueError(
+            f"value must be a number, or its digits as text such as '0.7955'; got {value!r}."
+        )
     return number, tol

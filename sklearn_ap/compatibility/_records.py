@@ -1,7 +1,8 @@
 """What a record is, all records by their names, and how a name finds one.
 
-A record of a package has its choices in `records.toml`, and a record of ours those of a definition. The file
-is read when a record is first asked for; `tests/test_records.py` checks its keys and words.
+A record of a package has its choices in `records.toml`, and a record of ours those of a
+definition. The file is read when a record is first asked for; `tests/test_records.py`
+checks its keys and words.
 """
 
 import re
@@ -24,8 +25,8 @@ _Table = dict[str, Any]  # of TOML
 RecordTies = Ties | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 AnswerOrError = float | Literal["error"]
 
-# The fields of each choice. `compare_conventions` changes choices in this order, so the parts of a difference
-# depend on it.
+# The fields of each choice. `compare_conventions` changes choices in this order, so the
+# parts of a difference depend on it.
 CHOICES = {
     "score precision": ("score_dtype",),
     "input transform": ("transform", "thresholds"),
@@ -55,7 +56,10 @@ OPTIONS: dict[str, dict[object, str]] = {
         "mean by rows": "mean over queries, weighted by their rows",
         "refused": "one ranking only",
     },
-    "one_row": {None: "queries of one row as all others", "perfect": "queries of one row score 1"},
+    "one_row": {
+        None: "queries of one row as all others",
+        "perfect": "queries of one row score 1",
+    },
     "query_weights": {None: "query weights ignored", "used": "query weights used"},
     "ties": {
         "proportional": "equal scores are one threshold",
@@ -75,7 +79,10 @@ OPTIONS: dict[str, dict[object, str]] = {
         "(0, p1)": "from recall 0 and the first precision",
         "none": "from the first point on",
     },
-    "last_point": {"none": "to the last point", "(1, 0)": "then straight down to recall 1 and precision 0"},
+    "last_point": {
+        "none": "to the last point",
+        "(1, 0)": "then straight down to recall 1 and precision 0",
+    },
     "total": {"found": "positives found", "stated": "missed positives count"},
     "cut": {None: "no cut", "k": "the first k rows", "n_positives": "the first R rows"},
     "normalizer": {
@@ -92,10 +99,11 @@ OPTIONS: dict[str, dict[object, str]] = {
 class Thresholds:
     """Thresholds that replace the distinct scores.
 
-    By the rules ``'at or above'`` and ``'strictly above'``, a score becomes the highest of `count` even
-    thresholds in [0, 1] that it reaches, or exceeds. A positive whose score meets none is never retrieved.
-    ``'above'`` is ``'strictly above'``, but all scores exceed the first threshold. By ``'merged'``,
-    neighbouring distinct scores are merged until about `count` are left.
+    By the rules ``'at or above'`` and ``'strictly above'``, a score becomes the highest
+    of `count` even thresholds in [0, 1] that it reaches, or exceeds. A positive whose
+    score meets none is never retrieved. ``'above'`` is ``'strictly above'``, but all
+    scores exceed the first threshold. By ``'merged'``, neighbouring distinct scores are
+    merged until about `count` are left.
     """
 
     count: int
@@ -112,8 +120,8 @@ class Thresholds:
 class Convention:
     """How a package or a paper computes its average precision, choice by choice.
 
-    The defaults are the choices of :func:`sklearn.metrics.average_precision_score`, so a record names what
-    is different. `OPTIONS` has the values of its words.
+    The defaults are the choices of :func:`sklearn.metrics.average_precision_score`, so
+    a record names what is different. `OPTIONS` has the values of its words.
 
     Attributes
     ----------
@@ -122,13 +130,15 @@ class Convention:
     thresholds : Thresholds or None
         Thresholds that take the place of the distinct scores.
     queries : str
-        Whether all rows form one ranking, or each query forms one. ``'refused'`` means that the package takes
-        one ranking per call, so that `query_id` is an error. The classes of object detection are queries.
+        Whether all rows form one ranking, or each query forms one. ``'refused'`` means
+        that the package takes one ranking per call, so that `query_id` is an error. The
+        classes of object detection are queries.
     ties : str
-        How equal scores are ordered, or that they are one threshold. ``'unspecified'`` means that the sort of
-        the package leaves their order open.
+        How equal scores are ordered, or that they are one threshold. ``'unspecified'``
+        means that the sort of the package leaves their order open.
     first_point, last_point : str
-        Where a curve of joined points starts, and whether a curve that does not reach recall 1 goes on to it.
+        Where a curve of joined points starts, and whether a curve that does not reach
+        recall 1 goes on to it.
     grid : Grid or None
         Levels at which the curve is read off; None takes every recall.
     max_recall : float or None
@@ -136,18 +146,21 @@ class Convention:
     total : {'found', 'stated'}
         Whether recall is a share of the positives found, or of a stated total.
     without_positives, without_negatives : float, 'error' or None
-        Answer for a ranking without positives, or without negatives; None is the number as usual.
+        Answer for a ranking without positives, or without negatives; None is the number
+        as usual.
     left_out : bool
-        Whether such a ranking is left out of a mean over queries; the answer, or the error, is then that of a
-        mean of none.
+        Whether such a ranking is left out of a mean over queries; the answer, or the
+        error, is then that of a mean of none.
     versions : str
         Versions of the package to which this applies.
     source : str
         The package and version that was run, or the paper and its section.
     peculiarity, not_reproduced : str
-        Difference from other packages, in a sentence or two; parts that the record leaves out, and why.
+        Difference from other packages, in a sentence or two; parts that the record
+        leaves out, and why.
     run : bool
-        Whether the package was run against this record; otherwise it is from its source, not run.
+        Whether the package was run against this record; otherwise it is from its
+        source, not run.
     """
 
     name: str
@@ -188,25 +201,34 @@ class Convention:
     @property
     def link(self) -> str:
         """The place of this record in the documentation."""
-        anchor = re.sub(r"[^\w\- ]", "", self.name.lower()).replace(" ", "-")  # as GitHub and MyST make it
+        anchor = re.sub(r"[^\w\- ]", "", self.name.lower()).replace(
+            " ", "-"
+        )  # as GitHub and MyST make it
         return f"compatibility/{FAMILIES[self.family]}.md#{anchor}"
 
     @property
     def choices(self) -> tuple[object, ...]:
         """The values of all choices: records that share them have the same number."""
-        return tuple(getattr(self, field) for fields in CHOICES.values() for field in fields)
+        return tuple(
+            getattr(self, field) for fields in CHOICES.values() for field in fields
+        )
 
     @property
     def changes(self) -> dict[str, str]:
         """Each choice that differs from scikit-learn's, and its value in words."""
-        words = {choice: ", ".join(self._changed_words(fields)) for choice, fields in CHOICES.items()}
+        words = {
+            choice: ", ".join(self._changed_words(fields))
+            for choice, fields in CHOICES.items()
+        }
         return {choice: text for choice, text in words.items() if text}
 
     def _changed_words(self, fields: Iterable[str]) -> Iterator[str]:
         for field in fields:
             value = getattr(self, field)
             # "left out of means" is unclear without the answer before it.
-            if value == getattr(Convention, field) and not (field == "without_positives" and self.left_out):
+            if value == getattr(Convention, field) and not (
+                field == "without_positives" and self.left_out
+            ):
                 continue
             match field:
                 case "max_recall":
@@ -217,17 +239,24 @@ class Convention:
                     yield OPTIONS.get(field, {}).get(value, str(value))
 
 
-# --- the file of records ---------------------------------------------------------------------------------
+# --- the file of records --------------------------------------------------------------
 
 
 def even_thresholds(count: int) -> FloatArray:
-    """Return even float32 thresholds in [0, 1], computed from both ends as ``torch.linspace`` does."""
+    """Return even float32 thresholds in [0, 1], computed from both ends as
+    ``torch.linspace`` does.
+    """
     # One half upwards from 0 and one downwards from 1, so both ends are exact.
-    steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))  # torch rounds its step to float32
-    return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(np.float32)
+    steps = np.arange(count) * np.float64(
+        np.float32(1 / (count - 1))
+    )  # torch rounds its step to float32
+    return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(
+        np.float32
+    )
 
 
-# Recall levels as packages compute them: some are one bit above the nearest decimal, and recalls miss them.
+# Recall levels as packages compute them: some are one bit above the nearest decimal,
+# and recalls miss them.
 RECALL_LEVELS = {
     "numpy.arange(0, 1.1, 0.1)": np.arange(0, 1.1, 0.1),
     "numpy.arange(11) / 10": np.arange(11) / 10,
@@ -249,15 +278,22 @@ FAMILIES = {  # and the page that has their records
 
 @cache
 def read_file() -> dict[str, _Table]:
-    """Return the tables of the file: templates, a table per family, other names, numbers without a record."""
+    """Return the tables of the file: templates, a table per family, other names,
+    numbers without a record.
+    """
     text = files(__package__).joinpath("records.toml").read_text("utf-8")
-    # One object stands for every NaN, so that records that answer NaN have equal choices.
-    return tomllib.loads(text, parse_float=lambda digits: nan if digits == "nan" else float(digits))
+    # One object stands for every NaN, so that records that answer NaN have equal
+    # choices.
+    return tomllib.loads(
+        text, parse_float=lambda digits: nan if digits == "nan" else float(digits)
+    )
 
 
 @cache
 def _read_records() -> dict[str, Convention]:
-    """Return our records and those of the file, with the fields that these take over from others."""
+    """Return our records and those of the file, with the fields that these take over
+    from others.
+    """
     records = {record.name: record for record in SKLEARN_AP_RECORDS}
     fields: dict[str, _Table] = {}
     for family in ("template", *FAMILIES):
@@ -274,20 +310,28 @@ def _record_of_package(fields: _Table) -> Convention:
     if "grid" in fields:
         levels = fields["grid"]["levels"]
         levels = RECALL_LEVELS[levels] if isinstance(levels, str) else levels
-        choices["grid"] = Grid(**{**fields["grid"], "levels": tuple(map(float, levels))})
+        choices["grid"] = Grid(
+            **{**fields["grid"], "levels": tuple(map(float, levels))}
+        )
     if "thresholds" in fields:
         choices["thresholds"] = Thresholds(**fields["thresholds"])
-    package = fields["source"].split(",", maxsplit=1)[0]  # "Keras 3.15.1, metrics/..." has its version
+    package = fields["source"].split(",", maxsplit=1)[
+        0
+    ]  # "Keras 3.15.1, metrics/..." has its version
     return Convention(**{"versions": package.split(" ")[-1], **choices})
 
 
 def _record_of(number: Number) -> Convention:
-    """Return the record of a number of ours: its definition, and the choices that all our functions share."""
+    """Return the record of a number of ours: its definition, and the choices that all
+    our functions share.
+    """
     definition, grid = number.definition, None
     if definition.level is not None:
         grid = Grid(f"level {definition.level}", (definition.level,))
     elif isinstance(definition.grid, int):
-        grid = Grid(f"{definition.grid} levels j/{definition.grid - 1}", definition.grid)
+        grid = Grid(
+            f"{definition.grid} levels j/{definition.grid - 1}", definition.grid
+        )
     return Convention(
         name=number.name,
         source=number.call,
@@ -298,7 +342,11 @@ def _record_of(number: Number) -> Convention:
         grid=grid,
         max_recall=definition.max_recall,
         ties=definition.ties,
-        cut="k" if number.is_cut else "n_positives" if definition.cut == "n_positives" else None,
+        cut="k"
+        if number.is_cut
+        else "n_positives"
+        if definition.cut == "n_positives"
+        else None,
         normalizer=definition.normalizer,
     )
 
@@ -322,23 +370,35 @@ class _Conventions(Mapping[str, Convention]):
 SKLEARN_AP_RECORDS = tuple(map(_record_of, NUMBERS))
 CONVENTIONS = _Conventions()
 
-# --- names -----------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------
 
 
 def find_convention(convention: str | Convention) -> Convention:
-    """Return a record as it is, or the record with this name or other name, in upper or lower case."""
+    """Return a record as it is, or the record with this name or other name, in upper or
+    lower case.
+    """
     if isinstance(convention, Convention):
         return convention
     if not isinstance(convention, str):
-        raise ValueError(f"convention must be a name in CONVENTIONS; got {convention!r}.")
-    name = convention if convention in CONVENTIONS else _plain_names().get(plain(convention))
+        raise ValueError(
+            f"convention must be a name in CONVENTIONS; got {convention!r}."
+        )
+    name = (
+        convention
+        if convention in CONVENTIONS
+        else _plain_names().get(plain(convention))
+    )
     if name is None:
         raise ValueError(_unknown(convention))
-    return CONVENTIONS[read_file()["alias"].get(name, {"convention": name})["convention"]]
+    return CONVENTIONS[
+        read_file()["alias"].get(name, {"convention": name})["convention"]
+    ]
 
 
 def plain(name: str) -> str:
-    """Return a name in lower case, with one space for each run of spaces, underscores and hyphens."""
+    """Return a name in lower case, with one space for each run of spaces, underscores
+    and hyphens.
+    """
     return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
 
 
@@ -348,15 +408,23 @@ def _plain_names() -> dict[str, str]:
 
 
 def _unknown(convention: str) -> str:
-    """Return the error text for an unknown name: what it may stand for, or which names are similar."""
+    """Return the error text for an unknown name: what it may stand for, or which names
+    are similar.
+    """
     text, names = plain(convention), _plain_names()
-    shared = {plain(name): records for name, records in read_file()["shared_names"].items()}
+    shared = {
+        plain(name): records for name, records in read_file()["shared_names"].items()
+    }
     possible = shared.get(text, [])
     if not possible and len(text) > 2:  # shorter text starts too many names
         possible = [name for other, name in names.items() if other.startswith(text)]
     if possible:
-        return f"convention {convention!r} may be {_quoted(possible)}; pass such a name."
-    for name, entry in read_file()["not_reproduced"].items():  # before similar names: some always are
+        return (
+            f"convention {convention!r} may be {_quoted(possible)}; pass such a name."
+        )
+    for name, entry in read_file()[
+        "not_reproduced"
+    ].items():  # before similar names: some always are
         if plain(name) == text:
             return f"convention {convention!r} has no record: {entry['reason']}"
     similar = [names[other] for other in get_close_matches(text, names)]

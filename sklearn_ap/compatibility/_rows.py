@@ -1,4 +1,6 @@
-"""The caller's rows: read once, changed as a record says, and ranked once per order of equal scores."""
+"""The caller's rows: read once, changed as a record says, and ranked once per order of
+equal scores.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,22 +22,37 @@ from .._reading._values import on_host
 from .._typing import AnyArray, FloatArray, Input, IntArray, TieOrder
 from ._records import Convention, RecordTies, Thresholds, even_thresholds
 
-BY_ITEM = {"item_id": -1, "ascending item_id": 1}  # the sign of ids in an ascending sort
+BY_ITEM = {
+    "item_id": -1,
+    "ascending item_id": 1,
+}  # the sign of ids in an ascending sort
 
 
 class Scores:
-    """The arguments of the caller, in the form that each record needs; records share rankings."""
+    """The arguments of the caller, in the form that each record needs; records share
+    rankings.
+    """
 
-    def __init__(self, caller: str, inputs: Input, k: int | float | None, item_id: ArrayLike | None) -> None:
+    def __init__(
+        self,
+        caller: str,
+        inputs: Input,
+        k: int | float | None,
+        item_id: ArrayLike | None,
+    ) -> None:
         self.k, self.has_items = read_k(k), item_id is not None
-        self.weighted, self.weighs_queries = inputs.sample_weight is not None, inputs.query_weight is not None
+        self.weighted, self.weighs_queries = (
+            inputs.sample_weight is not None,
+            inputs.query_weight is not None,
+        )
         rows = read(inputs._replace(sample_weight=None), caller=caller)
         if rows.positive.ndim != 1:
             raise ValueError(
                 f"y_true must be binary; got shape {np.shape(inputs.y_true)}. A convention takes one "
                 "ranking, or one per query; pass one column of labels and scores at a time."
             )
-        # By whether weights are used. Records that ignore weights also keep the rows of weight 0.
+        # By whether weights are used. Records that ignore weights also keep the rows of
+        # weight 0.
         self._rows = {False: rows}
         self._kept: slice | IntArray = slice(None)
         if self.weighted:
@@ -43,15 +60,20 @@ class Scores:
             self._kept = np.flatnonzero(
                 np.asarray(on_host("sample_weight", inputs.sample_weight), dtype=float)
             )
-        self._items = None if item_id is None else _read_items(item_id, rows.positive.size)
+        self._items = (
+            None if item_id is None else _read_items(item_id, rows.positive.size)
+        )
         self._totals = read_totals(inputs.n_positives, rows.query)
-        # A wrong total is refused now, while errors can still show the ids of the caller.
+        # A wrong total is refused now, while errors can still show the ids of the
+        # caller.
         if self._totals is not None:
             rankings_in(self._rows[self.weighted], self._totals, average="macro")
         self.n_queries: int | None = None  # also those that a total names and no row
         if rows.query is not None:
             self._number_queries(rows.query)
-        self.answers: dict[tuple[object, ...], float] = {}  # by the choices of conventions
+        self.answers: dict[
+            tuple[object, ...], float
+        ] = {}  # by the choices of conventions
         self._ranked: dict[tuple[object, ...], tuple[Rankings, FloatArray | None]] = {}
         self._tied: dict[tuple[object, ...], bool] = {}
 
@@ -59,16 +81,26 @@ class Scores:
         """Replace ids of queries by numbers in the order of ids, which rank faster."""
         names, code = distinct_queries(query)
         if isinstance(self._totals, dict):
-            names, places = named_queries(names, self._totals)  # also those without rows
-            self._totals = {number: self._totals[name] for number, name in enumerate(names)}
+            names, places = named_queries(
+                names, self._totals
+            )  # also those without rows
+            self._totals = {
+                number: self._totals[name] for number, name in enumerate(names)
+            }
             code = places[code]
         for uses_weights, rows in self._rows.items():
             weights = rows.query_weight
             if weights is not None:
-                weights = {number: weights[name] for number, name in enumerate(names) if name in weights}
+                weights = {
+                    number: weights[name]
+                    for number, name in enumerate(names)
+                    if name in weights
+                }
             self._rows[uses_weights] = rows._replace(
                 query=code[self._kept] if uses_weights else code,
-                weightless=None if rows.weightless is None else np.delete(code, self._kept),
+                weightless=None
+                if rows.weightless is None
+                else np.delete(code, self._kept),
                 query_weight=weights,
             )
         self.n_queries = len({*code[self._kept].tolist(), *(self._totals or ())})
@@ -77,26 +109,44 @@ class Scores:
         """Whether the record counts stated totals, and the caller stated some."""
         return convention.total == "stated" and self._totals is not None
 
-    def ranked(self, convention: Convention, *, ties: RecordTies) -> tuple[Rankings, FloatArray | None]:
-        """Return the rankings that a record sees, and the weights that the caller gave them in the mean.
+    def ranked(
+        self, convention: Convention, *, ties: RecordTies
+    ) -> tuple[Rankings, FloatArray | None]:
+        """Return the rankings that a record sees, and the weights that the caller gave
+        them in the mean.
 
         Equal scores are in the order named by `ties`.
         """
-        counted, uses_weights = self.counts_missed(convention), self.weighted and convention.weights == "used"
+        counted, uses_weights = (
+            self.counts_missed(convention),
+            self.weighted and convention.weights == "used",
+        )
         is_pooled = convention.queries == "pooled" or self.n_queries is None
-        tie_order: TieOrder | None = ties if ties in ("optimistic", "pessimistic") else "stable"
+        tie_order: TieOrder | None = (
+            ties if ties in ("optimistic", "pessimistic") else "stable"
+        )
         if ties in ("proportional", "expected"):
             tie_order = None
-        order = ties if ties == "reversed" or (ties in BY_ITEM and self.has_items) else tie_order
-        # Only tied rankings depend on the order: without ties, all orders share the ranking with key None.
-        # Records that agree in all of these see the same rankings: sorting them is what takes time.
+        order = (
+            ties
+            if ties == "reversed" or (ties in BY_ITEM and self.has_items)
+            else tie_order
+        )
+        # Only tied rankings depend on the order: without ties, all orders share the
+        # ranking with key None. Records that agree in all of these see the same
+        # rankings: sorting them is what takes time.
         changes = convention.score_dtype, convention.transform, convention.thresholds
         choices = (*changes, uses_weights, is_pooled, counted)
-        key = (order if order is not None and self._may_be_tied(choices) else None, *choices)
+        key = (
+            order if order is not None and self._may_be_tied(choices) else None,
+            *choices,
+        )
         if key not in self._ranked:
             checked, total_weights = transformed(self._rows[uses_weights], convention)
             rankings, averaging = rankings_in(
-                self._in_order(checked, ties, self._kept if uses_weights else slice(None)),
+                self._in_order(
+                    checked, ties, self._kept if uses_weights else slice(None)
+                ),
                 self._totals if counted else total_weights,
                 average="micro" if convention.queries == "pooled" else "macro",
                 tie_order=tie_order,
@@ -108,31 +158,44 @@ class Scores:
         """Whether scores may be equal: a ranking that has them in no order shows it."""
         ranked = self._ranked.get((None, *choices))
         if ranked is not None and choices not in self._tied:
-            self._tied[choices] = any((steps.group_rows > 1).any() for steps in ranked[0].blocks())
+            self._tied[choices] = any(
+                (steps.group_rows > 1).any() for steps in ranked[0].blocks()
+            )
         return self._tied.get(choices, True)
 
     def _in_order(self, checked: Checked, ties: str, kept: slice | IntArray) -> Checked:
-        """Return the rows in an order that a stable sort by score turns into the record's order."""
+        """Return the rows in an order that a stable sort by score turns into the
+        record's order.
+        """
         if ties == "reversed":
             return checked.take(slice(None, None, -1))
         if ties not in BY_ITEM or self._items is None:
             return checked
-        return checked.take(np.argsort(BY_ITEM[ties] * self._items[kept], kind="stable"))
+        return checked.take(
+            np.argsort(BY_ITEM[ties] * self._items[kept], kind="stable")
+        )
 
 
 def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
-    """Return the place of each item among the sorted ids, compared as text, as trec_eval reads them."""
+    """Return the place of each item among the sorted ids, compared as text, as
+    trec_eval reads them.
+    """
     ids = read_ids(item_id, n_samples, name="item_id")
     if ids.dtype.kind in "OS":  # bytes equal the same id as text
-        ids = np.array([item.decode() if isinstance(item, bytes) else str(item) for item in ids])
+        ids = np.array(
+            [item.decode() if isinstance(item, bytes) else str(item) for item in ids]
+        )
     return np.asarray(np.unique(ids.astype(str), return_inverse=True)[1])
 
 
-# --- changes of scores that packages make before they compare them ---------------------------------------
+# --- changes of scores that packages make before they compare them --------------------
 
 
-def transformed(checked: Checked, convention: Convention) -> tuple[Checked, PositiveTotals | None]:
-    """Return the rows as a record compares them, and the weight of all positives if some are never found.
+def transformed(
+    checked: Checked, convention: Convention
+) -> tuple[Checked, PositiveTotals | None]:
+    """Return the rows as a record compares them, and the weight of all positives if
+    some are never found.
 
     Positives that meet no threshold become the last negatives, which change no number.
     """
@@ -145,9 +208,13 @@ def transformed(checked: Checked, convention: Convention) -> tuple[Checked, Posi
         if (score < 0).any():
             total_weights = _totals_with_unmet(checked)
             checked = checked._replace(positive=checked.positive & (score >= 0))
-    if score is checked.score:  # unchanged scores keep their bounds, and need no new ones
+    if (
+        score is checked.score
+    ):  # unchanged scores keep their bounds, and need no new ones
         return checked, None
-    return checked._replace(score=score, bounds=(score.min(), score.max())), total_weights
+    return checked._replace(
+        score=score, bounds=(score.min(), score.max())
+    ), total_weights
 
 
 def _totals_with_unmet(checked: Checked) -> PositiveTotals:
@@ -161,13 +228,17 @@ def _totals_with_unmet(checked: Checked) -> PositiveTotals:
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
     if convention.score_dtype is not None:
-        with np.errstate(over="ignore"):  # scores that are too large become infinite, as in the packages
+        with np.errstate(
+            over="ignore"
+        ):  # scores that are too large become infinite, as in the packages
             score = score.astype(convention.score_dtype)
     match convention.transform:
         case "input order":
             return -np.arange(score.size)
         case "sigmoid" if score.min() < 0 or score.max() > 1:
-            wide = score.dtype.kind == "f" and score.dtype.itemsize > 2  # scipy takes int8 for float16
+            wide = (
+                score.dtype.kind == "f" and score.dtype.itemsize > 2
+            )  # scipy takes int8 for float16
             return np.asarray(expit(score if wide else score.astype(np.float64)))
         case "near":
             return _chained(score)
@@ -176,28 +247,38 @@ def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
 
 
 def _chained(score: AnyArray) -> AnyArray:
-    """Give scores that are within 1e-8 of their neighbours, and chains of such scores, the lowest of them."""
+    """Give scores that are within 1e-8 of their neighbours, and chains of such scores,
+    the lowest of them.
+    """
     distinct, place = np.unique(score.astype(np.float64), return_inverse=True)
     with np.errstate(over="ignore"):
-        # A group starts where the score below is not near, as CatBoost has it. So chains may be longer.
+        # A group starts where the score below is not near, as CatBoost has it. So
+        # chains may be longer.
         starts = np.append(True, np.diff(distinct) >= 1e-8)
     return np.asarray(distinct[starts][np.cumsum(starts) - 1][place])
 
 
 def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
-    """Return the place of the highest threshold that each score meets, from 0 on; -1 if it meets none."""
+    """Return the place of the highest threshold that each score meets, from 0 on; -1 if
+    it meets none.
+    """
     last = thresholds.count - 1
     match thresholds.rule:
         case "merged":
             distinct, place = np.unique(score, return_inverse=True)
             from_best = distinct.size - 1 - place
-            # Spark merges neighbours from the best score down, so the last bin may be smaller.
+            # Spark merges neighbours from the best score down, so the last bin may be
+            # smaller.
             merged = from_best // max(distinct.size // thresholds.count, 1)
             return np.asarray(distinct.size - merged)
         case "above" | "strictly above":
-            # In float32, as the packages compute it: the last bit decides which threshold a score meets.
+            # In float32, as the packages compute it: the last bit decides which
+            # threshold a score meets.
             scaled = np.float32(last) * np.clip(score, 0, 1).astype(np.float32)
             lowest = 0 if thresholds.rule == "above" else -1
             return np.asarray(np.maximum(np.ceil(scaled) - 1, lowest))
         case _:
-            return np.asarray(np.searchsorted(even_thresholds(thresholds.count), score, side="right") - 1)
+            return np.asarray(
+                np.searchsorted(even_thresholds(thresholds.count), score, side="right")
+                - 1
+            )

@@ -57,15 +57,16 @@ def score_as(
 ) -> float | FloatArray:
     """Average precision as another package computes it.
 
-    The number is computed from the record of the convention alone, without the other package.
+    The number is computed from the record of the convention alone, without the other
+    package.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     convention : str or Convention
-        A name in `CONVENTIONS`, in any case; another name of a package that prints the same number, such as
-        ``'pycocotools'``; or a record of your own.
+        A name in `CONVENTIONS`, in any case; another name of a package that prints the
+        same number, such as ``'pycocotools'``; or a record of your own.
 
     y_true : array-like of shape (n_samples,)
         Binary labels.
@@ -74,12 +75,12 @@ def score_as(
         Scores; the highest is retrieved first.
 
     k : int, float or None, default=None
-        Where each ranking is cut, for conventions with a cut: an int counts rows, a float in (0, 1] is a
-        share of the rows.
+        Where each ranking is cut, for conventions with a cut: an int counts rows, a
+        float in (0, 1] is a share of the rows.
 
     average : {'macro'} or None, default='macro'
-        ``'macro'`` is what the package makes of its queries. None returns the number of each query, which
-        :func:`sklearn_ap.score_by_query` puts under its id.
+        ``'macro'`` is what the package makes of its queries. None returns the number of
+        each query, which :func:`sklearn_ap.score_by_query` puts under its id.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -88,41 +89,47 @@ def score_as(
         Sample weights, not negative; conventions without weights ignore them.
 
     query_id : array-like of shape (n_samples,), default=None
-        Query of each sample, in any row order, or class of each detection. Packages of retrieval and of
-        detection take the mean over queries. Packages that take one ranking per call have no number. The
-        others, such as scikit-learn, take all rows as one ranking.
+        Query of each sample, in any row order, or class of each detection. Packages of
+        retrieval and of detection take the mean over queries. Packages that take one
+        ranking per call have no number. The others, such as scikit-learn, take all rows
+        as one ranking.
 
     query_weight : array-like or mapping, default=None
-        Weight of each query in the mean over queries, as for :func:`sklearn_ap.average_precision_score`;
-        conventions without such weights ignore them.
+        Weight of each query in the mean over queries, as for
+        :func:`sklearn_ap.average_precision_score`; conventions without such weights
+        ignore them.
 
     n_positives : float or mapping, default=None
-        Total number of positives, found or missed. With `query_id`, a mapping of totals, which are added up
-        where all rows are one ranking. Conventions that do not count missed positives ignore it.
+        Total number of positives, found or missed. With `query_id`, a mapping of
+        totals, which are added up where all rows are one ranking. Conventions that do
+        not count missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
-        Id of each item. trec_eval and similar packages order equal scores by it. Ids are compared as text.
+        Id of each item. trec_eval and similar packages order equal scores by it. Ids
+        are compared as text.
 
     Returns
     -------
     value : float or ndarray of shape (n_queries,)
-        What the package prints, except for its own rounding. If the package has no number, its answer, such
-        as NaN or -1. With ``average=None`` an array in the order of the sorted ids; NaN for a query that the
-        package leaves out of its mean.
+        What the package prints, except for its own rounding. If the package has no
+        number, its answer, such as NaN or -1. With ``average=None`` an array in the
+        order of the sorted ids; NaN for a query that the package leaves out of its
+        mean.
 
     Raises
     ------
     ValueError
-        If the convention is unknown; for input that :func:`sklearn_ap.average_precision_score` refuses.
+        If the convention is unknown; for input that
+        :func:`sklearn_ap.average_precision_score` refuses.
     NoNumberError
-        A ValueError, if the convention has no number for this input: its text names the reason, and
-        what to pass. If the number depends on an unknown order of equal scores, the error has the range over
-        all orders.
+        A ValueError, if the convention has no number for this input: its text names the
+        reason, and what to pass. If the number depends on an unknown order of equal
+        scores, the error has the range over all orders.
 
     See Also
     --------
-    compare_conventions : Several conventions next to scikit-learn's, with the reasons for the differences.
-    identify : Which convention printed a number.
+    compare_conventions : Several conventions next to scikit-learn's, with the reasons
+    for the differences. identify : Which convention printed a number.
 
     Examples
     --------
@@ -137,7 +144,16 @@ def score_as(
     """
     if average is not None:
         check_option("average", average, ("macro",))
-    inputs = Input(y_true, y_score, average, pos_label, sample_weight, query_id, query_weight, n_positives)
+    inputs = Input(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+    )
     scores = Scores("score_as", inputs, k, item_id)
     record = find_convention(convention)
     if average is not None:
@@ -146,14 +162,22 @@ def score_as(
             raise answer.error
         return answer.value
     if scores.n_queries is None or record.queries == "pooled":
-        why = "requires query_id" if scores.n_queries is None else f"has no meaning for {record.name!r}"
-        raise ValueError(f"average=None {why}: it returns the number of each query, not of all rows.")
+        why = (
+            "requires query_id"
+            if scores.n_queries is None
+            else f"has no meaning for {record.name!r}"
+        )
+        raise ValueError(
+            f"average=None {why}: it returns the number of each query, not of all rows."
+        )
     values, weights = _answers(record, scores)
     return np.where(weights > 0, values, np.nan)
 
 
 class NoNumberError(ValueError):
-    """The convention has no number for these scores; the text names the reason, and what to pass.
+    """The convention has no number for these scores.
+
+    The text names the reason, and what to pass.
 
     The functions of this module raise it. All parameters except `text` are attributes.
 
@@ -162,8 +186,8 @@ class NoNumberError(ValueError):
     text : str
         Why there is no number, with the name of the convention, and what to pass.
     low, high : float or None, default=None
-        The least and the greatest number over all orders of equal scores, if their order is open and this
-        range is known.
+        The least and the greatest number over all orders of equal scores, if their
+        order is open and this range is known.
 
     Examples
     --------
@@ -175,33 +199,43 @@ class NoNumberError(ValueError):
     0.6666666666666666 0.8333333333333333
     """
 
-    def __init__(self, text: str, *, low: float | None = None, high: float | None = None) -> None:
+    def __init__(
+        self, text: str, *, low: float | None = None, high: float | None = None
+    ) -> None:
         super().__init__(text)
         self.low: float | None = low
         self.high: float | None = high
 
 
 class Answer(NamedTuple):
-    """What a record makes of the caller's scores: a number, also NaN or -1, or the error in its place."""
+    """What a record makes of the caller's scores: a number, also NaN or -1, or the
+    error in its place.
+    """
 
     value: float  # NaN with an error
     error: NoNumberError | None = None
 
     @property
     def number(self) -> float | None:
-        """The value, if it is a number of at least 0: COCO answers -1 where others answer NaN."""
+        """The value, if it is a number of at least 0: COCO answers -1 where others
+        answer NaN.
+        """
         return self.value if self.value >= 0 else None
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The least and the greatest number over all orders of equal scores; both NaN if they are unknown."""
+        """The least and the greatest number over all orders of equal scores; both NaN
+        if they are unknown.
+        """
         if self.error is None or self.error.low is None or self.error.high is None:
             return self.value, self.value
         return self.error.low, self.error.high
 
 
 def compute_answer(convention: Convention, scores: Scores) -> Answer:
-    """Return what a record answers for these scores; records with the same choices are computed once."""
+    """Return what a record answers for these scores; records with the same choices are
+    computed once.
+    """
     key = convention.choices
     try:
         if key not in scores.answers:
@@ -214,51 +248,82 @@ def compute_answer(convention: Convention, scores: Scores) -> Answer:
 def _answers(convention: Convention, scores: Scores) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking, and its weight in the mean."""
     _refuse_input(convention, scores)
-    if convention.ties != "unspecified" and (convention.ties not in BY_ITEM or scores.has_items):
+    if convention.ties != "unspecified" and (
+        convention.ties not in BY_ITEM or scores.has_items
+    ):
         return _answers_in_order(convention, scores, ties=convention.ties)
     _refuse_open_order(convention, scores)
     return _answers_in_order(convention, scores, ties="stable")
 
 
 def _refuse_input(convention: Convention, scores: Scores) -> None:
-    """Refuse a missing cut, and queries, totals or weights that the convention does not take."""
+    """Refuse a missing cut, and queries, totals or weights that the convention does not
+    take.
+    """
     name, states_totals = repr(convention.name), scores.counts_missed(convention)
     if convention.cut == "k" and scores.k is None:
-        raise NoNumberError(f"k is required: {name} cuts each ranking; pass a number or a share of rows.")
+        raise NoNumberError(
+            f"k is required: {name} cuts each ranking; pass a number or a share of rows."
+        )
     if convention.queries == "refused" and scores.n_queries is not None:
         text = f"query_id is not supported by {name}, which takes one ranking: pass one query at a time."
         raise NoNumberError(text)
     if convention.weights == "ignored" and scores.weighted and states_totals:
         text = f"n_positives is a total weight if sample_weight is passed, but {name} ignores sample_weight; "
-        raise NoNumberError(text + "pass n_positives as a count, without sample_weight.")
-    area, choices = AREAS[convention.area], (convention.ties, convention.normalizer, convention.cut)
+        raise NoNumberError(
+            text + "pass n_positives as a count, without sample_weight."
+        )
+    area, choices = (
+        AREAS[convention.area],
+        (convention.ties, convention.normalizer, convention.cut),
+    )
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
-    # Only a ranking shows whether weights differ, so one is made only if the record depends on it.
-    if needs is not None and scores.weighted and scores.ranked(convention, ties="proportional")[0].weighted:
-        raise NoNumberError(f"sample_weight must be equal inside each ranking for {name}: {needs[0]}.")
+    # Only a ranking shows whether weights differ, so one is made only if the record
+    # depends on it.
+    if (
+        needs is not None
+        and scores.weighted
+        and scores.ranked(convention, ties="proportional")[0].weighted
+    ):
+        raise NoNumberError(
+            f"sample_weight must be equal inside each ranking for {name}: {needs[0]}."
+        )
 
 
 def _refuse_open_order(convention: Convention, scores: Scores) -> None:
-    """Refuse equal scores whose order is open, if both classes have them and the order changes the answer."""
+    """Refuse equal scores whose order is open, if both classes have them and the order
+    changes the answer.
+    """
     tied, _ = scores.ranked(convention, ties="proportional")
     is_over_hits = (convention.area, convention.normalizer) == ("step", "hits")
     # Below the cut, the order changes nothing.
-    depth = cut_depth(tied.n_rows, scores.k if is_over_hits and convention.cut == "k" else None)
+    depth = cut_depth(
+        tied.n_rows, scores.k if is_over_hits and convention.cut == "k" else None
+    )
     if not any(
-        ((steps.gained < steps.group_weight) & (steps.rows_above < steps.per_step(depth))).any()
+        (
+            (steps.gained < steps.group_weight)
+            & (steps.rows_above < steps.per_step(depth))
+        ).any()
         for steps in tied.blocks()
     ):
         return
-    # Nearly all areas grow when a positive moves up, so the orders with positives last and first are the
-    # bounds. The range is unknown for precisions divided by the hits in a cut, and for unequal weights, whose
-    # order matters, too.
+    # Nearly all areas grow when a positive moves up, so the orders with positives last
+    # and first are the bounds. The range is unknown for precisions divided by the hits
+    # in a cut, and for unequal weights, whose order matters, too.
     low = high = None
     if not (is_over_hits or tied.weighted):
-        ends = (_answers_in_order(convention, scores, ties=ties) for ties in ("pessimistic", "optimistic"))
+        ends = (
+            _answers_in_order(convention, scores, ties=ties)
+            for ties in ("pessimistic", "optimistic")
+        )
         low, high = (_mean_answer(*answers) for answers in ends)
         if not high - low > ROUNDING:  # nor if the answers are NaN
             return
-    name, tied_scores = repr(convention.name), "y_score contains equal scores of positives and negatives,"
+    name, tied_scores = (
+        repr(convention.name),
+        "y_score contains equal scores of positives and negatives,",
+    )
     text = f"{tied_scores} and {name} leaves their order open; pass scores without such ties."
     if convention.ties in BY_ITEM:
         text = f"item_id is required: {tied_scores} which {name} orders by the ids of the items; "
@@ -269,18 +334,28 @@ def _refuse_open_order(convention: Convention, scores: Scores) -> None:
 
 
 def range_words(low: float, high: float, between: str = " to ") -> str:
-    """Return both ends with four decimals, or with more if the ends would look the same."""
-    ends = [(f"{low:.{decimals}f}", f"{high:.{decimals}f}") for decimals in (4, 6, 9, 15)]
+    """Return both ends with four decimals, or with more if the ends would look the
+    same.
+    """
+    ends = [
+        (f"{low:.{decimals}f}", f"{high:.{decimals}f}") for decimals in (4, 6, 9, 15)
+    ]
     return between.join(next((pair for pair in ends if pair[0] != pair[1]), ends[-1]))
 
 
 def _answers_in_order(
     convention: Convention, scores: Scores, *, ties: RecordTies
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the answer of each ranking for one order of equal scores, and its weight in the mean."""
+    """Return the answer of each ranking for one order of equal scores, and its weight
+    in the mean.
+    """
     rankings, query_weights = scores.ranked(convention, ties=ties)
     values = _definition(convention, scores).compute(rankings)
-    weights = rankings.n_rows if convention.queries == "mean by rows" else np.ones(values.size)
+    weights = (
+        rankings.n_rows
+        if convention.queries == "mean by rows"
+        else np.ones(values.size)
+    )
     if query_weights is not None and convention.query_weights is not None:
         weights = weights * query_weights
     perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
@@ -288,18 +363,25 @@ def _answers_in_order(
     empty = ~(rankings.n_positives > 0) & ~perfect
     answers = [("positives", convention.without_positives, empty)]
     if convention.without_negatives is not None:
-        # All rows are positives if the weights of both are equal but for the rounding of their sums.
+        # All rows are positives if the weights of both are equal but for the rounding
+        # of their sums.
         rounding = rounding_of_sums(rankings.n_rows)
         full = found_weight(rankings) >= rankings.total_weight * (1 - rounding)
-        answers.append(("negatives", convention.without_negatives, full & ~empty & ~perfect))
+        answers.append(
+            ("negatives", convention.without_negatives, full & ~empty & ~perfect)
+        )
     for _, answer, where in answers:
         values[where] = np.nan if answer == "error" else answer
         weights = np.where(where & convention.left_out, 0.0, weights)
-    if not weights.any():  # nothing to average: one ranking answers, one without positives if possible
+    if (
+        not weights.any()
+    ):  # nothing to average: one ranking answers, one without positives if possible
         weights[np.argmax(empty)] = 1.0
     for label, answer, where in answers:  # only rankings that count may raise an error
         if answer == "error" and weights[where].any():
-            raise NoNumberError(f"y_true contains no {label}, which is an error for {convention.name!r}.")
+            raise NoNumberError(
+                f"y_true contains no {label}, which is an error for {convention.name!r}."
+            )
     return values, weights
 
 
@@ -318,6 +400,8 @@ def _definition(convention: Convention, scores: Scores) -> Definition:
         max_recall=convention.max_recall,
         cut=scores.k if convention.cut == "k" else convention.cut,
         # All orders of equal scores but these are in the rankings already.
-        ties=convention.ties if convention.ties in ("proportional", "expected") else "stable",
+        ties=convention.ties
+        if convention.ties in ("proportional", "expected")
+        else "stable",
         normalizer="k" if convention.area == "precisions" else convention.normalizer,
     )

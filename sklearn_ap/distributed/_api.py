@@ -1,7 +1,8 @@
 """The public functions for rows in files, tables and clusters.
 
-Each opens its rows and asks for all of them: if they fit, the ordinary function scores them in memory. If
-not, an engine sorts them, and the same definitions listen to the sorted stream.
+Each opens its rows and asks for all of them: if they fit, the ordinary function scores
+them in memory. If not, an engine sorts them, and the same definitions listen to the
+sorted stream.
 """
 
 from __future__ import annotations
@@ -14,14 +15,35 @@ from typing import Any, get_args, overload
 import numpy as np
 
 from .._points import _by_query, _operating_points
-from .._points._operating_points import CandidatePoints, Condition, OperatingPoint, ThresholdCounts
+from .._points._operating_points import (
+    CandidatePoints,
+    Condition,
+    OperatingPoint,
+    ThresholdCounts,
+)
 from .._ranking._rankings import OperatingPoints
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import read_totals, refuse_queries
-from .._typing import AnyArray, Average, AveragedBy, FloatArray, Label, ScoreByQuery, ScoreFunction
+from .._typing import (
+    AnyArray,
+    Average,
+    AveragedBy,
+    FloatArray,
+    Label,
+    ScoreByQuery,
+    ScoreFunction,
+)
 from .._uncertainty import _estimates
 from .._uncertainty._results import ScoreEstimate
-from ._batches import Batch, MemoryLimit, Roles, Source, SourceError, format_value, read_memory_limit
+from ._batches import (
+    Batch,
+    MemoryLimit,
+    Roles,
+    Source,
+    SourceError,
+    format_value,
+    read_memory_limit,
+)
 from ._local import open_local
 from ._scores import (
     Score,
@@ -44,11 +66,24 @@ _Values = Sequence[float | FloatArray]  # of several scores
 
 def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
     """Return rows somewhere; columns that are missing are refused."""
-    examples = {"y_true": "label", "y_score": "score", "sample_weight": "weight", "query_id": "query"}
+    examples = {
+        "y_true": "label",
+        "y_score": "score",
+        "sample_weight": "weight",
+        "query_id": "query",
+    }
     for (role, example), column in zip(examples.items(), roles, strict=False):
-        if not isinstance(column, str) and (column is not None or role in ("y_true", "y_score")):
-            value = format_value(column) if isinstance(column, int | float | None) else type(column).__name__
-            raise TypeError(f"{role} must be the name of a column, such as {example!r}; got {value}.")
+        if not isinstance(column, str) and (
+            column is not None or role in ("y_true", "y_score")
+        ):
+            value = (
+                format_value(column)
+                if isinstance(column, int | float | None)
+                else type(column).__name__
+            )
+            raise TypeError(
+                f"{role} must be the name of a column, such as {example!r}; got {value}."
+            )
     limit = read_memory_limit(memory_limit)
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if "pyspark" in libraries:
@@ -64,19 +99,43 @@ def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
 
 @overload
 def score(
-    score_func: Score, data: Data, y_true: str = ..., y_score: str = ..., *, average: Mean = ..., **_: Any
+    score_func: Score,
+    data: Data,
+    y_true: str = ...,
+    y_score: str = ...,
+    *,
+    average: Mean = ...,
+    **_: Any,
 ) -> float: ...
 @overload
 def score(
-    score_func: Score, data: Data, y_true: str = ..., y_score: str = ..., *, average: None, **_: Any
+    score_func: Score,
+    data: Data,
+    y_true: str = ...,
+    y_score: str = ...,
+    *,
+    average: None,
+    **_: Any,
 ) -> FloatArray: ...
 @overload
 def score(
-    score_func: Scores, data: Data, y_true: str = ..., y_score: str = ..., *, average: Mean = ..., **_: Any
+    score_func: Scores,
+    data: Data,
+    y_true: str = ...,
+    y_score: str = ...,
+    *,
+    average: Mean = ...,
+    **_: Any,
 ) -> dict[str, float]: ...
 @overload
 def score(
-    score_func: Scores, data: Data, y_true: str = ..., y_score: str = ..., *, average: None, **_: Any
+    score_func: Scores,
+    data: Data,
+    y_true: str = ...,
+    y_score: str = ...,
+    *,
+    average: None,
+    **_: Any,
 ) -> dict[str, FloatArray]: ...
 def score(
     score_func: Score | Scores,
@@ -93,57 +152,61 @@ def score(
 ) -> float | FloatArray | dict[str, float] | dict[str, FloatArray]:
     """Score of rows in files, tables or clusters, which need not fit into memory.
 
-    It equals the score of the same rows in memory, to 1e-14 (with weights that differ, to 1e-12), for any
-    engine, partitioning and limit.
+    It equals the score of the same rows in memory, to 1e-14 (with weights that differ,
+    to 1e-12), for any engine, partitioning and limit.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     score_func : str or callable, or list of these
-        A score by its name, as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'``, or a
-        score of ``sklearn_ap``. Rows are read and sorted once for all scores of a list.
+        A score by its name, as in :func:`sklearn_ap.get_scorer`, such as
+        ``'average_precision@100'``, or a score of ``sklearn_ap``. Rows are read and
+        sorted once for all scores of a list.
 
     data : path, list of paths, DataFrame, Table, Dataset, relation or stream
-        A file of CSV (also gzip) or Parquet, a glob, a folder (also with names like ``day=1``) or a list of
-        these; a data frame of pandas, polars, Dask or Spark; a relation of DuckDB; a Table, Dataset or
-        RecordBatchReader of pyarrow, or anything else with ``__arrow_c_stream__``.
+        A file of CSV (also gzip) or Parquet, a glob, a folder (also with names like
+        ``day=1``) or a list of these; a data frame of pandas, polars, Dask or Spark; a
+        relation of DuckDB; a Table, Dataset or RecordBatchReader of pyarrow, or
+        anything else with ``__arrow_c_stream__``.
 
     y_true : str, default='label'
         Column of the binary labels.
 
     y_score : str, default='score'
-        Column of the scores; the highest is retrieved first. Decimals are scored as float64.
+        Column of the scores; the highest is retrieved first. Decimals are scored as
+        float64.
 
     average : {'macro', 'weighted', 'micro'} or None, default='macro'
-        How the scores of queries are averaged, as in memory. None returns one value per query, in the order
-        of their ids.
+        How the scores of queries are averaged, as in memory. None returns one value per
+        query, in the order of their ids.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
 
     sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped; a query without other rows
-        is left out of means.
+        Column of the sample weights, not negative. Rows of weight 0 are dropped; a
+        query without other rows is left out of means.
 
     query_id : str, default=None
-        Column of the queries, whose rows may stand anywhere. Ids in CSV files are integers if all of them
-        are spelled as integers print, otherwise text. Where rows do not fit into memory, ids of all files or
-        partitions must have one type.
+        Column of the queries, whose rows may stand anywhere. Ids in CSV files are
+        integers if all of them are spelled as integers print, otherwise text. Where
+        rows do not fit into memory, ids of all files or partitions must have one type.
 
     memory_limit : int, str or 'auto', default='auto'
-        Bytes that the columns above may take in this process, such as ``2_000_000_000`` or ``'2GB'``; by
-        default, a quarter of what is available. Rows beyond it are sorted by DuckDB (on disk) or Spark.
+        Bytes that the columns above may take in this process, such as ``2_000_000_000``
+        or ``'2GB'``; by default, a quarter of what is available. Rows beyond it are
+        sorted by DuckDB (on disk) or Spark.
 
     **score_func_params : additional arguments
-        Arguments of every score, such as ``k=10``, ``n_positives=1200`` or ``prevalence=0.01``;
-        `query_weight` is a mapping {query: weight}.
+        Arguments of every score, such as ``k=10``, ``n_positives=1200`` or
+        ``prevalence=0.01``; `query_weight` is a mapping {query: weight}.
 
     Returns
     -------
     score : float or ndarray of shape (n_queries,), or dict of these
-        In [0, 1], higher is better. A list gives a dict by name, in its order; the name of a function is its
-        ``__name__``.
+        In [0, 1], higher is better. A list gives a dict by name, in its order; the name
+        of a function is its ``__name__``.
 
     Warns
     -----
@@ -153,13 +216,13 @@ def score(
     Raises
     ------
     SourceError
-        If rows cannot be read, a column is missing, or a value is refused; in one line with the file, the
-        column and the value.
+        If rows cannot be read, a column is missing, or a value is refused; in one line
+        with the file, the column and the value.
     ImportError
         If files are read without the extra ``files``, in one line with what to install.
     TypeError, ValueError
-        If the score takes no such argument, or an argument has a wrong value; for ``ties='stable'``, since
-        rows in parts have no order.
+        If the score takes no such argument, or an argument has a wrong value; for
+        ``ties='stable'``, since rows in parts have no order.
 
     See Also
     --------
@@ -192,18 +255,27 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Va
     if has_queries:
         refuse_queries(several_columns=False, average=average)
     for spec in specs:
-        spec.check_query_weight(np.zeros(1, dtype=int) if has_queries else None, average)
+        spec.check_query_weight(
+            np.zeros(1, dtype=int) if has_queries else None, average
+        )
     batch = source.gather()
     if batch is not None:
-        columns = _columns_in_memory(batch)
-        return [spec.function(batch.positive, batch.score, average=average, **columns) for spec in specs]  # type: ignore[misc]
+        columns = {"average": average, **_columns_in_memory(batch)}
+        rows: Any = batch.positive, batch.score
+        values: list[Any] = [spec.function(*rows, **columns) for spec in specs]
+        return values
     if not has_queries or average == "micro":
         specs = [_with_pooled_total(source, spec) for spec in specs]
         stream = _stream_for(source, specs)
         return [spec.score(stream) for spec in specs]
-    # A mapping adds queries without rows to the mean, so scores with other totals have other queries.
+    # A mapping adds queries without rows to the mean, so scores with other totals have
+    # other queries.
     if any(spec.totals_by_query is not specs[0].totals_by_query for spec in specs):
-        return [value for spec in specs for value in _scores_of_queries(source, [spec], average)]
+        return [
+            value
+            for spec in specs
+            for value in _scores_of_queries(source, [spec], average)
+        ]
     return _scores_of_queries(source, specs, average)
 
 
@@ -212,7 +284,9 @@ def _columns_in_memory(batch: Batch) -> dict[str, Any]:
 
 
 def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
-    """Return the ranking of all rows, or of the best rows with the totals of all if scores need no others."""
+    """Return the ranking of all rows, or of the best rows with the totals of all if
+    scores need no others.
+    """
     weighted = source.roles.sample_weight is not None
     # A cut in a tied group of weighted negatives needs that group as a step.
     keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
@@ -222,17 +296,25 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
 
 
 def _with_pooled_total(source: Source, spec: ScoreSpec) -> ScoreSpec:
-    """Return a score whose total is the sum over queries, as all rows are one ranking."""
+    """Return a score whose total is the sum over queries, as all rows are one
+    ranking.
+    """
     totals = spec.totals_by_query
     if source.roles.query_id is None or totals is None:
         return spec
-    scores_by_query(source, [spec])  # refuses queries without a total, and totals below the positives
+    scores_by_query(
+        source, [spec]
+    )  # refuses queries without a total, and totals below the positives
     return spec._replace(n_positives=float(sum(total for _, total in totals.items())))
 
 
-def _scores_of_queries(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Values:
+def _scores_of_queries(
+    source: Source, specs: Sequence[ScoreSpec], average: Average
+) -> _Values:
     if average is None:
-        return [np.array(list(values.values())) for values in scores_by_query(source, specs)]
+        return [
+            np.array(list(values.values())) for values in scores_by_query(source, specs)
+        ]
     return means_of_queries(source, specs, weighted=average == "weighted")
 
 
@@ -248,7 +330,7 @@ def score_by_query(
     memory_limit: MemoryLimit = "auto",
     **score_func_params: Any,
 ) -> ScoreByQuery:
-    """Return the score of each query, under the id of the query, of rows that need not fit into memory.
+    """Return the score of each query by its id; the rows need not fit into memory.
 
     The values are those of :func:`sklearn_ap.score_by_query`.
 
@@ -292,8 +374,9 @@ def score_by_query(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information Retrieval", section 8.4,
-       Cambridge University Press, 2008. :doi:`10.1017/CBO9780511809071`
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
 
     Examples
     --------
@@ -305,16 +388,22 @@ def score_by_query(
     {'cats': 1.0, 'dogs': 0.5}
     """
     if query_id is None:
-        raise ValueError("query_id must be the name of a column, such as 'query'; got None.")
+        raise ValueError(
+            "query_id must be the name of a column, such as 'query'; got None."
+        )
     spec = resolve_score(score_func, score_func_params)
     spec.check_query_weight(np.zeros(1, dtype=int), None)
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, keeps_weightless=True)
+    roles = Roles(
+        y_true, y_score, sample_weight, query_id, pos_label, keeps_weightless=True
+    )
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
         if batch is None:
             return scores_by_query(source, [spec])[0]
     columns = _columns_in_memory(batch)
-    return _by_query.score_by_query(spec.function, batch.positive, batch.score, **columns)
+    return _by_query.score_by_query(
+        spec.function, batch.positive, batch.score, **columns
+    )
 
 
 def estimate_score(
@@ -330,32 +419,37 @@ def estimate_score(
 ) -> ScoreEstimate:
     """Score of a sample that need not fit into memory, with its standard error.
 
-    The estimate is that of :func:`sklearn_ap.estimate_score` with ``method='influence'``. Beyond memory, the
-    rows are sorted once and walked twice; from Spark, one record per distinct score of a positive comes to
-    this process, partition by partition. With `query_id`, the value of each query comes.
+    The estimate is that of :func:`sklearn_ap.estimate_score` with
+    ``method='influence'``. Beyond memory, the rows are sorted once and walked twice;
+    from Spark, one record per distinct score of a positive comes to this process,
+    partition by partition. With `query_id`, the value of each query comes.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
     score_func : str or callable
-        The area of a whole ranking: a name such as ``'average_precision'``, or a score of ``sklearn_ap``
-        such as :func:`sklearn_ap.pr_auc_score`; with `query_id`, any score.
+        The area of a whole ranking: a name such as ``'average_precision'``, or a score
+        of ``sklearn_ap`` such as :func:`sklearn_ap.pr_auc_score`; with `query_id`, any
+        score.
 
     data, y_true, y_score : where the rows are, and names of columns
-        As for :func:`score`. The rows are one ranking, and each was drawn by itself; with `query_id`, the
-        queries were drawn. A `unit_id` is refused: it requires rows in memory.
+        As for :func:`score`. The rows are one ranking, and each was drawn by itself;
+        with `query_id`, the queries were drawn. A `unit_id` is refused: it requires
+        rows in memory.
 
     pos_label, query_id, memory_limit : as for the score
         As for :func:`score`.
 
     **score_func_params : additional arguments
-        Other arguments of `score_func`, such as ``prevalence=0.01`` or ``n_positives=1200``.
+        Other arguments of `score_func`, such as ``prevalence=0.01`` or
+        ``n_positives=1200``.
 
     Returns
     -------
     estimate : ScoreEstimate
-        With the fields `score`, `standard_error` and others, and the method `confidence_interval`.
+        With the fields `score`, `standard_error` and others, and the method
+        `confidence_interval`.
 
     Warns
     -----
@@ -365,9 +459,9 @@ def estimate_score(
     Raises
     ------
     ImportError, TypeError, ValueError
-        As for :func:`score`; if there is no positive; for arguments that need weights or resamples; and,
-        without `query_id`, for a score without influences: one with a cut, with recall levels or with an
-        order of ties.
+        As for :func:`score`; if there is no positive; for arguments that need weights
+        or resamples; and, without `query_id`, for a score without influences: one with
+        a cut, with recall levels or with an order of ties.
 
     See Also
     --------
@@ -376,8 +470,9 @@ def estimate_score(
 
     References
     ----------
-    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation", Journal of the American
-       Statistical Association 69, 1974. :doi:`10.1080/01621459.1974.10482962`
+    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
+       Journal of the American Statistical Association 69, 1974.
+       :doi:`10.1080/01621459.1974.10482962`
 
     Examples
     --------
@@ -398,12 +493,22 @@ def estimate_score(
             return spec.estimate(stream_of(source, None, keeps_negatives=False))
         if batch is None:
             [by_query] = scores_by_query(source, [spec])
-            values, named = np.array(list(by_query.values())), spec.query_weight is not None
-            weights = spec.query_weights(list(by_query)) if named else np.ones(values.size)
+            values, named = (
+                np.array(list(by_query.values())),
+                spec.query_weight is not None,
+            )
+            weights = (
+                spec.query_weights(list(by_query)) if named else np.ones(values.size)
+            )
             return _estimates.estimate_of_mean(values, weights)
     options: dict[str, Any] = {} if batch.query is None else {"query_id": batch.query}
     return _estimates.estimate_score(
-        spec.function, batch.positive, batch.score, method="influence", pos_label=True, **options
+        spec.function,
+        batch.positive,
+        batch.score,
+        method="influence",
+        pos_label=True,
+        **options,
     )
 
 
@@ -425,9 +530,10 @@ def operating_point(
     prevalence: float | None = None,
     memory_limit: MemoryLimit = "auto",
 ) -> OperatingPoint:
-    """Threshold that is best at a recall or a precision, within a budget, by F-beta or by the cost of a miss.
+    """Best threshold at a recall, a precision, a budget, by F-beta or by costs.
 
-    The point is that of :func:`sklearn_ap.operating_point`, of rows that need not fit into memory.
+    The point is that of :func:`sklearn_ap.operating_point`, of rows that need not fit
+    into memory.
 
     .. versionadded:: 0.1
 
@@ -443,11 +549,13 @@ def operating_point(
         Label of the positive class.
 
     sample_weight, query_id : str, default=None
-        Columns. With `query_id`, `k` is the budget of each query, and the point has `totals`; all rows must
-        then fit into memory, since the budget of a query is a cut in its own ranking.
+        Columns. With `query_id`, `k` is the budget of each query, and the point has
+        `totals`; all rows must then fit into memory, since the budget of a query is a
+        cut in its own ranking.
 
     n_positives, prevalence : as in memory
-        The total of positives, found or missed, and the share of positives where the threshold will be used.
+        The total of positives, found or missed, and the share of positives where the
+        threshold will be used.
 
     memory_limit : int, str or 'auto', default='auto'
         As for :func:`score`.
@@ -455,7 +563,8 @@ def operating_point(
     Returns
     -------
     point : OperatingPoint
-        Among equally good thresholds the one with more recall, then the one with fewer rows.
+        Among equally good thresholds the one with more recall, then the one with fewer
+        rows.
 
     Warns
     -----
@@ -465,16 +574,20 @@ def operating_point(
     Raises
     ------
     ImportError, TypeError, ValueError
-        As for :func:`score`; if no threshold meets the condition: the text names the best that one does.
+        As for :func:`score`; if no threshold meets the condition: the text names the
+        best that one does.
 
     See Also
     --------
-    sklearn_ap.operating_point : The point of rows in memory, and intervals of budgets by `unit_id`.
+    sklearn_ap.operating_point : The point of rows in memory, and intervals of budgets
+    by `unit_id`.
 
     References
     ----------
-    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, chapter 7, Butterworths, 1979.
-    .. [2] `scikit-learn issue 20266 <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, chapter 7,
+       Butterworths, 1979.
+    .. [2] `scikit-learn issue 20266
+       <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
 
     Examples
     --------
@@ -484,7 +597,13 @@ def operating_point(
     >>> distributed.operating_point(rows, recall=0.5).threshold
     0.6
     """
-    levels = {"recall": recall, "precision": precision, "k": k, "beta": beta, "miss_cost": miss_cost}
+    levels = {
+        "recall": recall,
+        "precision": precision,
+        "k": k,
+        "beta": beta,
+        "miss_cost": miss_cost,
+    }
     levels["threshold"] = threshold
     condition = _operating_points.read_condition(query_id, **levels)
     prevalence = read_prevalence(prevalence)
@@ -493,31 +612,46 @@ def operating_point(
         batch = source.gather()
         if batch is None and condition.name == "threshold":
             cells = reduce(
-                ThresholdCounts.plus, source.map_parts(partial(_counts_at, threshold=condition.level), None)
+                ThresholdCounts.plus,
+                source.map_parts(partial(_counts_at, threshold=condition.level), None),
             )
-            return _operating_points.point_at(condition.level, cells, n_positives, prevalence)
+            return _operating_points.point_at(
+                condition.level, cells, n_positives, prevalence
+            )
         if batch is None:
             return _point_of_stream(source, condition, n_positives, prevalence)
     totals = {"n_positives": n_positives, "prevalence": prevalence}
     columns = _columns_in_memory(batch)
-    return _operating_points.operating_point(batch.positive, batch.score, **columns, **levels, **totals)
+    return _operating_points.operating_point(
+        batch.positive, batch.score, **columns, **levels, **totals
+    )
 
 
 def _counts_at(batches: Iterable[Batch], threshold: float) -> Iterator[ThresholdCounts]:
     """Yield the cells of each batch; it runs where the rows are."""
     for batch in batches:
-        yield _operating_points.counts_at(batch.positive, batch.score >= threshold, batch.weight)
+        yield _operating_points.counts_at(
+            batch.positive, batch.score >= threshold, batch.weight
+        )
 
 
 def _point_of_stream(
-    source: Source, condition: Condition, n_positives: float | None, prevalence: float | None
+    source: Source,
+    condition: Condition,
+    n_positives: float | None,
+    prevalence: float | None,
 ) -> OperatingPoint:
     """Return the best of the best points of all blocks of groups."""
     if source.roles.query_id is not None:
         problem = f"memory_limit must cover all rows for a budget per query; got {source.limit} bytes"
         raise SourceError(f"{source.name}: {problem}")
-    n_best = condition.level if condition.name == "k" and isinstance(condition.level, int) else None
-    # A threshold that only negatives have retrieves more rows than the next positive's, with less precision.
+    n_best = (
+        condition.level
+        if condition.name == "k" and isinstance(condition.level, int)
+        else None
+    )
+    # A threshold that only negatives have retrieves more rows than the next positive's,
+    # with less precision.
     stream = stream_of(source, n_best, keeps_negatives=condition.name == "k")
     ranking = stream.ranking(read_totals(n_positives, None), prevalence)
     total, unit = ranking.n_positives.item(), stream.count_weight or 1.0
@@ -526,14 +660,18 @@ def _point_of_stream(
 
     def points_of(*columns: AnyArray) -> CandidatePoints:
         points, rows = OperatingPoints(*columns[:3]), columns[3]
-        return CandidatePoints(points, total, n_negatives, stream.n_rows, rows=rows, unit=unit)
+        return CandidatePoints(
+            points, total, n_negatives, stream.n_rows, rows=rows, unit=unit
+        )
 
     best = []
     for threshold, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream
         columns = threshold, steps.tp, steps.retrieved, steps.rows_retrieved
         index, _ = _best_of(condition, points_of(*columns))
         best.append([column[index : index + 1] for column in columns])
-    points = points_of(*map(np.concatenate, zip(*best, strict=True)))  # worst scores first, as the blocks are
+    points = points_of(
+        *map(np.concatenate, zip(*best, strict=True))
+    )  # worst scores first, as the blocks are
     index, fits = _best_of(condition, points)
     if not fits:
         raise condition.refusal(points)
@@ -541,7 +679,9 @@ def _point_of_stream(
 
 
 def _best_of(condition: Condition, points: CandidatePoints) -> tuple[int, bool]:
-    """Return the best point that fits, or the nearest one if none does, and whether it fits."""
+    """Return the best point that fits, or the nearest one if none does, and whether it
+    fits.
+    """
     allowed = condition.allowed(points)
     if allowed.any():
         return points.best(condition.value(points), allowed), True

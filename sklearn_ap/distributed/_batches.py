@@ -1,11 +1,21 @@
 """Batches of narrow columns, which every engine yields, checked where they are read.
 
-A `BatchReader` turns the columns of one batch into a `Batch`: scores in their own type, labels as booleans,
-weights, and the ids of queries. Wrong values are refused here, in one line with the file and the column.
+A `BatchReader` turns the columns of one batch into a `Batch`: scores in their own type,
+labels as booleans, weights, and the ids of queries. Wrong values are refused here, in
+one line with the file and the column.
 """
 
 import re
-from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import (
+    Callable,
+    Generator,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
@@ -25,20 +35,26 @@ PartFunction = Callable[..., Iterable[Item]]  # of the batches of a part
 Order = Literal["score", "query, score"]  # of rows, worst score first
 
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
-_AVAILABLE_SHARE = 4  # rows take one part in four of the memory that is available, by default
-_UNKNOWN_MEMORY = 4 * 2**30  # bytes, assumed to be available where the system does not report them
+_AVAILABLE_SHARE = (
+    4  # rows take one part in four of the memory that is available, by default
+)
+_UNKNOWN_MEMORY = (
+    4 * 2**30
+)  # bytes, assumed to be available where the system does not report them
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_COLUMNS_LISTED = 10  # columns that an error lists
 _MAX_LABELS = 3  # a third label is refused
-# Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other scripts.
+# Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other
+# scripts.
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
 is_number = re.compile(_NUMBER).fullmatch
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
 
 
 class SourceError(ValueError):
-    """Rows cannot be read; the message is one line with the file, the column and the value.
+    """Rows cannot be read; the message is one line with the file, the column and the
+    value.
 
     .. versionadded:: 0.1
 
@@ -58,7 +74,9 @@ class SourceError(ValueError):
 
 
 class InexactError(ValueError):
-    """No single type represents all scores exactly, or the type that was tried does not."""
+    """No single type represents all scores exactly, or the type that was tried does
+    not.
+    """
 
 
 def format_value(value: object) -> str:
@@ -68,7 +86,9 @@ def format_value(value: object) -> str:
 
 
 def column_error(where: str, column: str, problem: str) -> SourceError:
-    """Return the error about a column; `where` is the file, quoted, or another name of the rows."""
+    """Return the error about a column; `where` is the file, quoted, or another name of
+    the rows.
+    """
     return SourceError(f"{where}: column {format_value(column)}: {problem}")
 
 
@@ -80,8 +100,12 @@ class Roles(NamedTuple):
     sample_weight: str | None = None
     query_id: str | None = None
     pos_label: Label = 1
-    keeps_weightless: bool = False  # whether rows of weight 0 stay, since their queries may have no others
-    is_class: bool = False  # whether pos_label is one of several classes: other labels may differ
+    keeps_weightless: bool = (
+        False  # whether rows of weight 0 stay, since their queries may have no others
+    )
+    is_class: bool = (
+        False  # whether pos_label is one of several classes: other labels may differ
+    )
 
     @property
     def columns(self) -> list[str]:
@@ -89,7 +113,9 @@ class Roles(NamedTuple):
         return list(dict.fromkeys(name for name in self[:4] if name is not None))
 
     def refuse_unknown(self, where: str, available: Iterable[str]) -> None:
-        """Refuse names that are not those of one column each; upper and lower case differ."""
+        """Refuse names that are not those of one column each; upper and lower case
+        differ.
+        """
         names = list(available)
         for name in self.columns:
             count = names.count(name)
@@ -98,13 +124,17 @@ class Roles(NamedTuple):
                 more = ", ..." if len(names) > _MAX_COLUMNS_LISTED else ""
                 listed = ", ".join(map(format_value, names[:_MAX_COLUMNS_LISTED]))
                 close = get_close_matches(name, names, 1)
-                suggestion = f"; did you mean {format_value(close[0])}?" if close else ""
+                suggestion = (
+                    f"; did you mean {format_value(close[0])}?" if close else ""
+                )
                 problem = f"is missing; the columns are {listed}{more}{suggestion}"
             if count != 1:
                 raise SourceError(f"{where}: column {format_value(name)} {problem}")
 
     def concatenate(self, batches: Sequence["Batch"], where: str) -> "Batch":
-        """Return the rows of all batches of a source; refuse scores that no type represents."""
+        """Return the rows of all batches of a source; refuse scores that no type
+        represents.
+        """
         try:
             return concatenate(batches)
         except InexactError as error:
@@ -112,13 +142,17 @@ class Roles(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Checked rows, without those of weight 0 unless each query has a value of its own."""
+    """Checked rows, without those of weight 0 unless each query has a value of its
+    own.
+    """
 
     score: AnyArray  # finite numbers
     positive: BoolArray
     weight: FloatArray | None = None
     query: AnyArray | None = None  # numbers, dates, or text as objects
-    n_rows: IntArray | None = None  # number of equal rows that each stands for; None for 1
+    n_rows: IntArray | None = (
+        None  # number of equal rows that each stands for; None for 1
+    )
 
     def take(self, rows: slice | AnyArray) -> "Batch":
         """Return some of the rows."""
@@ -126,47 +160,86 @@ class Batch(NamedTuple):
 
     def columns(self) -> dict[str, AnyArray]:
         """Return the columns that are not None, by name."""
-        return {name: column for name, column in self._asdict().items() if column is not None}
+        return {
+            name: column
+            for name, column in self._asdict().items()
+            if column is not None
+        }
 
     @property
     def counts(self) -> IntArray:
         """Number of rows that each row stands for."""
-        return np.ones(self.score.size, dtype=np.int64) if self.n_rows is None else self.n_rows
+        return (
+            np.ones(self.score.size, dtype=np.int64)
+            if self.n_rows is None
+            else self.n_rows
+        )
 
     @property
     def nbytes(self) -> int:
         """Bytes that the rows take; ids that are text are objects of Python."""
         columns = self.columns().values()
-        return sum(column.nbytes + column.size * _ID_BYTES * (column.dtype == object) for column in columns)
+        return sum(
+            column.nbytes + column.size * _ID_BYTES * (column.dtype == object)
+            for column in columns
+        )
 
     def distinct(self) -> "Batch":
-        """Return each score, label and weight once with its number of rows, sorted by score."""
-        keys = [self.score, ~self.positive, *([] if self.weight is None else [self.weight])]
-        order = np.lexsort(keys[::-1])  # fast for sorted runs, such as those of merged states
+        """Return each score, label and weight once with its number of rows, sorted by
+        score.
+        """
+        keys = [
+            self.score,
+            ~self.positive,
+            *([] if self.weight is None else [self.weight]),
+        ]
+        order = np.lexsort(
+            keys[::-1]
+        )  # fast for sorted runs, such as those of merged states
         rows = self._replace(query=None).take(order)
-        keys = [rows.score, rows.positive, *([] if rows.weight is None else [rows.weight])]
-        # Equal rows are neighbours now, so a row is a new one if any key differs from the row before.
+        keys = [
+            rows.score,
+            rows.positive,
+            *([] if rows.weight is None else [rows.weight]),
+        ]
+        # Equal rows are neighbours now, so a row is a new one if any key differs from
+        # the row before.
         changes = np.any([key[1:] != key[:-1] for key in keys], axis=0)
         starts = np.flatnonzero(np.append(True, changes)[: rows.score.size])
         if starts.size < rows.score.size:  # else all rows differ
-            rows = rows.take(starts)._replace(n_rows=np.add.reduceat(rows.counts, starts))
+            rows = rows.take(starts)._replace(
+                n_rows=np.add.reduceat(rows.counts, starts)
+            )
         is_counted = rows.n_rows is not None and (rows.n_rows > 1).any()
         return rows if is_counted else rows._replace(n_rows=None)
 
     def above(self, cut: np.generic) -> "Batch":
-        """Return the rows of higher scores, one row per class for this score, and one for lower scores."""
+        """Return the rows of higher scores, one row per class for this score, and one
+        for lower scores.
+        """
         merged = [self.take(self.score > cut)]
         for rows in (self.score == cut, self.score < cut):
-            merged += [self._merged(rows & of_class) for of_class in (self.positive, ~self.positive)]
+            merged += [
+                self._merged(rows & of_class)
+                for of_class in (self.positive, ~self.positive)
+            ]
         return concatenate([batch for batch in merged if batch.score.size])
 
     def _merged(self, rows: BoolArray) -> "Batch":
-        """Return some rows of one class as one row of their mean weight; without rows, none."""
-        n_merged = np.count_nonzero(rows) if self.n_rows is None else int(self.n_rows[rows].sum())
+        """Return some rows of one class as one row of their mean weight; without rows,
+        none.
+        """
+        n_merged = (
+            np.count_nonzero(rows)
+            if self.n_rows is None
+            else int(self.n_rows[rows].sum())
+        )
         if not n_merged:
             return self.take(slice(0, 0))
         first = int(rows.argmax())
-        merged = self.take(slice(first, first + 1))._replace(n_rows=np.array([n_merged]))
+        merged = self.take(slice(first, first + 1))._replace(
+            n_rows=np.array([n_merged])
+        )
         if self.weight is None or self.weight[rows].min() == self.weight[rows].max():
             return merged  # a mean of equal weights might be rounded
         mean = np.average(self.weight[rows], weights=self.counts[rows])
@@ -174,7 +247,9 @@ class Batch(NamedTuple):
 
 
 def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
-    """Yield the first `n_rows` rows of all batches, if there are some; at most four rows stand for others."""
+    """Yield the first `n_rows` rows of all batches, if there are some; at most four
+    rows stand for others.
+    """
     kept, cut = list[Batch](), None
     for batch in batches:
         rows = batch._replace(query=None)
@@ -186,14 +261,18 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
     if kept:
         together = concatenate(kept)
         is_cut = together.score.size > n_rows
-        yield together.above(np.partition(together.score, -n_rows)[-n_rows]) if is_cut else together
+        yield (
+            together.above(np.partition(together.score, -n_rows)[-n_rows])
+            if is_cut
+            else together
+        )
 
 
 class Source(Protocol):
     """The rows of a file, a table or a cluster.
 
-    Call `gather` first: it reads and checks the rows. Call `map_parts` only if it returned None, and `close`
-    in the end.
+    Call `gather` first: it reads and checks the rows. Call `map_parts` only if it
+    returned None, and `close` in the end.
     """
 
     name: str
@@ -206,12 +285,15 @@ class Source(Protocol):
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into memory."""
 
-    def map_parts(self, function: PartFunction[Item], order: Order | None) -> Generator[Item]:
-        """Call a function on the batches of each part, where the part is; yield its results here.
+    def map_parts(
+        self, function: PartFunction[Item], order: Order | None
+    ) -> Generator[Item]:
+        """Call a function on the batches of each part, where the part is; yield its
+        results here.
 
-        In an order of scores, parts come worst first, and no score is in two parts. In an order of queries,
-        no query is in two parts; a source need not sort rows if it passes the function a `chunk_rows` that
-        no part reaches.
+        In an order of scores, parts come worst first, and no score is in two parts. In
+        an order of queries, no query is in two parts; a source need not sort rows if it
+        passes the function a `chunk_rows` that no part reaches.
         """
 
 
@@ -220,7 +302,9 @@ class Columns(NamedTuple):
 
     arrays: Mapping[str, Values]  # by name
     where: str  # the file, quoted, or another name of the rows
-    text_columns: Set[str] = frozenset()  # the columns whose numbers are text, as in CSV files
+    text_columns: Set[str] = (
+        frozenset()
+    )  # the columns whose numbers are text, as in CSV files
     share: float = 0.0  # of the file, read until here
 
     def column(self, name: str) -> "Column":
@@ -241,27 +325,45 @@ class Column(NamedTuple):
         return column_error(self.where, self.name, problem)
 
     def texts(self) -> tuple[AnyArray, list[str]] | None:
-        """Return the distinct texts, and a code for each row, if values are text of pyarrow."""
+        """Return the distinct texts, and a code for each row, if values are text of
+        pyarrow.
+        """
         is_encoded = hasattr(self.values, "indices")
-        kind = self.values.type.value_type if is_encoded else getattr(self.values, "type", None)
+        kind = (
+            self.values.type.value_type
+            if is_encoded
+            else getattr(self.values, "type", None)
+        )
         if str(kind) not in ("string", "large_string", "string_view"):
             return None
         self._refuse_missing(self.values.null_count)
         encoded = self.values if is_encoded else self.values.dictionary_encode()
-        return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
+        return encoded.indices.to_numpy(
+            zero_copy_only=False
+        ), encoded.dictionary.to_pylist()
 
     def array(self) -> AnyArray:
-        """Return the values as an array of numpy; refuse missing values, and lists as values."""
+        """Return the values as an array of numpy; refuse missing values, and lists as
+        values.
+        """
         values = self.values
         if hasattr(values, "null_count"):  # of pyarrow
             self._refuse_missing(values.null_count)
-            values = values.cast("float64") if str(values.type).startswith("decimal") else values
+            values = (
+                values.cast("float64")
+                if str(values.type).startswith("decimal")
+                else values
+            )
             values = values.to_numpy(zero_copy_only=False)
         array = np.asarray(values)
         if array.dtype.kind == "O":
-            unhashable = next((value for value in array if not isinstance(value, Hashable)), None)
+            unhashable = next(
+                (value for value in array if not isinstance(value, Hashable)), None
+            )
             if unhashable is not None:
-                raise self.error(f"contains {format_value(unhashable)}; expected numbers, text or dates")
+                raise self.error(
+                    f"contains {format_value(unhashable)}; expected numbers, text or dates"
+                )
             self._refuse_missing(sum(map(is_missing, array)))
         return array
 
@@ -277,31 +379,50 @@ class Column(NamedTuple):
         if numbers.dtype.kind != "f":
             return numbers.astype(np.int8) if numbers.dtype.kind == "b" else numbers
         self.refuse_not_finite(numbers)
-        if numbers.dtype.itemsize not in (4, 8):  # float16, and long doubles, which no engine sorts
-            wide = numbers.astype(np.float32 if numbers.dtype.itemsize == 2 else np.float64)
+        if numbers.dtype.itemsize not in (
+            4,
+            8,
+        ):  # float16, and long doubles, which no engine sorts
+            wide = numbers.astype(
+                np.float32 if numbers.dtype.itemsize == 2 else np.float64
+            )
             if not np.array_equal(wide, numbers):
                 raise self.error(f"has type {numbers.dtype}, which float64 would round")
             numbers = wide
-        return np.add(numbers, 0.0, dtype=numbers.dtype)  # -0.0 becomes 0.0; both are equal
+        return np.add(
+            numbers, 0.0, dtype=numbers.dtype
+        )  # -0.0 becomes 0.0; both are equal
 
     def refuse_not_finite(self, numbers: AnyArray) -> None:
         """Refuse NaN and infinity."""
         # The extremes show both in one pass without a copy.
-        if numbers.size and not (np.isfinite(numbers.min()) and np.isfinite(numbers.max())):
+        if numbers.size and not (
+            np.isfinite(numbers.min()) and np.isfinite(numbers.max())
+        ):
             self._refuse_missing(int(np.isnan(numbers).sum()))
-            raise self.error(f"contains {numbers[np.isinf(numbers)][0]}; numbers must be finite")
+            raise self.error(
+                f"contains {numbers[np.isinf(numbers)][0]}; numbers must be finite"
+            )
 
     def _refuse_missing(self, n_missing: int) -> None:
-        """Refuse missing values; batches are read one by one, so later rows may lack values too."""
+        """Refuse missing values; batches are read one by one, so later rows may lack
+        values too.
+        """
         if n_missing:
             n_rows = len(self.values)
-            raise self.error(f"contains missing values in {n_missing} of the {n_rows} rows read at once")
+            raise self.error(
+                f"contains missing values in {n_missing} of the {n_rows} rows read at once"
+            )
 
     def _numbers_of_objects(self, values: AnyArray) -> AnyArray:
-        """Return Python's integers, decimals and floats in the first type that represents all of them."""
+        """Return Python's integers, decimals and floats in the first type that
+        represents all of them.
+        """
         text = next((value for value in values if isinstance(value, str | bytes)), None)
         if text is not None:
-            raise self.error(f"contains text such as {format_value(text)}; expected numbers")
+            raise self.error(
+                f"contains text such as {format_value(text)}; expected numbers"
+            )
         if all(isinstance(value, int) for value in values):
             for dtype in (np.int64, np.uint64):
                 with suppress(OverflowError):
@@ -312,16 +433,22 @@ class Column(NamedTuple):
             raise self.error(f"cannot be read as numbers: {error}") from None
 
     def _numbers_of_text(self) -> AnyArray:
-        """Return text of pyarrow as float64, or as integers if float64 would round one."""
+        """Return text of pyarrow as float64, or as integers if float64 would round
+        one.
+        """
         from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # optional, imported where it is used
 
         texts = self.values
         self._refuse_missing(texts.null_count)
         try:
             numbers: AnyArray = compute.cast(texts, "float64").to_numpy()
-        except ArrowInvalid:  # blanks and a leading plus, which Arrow does not read, or not a number
+        except (
+            ArrowInvalid
+        ):  # blanks and a leading plus, which Arrow does not read, or not a number
             texts = compute.utf8_trim(texts, " \t")
-            others = texts.filter(compute.invert(compute.match_substring_regex(texts, f"^(?:{_NUMBER})$")))
+            others = texts.filter(
+                compute.invert(compute.match_substring_regex(texts, f"^(?:{_NUMBER})$"))
+            )
             if len(others):
                 problem = f"{format_value(others[0].as_py())} is not a finite number such as 12, -0.5 or 1e-3"
                 raise self.error(problem) from None
@@ -337,7 +464,9 @@ class Column(NamedTuple):
         return np.add(numbers, 0.0)
 
     def first_labels(self, n_labels: int = _MAX_LABELS) -> list[Label]:
-        """Return the first distinct labels; text of files is a number if all of it could be numbers."""
+        """Return the first distinct labels; text of files is a number if all of it
+        could be numbers.
+        """
         encoded = self.texts()
         if encoded is None:
             return _first_distinct(self.array(), n_labels)
@@ -358,7 +487,8 @@ def _first_distinct(values: AnyArray, n_values: int) -> list[Label]:
 
 
 class BatchReader:
-    """Reads the batches of a source; the label of negatives and the kind of ids must agree in all of them.
+    """Reads the batches of a source; the label of negatives and the kind of ids must
+    agree in all of them.
 
     Parameters
     ----------
@@ -376,9 +506,18 @@ class BatchReader:
     def read(self, columns: Columns) -> Batch:
         """Return the rows of a batch, or raise SourceError."""
         roles, column = self.roles, columns.column
-        score, positive = column(roles.y_score).numbers(), self._read_positives(column(roles.y_true))
-        weight = None if roles.sample_weight is None else self._read_weights(column(roles.sample_weight))
-        query = None if roles.query_id is None else self._read_ids(column(roles.query_id))
+        score, positive = (
+            column(roles.y_score).numbers(),
+            self._read_positives(column(roles.y_true)),
+        )
+        weight = (
+            None
+            if roles.sample_weight is None
+            else self._read_weights(column(roles.sample_weight))
+        )
+        query = (
+            None if roles.query_id is None else self._read_ids(column(roles.query_id))
+        )
         batch = Batch(score, positive, weight, query)
         n_rows = score.size if weight is None else int(np.count_nonzero(weight))
         self.n_read, self.n_rows = self.n_read + score.size, self.n_rows + n_rows
@@ -387,8 +526,13 @@ class BatchReader:
         return batch.take(np.flatnonzero(weight))
 
     def join(self, other: "BatchReader", where: str) -> None:
-        """Count the rows of another reader, whose negatives must have the same label."""
-        self.n_read, self.n_rows = self.n_read + other.n_read, self.n_rows + other.n_rows
+        """Count the rows of another reader, whose negatives must have the same
+        label.
+        """
+        self.n_read, self.n_rows = (
+            self.n_read + other.n_read,
+            self.n_rows + other.n_rows,
+        )
         if other.negative_label is not None:
             self._add_label(other.negative_label, where)
 
@@ -400,7 +544,9 @@ class BatchReader:
             raise SourceError(f"{where}: contains no rows")
 
     def with_typed_ids(self, batch: Batch) -> Batch:
-        """Return rows whose ids are integers if all ids are text of files that Python would print so."""
+        """Return rows whose ids are integers if all ids are text of files that Python
+        would print so.
+        """
         if batch.query is None or not (self._ids_are_text and self._integer_ids):
             return batch
         return batch._replace(query=batch.query.astype(np.int64))
@@ -419,7 +565,9 @@ class BatchReader:
         encoded = column.texts()
         if encoded is not None:
             codes, texts = encoded  # only distinct texts are read: two in most files
-            return np.array([self._is_positive(text, column) for text in texts], dtype=bool)[codes]
+            return np.array(
+                [self._is_positive(text, column) for text in texts], dtype=bool
+            )[codes]
         labels = column.array()
         if labels.dtype.kind not in "biufOU":
             raise column.error(f"has type {labels.dtype}; expected numbers or text")
@@ -430,7 +578,9 @@ class BatchReader:
         return np.asarray(labels == self.roles.pos_label, dtype=bool)
 
     def _is_positive(self, label: Label, column: Column) -> bool:
-        """Whether a label is the positive one; text of a file is a number if the positive label is one."""
+        """Whether a label is the positive one; text of a file is a number if the
+        positive label is one.
+        """
         pos_label = self.roles.pos_label
         if isinstance(label, str) and not isinstance(pos_label, str) and column.is_text:
             stripped = label.strip(" \t")
@@ -447,11 +597,15 @@ class BatchReader:
         """Return weights that are 0 or within the limits of weights in memory."""
         weight: FloatArray = column.numbers().astype(np.float64, copy=False)
         if weight.min(initial=0.0) < 0:
-            raise column.error(f"{weight.min()} is below 0; weights must not be negative")
+            raise column.error(
+                f"{weight.min()} is below 0; weights must not be negative"
+            )
         least = weight.min(where=weight > 0, initial=MOST_WEIGHT)
         if least < LEAST_WEIGHT or weight.max(initial=0.0) > MOST_WEIGHT:
             refused = least if least < LEAST_WEIGHT else weight.max()
-            raise column.error(f"{refused} must be 0 or from 2**-500 to 2**500; divide weights by a constant")
+            raise column.error(
+                f"{refused} must be 0 or from 2**-500 to 2**500; divide weights by a constant"
+            )
         return weight
 
     def _read_ids(self, column: Column) -> AnyArray:
@@ -465,9 +619,12 @@ class BatchReader:
         self._integer_ids = False  # text of other batches stays text too
         ids = column.array()
         if ids.dtype.kind == "m":  # DuckDB joins some durations
-            raise column.error(f"has type {ids.dtype}; ids must be numbers, text or dates")
+            raise column.error(
+                f"has type {ids.dtype}; ids must be numbers, text or dates"
+            )
         if ids.dtype.kind == "O" and ids.size and hasattr(ids[0], "to_datetime64"):
-            # Times of pandas with a time zone; DuckDB would cut them at microseconds and join queries.
+            # Times of pandas with a time zone; DuckDB would cut them at microseconds
+            # and join queries.
             ids = np.array([time.to_datetime64() for time in ids])
         return ids.astype(object) if ids.dtype.kind in "SU" else ids
 
@@ -492,15 +649,27 @@ def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
 
 
 def score_types(types: Iterable[DType]) -> list[DType]:
-    """Return the types to try for scores of several types, in this order; engines sort four types."""
+    """Return the types to try for scores of several types, in this order; engines sort
+    four types.
+    """
     dtype = np.result_type(*types)
     is_integer, is_narrow = dtype.kind in "iu", dtype.itemsize < 8
-    first = "u8" if dtype == np.uint64 else "i8" if is_integer else "f4" if is_narrow else "f8"
+    first = (
+        "u8"
+        if dtype == np.uint64
+        else "i8"
+        if is_integer
+        else "f4"
+        if is_narrow
+        else "f8"
+    )
     return list(dict.fromkeys(map(np.dtype, (first, "f8", "i8", "u8"))))
 
 
 def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
-    """Return scores as one array in a type that rounds none of them, or raise InexactError."""
+    """Return scores as one array in a type that rounds none of them, or raise
+    InexactError.
+    """
     types = {score.dtype for score in scores}
     if len(types) == 1:
         return np.concatenate(scores)
@@ -512,9 +681,15 @@ def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
 
 
 def concatenate(batches: Sequence[Batch]) -> Batch:
-    """Return the rows of all batches, or raise InexactError if no type represents all scores."""
-    columns: dict[str, AnyArray] = {"score": concatenate_scores([batch.score for batch in batches])}
-    for name in dict.fromkeys(name for batch in batches for name in batch.columns() if name != "score"):
+    """Return the rows of all batches, or raise InexactError if no type represents all
+    scores.
+    """
+    columns: dict[str, AnyArray] = {
+        "score": concatenate_scores([batch.score for batch in batches])
+    }
+    for name in dict.fromkeys(
+        name for batch in batches for name in batch.columns() if name != "score"
+    ):
         # Rows without weights or numbers have 1 of each.
         parts = [
             np.ones(batch.score.size, dtype=np.int64) if column is None else column
@@ -522,19 +697,28 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
             for column in [getattr(batch, name)]
         ]
         kinds = {part.dtype.kind for part in parts}
-        # Ids of several kinds become objects, and so do int64 and uint64, whose common type is a float.
-        if name == "query" and len(kinds) > 1 and np.result_type(*parts).kind not in "iu":
+        # Ids of several kinds become objects, and so do int64 and uint64, whose common
+        # type is a float.
+        if (
+            name == "query"
+            and len(kinds) > 1
+            and np.result_type(*parts).kind not in "iu"
+        ):
             parts = [part.astype(object) for part in parts]
         columns[name] = np.concatenate(parts)
     return Batch(**columns)
 
 
 def read_memory_limit(memory_limit: object) -> int:
-    """Return a limit in bytes: a number of them, text such as '500MB' or '2GiB', or 'auto'."""
+    """Return a limit in bytes: a number of them, text such as '500MB' or '2GiB', or
+    'auto'.
+    """
     if memory_limit == "auto":
         return _available() // _AVAILABLE_SHARE
     if isinstance(memory_limit, str):
-        match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(?:([kmgt])(i?))?b?\s*", memory_limit.lower())
+        match = re.fullmatch(
+            r"\s*([0-9]+(?:\.[0-9]+)?)\s*(?:([kmgt])(i?))?b?\s*", memory_limit.lower()
+        )
         if match and float(match[1]) > 0:
             power = " kmgt".index(match[2] or " ")
             return int(float(match[1]) * (1024 if match[3] else 1000) ** power)
@@ -544,19 +728,40 @@ def read_memory_limit(memory_limit: object) -> int:
     raise ValueError(f"memory_limit must be {examples}; got {memory_limit!r}.")
 
 
-def _available(processes: Path = Path("/proc"), root: Path = Path("/sys/fs/cgroup")) -> int:
-    """Return the bytes that can be used without swapping: of the system, of a job, and of its container."""
+def _available(
+    processes: Path = Path("/proc"), root: Path = Path("/sys/fs/cgroup")
+) -> int:
+    """Return the bytes that can be used without swapping: of the system, of a job, and
+    of its container.
+    """
     available, group = _UNKNOWN_MEMORY, ""
     with suppress(OSError, ValueError):  # Linux, where caches count as available
-        [kilobytes] = re.findall(r"MemAvailable:\s+(\d+) kB", (processes / "meminfo").read_text())
+        [kilobytes] = re.findall(
+            r"MemAvailable:\s+(\d+) kB", (processes / "meminfo").read_text()
+        )
         available = int(kilobytes) * 1024
-    with suppress(OSError, ValueError):  # a line such as 0::/system.slice/job.scope, relative to the root
-        [group] = re.findall(r"^0::/(.+)$", (processes / "self" / "cgroup").read_text(), re.MULTILINE)
-    for folder in (root, *((root / path) for path in (Path(group), *Path(group).parents))):
+    with suppress(
+        OSError, ValueError
+    ):  # a line such as 0::/system.slice/job.scope, relative to the root
+        [group] = re.findall(
+            r"^0::/(.+)$", (processes / "self" / "cgroup").read_text(), re.MULTILINE
+        )
+    for folder in (
+        root,
+        *((root / path) for path in (Path(group), *Path(group).parents)),
+    ):
         with suppress(OSError, ValueError):  # without a limit, the text is "max"
-            limit, used = (int((folder / name).read_text()) for name in ("memory.max", "memory.current"))
-            # The system takes files that nobody uses out of its cache before memory runs out.
-            cached = re.findall(r"^inactive_file (\d+)", (folder / "memory.stat").read_text(), re.MULTILINE)
+            limit, used = (
+                int((folder / name).read_text())
+                for name in ("memory.max", "memory.current")
+            )
+            # The system takes files that nobody uses out of its cache before memory
+            # runs out.
+            cached = re.findall(
+                r"^inactive_file (\d+)",
+                (folder / "memory.stat").read_text(),
+                re.MULTILINE,
+            )
             available = min(available, max(limit - used + sum(map(int, cached)), 0))
     return max(available, _AVAILABLE_SHARE)
 
@@ -567,4 +772,6 @@ def temporary_file_errors(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise SourceError(f"{name}: cannot write temporary files: {error.strerror}") from None
+        raise SourceError(
+            f"{name}: cannot write temporary files: {error.strerror}"
+        ) from None

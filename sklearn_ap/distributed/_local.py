@@ -1,7 +1,8 @@
-"""Rows that this process reads: files, tables and streams, gathered if they fit, sorted by DuckDB if not.
+"""Rows that this process reads: files, tables and streams, gathered if they fit, sorted
+by DuckDB if not.
 
-Paths and globs are resolved here, names of columns are those of each file, and every CSV cell is read as
-text: no type is guessed from the first rows.
+Paths and globs are resolved here, names of columns are those of each file, and every
+CSV cell is read as text: no type is guessed from the first rows.
 """
 
 import csv
@@ -46,7 +47,9 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-_SORT_BYTES = 64 * 10**6  # DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million
+_SORT_BYTES = (
+    64 * 10**6
+)  # DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million
 _ONE_THREAD_BYTES = 128 * 10**6  # each thread of a sort has buffers of its own
 _BATCH_ROWS = 2**17
 _READER_BYTES = 2**28  # for the buffers of a reader, in addition to the rows
@@ -54,15 +57,20 @@ _HEADER_BYTES = 2**20
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
 _DELIMITERS = ",;\t"
 _MAX_ERROR_CHARACTERS = 300
-_MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"  # the value of a folder for rows without one
-# Takes the bytes of all files; the context that it returns has a function of the bytes read so far.
+_MISSING_FOLDER = (
+    "__HIVE_DEFAULT_PARTITION__"  # the value of a folder for rows without one
+)
+# Takes the bytes of all files; the context that it returns has a function of the bytes
+# read so far.
 Progress = Callable[[int], AbstractContextManager[Callable[[float], object]]]
-PROGRESS: ContextVar[Progress] = ContextVar("PROGRESS", default=lambda _: nullcontext(float))
+PROGRESS: ContextVar[Progress] = ContextVar(
+    "PROGRESS", default=lambda _: nullcontext(float)
+)
 
 _Reader = Callable[[], Iterator[Columns]]  # of all rows
 
 
-# --- a source --------------------------------------------------------------------------------------------
+# --- a source -------------------------------------------------------------------------
 
 
 class LocalSource:
@@ -82,11 +90,20 @@ class LocalSource:
         Whether `read` may be called twice.
     """
 
-    def __init__(self, name: str, read: _Reader, roles: Roles, limit: int, reads_again: bool = True) -> None:
+    def __init__(
+        self,
+        name: str,
+        read: _Reader,
+        roles: Roles,
+        limit: int,
+        reads_again: bool = True,
+    ) -> None:
         self.name, self.roles, self.limit = name, roles, limit
         self._read, self.reads_again = read, reads_again
         self._reader: BatchReader | None = None  # of the last pass
-        self._unread: Iterator[Batch] | None = None  # the rest of a pass, if rows do not fit
+        self._unread: Iterator[Batch] | None = (
+            None  # the rest of a pass, if rows do not fit
+        )
         self._types = set[DType]()  # of scores
 
     def close(self) -> None:
@@ -98,7 +115,9 @@ class LocalSource:
         return 0 if self._reader is None else self._reader.n_read - self._reader.n_rows
 
     def gather(self) -> Batch | None:
-        """Return all rows, or None if they do not fit; the next pass then continues this one."""
+        """Return all rows, or None if they do not fit; the next pass then continues
+        this one.
+        """
         reader = self._reader = BatchReader(self.roles)
         batches, gathered, n_bytes = self._checked(reader), list[Batch](), 0
         for batch in batches:
@@ -111,14 +130,19 @@ class LocalSource:
         reader.refuse_no_rows(self.name)
         return reader.with_typed_ids(self.roles.concatenate(gathered, self.name))
 
-    def map_parts(self, function: PartFunction[Item], order: Order | None) -> Generator[Item]:
+    def map_parts(
+        self, function: PartFunction[Item], order: Order | None
+    ) -> Generator[Item]:
         """Call a function on all rows, which are one part, and yield its results."""
         problem = None
-        # Scores of other types are read again in the next type that may represent all of them.
+        # Scores of other types are read again in the next type that may represent all
+        # of them.
         for score_type in score_types(self._types)[: 1 if order is None else None]:
             reader, batches = self._next_pass()
             if order is not None:
-                batches = sorted_batches(self.name, batches, order, score_type, self.limit)
+                batches = sorted_batches(
+                    self.name, batches, order, score_type, self.limit
+                )
             try:
                 with temporary_file_errors(self.name), closing(batches):
                     yield from function(map(reader.with_typed_ids, batches))
@@ -129,7 +153,9 @@ class LocalSource:
         raise column_error(self.name, self.roles.y_score, f"contains {problem}")
 
     def _next_pass(self) -> tuple[BatchReader, Generator[Batch]]:
-        """Return what the first pass has not read yet, or the rows of another pass, with their reader."""
+        """Return what the first pass has not read yet, or the rows of another pass,
+        with their reader.
+        """
         if self._reader is not None and self._unread is not None:
             unread, self._unread = self._unread, None
             return self._reader, (batch for batch in unread)
@@ -150,16 +176,24 @@ def _popped(batches: list[Batch]) -> Iterator[Batch]:
         yield batches.pop()
 
 
-def open_local(data: "str | pandas.DataFrame | pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
+def open_local(
+    data: "str | pandas.DataFrame | pyarrow.Table", roles: Roles, limit: int
+) -> LocalSource:
     """Return rows that this process can read; refuse data of another kind."""
     paths = data if isinstance(data, list | tuple) else [data]
     if paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return open_paths(paths, roles, limit)
     # By the names of modules, so that no library is imported to look at its type.
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
-    if libraries & {"pandas", "polars"} and hasattr(data, "__len__") and hasattr(data, "columns"):
+    if (
+        libraries & {"pandas", "polars"}
+        and hasattr(data, "__len__")
+        and hasattr(data, "columns")
+    ):
         roles.refuse_unknown("data", data.columns)
-        return LocalSource("data", partial(_read_frame, data, roles.columns), roles, limit)
+        return LocalSource(
+            "data", partial(_read_frame, data, roles.columns), roles, limit
+        )
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
     raise TypeError(
@@ -171,13 +205,17 @@ def open_local(data: "str | pandas.DataFrame | pyarrow.Table", roles: Roles, lim
     )
 
 
-def open_paths(paths: Sequence[str | os.PathLike[str]], roles: Roles, limit: int) -> LocalSource:
+def open_paths(
+    paths: Sequence[str | os.PathLike[str]], roles: Roles, limit: int
+) -> LocalSource:
     """Return the rows of files."""
     return LocalSource(*_read_paths(paths, roles), roles, limit)
 
 
 def _read_frame(frame: "pandas.DataFrame", names: Sequence[str]) -> Iterator[Columns]:
-    """Yield slices of a data frame of pandas or polars, whose columns are arrays of numpy already."""
+    """Yield slices of a data frame of pandas or polars, whose columns are arrays of
+    numpy already.
+    """
     arrays = {name: frame[name].to_numpy() for name in names}
     for first in range(0, len(frame), _BATCH_ROWS):
         rows = slice(first, first + _BATCH_ROWS)
@@ -191,7 +229,9 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
     names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
     if type(data).__module__.strip("_").startswith("duckdb"):
         roles.refuse_unknown("data", data.columns)
-        data = data.project(", ".join('"' + name.replace('"', '""') + '"' for name in names))
+        data = data.project(
+            ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+        )
     else:
         schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
         roles.refuse_unknown("data", schema.names)
@@ -199,7 +239,11 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
     def read() -> Iterator[Columns]:
         is_dataset = hasattr(data, "scanner")
         with engine_errors("data"):
-            for batch in data.scanner(columns=names).to_reader() if is_dataset else from_stream(data):
+            for batch in (
+                data.scanner(columns=names).to_reader()
+                if is_dataset
+                else from_stream(data)
+            ):
                 for first in range(0, batch.num_rows, _BATCH_ROWS):
                     rows = batch.slice(first, _BATCH_ROWS)
                     yield Columns({name: rows.column(name) for name in names}, "data")
@@ -208,7 +252,7 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
     return LocalSource("data", read, roles, limit, reads_again=not is_stream)
 
 
-# --- files -----------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------
 
 
 class File(NamedTuple):
@@ -219,7 +263,11 @@ class File(NamedTuple):
     @property
     def folder_columns(self) -> dict[str, str]:
         """The values of the columns that folders name."""
-        pairs = (folder.split("=", 1) for folder in Path(self.path).parts[:-1] if "=" in folder)
+        pairs = (
+            folder.split("=", 1)
+            for folder in Path(self.path).parts[:-1]
+            if "=" in folder
+        )
         return {unquote(name): unquote(value) for name, value in pairs}
 
     @property
@@ -235,9 +283,14 @@ class File(NamedTuple):
             return status.st_size, status.st_mtime_ns
 
 
-def first_labels(paths: Sequence[str], column: str, score_column: str) -> tuple[str, list[Label]]:
-    """Return the name of files and their first two distinct labels, or the only label."""
-    # Folders may name the labels (label=1), and then the scores are what a file must contain.
+def first_labels(
+    paths: Sequence[str], column: str, score_column: str
+) -> tuple[str, list[Label]]:
+    """Return the name of files and their first two distinct labels, or the only
+    label.
+    """
+    # Folders may name the labels (label=1), and then the scores are what a file must
+    # contain.
     name, read = _read_paths(paths, Roles(column, score_column))
     labels: dict[Label, None] = {}
     for columns in read():
@@ -247,14 +300,24 @@ def first_labels(paths: Sequence[str], column: str, score_column: str) -> tuple[
     return name, list(labels)[:2]
 
 
-def _read_paths(paths: Sequence[str | os.PathLike[str]], roles: Roles) -> tuple[str, _Reader]:
-    """Return the name of all files, for errors, and a function that reads some of their columns."""
+def _read_paths(
+    paths: Sequence[str | os.PathLike[str]], roles: Roles
+) -> tuple[str, _Reader]:
+    """Return the name of all files, for errors, and a function that reads some of their
+    columns.
+    """
     named = [file for path in paths for file in _files_of(os.fspath(path))]
     # A file that a folder and a path name, or a link, is one file, at its first place.
-    files = list({os.path.realpath(file.path): file for file in reversed(named)}.values())[::-1]
+    files = list(
+        {os.path.realpath(file.path): file for file in reversed(named)}.values()
+    )[::-1]
     name = files[0].name if len(files) == 1 else format_value(os.fspath(paths[0]))
-    versions = [file.version for file in files]  # rows may be read twice, and must be the same ones
-    readers = [_reader_of(file, roles) for file in files]  # all headers are checked before any row
+    versions = [
+        file.version for file in files
+    ]  # rows may be read twice, and must be the same ones
+    readers = [
+        _reader_of(file, roles) for file in files
+    ]  # all headers are checked before any row
 
     def read() -> Iterator[Columns]:
         n_bytes = 0
@@ -276,42 +339,62 @@ def _files_of(path: str) -> list[File]:
     """Return the files of a path, a glob or a folder, sorted."""
     if "\0" in path:
         raise SourceError(f"{format_value(path)}: a path must not contain a null byte")
-    entries = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+    entries = (
+        [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+    )
     if not entries and "://" in path:  # other file systems are read by pyarrow
-        hint = "is not on this machine; pass pyarrow.dataset.dataset(path, filesystem=...)"
+        hint = (
+            "is not on this machine; pass pyarrow.dataset.dataset(path, filesystem=...)"
+        )
         raise SourceError(f"{format_value(path)}: {hint}")
     if not entries:
-        home = "; pass os.path.expanduser(path)" * path.startswith("~")  # which is the shell's
+        home = "; pass os.path.expanduser(path)" * path.startswith(
+            "~"
+        )  # which is the shell's
         raise SourceError(f"{format_value(path)}: no such file or folder{home}")
     files = []
     for entry in entries:
         if not os.path.isdir(entry):
             files.append(File(entry))
             continue
-        for folder, folders, names in os.walk(entry, onerror=_refuse_folder, followlinks=True):
-            # In place: os.walk then skips the folders that are left out, and takes the others in this order.
-            folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
+        for folder, folders, names in os.walk(
+            entry, onerror=_refuse_folder, followlinks=True
+        ):
+            # In place: os.walk then skips the folders that are left out, and takes the
+            # others in this order.
+            folders[:] = sorted(
+                name for name in folders if not name.startswith((".", "_"))
+            )
             visible = sorted(name for name in names if not name.startswith((".", "_")))
             files += [File(os.path.join(folder, name)) for name in visible]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     # Also of a single file: a shell expands a pattern before this command sees it.
-    for folder in dict.fromkeys(os.path.dirname(os.path.abspath(file.path)) for file in files):
+    for folder in dict.fromkeys(
+        os.path.dirname(os.path.abspath(file.path)) for file in files
+    ):
         _refuse_table_format(folder)
     return files
 
 
 def _refuse_table_format(folder: str) -> None:
-    """Refuse a table whose log says which files count: others contain rows that were replaced or deleted."""
+    """Refuse a table whose log says which files count: others contain rows that were
+    replaced or deleted.
+    """
     table, read, name = "", "", os.path.basename(folder)
     if "=" in name or name == "data":  # folders of partitions, and of Iceberg's rows
         _refuse_table_format(os.path.dirname(folder))
     if os.path.isdir(os.path.join(folder, "_delta_log")):
-        table, read = "Delta Lake", f"deltalake.DeltaTable({folder!r}).to_pyarrow_dataset()"
+        table, read = (
+            "Delta Lake",
+            f"deltalake.DeltaTable({folder!r}).to_pyarrow_dataset()",
+        )
     elif glob.glob(os.path.join(glob.escape(folder), "metadata", "*.metadata.json")):
         table, read = "Iceberg", "table.scan().to_arrow() of pyiceberg"
     if table:
-        problem = f"is a table of {table}, whose files also contain old versions of rows"
+        problem = (
+            f"is a table of {table}, whose files also contain old versions of rows"
+        )
         raise SourceError(f"{format_value(folder)}: {problem}; pass {read}")
 
 
@@ -320,11 +403,17 @@ def _refuse_folder(error: OSError) -> None:
 
 
 def _reader_of(file: File, roles: Roles) -> _Reader:
-    """Return a function that reads the columns of a file, after its header was checked."""
+    """Return a function that reads the columns of a file, after its header was
+    checked.
+    """
     import_duckdb()  # raises if it or pyarrow is missing
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
-    in_folders = {name: value for name, value in file.folder_columns.items() if name in roles.columns}
+    in_folders = {
+        name: value
+        for name, value in file.folder_columns.items()
+        if name in roles.columns
+    }
     in_file = [name for name in roles.columns if name not in in_folders]
     with engine_errors(file.name):
         with open(file.path, "rb") as opened:
@@ -340,23 +429,37 @@ def _reader_of(file: File, roles: Roles) -> _Reader:
             if is_gzip:
                 _check_gzip(file.path, file.version)
             columns, delimiter = _text_header(file, in_file, is_gzip=is_gzip)
-            read = partial(_read_text, file, in_file, columns, delimiter, is_gzip=is_gzip)
+            read = partial(
+                _read_text, file, in_file, columns, delimiter, is_gzip=is_gzip
+            )
     for name, value in in_folders.items():
         if name in columns:
             folder = format_value(f"{name}={value}")
-            raise column_error(file.name, name, f"is in the file and in the name of its folder {folder}")
+            raise column_error(
+                file.name,
+                name,
+                f"is in the file and in the name of its folder {folder}",
+            )
         if value == _MISSING_FOLDER:
-            raise column_error(file.name, name, f"contains missing values, of the folder {_MISSING_FOLDER}")
+            raise column_error(
+                file.name,
+                name,
+                f"contains missing values, of the folder {_MISSING_FOLDER}",
+            )
     if not in_file:
         listed = ", ".join(map(format_value, roles.columns))
-        raise SourceError(f"{file.name}: a column must be in the file; folders name all of {listed}")
+        raise SourceError(
+            f"{file.name}: a column must be in the file; folders name all of {listed}"
+        )
     roles.refuse_unknown(file.name, [*columns, *file.folder_columns])
     return partial(_with_folders, in_folders, read)
 
 
 @lru_cache(maxsize=1024)
 def _check_gzip(path: str, _: tuple[int, int]) -> None:
-    """Check the sums of a file, once per version: DuckDB would read other rows after a flipped bit."""
+    """Check the sums of a file, once per version: DuckDB would read other rows after a
+    flipped bit.
+    """
     with gzip.open(path, "rb") as opened:
         while opened.read(2**20):
             pass
@@ -369,23 +472,35 @@ def _with_folders(folder_values: Mapping[str, str], read: _Reader) -> Iterator[C
     for columns in read():
         n_rows = len(next(iter(columns.arrays.values())))
         texts = {name: array([value] * n_rows) for name, value in folder_values.items()}
-        arrays, text_columns = {**columns.arrays, **texts}, columns.text_columns | texts.keys()
+        arrays, text_columns = (
+            {**columns.arrays, **texts},
+            columns.text_columns | texts.keys(),
+        )
         yield columns._replace(arrays=arrays, text_columns=text_columns)
 
 
 def _read_parquet(file: File, names: Sequence[str]) -> Iterator[Columns]:
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
-    # With a buffer, all columns would stay in memory. Sums of pages are only checked if this is asked for.
+    # With a buffer, all columns would stay in memory. Sums of pages are only checked if
+    # this is asked for.
     options = {"pre_buffer": False, "page_checksum_verification": True}
     with parquet.ParquetFile(file.path, **options) as opened:
-        for n_batches, batch in enumerate(opened.iter_batches(_BATCH_ROWS, columns=list(names)), 1):
+        for n_batches, batch in enumerate(
+            opened.iter_batches(_BATCH_ROWS, columns=list(names)), 1
+        ):
             share = min(n_batches * _BATCH_ROWS / opened.metadata.num_rows, 1.0)
-            yield Columns({name: batch.column(name) for name in names}, file.name, share=share)
+            yield Columns(
+                {name: batch.column(name) for name in names}, file.name, share=share
+            )
 
 
-def _text_header(file: File, names: Sequence[str], *, is_gzip: bool) -> tuple[list[str], str]:
-    """Return the columns of the header, split by the only delimiter that gives all names, and this."""
+def _text_header(
+    file: File, names: Sequence[str], *, is_gzip: bool
+) -> tuple[list[str], str]:
+    """Return the columns of the header, split by the only delimiter that gives all
+    names, and this.
+    """
     with (gzip.open if is_gzip else open)(file.path, "rb") as opened:
         line = opened.readline(_HEADER_BYTES)
     if line.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -393,22 +508,43 @@ def _text_header(file: File, names: Sequence[str], *, is_gzip: bool) -> tuple[li
     try:
         header = line.decode("utf-8-sig").split("\r", 1)[0].rstrip("\n")
     except UnicodeDecodeError:
-        raise SourceError(f"{file.name}: is not a Parquet file, nor text in UTF-8") from None
-    split = [(next(csv.reader([header], delimiter=delimiter), []), delimiter) for delimiter in _DELIMITERS]
-    fitting = [(columns, delimiter) for columns, delimiter in split if set(names) <= set(columns)]
-    if len({tuple(columns) for columns, _ in fitting}) > 1:  # the only column has no delimiter
+        raise SourceError(
+            f"{file.name}: is not a Parquet file, nor text in UTF-8"
+        ) from None
+    split = [
+        (next(csv.reader([header], delimiter=delimiter), []), delimiter)
+        for delimiter in _DELIMITERS
+    ]
+    fitting = [
+        (columns, delimiter)
+        for columns, delimiter in split
+        if set(names) <= set(columns)
+    ]
+    if (
+        len({tuple(columns) for columns, _ in fitting}) > 1
+    ):  # the only column has no delimiter
         delimiters = " and with ".join(repr(delimiter) for _, delimiter in fitting)
-        raise SourceError(f"{file.name}: cannot tell the delimiter: columns are present with {delimiters}")
+        raise SourceError(
+            f"{file.name}: cannot tell the delimiter: columns are present with {delimiters}"
+        )
     return fitting[0] if fitting else max(split, key=lambda header: len(header[0]))
 
 
 def _read_text(
-    file: File, names: Sequence[str], columns: Sequence[str], delimiter: str, *, is_gzip: bool
+    file: File,
+    names: Sequence[str],
+    columns: Sequence[str],
+    delimiter: str,
+    *,
+    is_gzip: bool,
 ) -> Iterator[Columns]:
-    """Yield some columns as text; quotes, line ends and broken rows are DuckDB's to read."""
+    """Yield some columns as text; quotes, line ends and broken rows are DuckDB's to
+    read.
+    """
     types = ", ".join(f"'c{index}': 'VARCHAR'" for index in range(len(columns)))
     selected = ", ".join(f"c{columns.index(name)}" for name in names)
-    # DuckDB takes every path for a pattern, and a relative one such as http:/rows.csv for a web address.
+    # DuckDB takes every path for a pattern, and a relative one such as http:/rows.csv
+    # for a web address.
     path = glob.escape(os.path.join(os.getcwd(), file.path)).replace("'", "''")
     options = f"delim='{delimiter}', compression='{'gzip' if is_gzip else 'none'}'"
     with connect(_READER_BYTES) as connection:
@@ -418,10 +554,15 @@ def _read_text(
         )
         for batch in query.to_arrow_reader(_BATCH_ROWS):
             arrays = dict(zip(names, batch.columns, strict=True))
-            yield Columns(arrays, file.name, frozenset(names), max(connection.query_progress(), 0) / 100)
+            yield Columns(
+                arrays,
+                file.name,
+                frozenset(names),
+                max(connection.query_progress(), 0) / 100,
+            )
 
 
-# --- DuckDB ----------------------------------------------------------------------------------------------
+# --- DuckDB ---------------------------------------------------------------------------
 
 
 def import_duckdb() -> ModuleType:
@@ -430,19 +571,25 @@ def import_duckdb() -> ModuleType:
         import duckdb  # noqa: PLC0415  # an extra, imported where it is used
         import pyarrow  # noqa: F401, PLC0415  # DuckDB returns its rows
     except ImportError as error:
-        raise ImportError(f"{error.name} is missing: pip install duckdb pyarrow") from None
+        raise ImportError(
+            f"{error.name} is missing: pip install duckdb pyarrow"
+        ) from None
     return duckdb
 
 
 @contextmanager
 def connect(limit: int, folder: str = "") -> Iterator["duckdb.DuckDBPyConnection"]:
-    """Yield a connection to a database in memory, without extensions or variables of the caller."""
+    """Yield a connection to a database in memory, without extensions or variables of
+    the caller.
+    """
     limit = max(limit, _SORT_BYTES)
     config: dict[str, object] = {
         "memory_limit": f"{limit}B",
-        "autoinstall_known_extensions": False,  # a name like a web address asks for an extension
+        # a name like a web address asks for an extension
+        "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
-        "python_enable_replacements": False,  # else a missing table is looked for among Python's variables
+        # else a missing table is looked for among Python's variables
+        "python_enable_replacements": False,
         "temp_directory": folder,
     }
     if limit < _ONE_THREAD_BYTES:
@@ -450,7 +597,9 @@ def connect(limit: int, folder: str = "") -> Iterator["duckdb.DuckDBPyConnection
     connection = import_duckdb().connect(":memory:", config=config)
     try:
         # Progress is asked for, and not printed among the answer.
-        connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+        connection.execute(
+            "SET enable_progress_bar = true; SET enable_progress_bar_print = false"
+        )
         yield connection
     finally:
         connection.close()
@@ -459,7 +608,8 @@ def connect(limit: int, folder: str = "") -> Iterator["duckdb.DuckDBPyConnection
 def sorted_batches(
     name: str, batches: Iterator[Batch], order: Order, score_type: DType, limit: int
 ) -> Generator[Batch]:
-    """Yield the rows of all batches in order; DuckDB sorts them, on disk beyond the limit.
+    """Yield the rows of all batches in order; DuckDB sorts them, on disk beyond the
+    limit.
 
     Raises
     ------
@@ -474,15 +624,23 @@ def sorted_batches(
         return
     errors: list[BaseException] = []  # of the rows, whose text alone DuckDB keeps
 
-    def to_arrow(batch: Batch, schema: "pyarrow.Schema | None" = None) -> "pyarrow.RecordBatch":
+    def to_arrow(
+        batch: Batch, schema: "pyarrow.Schema | None" = None
+    ) -> "pyarrow.RecordBatch":
         rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
-        types = [str(part.query.dtype) for part in (first, batch) if part.query is not None]
+        types = [
+            str(part.query.dtype) for part in (first, batch) if part.query is not None
+        ]
         if len(set(types)) > 1:
-            raise SourceError(f"{name}: ids of queries have types {' and '.join(types)}; convert them to one")
+            raise SourceError(
+                f"{name}: ids of queries have types {' and '.join(types)}; convert them to one"
+            )
         try:
             return pyarrow.RecordBatch.from_pydict(rows, schema=schema)
         except (pyarrow.ArrowException, OverflowError) as error:
-            raise SourceError(f"{name}: ids of queries cannot be sorted: {error}") from None
+            raise SourceError(
+                f"{name}: ids of queries cannot be sorted: {error}"
+            ) from None
 
     def converted(schema: "pyarrow.Schema") -> "Iterator[pyarrow.RecordBatch]":
         try:
@@ -492,10 +650,17 @@ def sorted_batches(
             raise
 
     schema = to_arrow(first.take(slice(0, 1))).schema
-    with tempfile.TemporaryDirectory(prefix="sklearn_ap-", ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(
+        prefix="sklearn_ap-", ignore_cleanup_errors=True
+    ) as folder:
         try:
-            with engine_errors(name, "sorted", limit), connect(limit, folder) as connection:
-                unsorted = pyarrow.RecordBatchReader.from_batches(schema, converted(schema))
+            with (
+                engine_errors(name, "sorted", limit),
+                connect(limit, folder) as connection,
+            ):
+                unsorted = pyarrow.RecordBatchReader.from_batches(
+                    schema, converted(schema)
+                )
                 connection.register("unsorted", unsorted)
                 query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
                 yield from map(_arrow_to_batch, query.to_arrow_reader(_BATCH_ROWS))
@@ -504,7 +669,9 @@ def sorted_batches(
 
 
 def _arrow_to_batch(batch: "pyarrow.RecordBatch") -> Batch:
-    """Return the columns of a batch of Arrow; each distinct text of ids becomes one object."""
+    """Return the columns of a batch of Arrow; each distinct text of ids becomes one
+    object.
+    """
     columns: dict[str, AnyArray] = {}
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         encoded = Column(column, name, "").texts()
@@ -516,8 +683,12 @@ def _arrow_to_batch(batch: "pyarrow.RecordBatch") -> Batch:
 
 
 @contextmanager
-def engine_errors(name: str, verb: str = "read", limit: int | None = None) -> Iterator[None]:
-    """Raise errors of readers and of DuckDB as one line with the name of the rows, and Ctrl-C as itself."""
+def engine_errors(
+    name: str, verb: str = "read", limit: int | None = None
+) -> Iterator[None]:
+    """Raise errors of readers and of DuckDB as one line with the name of the rows, and
+    Ctrl-C as itself.
+    """
     try:
         yield
     except (SourceError, ImportError, InexactError):
@@ -526,16 +697,29 @@ def engine_errors(name: str, verb: str = "read", limit: int | None = None) -> It
         if isinstance(error, OSError) and error.strerror is not None:
             raise SourceError(f"{name}: {error.strerror}") from None
         module, kind = type(error).__module__.split(".")[0], type(error).__name__
-        if not isinstance(error, OSError | RuntimeError | EOFError) and module not in _ENGINES:
+        if (
+            not isinstance(error, OSError | RuntimeError | EOFError)
+            and module not in _ENGINES
+        ):
             raise
-        text = " ".join(str(error).split())  # of an error in a caller's stream, it contains the class
-        if kind == "InterruptException" or text == "Query interrupted" or "KeyboardInterrupt" in text:
+        text = " ".join(
+            str(error).split()
+        )  # of an error in a caller's stream, it contains the class
+        if (
+            kind == "InterruptException"
+            or text == "Query interrupted"
+            or "KeyboardInterrupt" in text
+        ):
             raise KeyboardInterrupt from None
-        raise SourceError(f"{name}: cannot be {verb}: {_cause_in(text, limit)}") from None
+        raise SourceError(
+            f"{name}: cannot be {verb}: {_cause_in(text, limit)}"
+        ) from None
 
 
 def _cause_in(text: str, limit: int | None) -> str:
-    """Return the cause of an error without the options of DuckDB, which users of this package cannot set."""
+    """Return the cause of an error without the options of DuckDB, which users of this
+    package cannot set.
+    """
     if "max_temp_directory_size" in text or "No space left" in text:
         folder = format_value(tempfile.gettempdir())
         return f"the temporary folder {folder} is full; set TMPDIR to a folder with more space"
@@ -543,6 +727,13 @@ def _cause_in(text: str, limit: int | None) -> str:
         return f"memory_limit is too small to sort the rows; got {limit} bytes; DuckDB reports: {text}"
     if "reached an invalid state" in text:
         return "line ends or quotes differ between rows; write all lines with one kind of line end"
-    for end in ("Possible fixes", "Possible Solution", "The CSV Parser state", "Detail: Python exception"):
+    for end in (
+        "Possible fixes",
+        "Possible Solution",
+        "The CSV Parser state",
+        "Detail: Python exception",
+    ):
         text = text.split(f" {end}", 1)[0]
-    return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[:_MAX_ERROR_CHARACTERS]
+    return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[
+        :_MAX_ERROR_CHARACTERS
+    ]

@@ -1,11 +1,13 @@
 """Scores beyond memory: of a ranking whose rows come sorted by score, and of queries.
 
-`groups_of` turns sorted rows into `Groups`: one record per distinct score of a positive, with the weight of
-the negatives between it and the record before. `SortedStream` stores the records in a temporary file. It is a
-`Kernel`, so every `Definition` computes its score.
+`groups_of` turns sorted rows into `Groups`: one record per distinct score of a
+positive, with the weight of the negatives between it and the record before.
+`SortedStream` stores the records in a temporary file. It is a `Kernel`, so every
+`Definition` computes its score.
 
-A `ScoreSpec` is a score by its name or its function, with checked arguments. `values_of_queries` runs where
-the rows are: it ranks several queries in memory at once, and a large one as a stream.
+A `ScoreSpec` is a score by its name or its function, with checked arguments.
+`values_of_queries` runs where the rows are: it ranks several queries in memory at once,
+and a large one as a stream.
 """
 
 import math
@@ -51,48 +53,68 @@ Score = str | ScoreFunction
 Value = TypeVar("Value")
 
 _SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
-_MAX_BEST_ROWS = 2**20  # of a part of the rows, which are compared in this process; a deeper cut is sorted
+_MAX_BEST_ROWS = (
+    2**20
+)  # of a part of the rows, which are compared in this process; a deeper cut is sorted
 _ORDERED_STEPS = 2**17  # in a block, where an order of ties makes each positive a step
-_ROW_ARGUMENTS = ("average", "pos_label", "query_id", "sample_weight")  # of the functions that read the rows
+_ROW_ARGUMENTS = (
+    "average",
+    "pos_label",
+    "query_id",
+    "sample_weight",
+)  # of the functions that read the rows
 _CHUNK_ROWS = 2**18  # of whole queries that are ranked at once
 _ROW_BYTES = 64  # of a row while its query is ranked, at most
 
 
-# --- a sorted ranking ------------------------------------------------------------------------------------
+# --- a sorted ranking -----------------------------------------------------------------
 
 
 class Groups(NamedTuple):
     """Neighbouring tied groups of one ranking, worst score first, of one batch of rows.
 
-    Groups without positives are counted in `below` of the next better group, unless they are kept. The first
-    axis of sums is the weight of rows, then their number; without weights, it is the number alone.
+    Groups without positives are counted in `below` of the next better group, unless
+    they are kept. The first axis of sums is the weight of rows, then their number;
+    without weights, it is the number alone.
     """
 
     score: AnyArray
-    tied: FloatArray  # positives and negatives with this score, of shape (n_kinds, 2, n_groups)
-    below: FloatArray  # negatives between a group and the worse one before it, (n_kinds, n_groups or 1)
-    weights: tuple[float, float] | None = None  # the least and the greatest, if rows have weights
-    heaviest: FloatArray | None = None  # weights of positives, and numbers of their rows, (2, n_positives)
+    # positives and negatives with this score, of shape (n_kinds, 2, n_groups)
+    tied: FloatArray
+    # negatives between a group and the worse one before it, (n_kinds, n_groups or 1)
+    below: FloatArray
+    weights: tuple[float, float] | None = (
+        None  # the least and the greatest, if rows have weights
+    )
+    heaviest: FloatArray | None = (
+        None  # weights of positives, and numbers of their rows, (2, n_positives)
+    )
 
     def sums(self) -> FloatArray:
         """Return the sums of positives and of negatives, of shape (n_kinds, 2).
 
-        They are added in the order of `steps`: sums that are rounded otherwise would let recall end near 1
-        and miss a level of 1.
+        They are added in the order of `steps`: sums that are rounded otherwise would
+        let recall end near 1 and miss a level of 1.
         """
         positives, negatives = self.tied[:, 0], self.tied[:, 1] + self.below
         classes = zip(positives, negatives, strict=True)
-        return np.array([[_sums_from_best(row)[0] for row in of_kind] for of_kind in classes])
+        return np.array(
+            [[_sums_from_best(row)[0] for row in of_kind] for of_kind in classes]
+        )
 
     def steps(self, above: FloatArray, factor: float, kind: int) -> Steps:
-        """Return the steps of a ranking with these groups; `factor` multiplies the weight of negatives.
+        """Return the steps of a ranking with these groups; `factor` multiplies the
+        weight of negatives.
 
-        Sums run from the best score down, as in memory, so that light rows at the top keep their digits. The
-        sums `above` all groups are added last. The weight of a row is its weight or, if `kind` is -1, 1.
+        Sums run from the best score down, as in memory, so that light rows at the top
+        keep their digits. The sums `above` all groups are added last. The weight of a
+        row is its weight or, if `kind` is -1, 1.
         """
         positives, negatives = self.tied[kind]
         tp = above[kind, 0] + _sums_from_best(positives)
-        negatives_above = above[kind, 1] + _sums_from_best(negatives + self.below[kind])[1:]
+        negatives_above = (
+            above[kind, 1] + _sums_from_best(negatives + self.below[kind])[1:]
+        )
 
         rows = self.tied[-1].sum(axis=0)
         rows_above = above[-1].sum() + _sums_from_best(rows + self.below[-1])[1:]
@@ -111,12 +133,15 @@ def _sums_from_best(values: FloatArray) -> FloatArray:
 
 
 def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Groups]:
-    """Yield the groups that end in each batch of rows, which come worst score first, then the best group.
+    """Yield the groups that end in each batch of rows, which come worst score first,
+    then the best group.
 
-    Equal scores may span batches. Groups of negatives alone are only kept if this is asked for, or if they
-    are the first or the best: rows of this score may be in the part before or after (`joined_groups`).
+    Equal scores may span batches. Groups of negatives alone are only kept if this is
+    asked for, or if they are the first or the best: rows of this score may be in the
+    part before or after (`joined_groups`).
     """
-    # The score and the sums of the best group so far, which the next batch may continue.
+    # The score and the sums of the best group so far, which the next batch may
+    # continue.
     best: tuple[AnyArray, FloatArray] | None = None
     below, is_first = np.zeros(0), True
     for batch in batches:
@@ -124,8 +149,12 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
             continue
         score, tied = _tied_sums(batch)
         if best is None:
-            below = np.zeros((tied.shape[0], 1))  # the negatives above the last group that was kept
-        elif best[0][0] == score[0]:  # only this group may go on in the batch, as its first
+            below = np.zeros(
+                (tied.shape[0], 1)
+            )  # the negatives above the last group that was kept
+        elif (
+            best[0][0] == score[0]
+        ):  # only this group may go on in the batch, as its first
             tied[..., :1] += best[1]
         else:
             score, tied = np.append(best[0], score), np.append(best[1], tied, axis=-1)
@@ -135,7 +164,9 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
             groups, below = _with_positives(groups, keep_first=is_first)
             is_first = is_first and not groups.score.size
         if batch.weight is not None:
-            groups = groups._replace(weights=(float(batch.weight.min()), float(batch.weight.max())))
+            groups = groups._replace(
+                weights=(float(batch.weight.min()), float(batch.weight.max()))
+            )
             if keeps_negatives:  # as for a cut, which the heaviest rows may fill
                 pairs = batch.weight[batch.positive], batch.counts[batch.positive]
                 groups = groups._replace(heaviest=np.stack(pairs))
@@ -145,21 +176,33 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
 
 
 def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
-    """Return the distinct scores of sorted rows, and the sums of each class, of (n_kinds, 2, n_groups)."""
+    """Return the distinct scores of sorted rows, and the sums of each class, of
+    (n_kinds, 2, n_groups).
+    """
     starts = starts_of_runs(batch.score)
     if batch.weight is None and batch.n_rows is None:  # takes a third of the time
         n_rows = np.diff(starts, append=batch.score.size).astype(np.float64)
         positives = np.add.reduceat(batch.positive, starts, dtype=np.float64)
-        return batch.score[starts], np.stack((positives, n_rows - positives))[np.newaxis]
-    weights = [batch.counts] if batch.weight is None else [batch.weight * batch.counts, batch.counts]
+        return batch.score[starts], np.stack((positives, n_rows - positives))[
+            np.newaxis
+        ]
+    weights = (
+        [batch.counts]
+        if batch.weight is None
+        else [batch.weight * batch.counts, batch.counts]
+    )
     of_classes = batch.positive, ~batch.positive
-    by_class = [np.where(of_class, weight, 0.0) for weight in weights for of_class in of_classes]
+    by_class = [
+        np.where(of_class, weight, 0.0) for weight in weights for of_class in of_classes
+    ]
     sums = np.array([np.add.reduceat(weight, starts) for weight in by_class])
     return batch.score[starts], sums.reshape(len(weights), 2, -1)
 
 
 def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
-    """Yield the groups of all parts of a ranking: the best of a part may be the first of the next one."""
+    """Yield the groups of all parts of a ranking: the best of a part may be the first
+    of the next one.
+    """
     best: Groups | None = None  # of the parts so far
     for groups_of_part in groups:
         part = groups_of_part
@@ -181,16 +224,23 @@ def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
 
 
 def _with_positives(groups: Groups, *, keep_first: bool) -> tuple[Groups, FloatArray]:
-    """Return the groups with positives, which count the others below them, and the negatives above them."""
+    """Return the groups with positives, which count the others below them, and the
+    negatives above them.
+    """
     is_kept = groups.tied[-1, 0] > 0
     is_kept[:1] |= keep_first
     kept = np.flatnonzero(is_kept)
     between = groups.tied[:, 1].copy()
     between[:, kept] = 0.0
-    # With a place for the negatives before and one behind, each group ends a run, and a run follows the last.
-    between = np.concatenate((groups.below, between, np.zeros_like(groups.below)), axis=1)
+    # With a place for the negatives before and one behind, each group ends a run, and a
+    # run follows the last.
+    between = np.concatenate(
+        (groups.below, between, np.zeros_like(groups.below)), axis=1
+    )
     runs = np.add.reduceat(between, np.append(0, kept + 2), axis=1)
-    return Groups(groups.score[kept], groups.tied[..., kept], runs[:, :-1]), runs[:, -1:]
+    return Groups(groups.score[kept], groups.tied[..., kept], runs[:, :-1]), runs[
+        :, -1:
+    ]
 
 
 class _GroupFile(SpooledTemporaryFile[bytes]):
@@ -202,7 +252,8 @@ class _GroupFile(SpooledTemporaryFile[bytes]):
 
 
 class SortedStream(Kernel):
-    """A single ranking of groups that are sorted by score, in a temporary file once they are many.
+    """A single ranking of groups that are sorted by score, in a temporary file once
+    they are many.
 
     Parameters
     ----------
@@ -211,19 +262,26 @@ class SortedStream(Kernel):
     """
 
     def __init__(self, groups: Iterable[Groups]) -> None:
-        self._file = _GroupFile(max_size=_SPOOL_BYTES)  # as long as there is a ranking that reads it
+        self._file = _GroupFile(
+            max_size=_SPOOL_BYTES
+        )  # as long as there is a ranking that reads it
         least, greatest, sums = math.inf, 0.0, []
         for part in groups:
             pickle.dump(part, self._file, pickle.HIGHEST_PROTOCOL)
             sums.append(part.sums())
             if part.weights is not None:
-                least, greatest = min(least, part.weights[0]), max(greatest, part.weights[1])
+                least, greatest = (
+                    min(least, part.weights[0]),
+                    max(greatest, part.weights[1]),
+                )
         # From the best row down to each part, and above all of them.
         from_best = np.cumsum([np.zeros_like(sums[0]), *sums[::-1]], axis=0)[::-1]
         self._above = from_best[1:]
         self.weighted = least < greatest  # rows of equal weights are counted
         # The weight of a row that counts 1; None for rows without weights.
-        self.count_weight: float | None = 1.0 if self.weighted else None if least > greatest else least
+        self.count_weight: float | None = (
+            1.0 if self.weighted else None if least > greatest else least
+        )
         self._kind = 0 if self.weighted else -1
         self.found_weight, self._negatives = from_best[0, self._kind, :, np.newaxis]
         self.n_rows = int(from_best[0, -1].sum())
@@ -237,16 +295,26 @@ class SortedStream(Kernel):
         prevalence: float | None = None,
         tie_order: TieOrder | None = None,
     ) -> Rankings:
-        """Return the ranking with a total of positives, at a prevalence, in an order of equal scores."""
+        """Return the ranking with a total of positives, at a prevalence, in an order of
+        equal scores.
+        """
         kernel = copy(self)
         kernel._tie_order = None if self.weighted else tie_order
         offsets, found = np.array((0, self.n_rows)), self.found_weight
-        ranking = Rankings(kernel, offsets, kernel if self.weighted else None, found, found)
+        ranking = Rankings(
+            kernel, offsets, kernel if self.weighted else None, found, found
+        )
         if total is not None:
-            weight = None if self.count_weight is None else np.array([self.count_weight])
-            ranking = with_totals(ranking, _queries.totals_of_rankings(total, 1, 1), weight)
+            weight = (
+                None if self.count_weight is None else np.array([self.count_weight])
+            )
+            ranking = with_totals(
+                ranking, _queries.totals_of_rankings(total, 1, 1), weight
+            )
         if prevalence is not None:
-            kernel._factor = factor_of_negatives(ranking.n_positives, self._negatives, prevalence).item()
+            kernel._factor = factor_of_negatives(
+                ranking.n_positives, self._negatives, prevalence
+            ).item()
             kernel.total_weight = found + kernel._factor * self._negatives
         return ranking
 
@@ -282,14 +350,22 @@ class SortedStream(Kernel):
             return super().reduce(reduction)
         envelope = Envelope()  # at a step, the best precision at this step or below
         # numpy adds up a block pairwise, and fsum adds blocks without rounding.
-        sums = (np.add.reduce(reduction.values_of(steps, envelope)) for steps in self.blocks())
+        sums = (
+            np.add.reduce(reduction.values_of(steps, envelope))
+            for steps in self.blocks()
+        )
         return np.array([math.fsum(sums)])
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows; a tied group at the cut adds its share."""
+        """Return the weight of the first `depth` rows; a tied group at the cut adds its
+        share.
+        """
         if not self.weighted:
             return super().weight_of_best(depth)
-        shares = ((steps.share_within(depth) * steps.group_weight).sum() for _, steps in self.tied_groups())
+        shares = (
+            (steps.share_within(depth) * steps.group_weight).sum()
+            for _, steps in self.tied_groups()
+        )
         return np.array([math.fsum(shares)])
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
@@ -301,22 +377,43 @@ class SortedStream(Kernel):
                 heaviest = heaviest[:, np.argsort(-heaviest[0], kind="stable")]
                 before = np.cumsum(heaviest[1]) - heaviest[1]
                 heaviest[1] = np.minimum(heaviest[1], depth - before)
-                heaviest = heaviest[:, heaviest[1] > 0]  # others come after the last of these rows
+                heaviest = heaviest[
+                    :, heaviest[1] > 0
+                ]  # others come after the last of these rows
         return np.array([(heaviest[0] * heaviest[1]).sum()])
 
 
 def _some_steps(steps: Steps, indices: AnyArray) -> Steps:
     if indices.size == steps.tp.size:
         return steps
-    columns = steps.tp, steps.tp_above, steps.retrieved, steps.above, steps.rows_retrieved, steps.rows_above
-    tp, tp_above, retrieved, above, rows, rows_above = (column[indices] for column in columns)
-    return Steps(tp, tp_above, retrieved, lambda: above, rows=(lambda: rows, lambda: rows_above))
+    columns = (
+        steps.tp,
+        steps.tp_above,
+        steps.retrieved,
+        steps.above,
+        steps.rows_retrieved,
+        steps.rows_above,
+    )
+    tp, tp_above, retrieved, above, rows, rows_above = (
+        column[indices] for column in columns
+    )
+    return Steps(
+        tp, tp_above, retrieved, lambda: above, rows=(lambda: rows, lambda: rows_above)
+    )
 
 
 def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
-    """Yield one step per positive, in blocks; the negatives of its group are all below it, or all above."""
-    ends = np.cumsum(steps.gained)  # counts: with weights that differ, there is no order of ties
-    negatives = steps.above - steps.tp_above if tie_order == "optimistic" else steps.retrieved - steps.tp
+    """Yield one step per positive, in blocks; the negatives of its group are all below
+    it, or all above.
+    """
+    ends = np.cumsum(
+        steps.gained
+    )  # counts: with weights that differ, there is no order of ties
+    negatives = (
+        steps.above - steps.tp_above
+        if tie_order == "optimistic"
+        else steps.retrieved - steps.tp
+    )
     # `ends` counts positives up to each group, worst first: positive n is in the first
     # group that ends behind it.
     for first in range(0, int(ends[-1]), _ORDERED_STEPS):
@@ -327,21 +424,31 @@ def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
         yield Steps(tp, tp - 1, retrieved, partial(np.subtract, retrieved, 1))
 
 
-def stream_of(source: Source, n_best: int | None, *, keeps_negatives: bool) -> SortedStream:
-    """Return the ranking of all rows; with `n_best`, only so many of the best rows must be in order.
+def stream_of(
+    source: Source, n_best: int | None, *, keeps_negatives: bool
+) -> SortedStream:
+    """Return the ranking of all rows; with `n_best`, only so many of the best rows must
+    be in order.
 
     The others are in one group, or in two.
     """
     if n_best is not None and n_best <= _MAX_BEST_ROWS:
-        with closing(source.map_parts(partial(best_rows, n_rows=n_best), None)) as parts:
+        with closing(
+            source.map_parts(partial(best_rows, n_rows=n_best), None)
+        ) as parts:
             [best] = best_rows(parts, n_best)
-        return SortedStream(groups_of([best.distinct()], keeps_negatives=keeps_negatives))
+        return SortedStream(
+            groups_of([best.distinct()], keeps_negatives=keeps_negatives)
+        )
     store = partial(groups_of, keeps_negatives=keeps_negatives)
-    with temporary_file_errors(source.name), closing(source.map_parts(store, "score")) as groups:
+    with (
+        temporary_file_errors(source.name),
+        closing(source.map_parts(store, "score")) as groups,
+    ):
         return SortedStream(joined_groups(groups))
 
 
-# --- a score with its arguments --------------------------------------------------------------------------
+# --- a score with its arguments -------------------------------------------------------
 
 
 class ScoreSpec(NamedTuple):
@@ -357,14 +464,22 @@ class ScoreSpec(NamedTuple):
 
     @property
     def needs_all_groups(self) -> bool:
-        """Whether groups of negatives alone matter where weights differ, as for a cut within one of them."""
+        """Whether groups of negatives alone matter where weights differ, as for a cut
+        within one of them.
+        """
         # The weight of all rows, by which "k" may divide, ends with the worst group.
         return self.definition.cut is not None or self.definition.normalizer == "k"
 
     def n_best(self, *, weighted: bool) -> int | None:
-        """Return how many of the best rows decide the score, with the totals of all; None for all rows."""
+        """Return how many of the best rows decide the score, with the totals of all;
+        None for all rows.
+        """
         definition = self.definition
-        counts = definition.normalizer == "min" or definition.tie_order or not definition.area.counts_weight
+        counts = (
+            definition.normalizer == "min"
+            or definition.tie_order
+            or not definition.area.counts_weight
+        )
         if weighted and counts:  # weights of merged rows are means
             return None
         return definition.cut if isinstance(definition.cut, int) else None
@@ -372,21 +487,33 @@ class ScoreSpec(NamedTuple):
     @property
     def totals_by_query(self) -> Mapping[Any, float] | None:
         """The totals of positives, if they are by query."""
-        totals = self.n_positives
-        return totals if isinstance(totals, Mapping) or hasattr(totals, "items") else None  # type: ignore[return-value]  # a Series
+        totals: Any = self.n_positives
+        # a Series
+        is_by_query = isinstance(totals, Mapping) or hasattr(totals, "items")
+        return totals if is_by_query else None
 
     def check_query_weight(self, query: AnyArray | None, average: Average) -> None:
-        """Refuse weights of queries that are not by query, or where no mean of queries is asked for."""
+        """Refuse weights of queries that are not by query, or where no mean of queries
+        is asked for.
+        """
         if self.query_weight is None:
             return
         if not isinstance(self.query_weight, Mapping):
-            raise ValueError(f"query_weight must be a mapping {{query: weight}}; got {self.query_weight!r}.")
+            raise ValueError(
+                f"query_weight must be a mapping {{query: weight}}; got {self.query_weight!r}."
+            )
         _queries.read_query_weight(self.query_weight, query, average)
 
     def query_weights(
-        self, ids: Sequence[QueryId], positives: FloatArray | None = None, *, refuses: bool = False
+        self,
+        ids: Sequence[QueryId],
+        positives: FloatArray | None = None,
+        *,
+        refuses: bool = False,
     ) -> FloatArray:
-        """Return the weight of each query, times its positives if these count; perhaps refuse other names."""
+        """Return the weight of each query, times its positives if these count; perhaps
+        refuse other names.
+        """
         assert self.query_weight is not None, self
         numbered = _numbered_ids(ids)
         by_query = _queries.read_query_weight(self.query_weight, numbered, "macro")
@@ -395,9 +522,14 @@ class ScoreSpec(NamedTuple):
         return _queries.weights_of_queries(by_query, ids, positives)
 
     def ranking(self, stream: SortedStream) -> Rankings:
-        """Return a ranking in the order, with the totals and at the prevalence of the score."""
+        """Return a ranking in the order, with the totals and at the prevalence of the
+        score.
+        """
         self.check_query_weight(None, None)
-        definition, total = self.definition, _queries.read_totals(self.n_positives, None)
+        definition, total = (
+            self.definition,
+            _queries.read_totals(self.n_positives, None),
+        )
         if stream.weighted:
             definition.refuse_weights(states_totals=total is not None)
         return stream.ranking(total, definition.prevalence, definition.tie_order)
@@ -409,30 +541,47 @@ class ScoreSpec(NamedTuple):
         return float(self.averaged(averaging, self.definition.compute(ranking)))
 
     def averaged(self, averaging: Averaging, values: FloatArray) -> float | FloatArray:
-        """Return the values of rankings as `average` asks, and warn of rankings without positives."""
-        return averaging.average(values, zero_division=self.zero_division, caller=self.caller, reference=None)
+        """Return the values of rankings as `average` asks, and warn of rankings without
+        positives.
+        """
+        return averaging.average(
+            values, zero_division=self.zero_division, caller=self.caller, reference=None
+        )
 
     def estimate(self, stream: SortedStream) -> ScoreEstimate:
-        """Return the score with its standard error, and warn as `sklearn_ap.estimate_score` does."""
+        """Return the score with its standard error, and warn as
+        `sklearn_ap.estimate_score` does.
+        """
         if not stream.found_weight.item():
-            raise ValueError("y_true contains no positive samples; a standard error is undefined.")
+            raise ValueError(
+                "y_true contains no positive samples; a standard error is undefined."
+            )
         return estimate_of_ranking(self.definition, self.ranking(stream))
 
 
-def resolve_score(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> ScoreSpec:
-    """Return the score of a name or a function of this package, with its arguments checked."""
+def resolve_score(
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
+) -> ScoreSpec:
+    """Return the score of a name or a function of this package, with its arguments
+    checked.
+    """
     call: Any = score_of(score_func, params)
     bound = dict(params)
-    # Arguments that are passed here replace those of a partial, as in a call of the partial.
+    # Arguments that are passed here replace those of a partial, as in a call of the
+    # partial.
     while isinstance(call, partial) and not call.args:
         call, bound = call.func, {**call.keywords, **bound}
-    if not any(call is score for score in SCORES):  # by identity: a callable may have no hash
+    if not any(
+        call is score for score in SCORES
+    ):  # by identity: a callable may have no hash
         raise ValueError(
             "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
             f"got {score_func!r}."
         )
     parameters = signature(call).parameters.items()
-    accepted = Signature([parameter for name, parameter in parameters if name not in _ROW_ARGUMENTS])
+    accepted = Signature(
+        [parameter for name, parameter in parameters if name not in _ROW_ARGUMENTS]
+    )
     try:
         accepted.bind(None, None, **bound)
     except TypeError as error:
@@ -446,7 +595,9 @@ def resolve_score(score_func: str | ScoreFunction, params: Mapping[str, Any]) ->
             "'expected', 'optimistic' or 'pessimistic'."
         )
     return ScoreSpec(
-        score_func if isinstance(score_func, str) else getattr(score_func, "__name__", repr(score_func)),
+        score_func
+        if isinstance(score_func, str)
+        else getattr(score_func, "__name__", repr(score_func)),
         partial(call, **bound),
         definition,
         arguments.get("n_positives"),
@@ -456,7 +607,9 @@ def resolve_score(score_func: str | ScoreFunction, params: Mapping[str, Any]) ->
     )
 
 
-def resolve_scores(score_func: Score | Iterable[Score], params: Mapping[str, Any]) -> list[ScoreSpec]:
+def resolve_scores(
+    score_func: Score | Iterable[Score], params: Mapping[str, Any]
+) -> list[ScoreSpec]:
     """Return one score, or several with the same arguments."""
     if isinstance(score_func, Iterable) and not isinstance(score_func, str):
         return [resolve_score(each, params) for each in score_func]
@@ -464,7 +617,9 @@ def resolve_scores(score_func: Score | Iterable[Score], params: Mapping[str, Any
 
 
 def by_name(
-    score_func: Score | Iterable[Score], specs: Sequence[ScoreSpec], values: Sequence[Value]
+    score_func: Score | Iterable[Score],
+    specs: Sequence[ScoreSpec],
+    values: Sequence[Value],
 ) -> Value | dict[str, Value]:
     """Return the value of one score, or the values of several by name."""
     if isinstance(score_func, Iterable) and not isinstance(score_func, str):
@@ -472,7 +627,9 @@ def by_name(
     return values[0]
 
 
-def resolve_estimate(score_func: str | ScoreFunction, params: Mapping[str, Any]) -> ScoreSpec:
+def resolve_estimate(
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
+) -> ScoreSpec:
     """Return a score whose standard error follows from the influence of its steps."""
     spec = resolve_score(score_func, params)
     if not has_slopes(spec.definition):
@@ -483,11 +640,13 @@ def resolve_estimate(score_func: str | ScoreFunction, params: Mapping[str, Any])
     return spec
 
 
-# --- queries ---------------------------------------------------------------------------------------------
+# --- queries --------------------------------------------------------------------------
 
 
 class QueryValues(NamedTuple):
-    """The values of some queries for each score, and their positives, found or missed."""
+    """The values of some queries for each score, and their positives, found or
+    missed.
+    """
 
     ids: list[QueryId]  # none where a mean does not need them
     values: FloatArray  # of shape (n_scores, n_queries)
@@ -497,34 +656,57 @@ class QueryValues(NamedTuple):
 def scores_by_query(source: Source, specs: Sequence[ScoreSpec]) -> list[ScoreByQuery]:
     """Return the value of each query under its id, for each score."""
     queries = _all_queries(source, specs, keeps_ids=True)
-    order = _queries.sorted_ids(queries.ids, "query_id must contain ids of one kind, which can be sorted")
+    order = _queries.sorted_ids(
+        queries.ids, "query_id must contain ids of one kind, which can be sorted"
+    )
     index_of = {name: index for index, name in enumerate(queries.ids)}
     indices = [index_of[name] for name in order]
     by_query = []
-    for spec, values, positives in zip(specs, queries.values, queries.positives, strict=True):
+    for spec, values, positives in zip(
+        specs, queries.values, queries.positives, strict=True
+    ):
         averaging = Averaging(positives[indices] > 0, None, one_value=False)
         averaged = np.asarray(spec.averaged(averaging, values[indices]))
         by_query.append(dict(zip(order, averaged.tolist(), strict=True)))
     return by_query
 
 
-def means_of_queries(source: Source, specs: Sequence[ScoreSpec], *, weighted: bool) -> list[float]:
-    """Return the mean of each score over the queries, each with the weight of its positives if `weighted`."""
+def means_of_queries(
+    source: Source, specs: Sequence[ScoreSpec], *, weighted: bool
+) -> list[float]:
+    """Return the mean of each score over the queries, each with the weight of its
+    positives if `weighted`.
+    """
     named = any(spec.query_weight is not None for spec in specs)
     queries = _all_queries(source, specs, keeps_ids=named)
     means = []
-    for spec, values, positives in zip(specs, queries.values, queries.positives, strict=True):
+    for spec, values, positives in zip(
+        specs, queries.values, queries.positives, strict=True
+    ):
         weights = positives if weighted else None
         if spec.query_weight is not None:
-            # Queries of rows of weight 0 alone have no values here, and may have a weight.
-            weights = spec.query_weights(queries.ids, weights, refuses=source.roles.sample_weight is None)
-        means.append(float(spec.averaged(Averaging(positives > 0, weights, one_value=True), values)))
+            # Queries of rows of weight 0 alone have no values here, and may have a
+            # weight.
+            weights = spec.query_weights(
+                queries.ids, weights, refuses=source.roles.sample_weight is None
+            )
+        means.append(
+            float(
+                spec.averaged(Averaging(positives > 0, weights, one_value=True), values)
+            )
+        )
     return means
 
 
-def _all_queries(source: Source, specs: Sequence[ScoreSpec], *, keeps_ids: bool) -> QueryValues:
-    """Return the values of all queries, also of those that have a total and no rows, whose value is 0."""
-    mapping = next((spec.n_positives for spec in specs if spec.totals_by_query is not None), None)
+def _all_queries(
+    source: Source, specs: Sequence[ScoreSpec], *, keeps_ids: bool
+) -> QueryValues:
+    """Return the values of all queries, also of those that have a total and no rows,
+    whose value is 0.
+    """
+    mapping = next(
+        (spec.n_positives for spec in specs if spec.totals_by_query is not None), None
+    )
     chunk_rows = max(min(source.limit // _ROW_BYTES, _CHUNK_ROWS), 1)
     keeps_ids = keeps_ids or mapping is not None
     run = partial(values_of_queries, specs, keeps_ids=keeps_ids, chunk_rows=chunk_rows)
@@ -532,32 +714,56 @@ def _all_queries(source: Source, specs: Sequence[ScoreSpec], *, keeps_ids: bool)
     ids = [name for values in chunks for name in values.ids]
     if mapping is not None:
         totals: Any = _queries.read_totals(mapping, _numbered_ids(ids))
-        chunks.append(_without_rows({name: totals[name] for name in totals.keys() - set(ids)}, specs))
-    columns = (np.concatenate(arrays, axis=1) for arrays in list(zip(*chunks, strict=True))[1:])
+        chunks.append(
+            _without_rows(
+                {name: totals[name] for name in totals.keys() - set(ids)}, specs
+            )
+        )
+    columns = (
+        np.concatenate(arrays, axis=1) for arrays in list(zip(*chunks, strict=True))[1:]
+    )
     return QueryValues([name for values in chunks for name in values.ids], *columns)
 
 
-def _without_rows(totals: Mapping[QueryId, float], specs: Sequence[ScoreSpec]) -> QueryValues:
-    positives = np.tile(np.array(list(totals.values()), dtype=np.float64), (len(specs), 1))
+def _without_rows(
+    totals: Mapping[QueryId, float], specs: Sequence[ScoreSpec]
+) -> QueryValues:
+    positives = np.tile(
+        np.array(list(totals.values()), dtype=np.float64), (len(specs), 1)
+    )
     return QueryValues(list(totals), np.zeros_like(positives), positives)
 
 
 def values_of_queries(
-    specs: Sequence[ScoreSpec], batches: Iterable[Batch], *, keeps_ids: bool, chunk_rows: int
+    specs: Sequence[ScoreSpec],
+    batches: Iterable[Batch],
+    *,
+    keeps_ids: bool,
+    chunk_rows: int,
 ) -> Iterator[QueryValues]:
-    """Yield the values of queries of rows sorted by query and score; queries of weight 0 come last.
+    """Yield the values of queries of rows sorted by query and score; queries of weight
+    0 come last.
 
     It runs where the rows are.
     """
     weightless: set[QueryId] = set()
     for rows in _whole_queries(_with_weight(batches, weightless), chunk_rows):
-        values = _values_of_batch(rows, specs) if isinstance(rows, Batch) else _values_of_large(rows, specs)
+        values = (
+            _values_of_batch(rows, specs)
+            if isinstance(rows, Batch)
+            else _values_of_large(rows, specs)
+        )
         yield values if keeps_ids else values._replace(ids=[])
         weightless.difference_update(values.ids)
     if weightless:  # rankings without positives, unless totals say otherwise
-        totals = [_queries.read_totals(spec.n_positives, _numbered_ids(list(weightless))) for spec in specs]
+        totals = [
+            _queries.read_totals(spec.n_positives, _numbered_ids(list(weightless)))
+            for spec in specs
+        ]
         named = [total if isinstance(total, dict) else {} for total in totals]
-        positives = np.array([[total.get(name, 0.0) for name in weightless] for total in named])
+        positives = np.array(
+            [[total.get(name, 0.0) for name in weightless] for total in named]
+        )
         yield QueryValues(list(weightless), np.zeros_like(positives), positives)
 
 
@@ -567,13 +773,19 @@ def _with_weight(batches: Iterable[Batch], weightless: set[QueryId]) -> Iterator
         if batch.weight is None or batch.weight.all():
             yield batch
             continue
-        weightless.update(_queries.distinct_queries(_ids_of(batch.take(batch.weight == 0)))[0])
+        weightless.update(
+            _queries.distinct_queries(_ids_of(batch.take(batch.weight == 0)))[0]
+        )
         if batch.weight.any():
             yield batch.take(batch.weight > 0)
 
 
-def _whole_queries(batches: Iterator[Batch], chunk_rows: int) -> Iterator[Batch | Iterator[Batch]]:
-    """Yield chunks of whole queries; one that alone exceeds a chunk comes as batches, worst score first."""
+def _whole_queries(
+    batches: Iterator[Batch], chunk_rows: int
+) -> Iterator[Batch | Iterator[Batch]]:
+    """Yield chunks of whole queries; one that alone exceeds a chunk comes as batches,
+    worst score first.
+    """
     pending: list[Batch] = []
     for batch in batches:
         pending.append(batch)
@@ -585,14 +797,18 @@ def _whole_queries(batches: Iterator[Batch], chunk_rows: int) -> Iterator[Batch 
         if last:
             yield rows.take(slice(0, last))
             pending = [rows.take(slice(last, None))]
-        else:  # the whole chunk is one query, which goes on: its rows are handed over as they come
+        # the whole chunk is one query, which goes on: its rows are handed over as they
+        # come
+        else:
             pending = []
             yield _rows_of_query(query[0], chain([rows], batches), pending)
     if pending:
         yield concatenate(pending)
 
 
-def _rows_of_query(query_id: QueryId, batches: Iterator[Batch], rest: list[Batch]) -> Iterator[Batch]:
+def _rows_of_query(
+    query_id: QueryId, batches: Iterator[Batch], rest: list[Batch]
+) -> Iterator[Batch]:
     """Yield the rows of one query; what follows in its last batch goes to `rest`."""
     for batch in batches:
         n_rows = int(np.count_nonzero(batch.query == query_id))  # they come first
@@ -605,21 +821,33 @@ def _rows_of_query(query_id: QueryId, batches: Iterator[Batch], rest: list[Batch
 
 def _values_of_batch(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
     query = _ids_of(rows)
-    checked = Checked(rows.positive, rows.score, (rows.score.min(), rows.score.max()), rows.weight, query)
+    checked = Checked(
+        rows.positive,
+        rows.score,
+        (rows.score.min(), rows.score.max()),
+        rows.weight,
+        query,
+    )
     ids, _ = _queries.distinct_queries(query)
     values, positives = list[FloatArray](), list[FloatArray]()
     for spec in specs:
         totals = _totals_of(spec, query, ids)
-        rankings, averaging = rankings_in(checked, totals, average="weighted", definition=spec.definition)
+        rankings, averaging = rankings_in(
+            checked, totals, average="weighted", definition=spec.definition
+        )
         values.append(spec.definition.compute(rankings))
         positives.append(np.asarray(averaging.weights))
     return QueryValues(ids, np.array(values), np.array(positives))
 
 
-def _values_of_large(batches: Iterator[Batch], specs: Sequence[ScoreSpec]) -> QueryValues:
+def _values_of_large(
+    batches: Iterator[Batch], specs: Sequence[ScoreSpec]
+) -> QueryValues:
     first = next(batches)
     query = _ids_of(first.take(slice(0, 1)))
-    stream = SortedStream(groups_of(chain([first], batches), keeps_negatives=first.weight is not None))
+    stream = SortedStream(
+        groups_of(chain([first], batches), keeps_negatives=first.weight is not None)
+    )
     ids, _ = _queries.distinct_queries(query)
     values, positives = list[FloatArray](), list[FloatArray]()
     for spec in specs:
@@ -648,6 +876,8 @@ def _totals_of(
 
 
 def _numbered_ids(ids: Sequence[QueryId]) -> _queries.QueryIds:
-    """Return distinct ids as those of rows; a list of dates would not take names of other units."""
+    """Return distinct ids as those of rows; a list of dates would not take names of
+    other units.
+    """
     are_dates = len(ids) > 0 and isinstance(ids[0], np.datetime64)
     return _queries.read_numbered(np.array(ids) if are_dates else list(ids), len(ids))  # type: ignore[arg-type]

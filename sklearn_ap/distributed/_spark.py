@@ -1,8 +1,10 @@
-"""Rows of a Spark DataFrame: checked, then gathered, or shuffled and reduced on executors.
+"""Rows of a Spark DataFrame: checked, then gathered, or shuffled and reduced on
+executors.
 
-The executors import this package. Local sessions inherit PYTHONPATH and the installed packages; on a cluster,
-install sklearn-ap together with numpy, scipy, scikit-learn and pyarrow on every executor, or ship it:
-``spark.addArtifact("sklearn_ap.zip", pyfile=True)`` or ``spark-submit --py-files``.
+The executors import this package. Local sessions inherit PYTHONPATH and the installed
+packages; on a cluster, install sklearn-ap together with numpy, scipy, scikit-learn and
+pyarrow on every executor, or ship it: ``spark.addArtifact("sklearn_ap.zip",
+pyfile=True)`` or ``spark-submit --py-files``.
 """
 
 import pickle
@@ -34,9 +36,15 @@ if TYPE_CHECKING:
     ArrowBatches = Iterator[pyarrow.RecordBatch]
 
 _SPARK_FRAME = "Spark DataFrame"
-_PARTITION_ROWS = 2**22  # of a sorted partition, about; a quarter of it if a task ranks all rows at once
-_CHUNK_BYTES = 2**24  # of a pickled result: an array of the JVM, which copies it several times
-_RESULT_SHARE = 4  # gathered rows take one part in four of the results that the driver accepts
+_PARTITION_ROWS = (
+    2**22
+)  # of a sorted partition, about; a quarter of it if a task ranks all rows at once
+_CHUNK_BYTES = (
+    2**24
+)  # of a pickled result: an array of the JVM, which copies it several times
+_RESULT_SHARE = (
+    4  # gathered rows take one part in four of the results that the driver accepts
+)
 _MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
 _SCHEMA = "partition int, chunk int, data binary"  # of pickled results
 _ADVICE = {  # by the words of Spark
@@ -48,7 +56,9 @@ _ADVICE = {  # by the words of Spark
     "spark.addArtifact or --py-files",
 }
 
-_Part = tuple[BatchReader, list[Item]]  # what read a partition, and the results of its rows
+_Part = tuple[
+    BatchReader, list[Item]
+]  # what read a partition, and the results of its rows
 
 
 def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
@@ -56,13 +66,20 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
     from pyspark.sql import DataFrame  # noqa: PLC0415  # an extra, imported where it is used
 
     if not isinstance(frame, DataFrame):  # a Column has every attribute
-        raise TypeError(f"data must be a DataFrame of pyspark 4.0 or newer; got {type(frame).__name__}.")
+        raise TypeError(
+            f"data must be a DataFrame of pyspark 4.0 or newer; got {type(frame).__name__}."
+        )
     if frame.isStreaming:
-        raise SourceError(f"{_SPARK_FRAME}: a stream has no end; pass a frame of spark.read or foreachBatch")
+        raise SourceError(
+            f"{_SPARK_FRAME}: a stream has no end; pass a frame of spark.read or foreachBatch"
+        )
     roles.refuse_unknown(_SPARK_FRAME, frame.columns)
     with _spark_errors():
         conf = frame.sparkSession.conf
-        sizes = conf.get("spark.driver.maxResultSize", "1g"), conf.get("spark.driver.memory", "1g")
+        sizes = (
+            conf.get("spark.driver.maxResultSize", "1g"),
+            conf.get("spark.driver.memory", "1g"),
+        )
     limits = [read_memory_limit(size) // _RESULT_SHARE for size in sizes if size != "0"]
     return SparkSource(frame, roles, min([limit, *limits]))
 
@@ -70,9 +87,10 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
 class SparkSource:
     """The rows of a DataFrame as narrow columns.
 
-    Spark computes the DataFrame once, and persists these columns; tasks check the rows that they gather or
-    rank. Rows with queries are only counted at first, which computes no column that the count does not need.
-    A second pass ranks them without a sort; a query that exceeds the memory of a task requires a third pass.
+    Spark computes the DataFrame once, and persists these columns; tasks check the rows
+    that they gather or rank. Rows with queries are only counted at first, which
+    computes no column that the count does not need. A second pass ranks them without a
+    sort; a query that exceeds the memory of a task requires a third pass.
     """
 
     name = _SPARK_FRAME
@@ -82,12 +100,16 @@ class SparkSource:
         # By position, since Spark parses names again before rows are sent to Python.
         columns = enumerate(roles.columns)
         with _spark_errors():
-            self._rows = frame.select(*[_column(frame, name).alias(f"c{index}") for index, name in columns])
+            self._rows = frame.select(
+                *[_column(frame, name).alias(f"c{index}") for index, name in columns]
+            )
         self._persisted: list[DataFrame] = []
 
     def close(self) -> None:
         """Let Spark drop the persisted frames."""
-        with suppress(Exception):  # of a JVM that is gone, whose error was raised before
+        with suppress(
+            Exception
+        ):  # of a JVM that is gone, whose error was raised before
             for frame in self._persisted:
                 frame.unpersist()
 
@@ -103,28 +125,45 @@ class SparkSource:
             return None
         return self.roles.concatenate(list(self.map_parts(iter, None)), _SPARK_FRAME)
 
-    def map_parts(self, function: PartFunction[Item], order: Order | None) -> Generator[Item]:
-        """Call a function on the rows of each partition, where they are, and bring its results."""
+    def map_parts(
+        self, function: PartFunction[Item], order: Order | None
+    ) -> Generator[Item]:
+        """Call a function on the rows of each partition, where they are, and bring its
+        results.
+        """
         reader = BatchReader(self.roles)
         for part, items in self._parts(function, order):
             reader.join(part, _SPARK_FRAME)
             yield from items
         reader.refuse_no_rows(_SPARK_FRAME)
 
-    def _parts(self, function: PartFunction[Item], order: Order | None) -> Iterator[_Part[Item]]:
-        """Return the results of a function for each partition of a shuffle, with the reader of its rows."""
+    def _parts(
+        self, function: PartFunction[Item], order: Order | None
+    ) -> Iterator[_Part[Item]]:
+        """Return the results of a function for each partition of a shuffle, with the
+        reader of its rows.
+        """
         from pyspark.sql.functions import monotonically_increasing_id  # noqa: PLC0415  # as `open_spark`
 
-        rows, roles, n_parts = self._rows, self.roles, self._n_rows // _PARTITION_ROWS + 2
+        rows, roles, n_parts = (
+            self._rows,
+            self.roles,
+            self._n_rows // _PARTITION_ROWS + 2,
+        )
         score = rows[roles.columns.index(roles.y_score)]
         if order == "score":
             roles = roles._replace(query_id=None)  # whose column is the last
             # Of many rows with one score, each of several tasks gets some.
             rows = rows.withColumn("row", monotonically_increasing_id())
-            rows = rows.repartitionByRange(n_parts, score, "row").sortWithinPartitions(score).drop("row")
+            rows = (
+                rows.repartitionByRange(n_parts, score, "row")
+                .sortWithinPartitions(score)
+                .drop("row")
+            )
         elif order is not None:
             query = rows[roles.columns.index(str(roles.query_id))]
-            # Most tasks have room for all of their queries, and rank them without a sort of Spark.
+            # Most tasks have room for all of their queries, and rank them without a
+            # sort of Spark.
             unsorted = rows.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, query)
             task = partial(_items_of_queries, roles, function, _PARTITION_ROWS // 2)
             parts = list(self._results(unsorted, task))
@@ -134,15 +173,23 @@ class SparkSource:
             rows = rows.repartition(n_parts, query).sortWithinPartitions(query, score)
         return self._results(rows, partial(_items_of_rows, roles, function))
 
-    def _results(self, rows: "DataFrame", function: "Callable[[ArrowBatches], Item]") -> Iterator[Item]:
+    def _results(
+        self, rows: "DataFrame", function: "Callable[[ArrowBatches], Item]"
+    ) -> Iterator[Item]:
         """Yield the result of a function for each partition, in their order."""
-        # Persisted, since a second job on ranges that are sampled anew would get other ranges.
+        # Persisted, since a second job on ranges that are sampled anew would get other
+        # ranges.
         results = rows.mapInArrow(partial(_binary_rows, function), _SCHEMA).persist()
         self._persisted.append(results)
         with _spark_errors():
             n_bytes = results.selectExpr("sum(length(data))").toArrow()[0][0].as_py()
             if n_bytes <= self.limit:
-                chunks = iter(sorted(results.toArrow().to_pylist(), key=itemgetter("partition", "chunk")))
+                chunks = iter(
+                    sorted(
+                        results.toArrow().to_pylist(),
+                        key=itemgetter("partition", "chunk"),
+                    )
+                )
             else:  # one partition after the other, by a job on that partition alone
                 chunks = results.toLocalIterator()
             for _, of_part in groupby(chunks, itemgetter("partition")):
@@ -152,22 +199,30 @@ class SparkSource:
 def _column(frame: "DataFrame", name: str) -> "Column":
     """Return a column by its exact name; decimals are floats."""
     column = frame["`" + name.replace("`", "``") + "`"]
-    return column.cast("double") if frame.schema[name].dataType.typeName() == "decimal" else column
+    return (
+        column.cast("double")
+        if frame.schema[name].dataType.typeName() == "decimal"
+        else column
+    )
 
 
-# --- what runs on an executor ----------------------------------------------------------------------------
+# --- what runs on an executor ---------------------------------------------------------
 
 
 def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
     """Yield the checked rows of each batch that has some."""
     for batch in batches:
-        columns = {name: batch.column(index) for index, name in enumerate(reader.roles.columns)}
+        columns = {
+            name: batch.column(index) for index, name in enumerate(reader.roles.columns)
+        }
         rows = reader.read(Columns(columns, _SPARK_FRAME))
         if rows.score.size:
             yield rows
 
 
-def _items_of_rows(roles: Roles, function: PartFunction[Item], batches: "ArrowBatches") -> _Part[Item]:
+def _items_of_rows(
+    roles: Roles, function: PartFunction[Item], batches: "ArrowBatches"
+) -> _Part[Item]:
     reader = BatchReader(roles)
     return reader, list(function(_read(reader, batches)))
 
@@ -175,7 +230,9 @@ def _items_of_rows(roles: Roles, function: PartFunction[Item], batches: "ArrowBa
 def _items_of_queries(
     roles: Roles, function: PartFunction[Item], max_rows: int, batches: "ArrowBatches"
 ) -> _Part[Item] | None:
-    """Return the results for whole queries in any order; None if they have too many rows."""
+    """Return the results for whole queries in any order; None if they have too many
+    rows.
+    """
     reader, gathered = BatchReader(roles), list[Batch]()
     for rows in _read(reader, batches):
         gathered.append(rows)
@@ -184,35 +241,54 @@ def _items_of_queries(
     return reader, list(function(iter(gathered), chunk_rows=max_rows + 1))
 
 
-def _binary_rows(function: "Callable[[ArrowBatches], object]", batches: "ArrowBatches") -> "ArrowBatches":
-    """Yield a pickled result, with the number of the partition, in chunks that the JVM can copy."""
+def _binary_rows(
+    function: "Callable[[ArrowBatches], object]", batches: "ArrowBatches"
+) -> "ArrowBatches":
+    """Yield a pickled result, with the number of the partition, in chunks that the JVM
+    can copy.
+    """
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
     from pyspark import TaskContext  # noqa: PLC0415  # the same
 
     number = TaskContext.get().partitionId()  # type: ignore[union-attr]  # in a task
     data = pickle.dumps(function(batches), pickle.HIGHEST_PROTOCOL)
-    schema = pyarrow.schema([("partition", "int32"), ("chunk", "int32"), ("data", "binary")])
+    schema = pyarrow.schema(
+        [("partition", "int32"), ("chunk", "int32"), ("data", "binary")]
+    )
     for chunk, first in enumerate(range(0, len(data), _CHUNK_BYTES)):
-        cells = {"partition": number, "chunk": chunk, "data": data[first : first + _CHUNK_BYTES]}
+        cells = {
+            "partition": number,
+            "chunk": chunk,
+            "data": data[first : first + _CHUNK_BYTES],
+        }
         yield pyarrow.RecordBatch.from_pylist([cells], schema)
 
 
-# --- errors ----------------------------------------------------------------------------------------------
+# --- errors ---------------------------------------------------------------------------
 
 
 @contextmanager
 def _spark_errors() -> Iterator[None]:
-    """Raise errors of Spark as one line, without the traces of Java and of its Python workers."""
+    """Raise errors of Spark as one line, without the traces of Java and of its Python
+    workers.
+    """
     try:
         yield
-    except (SourceError, Warning):  # a warning is raised where the caller made it an error
+    except (
+        SourceError,
+        Warning,
+    ):  # a warning is raised where the caller made it an error
         raise
-    except Exception as error:  # of Spark, of py4j, or of a connection to a JVM that is gone
+    except (
+        Exception
+    ) as error:  # of Spark, of py4j, or of a connection to a JVM that is gone
         raise SourceError(f"{_SPARK_FRAME}: {_cause(error)}") from None
 
 
 def _cause(error: Exception) -> str:
-    """Return the line of a Spark error that names the cause, with advice if there is some."""
+    """Return the line of a Spark error that names the cause, with advice if there is
+    some.
+    """
     text = str(error).partition("JVM stacktrace:")[0]
     trace = text.rpartition("Traceback (most recent call last):\n")[2]
     if trace != text:  # of a Python worker, indented if it did not start
@@ -222,7 +298,9 @@ def _cause(error: Exception) -> str:
         stripped = [line.strip() for line in text.splitlines()]
         of_java = [line for line in stripped if line.startswith((": ", "Caused by: "))]
         lines = [
-            re.split("Exception: |stage failure: ", line)[-1] for line in of_java if "awaitResult" not in line
+            re.split("Exception: |stage failure: ", line)[-1]
+            for line in of_java
+            if "awaitResult" not in line
         ] or stripped
     line = next(filter(None, lines), type(error).__name__)
     if "SourceError: " in line:  # of the rows

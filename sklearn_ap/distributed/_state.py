@@ -1,4 +1,6 @@
-"""The public class `RankingState`: the distinct scores of each class, with their weights."""
+"""The public class `RankingState`: the distinct scores of each class, with their
+weights.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,23 @@ from .._reading._read import read, unboxed
 from .._reading._values import LEAST_WEIGHT, MOST_WEIGHT, on_host, refuse_mask
 from .._typing import AnyArray, Input, IntArray, Label
 from .._uncertainty._results import ScoreEstimate
-from ._batches import Batch, InexactError, cast_exactly, concatenate, concatenate_scores, score_types
-from ._scores import Score, ScoreSpec, SortedStream, by_name, groups_of, resolve_estimate, resolve_scores
+from ._batches import (
+    Batch,
+    InexactError,
+    cast_exactly,
+    concatenate,
+    concatenate_scores,
+    score_types,
+)
+from ._scores import (
+    Score,
+    ScoreSpec,
+    SortedStream,
+    by_name,
+    groups_of,
+    resolve_estimate,
+    resolve_scores,
+)
 
 _VERSION = 3
 _BLOCK = 2**17  # rows whose groups are made at once
@@ -26,10 +43,10 @@ _STORED_TYPES = ("int64", "uint64", "float32", "float64")
 class RankingState:
     """A ranking whose rows arrive in parts: updated, merged, stored and scored.
 
-    The state of one batch, file, day or machine is updated with rows, and states are merged in any order. A
-    score is then the number that its function gives for all rows at once. A state contains the distinct
-    scores of each class and, where rows share one, their number: it grows with distinct scores, so rounded
-    scores bound its size.
+    The state of one batch, file, day or machine is updated with rows, and states are
+    merged in any order. A score is then the number that its function gives for all rows
+    at once. A state contains the distinct scores of each class and, where rows share
+    one, their number: it grows with distinct scores, so rounded scores bound its size.
 
     .. versionadded:: 0.1
 
@@ -45,21 +62,27 @@ class RankingState:
 
     Notes
     -----
-    *Exactness*: scores equal those in memory to 1e-14 (with weights that differ, to 1e-12). An exact state
-    needs all distinct scores, since a later positive may fall between any two negatives. Updates of different
-    types of numbers are stored in the first type that represents all of them exactly; without one, refused.
+    *Exactness*: scores equal those in memory to 1e-14 (with weights that differ, to
+    1e-12). An exact state needs all distinct scores, since a later positive may fall
+    between any two negatives. Updates of different types of numbers are stored in the
+    first type that represents all of them exactly; without one, refused.
 
-    *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8 more if there are
-    weights, and 8 more once two rows share a score. A score takes temporary files beyond 16 MB. Counts at
-    given thresholds, as torchmetrics keeps them for constant memory [1]_, give other numbers.
+    *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8
+    more if there are weights, and 8 more once two rows share a score. A score takes
+    temporary files beyond 16 MB. Counts at given thresholds, as torchmetrics keeps them
+    for constant memory [1]_, give other numbers.
 
-    *Threads*: one thread at a time may update a state. Let each thread have a state, and merge them.
+    *Threads*: one thread at a time may update a state. Let each thread have a state,
+    and merge them.
 
     References
     ----------
-    .. [1] `torchmetrics issue 625 <https://github.com/Lightning-AI/torchmetrics/issues/625>`_, on memory, and
-       `issue 1309 <https://github.com/Lightning-AI/torchmetrics/issues/1309>`_, on exact values
-    .. [2] `scikit-learn issue 12312 <https://github.com/scikit-learn/scikit-learn/issues/12312>`_, on labels
+    .. [1] `torchmetrics issue 625
+       <https://github.com/Lightning-AI/torchmetrics/issues/625>`_, on memory, and
+       `issue 1309 <https://github.com/Lightning-AI/torchmetrics/issues/1309>`_, on
+       exact values
+    .. [2] `scikit-learn issue 12312
+       <https://github.com/scikit-learn/scikit-learn/issues/12312>`_, on labels
 
     Examples
     --------
@@ -79,8 +102,9 @@ class RankingState:
 
     def __init__(self, *, pos_label: Label = 1) -> None:
         self._pos_label = _read_pos_label(pos_label)
-        # Parts of falling sizes, so that each row is merged a few times only; and the label of negatives,
-        # once one was seen. Both are replaced and never written to, so copies may share them.
+        # Parts of falling sizes, so that each row is merged a few times only; and the
+        # label of negatives, once one was seen. Both are replaced and never written to,
+        # so copies may share them.
         self._contents: tuple[tuple[Batch, ...], Label | None] = ((), None)
 
     @property
@@ -114,14 +138,17 @@ class RankingState:
             Binary labels, the same two in all updates.
 
         y_score : array-like of shape (n_samples,)
-            Scores; the highest is retrieved first. Probabilities, decision values or any other numbers.
+            Scores; the highest is retrieved first. Probabilities, decision values or
+            any other numbers.
 
         sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights, not negative. Rows of weight 0 are dropped. Rows without weights have weight 1.
+            Sample weights, not negative. Rows of weight 0 are dropped. Rows without
+            weights have weight 1.
 
         counts : array-like of shape (n_samples,), default=None
-            How many rows each label and score stands for, as ``count(*)`` of a query returns that groups rows
-            by both. The state is the same as if every row came. By default, each is one row.
+            How many rows each label and score stands for, as ``count(*)`` of a query
+            returns that groups rows by both. The state is the same as if every row
+            came. By default, each is one row.
 
         Returns
         -------
@@ -131,9 +158,10 @@ class RankingState:
         Raises
         ------
         ValueError
-            For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or no rows; for labels
-            that differ from those of earlier updates; for scores that no type represents together
-            with them; and for `counts` that are not whole numbers, or with `sample_weight`.
+            For what :func:`sklearn_ap.average_precision_score` refuses, such as NaN or
+            no rows; for labels that differ from those of earlier updates; for scores
+            that no type represents together with them; and for `counts` that are not
+            whole numbers, or with `sample_weight`.
 
         Examples
         --------
@@ -142,8 +170,12 @@ class RankingState:
         RankingState(n_samples=1025, n_positives=25)
         """
         if counts is not None and sample_weight is not None:
-            raise ValueError("counts and sample_weight cannot be combined. Pass each row with its weight.")
-        rows, negative = _read_update(y_true, y_score, sample_weight, counts, self._pos_label)
+            raise ValueError(
+                "counts and sample_weight cannot be combined. Pass each row with its weight."
+            )
+        rows, negative = _read_update(
+            y_true, y_score, sample_weight, counts, self._pos_label
+        )
         return self._add((rows,), negative)
 
     def _add(self, parts: Iterable[Batch], negative: Label | None) -> RankingState:
@@ -157,12 +189,19 @@ class RankingState:
         for part in parts:
             joined.append(part)
             try:
-                while len(joined) > 1 and joined[-2].score.size < 2 * joined[-1].score.size:
+                while (
+                    len(joined) > 1
+                    and joined[-2].score.size < 2 * joined[-1].score.size
+                ):
                     joined[-2:] = [concatenate(joined[-2:]).distinct()]
-                if len({rows.score.dtype for rows in joined}) > 1:  # raises if no type represents all
+                if (
+                    len({rows.score.dtype for rows in joined}) > 1
+                ):  # raises if no type represents all
                     concatenate_scores([rows.score for rows in joined])
             except InexactError as error:
-                raise ValueError(f"y_score must be exact in one type for all rows; got {error}.") from None
+                raise ValueError(
+                    f"y_score must be exact in one type for all rows; got {error}."
+                ) from None
         self._contents = tuple(joined), my_negative if negative is None else negative
         return self
 
@@ -172,8 +211,8 @@ class RankingState:
         Parameters
         ----------
         *others : RankingState, or iterable of RankingState
-            States with the same `pos_label`. A generator is read state by state, so that only one
-            and the sum are in memory.
+            States with the same `pos_label`. A generator is read state by state, so
+            that only one and the sum are in memory.
 
         Returns
         -------
@@ -194,47 +233,61 @@ class RankingState:
         >>> RankingState().merge(RankingState.from_bytes(day) for day in days)
         RankingState(n_samples=4, n_positives=2)
         """
-        # Added up apart from this state, which stays as it was if a later state is refused.
+        # Added up apart from this state, which stays as it was if a later state is
+        # refused.
         total = RankingState(pos_label=self._pos_label)
         for other in others:
             for state in other if isinstance(other, Iterable) else (other,):
                 if not isinstance(state, RankingState):
                     got = type(state).__name__
-                    raise TypeError(f"others must be RankingState, or an iterable of them; got {got}.")
-                if (type(state._pos_label), state._pos_label) != (type(self._pos_label), self._pos_label):
+                    raise TypeError(
+                        f"others must be RankingState, or an iterable of them; got {got}."
+                    )
+                if (type(state._pos_label), state._pos_label) != (
+                    type(self._pos_label),
+                    self._pos_label,
+                ):
                     raise ValueError(
                         f"pos_label must be the same in states that are merged; got {self._pos_label!r} and "
                         f"{state._pos_label!r}."
                     )
                 total._add(*state._contents)
-                del state  # else it would stay in memory while the generator makes the next one
+                del (
+                    state
+                )  # else it would stay in memory while the generator makes the next one
         return self._add(*total._contents)
 
     @overload
     def score(self, score_func: Score = ..., **score_func_params: Any) -> float: ...
     @overload
-    def score(self, score_func: Iterable[Score], **score_func_params: Any) -> dict[str, float]: ...
     def score(
-        self, score_func: Score | Iterable[Score] = "average_precision", **score_func_params: Any
+        self, score_func: Iterable[Score], **score_func_params: Any
+    ) -> dict[str, float]: ...
+    def score(
+        self,
+        score_func: Score | Iterable[Score] = "average_precision",
+        **score_func_params: Any,
     ) -> float | dict[str, float]:
         """Return a score of all rows.
 
         Parameters
         ----------
         score_func : str or callable, or list of these, default="average_precision"
-            A name as in :func:`sklearn_ap.get_scorer`, such as ``'average_precision@100'`` or
-            ``'recall@0.05'``, or a score of this package, such as
-            :func:`sklearn_ap.average_precision_at_k_score`. Rows are ranked once for all scores of a list.
+            A name as in :func:`sklearn_ap.get_scorer`, such as
+            ``'average_precision@100'`` or ``'recall@0.05'``, or a score of this
+            package, such as :func:`sklearn_ap.average_precision_at_k_score`. Rows are
+            ranked once for all scores of a list.
 
         **score_func_params : additional arguments
-            Arguments of every score, such as ``ties='expected'`` or ``prevalence=0.01``. `sample_weight` and
-            `pos_label` belong to the rows, and there are no queries.
+            Arguments of every score, such as ``ties='expected'`` or
+            ``prevalence=0.01``. `sample_weight` and `pos_label` belong to the rows, and
+            there are no queries.
 
         Returns
         -------
         score : float, or dict of str to float
-            In [0, 1], higher is better. A list gives a dict by name, in its order; the name of a function is
-            its ``__name__``.
+            In [0, 1], higher is better. A list gives a dict by name, in its order; the
+            name of a function is its ``__name__``.
 
         Warns
         -----
@@ -244,10 +297,11 @@ class RankingState:
         Raises
         ------
         TypeError
-            If `score_func` is neither a function nor a name, or the score takes no such argument.
+            If `score_func` is neither a function nor a name, or the score takes no such
+            argument.
         ValueError
-            If the state has no rows, there is no such score, an argument has a wrong value, or
-            ``ties='stable'``, since the order of rows is not kept.
+            If the state has no rows, there is no such score, an argument has a wrong
+            value, or ``ties='stable'``, since the order of rows is not kept.
 
         Examples
         --------
@@ -260,13 +314,16 @@ class RankingState:
         stream = self._stream(specs)
         return by_name(score_func, specs, [spec.score(stream) for spec in specs])
 
-    def estimate(self, score_func: Score = "average_precision", **score_func_params: Any) -> ScoreEstimate:
+    def estimate(
+        self, score_func: Score = "average_precision", **score_func_params: Any
+    ) -> ScoreEstimate:
         """Return a score of all rows with its standard error, by influences.
 
         Parameters
         ----------
         score_func : str or callable, default="average_precision"
-            The area of a whole ranking, such as ``'average_precision'`` or :func:`sklearn_ap.pr_auc_score`.
+            The area of a whole ranking, such as ``'average_precision'`` or
+            :func:`sklearn_ap.pr_auc_score`.
 
         **score_func_params : additional arguments
             Arguments of the score, such as ``prevalence=0.01`` or ``n_positives=1200``.
@@ -284,9 +341,11 @@ class RankingState:
         Raises
         ------
         TypeError
-            If `score_func` is neither a function nor a name, or the score takes no such argument.
+            If `score_func` is neither a function nor a name, or the score takes no such
+            argument.
         ValueError
-            If there is no positive, rows have weights that differ, or the score has no influences.
+            If there is no positive, rows have weights that differ, or the score has no
+            influences.
 
         Examples
         --------
@@ -299,7 +358,9 @@ class RankingState:
         spec = resolve_estimate(score_func, score_func_params)
         stream = self._stream([spec])
         if stream.weighted:
-            raise ValueError("sample_weight must be equal in all rows of a state for an estimate.")
+            raise ValueError(
+                "sample_weight must be equal in all rows of a state for an estimate."
+            )
         return spec.estimate(stream)
 
     def _rows(self) -> Batch:
@@ -308,14 +369,22 @@ class RankingState:
 
     def _stream(self, specs: Iterable[ScoreSpec]) -> SortedStream:
         if not self._contents[0]:
-            raise ValueError("RankingState is empty: update it with rows, or merge states with rows.")
+            raise ValueError(
+                "RankingState is empty: update it with rows, or merge states with rows."
+            )
         rows = self._rows()
-        keeps_negatives = rows.weight is not None and any(spec.needs_all_groups for spec in specs)
-        blocks = (rows.take(slice(first, first + _BLOCK)) for first in range(0, rows.score.size, _BLOCK))
+        keeps_negatives = rows.weight is not None and any(
+            spec.needs_all_groups for spec in specs
+        )
+        blocks = (
+            rows.take(slice(first, first + _BLOCK))
+            for first in range(0, rows.score.size, _BLOCK)
+        )
         return SortedStream(groups_of(blocks, keeps_negatives=keeps_negatives))
 
     def to_bytes(self) -> bytes:
-        """Return the state as bytes, without pickles: JSON, the columns, and a checksum.
+        """Return the state as bytes, without pickles: JSON, the columns, and a
+        checksum.
 
         States with the same rows give the same bytes.
 
@@ -334,10 +403,18 @@ class RankingState:
         parts, negative = self._contents
         columns = self._rows().columns() if parts else {}
         types = {name: column.dtype.name for name, column in columns.items()}
-        header = {"version": _VERSION, "pos_label": self._pos_label, "negative": negative, "types": types}
+        header = {
+            "version": _VERSION,
+            "pos_label": self._pos_label,
+            "negative": negative,
+            "types": types,
+        }
         text = json.dumps(header).encode()
         # In one order of bytes on every machine.
-        stored = [column.astype(column.dtype.newbyteorder("<")).tobytes() for column in columns.values()]
+        stored = [
+            column.astype(column.dtype.newbyteorder("<")).tobytes()
+            for column in columns.values()
+        ]
         data = len(text).to_bytes(4, "big") + text + b"".join(stored)
         return data + zlib.crc32(data).to_bytes(4, "big")
 
@@ -345,7 +422,8 @@ class RankingState:
     def from_bytes(cls, data: bytes) -> RankingState:
         """Return the state that `to_bytes` wrote.
 
-        Bytes from elsewhere run no code, and a state takes no more memory than its bytes.
+        Bytes from elsewhere run no code, and a state takes no more memory than its
+        bytes.
 
         Parameters
         ----------
@@ -362,8 +440,8 @@ class RankingState:
         TypeError
             If `data` is not bytes.
         ValueError
-            If a byte of `data` is missing or differs, if it has another version of the format, or if it
-            contains what no state does, such as counts below 1.
+            If a byte of `data` is missing or differs, if it has another version of the
+            format, or if it contains what no state does, such as counts below 1.
 
         Examples
         --------
@@ -372,23 +450,38 @@ class RankingState:
         RankingState(n_samples=0, n_positives=0)
         """
         if not isinstance(data, bytes | bytearray | memoryview):
-            raise TypeError(f"data must be bytes that to_bytes returned; got {type(data).__name__}.")
+            raise TypeError(
+                f"data must be bytes that to_bytes returned; got {type(data).__name__}."
+            )
         content, checksum = memoryview(data)[:-4], bytes(data[-4:])
         if zlib.crc32(content) != int.from_bytes(checksum, "big"):
-            raise ValueError("data must be bytes that to_bytes returned; got others, or damaged ones.")
+            raise ValueError(
+                "data must be bytes that to_bytes returned; got others, or damaged ones."
+            )
         try:
             return _read_state(content)
         except Exception as error:  # numpy and json raise several classes
-            raise ValueError(f"data must be bytes that to_bytes returned; got others: {error}.") from None
+            raise ValueError(
+                f"data must be bytes that to_bytes returned; got others: {error}."
+            ) from None
 
     def __repr__(self) -> str:
-        return f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
+        return (
+            f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
+        )
 
 
 def _read_pos_label(pos_label: Any) -> Label:
-    """Return a positive label as Python's own object, or raise if its type is not one of labels."""
-    if not isinstance(pos_label, int | float | str | np.bool_ | np.integer) or pos_label != pos_label:
-        raise ValueError(f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}.")
+    """Return a positive label as Python's own object, or raise if its type is not one
+    of labels.
+    """
+    if (
+        not isinstance(pos_label, int | float | str | np.bool_ | np.integer)
+        or pos_label != pos_label
+    ):
+        raise ValueError(
+            f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}."
+        )
     # States are written as JSON, which has no numbers of numpy.
     label: Label = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
     return label
@@ -397,7 +490,9 @@ def _read_pos_label(pos_label: Any) -> Label:
 def _read_update(
     y_true: Any, y_score: Any, sample_weight: Any, counts: Any, pos_label: Label
 ) -> tuple[Batch, Label | None]:
-    """Check the rows of an update as scores do; return them, and the label of negatives among them."""
+    """Check the rows of an update as scores do; return them, and the label of negatives
+    among them.
+    """
     inputs = Input(y_true, y_score, "macro", pos_label, sample_weight)
     checked = read(inputs, caller="RankingState.update")
     if checked.positive.ndim > 1:
@@ -416,7 +511,9 @@ def _stored(score: AnyArray) -> AnyArray:
     """Return scores in one of the types that a state stores."""
     dtype = score_types([score.dtype])[0]
     try:
-        stored: AnyArray = cast_exactly(score, dtype) + dtype.type(0)  # -0.0 becomes 0.0; both are equal
+        stored: AnyArray = cast_exactly(score, dtype) + dtype.type(
+            0
+        )  # -0.0 becomes 0.0; both are equal
     except (InexactError, OverflowError):
         got = f"{score.min()!s} to {score.max()!s}"
         raise ValueError(f"y_score must be exact in 64 bits; got {got}.") from None
@@ -427,8 +524,14 @@ def _read_counts(counts: Any, size: int) -> IntArray:
     refuse_mask("counts", counts)
     values = np.asarray(on_host("counts", counts))
     # Sums of integers are floats in some databases.
-    fits = values.shape == (size,) and values.dtype.kind in "iuf" and (values >= 0).all()
-    if not (fits and 1 <= values.sum(dtype=np.float64) <= _MAX_ROWS and (values % 1 == 0).all()):
+    fits = (
+        values.shape == (size,) and values.dtype.kind in "iuf" and (values >= 0).all()
+    )
+    if not (
+        fits
+        and 1 <= values.sum(dtype=np.float64) <= _MAX_ROWS
+        and (values % 1 == 0).all()
+    ):
         raise ValueError(
             f"counts must be a whole number from 0 on for each of {size} rows, with a sum from 1 to 2**53; "
             f"got {counts!r}."
@@ -438,7 +541,9 @@ def _read_counts(counts: Any, size: int) -> IntArray:
 
 def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     """Return the label of negatives; the reader of the rows refused a third label."""
-    labels = y_true.toarray() if hasattr(y_true, "toarray") else on_host("y_true", y_true)
+    labels = (
+        y_true.toarray() if hasattr(y_true, "toarray") else on_host("y_true", y_true)
+    )
     values = np.asarray(labels).ravel()
     values = unboxed(values) if values.dtype == object else values
     others: list[Label] = values[values != pos_label][:1].tolist()
@@ -452,15 +557,24 @@ def _read_state(data: memoryview) -> RankingState:
     if header["version"] != _VERSION:
         raise ValueError(f"they have an older or a newer format than {_VERSION}")
     state = RankingState(pos_label=header["pos_label"])
-    if header["negative"] is not None and _read_pos_label(header["negative"]) == state._pos_label:
+    if (
+        header["negative"] is not None
+        and _read_pos_label(header["negative"]) == state._pos_label
+    ):
         raise ValueError(f"both labels are {state._pos_label!r}")
-    types = {name: np.dtype(kind).newbyteorder("<") for name, kind in header["types"].items()}
-    size, rest = divmod(len(data) - offset, sum(dtype.itemsize for dtype in types.values()) or 1)
+    types = {
+        name: np.dtype(kind).newbyteorder("<") for name, kind in header["types"].items()
+    }
+    size, rest = divmod(
+        len(data) - offset, sum(dtype.itemsize for dtype in types.values()) or 1
+    )
     if rest:
         raise ValueError("columns differ in length")
     columns = dict[str, AnyArray]()
     for name, dtype in types.items():
-        columns[name] = np.frombuffer(data, dtype, size, offset).astype(dtype.newbyteorder("="))
+        columns[name] = np.frombuffer(data, dtype, size, offset).astype(
+            dtype.newbyteorder("=")
+        )
         offset += size * dtype.itemsize
     if columns:
         _check_stored(Batch(**columns))
@@ -470,12 +584,25 @@ def _read_state(data: memoryview) -> RankingState:
 
 def _check_stored(rows: Batch) -> None:
     """Raise ValueError for columns that `to_bytes` does not write."""
-    types = {"positive": ("bool",), "weight": ("float64",), "n_rows": ("int64",), "score": _STORED_TYPES}
+    types = {
+        "positive": ("bool",),
+        "weight": ("float64",),
+        "n_rows": ("int64",),
+        "score": _STORED_TYPES,
+    }
     bounds = {"weight": (LEAST_WEIGHT, MOST_WEIGHT), "n_rows": (1, _MAX_ROWS)}
     for name, column in rows.columns().items():
         low, high = bounds.get(name, (-np.inf, np.inf))
-        fits = column.dtype.name in types.get(name, ()) and column.size and np.isfinite(column).all()
+        fits = (
+            column.dtype.name in types.get(name, ())
+            and column.size
+            and np.isfinite(column).all()
+        )
         if not fits or column.min() < low or column.max() > high:
-            raise ValueError(f"{name!r} is {column.dtype} of {column.size} rows, or has wrong values")
-    if (rows.score[1:] < rows.score[:-1]).any() or rows.counts.sum(dtype=float) > _MAX_ROWS:
+            raise ValueError(
+                f"{name!r} is {column.dtype} of {column.size} rows, or has wrong values"
+            )
+    if (rows.score[1:] < rows.score[:-1]).any() or rows.counts.sum(
+        dtype=float
+    ) > _MAX_ROWS:
         raise ValueError("scores do not ascend, or rows are more than 2**53")

@@ -1,1 +1,3 @@
-"""Mutation testing: `python -m tests.mutation` plants one small fault at a time and runs the tests on it."""
+"""Mutation testing: `python -m tests.mutation` plants one small fault at a time and
+runs the tests on it.
+"""

@@ -27,7 +27,9 @@ for one, other in [
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault: what stands in the file from `start` to `stop` (bytes) becomes `text`."""
+    """One fault: what stands in the file from `start` to `stop` (bytes) becomes
+    `text`.
+    """
 
     file: str  # its path inside the package, without ".py"
     line: int
@@ -48,7 +50,10 @@ class Mutant:
 
 
 class _Faults(ast.NodeVisitor):
-    """Collects every mutant of a file. Annotations, docstrings and texts of errors are left alone."""
+    """Collects every mutant of a file.
+
+    Annotations, docstrings and texts of errors are left alone.
+    """
 
     def __init__(self, file: str, source: bytes) -> None:
         self.file, self.found = file, []
@@ -67,7 +72,9 @@ class _Faults(ast.NodeVisitor):
         """Replace an expression by a copy of it with other fields."""
         fields = {name: getattr(node, name) for name in node._fields}
         text = ast.unparse(type(node)(**{**fields, **changes}))
-        self._replace(node, operator, f"({text})" if isinstance(node, ast.expr) else text)
+        self._replace(
+            node, operator, f"({text})" if isinstance(node, ast.expr) else text
+        )
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         for default in [*node.args.defaults, *filter(None, node.args.kw_defaults)]:
@@ -80,7 +87,10 @@ class _Faults(ast.NodeVisitor):
             self.visit(node.value)
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        if any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets):
+        if any(
+            isinstance(target, ast.Name) and target.id == "__all__"
+            for target in node.targets
+        ):
             return
         if all(isinstance(target, ast.Subscript) for target in node.targets):
             self._replace(node, "remove statement", "pass")
@@ -108,13 +118,19 @@ class _Faults(ast.NodeVisitor):
     visit_Break = visit_Continue
 
     def visit_If(self, node: ast.If) -> None:
-        if not node.orelse and isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue):
+        if not node.orelse and isinstance(
+            node.body[-1], ast.Return | ast.Raise | ast.Continue
+        ):
             self._replace(node, "remove guard", "pass")
         self.visit_IfExp(node)
 
     def visit_IfExp(self, node: ast.If | ast.IfExp | ast.While) -> None:
-        if not isinstance(node.test, ast.UnaryOp):  # dropping `not` is a fault of its own
-            self._replace(node.test, "negate condition", f"(not ({ast.unparse(node.test)}))")
+        if not isinstance(
+            node.test, ast.UnaryOp
+        ):  # dropping `not` is a fault of its own
+            self._replace(
+                node.test, "negate condition", f"(not ({ast.unparse(node.test)}))"
+            )
         self.generic_visit(node)
 
     visit_While = visit_IfExp
@@ -140,7 +156,9 @@ class _Faults(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        self._with(node, "and/or", op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+        self._with(
+            node, "and/or", op=ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        )
         self.generic_visit(node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
@@ -155,7 +173,9 @@ class _Faults(ast.NodeVisitor):
         elif isinstance(value, int):
             self._replace(node, "constant", str({1: 0}.get(value, value + 1)))
         elif isinstance(value, float):
-            self._replace(node, "constant", repr({0.0: 1.0, 1.0: 0.0}.get(value, value * 2)))
+            self._replace(
+                node, "constant", repr({0.0: 1.0, 1.0: 0.0}.get(value, value * 2))
+            )
         elif isinstance(value, str) and value in TWINS:
             self._replace(node, "constant", repr(TWINS[value]))
 
@@ -163,19 +183,36 @@ class _Faults(ast.NodeVisitor):
         """Leave texts alone."""
 
     def visit_Slice(self, node: ast.Slice) -> None:
-        lower, upper = (None if one is None else ast.unparse(one) for one in (node.lower, node.upper))
+        lower, upper = (
+            None if one is None else ast.unparse(one)
+            for one in (node.lower, node.upper)
+        )
         if node.step is None:
-            self._replace(node, "slice", f"{'1' if lower is None else f'({lower}) + 1'}:{upper or ''}")
-            self._replace(node, "slice", f"{lower or ''}:{'-1' if upper is None else f'({upper}) - 1'}")
+            self._replace(
+                node,
+                "slice",
+                f"{'1' if lower is None else f'({lower}) + 1'}:{upper or ''}",
+            )
+            self._replace(
+                node,
+                "slice",
+                f"{lower or ''}:{'-1' if upper is None else f'({upper}) - 1'}",
+            )
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
+        name = (
+            node.func.attr
+            if isinstance(node.func, ast.Attribute)
+            else getattr(node.func, "id", None)
+        )
         if name in TWINS:
             twin = ast.unparse(node.func).removesuffix(name) + TWINS[name]
             self._replace(node.func, "twin function", twin)
         if name == "where" and len(node.args) == 3:
-            self._with(node, "swap arguments", args=[node.args[0], node.args[2], node.args[1]])
+            self._with(
+                node, "swap arguments", args=[node.args[0], node.args[2], node.args[1]]
+            )
         for place, keyword in enumerate(node.keywords):
             if keyword.arg is not None:
                 rest = [*node.keywords[:place], *node.keywords[place + 1 :]]

@@ -1,7 +1,8 @@
 """Runs tests on faults, in forks of a process that has loaded what they need.
 
-A mutant then costs the import of the package and its tests alone, about half a second. This module imports
-nothing of the package: each fork finds it in a copy of the checkout.
+A mutant then costs the import of the package and its tests alone, about half a second.
+This module imports nothing of the package: each fork finds it in a copy of the
+checkout.
 """
 
 import math
@@ -23,16 +24,34 @@ import pytest
 
 from .faults import Mutant
 
-__all__ = ["CPU_SECONDS", "LOADED", "PATIENCE", "WHOLE_SECONDS", "Copy", "Outcome", "warm_up"]
+__all__ = [
+    "CPU_SECONDS",
+    "LOADED",
+    "PATIENCE",
+    "WHOLE_SECONDS",
+    "Copy",
+    "Outcome",
+    "warm_up",
+]
 
 CPU_SECONDS = 60  # a fault that hangs counts as killed after this, or after ...
 PATIENCE = 4  # ... times what the same tests take without a fault, whichever is longer
 WHOLE_SECONDS = 600  # for whole test files, and for tests without a fault
 WALL_SECONDS = 7  # per CPU second: other processes may keep the machine busy
-EXAMPLES = 30  # of a property test, at most, while the first test that fails is looked for
+EXAMPLES = (
+    30  # of a property test, at most, while the first test that fails is looked for
+)
 MANY = 160  # cases of one test; about a quarter of more is run
-NEEDS_A_PROCESS = ["without_simd"]  # tests that start another Python: it would not see the limits of time
-SLOW = [*NEEDS_A_PROCESS, "side_by_side", "every_length", "edges_of_blocks", "extreme_weights"]
+NEEDS_A_PROCESS = [
+    "without_simd"
+]  # tests that start another Python: it would not see the limits of time
+SLOW = [
+    *NEEDS_A_PROCESS,
+    "side_by_side",
+    "every_length",
+    "edges_of_blocks",
+    "extreme_weights",
+]
 COPIED = ["tests", "benchmarks", "docs", "README.md", "CHANGELOG.md", "pyproject.toml"]
 MODULES = "calibration datasets ensemble linear_model metrics model_selection multiclass naive_bayes svm"
 LOADED = [
@@ -47,7 +66,9 @@ NOT_THE_PACKAGE = 97  # exit code of a fork that would test another copy of the 
 
 
 class Outcome(NamedTuple):
-    """What came of a fault: a `verdict`, "survived" or "killed ...", and the test that has `seen` it."""
+    """What came of a fault: a `verdict`, "survived" or "killed ...", and the test that
+    has `seen` it.
+    """
 
     verdict: str
     seconds: float
@@ -55,7 +76,9 @@ class Outcome(NamedTuple):
 
 
 def warm_up(modules: list[str]) -> None:
-    """Load modules that the tests need, where they are installed, and let property tests not shrink."""
+    """Load modules that the tests need, where they are installed, and let property
+    tests not shrink.
+    """
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[variable] = "1"
     os.environ["HYPOTHESIS_PROFILE"] = "mutation"
@@ -75,12 +98,21 @@ class Copy:
         for name in (package, *COPIED):
             source = checkout / name
             if source.is_dir():
-                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__", "_build"))
+                shutil.copytree(
+                    source,
+                    folder / name,
+                    ignore=shutil.ignore_patterns("__pycache__", "_build"),
+                )
             elif source.exists():
                 shutil.copy(source, folder / name)
 
     def judge(
-        self, mutant: Mutant, tests: list[str], *, whole: bool = False, cpu_seconds: float = WHOLE_SECONDS
+        self,
+        mutant: Mutant,
+        tests: list[str],
+        *,
+        whole: bool = False,
+        cpu_seconds: float = WHOLE_SECONDS,
     ) -> Outcome:
         """Plant a fault, run tests on it, and take it out again."""
         path = self.package / f"{mutant.file}.py"
@@ -94,19 +126,32 @@ class Copy:
     def _write(self, path: Path, source: bytes) -> None:
         path.write_bytes(source)
         for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
-            compiled.unlink()  # a file of the same size and second would pass for the same
+            # a file of the same size and second would pass for the same
+            compiled.unlink()
 
-    def run(self, tests: list[str], *, whole: bool = False, cpu_seconds: float = WHOLE_SECONDS) -> Outcome:
-        """Run test files until a test fails: `whole` ones, or without slow tests and with fewer cases."""
+    def run(
+        self,
+        tests: list[str],
+        *,
+        whole: bool = False,
+        cpu_seconds: float = WHOLE_SECONDS,
+    ) -> Outcome:
+        """Run test files until a test fails: `whole` ones, or without slow tests and
+        with fewer cases.
+        """
         pid = os.fork()
         if pid == 0:
             self._run_in_fork(tests, whole, math.ceil(cpu_seconds))
         status, seconds, in_time = _wait(pid, WALL_SECONDS * cpu_seconds)
         verdict = _verdict(status) if in_time else "killed by time"
         if verdict == "":
-            raise RuntimeError(f"no verdict on {tests}: {self._log.read_text(errors='replace')[-2000:]}")
+            raise RuntimeError(
+                f"no verdict on {tests}: {self._log.read_text(errors='replace')[-2000:]}"
+            )
         lines = self._log.read_text(errors="replace").splitlines()
-        seen = next((line for line in lines if line.startswith(("FAILED", "ERROR"))), "")
+        seen = next(
+            (line for line in lines if line.startswith(("FAILED", "ERROR"))), ""
+        )
         return Outcome(verdict, round(seconds, 1), seen[:200])
 
     def _run_in_fork(self, tests: list[str], whole: bool, cpu: int) -> None:
@@ -122,7 +167,9 @@ class Copy:
                 _draw_fewer_examples()
             options = _options(NEEDS_A_PROCESS if whole else SLOW)
             paths = [f"tests/{name}" for name in tests]
-            code = int(pytest.main([*options, *paths], plugins=[] if whole else [_Thin()]))
+            code = int(
+                pytest.main([*options, *paths], plugins=[] if whole else [_Thin()])
+            )
         finally:
             os._exit(code)
 
@@ -130,17 +177,31 @@ class Copy:
         """Let the package and the tests be those of this copy."""
         os.chdir(self.folder)
         os.environ["PYTHONPATH"] = str(self.folder)  # of processes that tests start
-        others = [one for one in sys.path if one and Path(one).resolve() != self.checkout]
+        others = [
+            one for one in sys.path if one and Path(one).resolve() != self.checkout
+        ]
         sys.path[:] = [str(self.folder), *others]
-        for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", self._name)]:
+        for name in [
+            name
+            for name in sys.modules
+            if name.partition(".")[0] in ("tests", self._name)
+        ]:
             del sys.modules[name]
         found = find_spec(self._name)
         if found is None or not Path(str(found.origin)).is_relative_to(self.folder):
-            raise RuntimeError(f"{self._name} would be imported from {found}, not from {self.folder}")
+            raise RuntimeError(
+                f"{self._name} would be imported from {found}, not from {self.folder}"
+            )
 
 
 def _options(leave: list[str]) -> list[str]:
-    options = ["-x", "-q", "--tb=line", "-k", " and ".join(f"not {name}" for name in leave)]
+    options = [
+        "-x",
+        "-q",
+        "--tb=line",
+        "-k",
+        " and ".join(f"not {name}" for name in leave),
+    ]
     for warning in WARNINGS:
         options += ["-W", warning]
     for plugin in ("xdist", "cacheprovider", "faulthandler"):
@@ -149,7 +210,9 @@ def _options(leave: list[str]) -> list[str]:
 
 
 def _wait(pid: int, wall_seconds: float) -> tuple[int, float, bool]:
-    """Wait for a fork; return its status, its CPU seconds, and whether it ended by itself."""
+    """Wait for a fork; return its status, its CPU seconds, and whether it ended by
+    itself.
+    """
     started, in_time = time.monotonic(), True
     while True:
         done, status, usage = os.wait4(pid, os.WNOHANG)
@@ -166,9 +229,12 @@ def _verdict(status: int) -> str:
     if os.WIFSIGNALED(status):
         by_time = os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL)
         return "killed by time" if by_time else "killed by a crash"
-    return {0: "survived", 1: "killed", 2: "killed at collection", 3: "killed inside pytest"}.get(
-        os.WEXITSTATUS(status), ""
-    )
+    return {
+        0: "survived",
+        1: "killed",
+        2: "killed at collection",
+        3: "killed inside pytest",
+    }.get(os.WEXITSTATUS(status), "")
 
 
 def _draw_fewer_examples() -> None:

@@ -1,1 +1,3 @@
-"""Real packages run on one matrix of inputs: `python -m tests.peers` stores what they print in `golden`."""
+"""Real packages run on one matrix of inputs: `python -m tests.peers` stores what they
+print in `golden`.
+"""

@@ -1,7 +1,9 @@
-"""`python -m tests.peers [NAME ...]`: run the packages that are installed, and store what they print.
+"""`python -m tests.peers [NAME ...]`: run the packages that are installed, and store
+what they print.
 
-Values of packages that are not installed stay as they are, so those that exclude each other can be run from
-different environments. `tests/test_peers.py` compares the records with what is stored.
+Values of packages that are not installed stay as they are, so those that exclude each
+other can be run from different environments. `tests/test_peers.py` compares the records
+with what is stored.
 """
 
 import sys
@@ -20,7 +22,9 @@ def main() -> None:
             continue
         golden[name] = golden_values.run(PEERS[name], version)
         golden_values.store(golden)
-        print(f"{name}: {len(golden[name]['values'])} inputs, {PEERS[name].package} {version}")
+        print(
+            f"{name}: {len(golden[name]['values'])} inputs, {PEERS[name].package} {version}"
+        )
 
 
 if __name__ == "__main__":

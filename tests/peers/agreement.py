@@ -1,4 +1,6 @@
-"""Whether `sklearn_ap.compatibility.score_as` gives the numbers that the packages printed."""
+"""Whether `sklearn_ap.compatibility.score_as` gives the numbers that the packages
+printed.
+"""
 
 import math
 from typing import Any, NamedTuple
@@ -20,7 +22,11 @@ class Agreement(NamedTuple):
     """How the values of one convention compare, by the names of the inputs."""
 
     same: list[str]
-    left_open: list[str]  # equal scores of positives and negatives, in an order that the package leaves open
+    left_open: list[
+        str
+        # equal scores of positives and negatives, in an order that the package leaves
+        # open
+    ]
     not_reproduced: list[str]
     different: list[str]
 
@@ -64,4 +70,6 @@ def _same(ours: float | ValueError, stored: float | str, tolerance: float) -> bo
         return isinstance(ours, ValueError) and "is an error" in str(ours)
     if isinstance(ours, ValueError):
         return False
-    return math.isnan(ours) if stored == "nan" else abs(ours - float(stored)) <= tolerance
+    return (
+        math.isnan(ours) if stored == "nan" else abs(ours - float(stored)) <= tolerance
+    )

@@ -1,4 +1,6 @@
-"""Packages for classification: each knows one ranking and cannot be told of missed positives."""
+"""Packages for classification: each knows one ranking and cannot be told of missed
+positives.
+"""
 
 import atexit
 import json
@@ -21,11 +23,15 @@ from .inputs import Case
 def _one_ranking(
     run: Callable[[Case], float], *, weights: bool = True, queries: bool = False
 ) -> Callable[[Case], float | None]:
-    """Run a package on what it knows, None for inputs with more to say, and keep it quiet."""
+    """Run a package on what it knows, None for inputs with more to say, and keep it
+    quiet.
+    """
 
     @wraps(run)
     def runner(case: Case) -> float | None:
-        unknown = (case.query_id and not queries) or (case.sample_weight and not weights)
+        unknown = (case.query_id and not queries) or (
+            case.sample_weight and not weights
+        )
         if unknown or case.n_positives is not None:
             return None
         with warnings.catch_warnings():
@@ -37,18 +43,26 @@ def _one_ranking(
 
 def scikit_learn(case: Case) -> float:
     """Call average_precision_score of the installed scikit-learn."""
-    return float(average_precision_score(case.y_true, case.y_score, sample_weight=case.sample_weight))
+    return float(
+        average_precision_score(
+            case.y_true, case.y_score, sample_weight=case.sample_weight
+        )
+    )
 
 
 def _before_019(expression: str, **arguments: object) -> str:
-    """Evaluate an expression in the Python that SCIKIT_LEARN_0_18 names, which has that version."""
+    """Evaluate an expression in the Python that SCIKIT_LEARN_0_18 names, which has that
+    version.
+    """
     program = (
         "import sys, json, numpy, sklearn.metrics; numpy.seterr(all='ignore'); "
         f"arguments = json.load(sys.stdin); print({expression})"
     )
     command = [os.environ["SCIKIT_LEARN_0_18"], "-W", "ignore", "-c", program]
     text = json.dumps(arguments)
-    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        command, input=text, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def _version_before_019(_: str) -> str:
@@ -69,12 +83,16 @@ def scikit_learn_before_019(case: Case) -> float:
 
 def scikit_learn_trapezoid(case: Case) -> float:
     """Take the trapezoids under the curve, as people write it today."""
-    precision, recall, _ = precision_recall_curve(case.y_true, case.y_score, sample_weight=case.sample_weight)
+    precision, recall, _ = precision_recall_curve(
+        case.y_true, case.y_score, sample_weight=case.sample_weight
+    )
     return float(auc(recall, precision))
 
 
 def lightgbm(case: Case) -> float:
-    """Evaluate average_precision of a booster without trees, the scores being its initial ones."""
+    """Evaluate average_precision of a booster without trees, the scores being its
+    initial ones.
+    """
     import lightgbm
 
     quiet = {"verbosity": -1}
@@ -85,7 +103,9 @@ def lightgbm(case: Case) -> float:
         init_score=case.y_score,
         params=quiet,
     )
-    booster = lightgbm.Booster({"objective": "none", "metric": "average_precision", **quiet}, rows)
+    booster = lightgbm.Booster(
+        {"objective": "none", "metric": "average_precision", **quiet}, rows
+    )
     return float(booster.eval_train()[0][2])
 
 
@@ -93,8 +113,12 @@ def xgboost(case: Case) -> float:
     """Evaluate aucpr of a booster without trees, the scores being its base margins."""
     import xgboost
 
-    queries = np.unique(case.query_id or [""] * len(case.y_true), return_inverse=True)[1]
-    order = np.argsort(queries, kind="stable")  # the rows of a query must stand together
+    queries = np.unique(case.query_id or [""] * len(case.y_true), return_inverse=True)[
+        1
+    ]
+    order = np.argsort(
+        queries, kind="stable"
+    )  # the rows of a query must stand together
     rows = xgboost.DMatrix(
         np.zeros((len(case.y_true), 1)),
         label=np.array(case.y_true)[order],
@@ -108,13 +132,21 @@ def xgboost(case: Case) -> float:
 
 
 def xgboost_ranker(case: Case) -> float:
-    """Evaluate average_precision_score by an XGBRanker whose trees add nothing to the base margins."""
+    """Evaluate average_precision_score by an XGBRanker whose trees add nothing to the
+    base margins.
+    """
     import xgboost
 
-    queries = np.unique(case.query_id or [""] * len(case.y_true), return_inverse=True)[1]
-    order = np.argsort(queries, kind="stable")  # the rows of a query must stand together
+    queries = np.unique(case.query_id or [""] * len(case.y_true), return_inverse=True)[
+        1
+    ]
+    order = np.argsort(
+        queries, kind="stable"
+    )  # the rows of a query must stand together
     rows, labels = np.zeros((len(case.y_true), 1)), np.array(case.y_true)[order]
-    ranker = xgboost.XGBRanker(n_estimators=1, learning_rate=0.0, eval_metric=average_precision_score)
+    ranker = xgboost.XGBRanker(
+        n_estimators=1, learning_rate=0.0, eval_metric=average_precision_score
+    )
     ranker.fit(
         rows,
         labels,
@@ -160,7 +192,9 @@ def spark(case: Case, num_bins: int) -> float:
     weight = case.sample_weight or [1.0] * len(case.y_true)
     rows = zip(case.y_score, map(float, case.y_true), weight, strict=True)
     frame = _spark().createDataFrame(list(rows), ["rawPrediction", "label", "weight"])
-    evaluator = BinaryClassificationEvaluator(metricName="areaUnderPR", weightCol="weight", numBins=num_bins)
+    evaluator = BinaryClassificationEvaluator(
+        metricName="areaUnderPR", weightCol="weight", numBins=num_bins
+    )
     return float(evaluator.evaluate(frame))
 
 
@@ -168,18 +202,24 @@ def _tensors(case: Case, dtype: str) -> tuple[Any, Any]:
     """Return the scores, in a type of torch, and the labels."""
     import torch
 
-    return torch.tensor(case.y_score, dtype=getattr(torch, dtype)), torch.tensor(case.y_true)
+    return torch.tensor(case.y_score, dtype=getattr(torch, dtype)), torch.tensor(
+        case.y_true
+    )
 
 
 def torchmetrics(thresholds: int | None, dtype: str, case: Case) -> float:
     """Call binary_average_precision of torchmetrics."""
     from torchmetrics.functional.classification import binary_average_precision
 
-    return float(binary_average_precision(*_tensors(case, dtype), thresholds=thresholds))
+    return float(
+        binary_average_precision(*_tensors(case, dtype), thresholds=thresholds)
+    )
 
 
 def torchmetrics_at(name: str, dtype: str, case: Case) -> float:
-    """Call binary_precision_at_fixed_recall or binary_recall_at_fixed_precision of torchmetrics."""
+    """Call binary_precision_at_fixed_recall or binary_recall_at_fixed_precision of
+    torchmetrics.
+    """
     from torchmetrics.functional import classification
 
     value, _ = getattr(classification, name)(*_tensors(case, dtype), LEVEL)
@@ -213,19 +253,31 @@ def river(case: Case) -> float:
 
 def keras(metric: str, arguments: dict[str, object], case: Case) -> float:
     """Evaluate a metric of Keras, in float32."""
-    os.environ.setdefault("KERAS_BACKEND", "torch")  # the default, TensorFlow, is not installed
+    os.environ.setdefault(
+        "KERAS_BACKEND", "torch"
+    )  # the default, TensorFlow, is not installed
     import keras
 
     metric = getattr(keras.metrics, metric)(**arguments)
     weight = case.sample_weight and np.array(case.sample_weight)
-    metric.update_state(np.array(case.y_true), np.array(case.y_score), sample_weight=weight)
+    metric.update_state(
+        np.array(case.y_true), np.array(case.y_score), sample_weight=weight
+    )
     return float(metric.result())
 
 
-def _of_tensors(name: str, run: Callable[[str, Case], float], package: str) -> dict[str, Peer]:
+def _of_tensors(
+    name: str, run: Callable[[str, Case], float], package: str
+) -> dict[str, Peer]:
     """Return a peer for tensors of either type."""
-    double, single = (_one_ranking(partial(run, dtype), weights=False) for dtype in ("float64", "float32"))
-    return {name: Peer(double, package, 1e-6), f"{name}, float32": Peer(single, package, 1e-6)}
+    double, single = (
+        _one_ranking(partial(run, dtype), weights=False)
+        for dtype in ("float64", "float32")
+    )
+    return {
+        name: Peer(double, package, 1e-6),
+        f"{name}, float32": Peer(single, package, 1e-6),
+    }
 
 
 def _of_keras(metric: str, **arguments: object) -> Peer:
@@ -238,24 +290,42 @@ RECALL_AT = partial(torchmetrics_at, "binary_recall_at_fixed_precision")
 PEERS: dict[str, Peer] = {
     "scikit-learn": Peer(_one_ranking(scikit_learn), "scikit-learn"),
     "scikit-learn < 0.19": Peer(
-        _one_ranking(scikit_learn_before_019), "scikit-learn", find_version=_version_before_019
+        _one_ranking(scikit_learn_before_019),
+        "scikit-learn",
+        find_version=_version_before_019,
     ),
-    "auc(recall, precision)": Peer(_one_ranking(scikit_learn_trapezoid), "scikit-learn"),
-    "LightGBM average_precision": Peer(_one_ranking(lightgbm), "lightgbm", 1e-7),  # float32 weights
-    "XGBoost aucpr": Peer(_one_ranking(xgboost, queries=True), "xgboost", 1e-7),  # float32 weights
+    "auc(recall, precision)": Peer(
+        _one_ranking(scikit_learn_trapezoid), "scikit-learn"
+    ),
+    "LightGBM average_precision": Peer(
+        _one_ranking(lightgbm), "lightgbm", 1e-7
+    ),  # float32 weights
+    "XGBoost aucpr": Peer(
+        _one_ranking(xgboost, queries=True), "xgboost", 1e-7
+    ),  # float32 weights
     "XGBRanker average_precision_score": Peer(
         _one_ranking(xgboost_ranker, weights=False, queries=True), "xgboost", 1e-6
     ),
     "CatBoost PRAUC": Peer(_one_ranking(catboost), "catboost", 1e-7),  # float32 weights
     "Spark areaUnderPR": Peer(_one_ranking(partial(spark, num_bins=0)), "pyspark"),
-    "Spark areaUnderPR, 1000 bins": Peer(_one_ranking(partial(spark, num_bins=1000)), "pyspark"),
+    "Spark areaUnderPR, 1000 bins": Peer(
+        _one_ranking(partial(spark, num_bins=1000)), "pyspark"
+    ),
     "river RollingPRAUC": Peer(_one_ranking(river, weights=False), "river"),
     "Keras AUC(curve='PR')": _of_keras("AUC", curve="PR"),
-    "Keras AUC(curve='PR'), 50 thresholds": _of_keras("AUC", curve="PR", num_thresholds=50),
+    "Keras AUC(curve='PR'), 50 thresholds": _of_keras(
+        "AUC", curve="PR", num_thresholds=50
+    ),
     f"Keras PrecisionAtRecall({LEVEL})": _of_keras("PrecisionAtRecall", recall=LEVEL),
-    f"Keras RecallAtPrecision({LEVEL})": _of_keras("RecallAtPrecision", precision=LEVEL),
-    **_of_tensors("torchmetrics average_precision", partial(torchmetrics, None), "torchmetrics"),
-    **_of_tensors("torchmetrics, 100 thresholds", partial(torchmetrics, 100), "torchmetrics"),
+    f"Keras RecallAtPrecision({LEVEL})": _of_keras(
+        "RecallAtPrecision", precision=LEVEL
+    ),
+    **_of_tensors(
+        "torchmetrics average_precision", partial(torchmetrics, None), "torchmetrics"
+    ),
+    **_of_tensors(
+        "torchmetrics, 100 thresholds", partial(torchmetrics, 100), "torchmetrics"
+    ),
     **_of_tensors(f"precision_at_fixed_recall({LEVEL})", PRECISION_AT, "torchmetrics"),
     **_of_tensors(f"recall_at_fixed_precision({LEVEL})", RECALL_AT, "torchmetrics"),
     **_of_tensors("torcheval binary_auprc", torcheval, "torcheval"),

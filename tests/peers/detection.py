@@ -1,10 +1,12 @@
-"""Packages for object detection: a row is a detection, labelled 1 where it found an object of its own.
+"""Packages for object detection: a row is a detection, labelled 1 where it found an
+object of its own.
 
-A detection covers its object exactly; false positives and missed objects lie apart from everything. None of
-the packages takes weights, and those that sort equal scores in no specified order are not run on them. Some
-packages import much; of those, installed with `pip install --no-deps`, only the file that computes AP is
-loaded. The earlier Ultralytics lies in the folder that ULTRALYTICS_EARLIER names, made by
-`pip install --no-deps --target FOLDER ultralytics==8.4.36`.
+A detection covers its object exactly; false positives and missed objects lie apart from
+everything. None of the packages takes weights, and those that sort equal scores in no
+specified order are not run on them. Some packages import much; of those, installed with
+`pip install --no-deps`, only the file that computes AP is loaded. The earlier
+Ultralytics lies in the folder that ULTRALYTICS_EARLIER names, made by `pip install
+--no-deps --target FOLDER ultralytics==8.4.36`.
 """
 
 import contextlib
@@ -30,13 +32,24 @@ from ._peer import Peer
 from .inputs import Case
 
 Run = Callable[[Case], float]
-BOX = [0.0, 0.0, 50.0, 50.0]  # of corners or of corner and size; KITTI counts no box less than 40 high
+BOX = [
+    0.0,
+    0.0,
+    50.0,
+    50.0,
+]  # of corners or of corner and size; KITTI counts no box less than 40 high
 ELEVEN = [level / 10 for level in range(11)]
 SINGLE = 1e-6  # of numbers that are computed or given in float32
 
 
 def _peer(
-    run: Run, package: str, tolerance: float = 1e-12, *, ties: bool = True, missed: bool = True, **others: Any
+    run: Run,
+    package: str,
+    tolerance: float = 1e-12,
+    *,
+    ties: bool = True,
+    missed: bool = True,
+    **others: Any,
 ) -> Peer:
     """Return a peer that may know no order of equal scores, or no missed objects."""
 
@@ -52,7 +65,9 @@ def _peer(
 
 @cache
 def _load(package: str, file: str, folder: str | None = None) -> ModuleType:
-    """Return one file of an installed package, without the package's `__init__` and all that it imports."""
+    """Return one file of an installed package, without the package's `__init__` and all
+    that it imports.
+    """
     package_spec = PathFinder.find_spec(package, None if folder is None else [folder])
     if package_spec is None or not package_spec.submodule_search_locations:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
@@ -69,26 +84,41 @@ def _n_missed(case: Case) -> int:
 
 
 def _images(case: Case) -> list[tuple[list[float], int]]:
-    """Return the scores and the number of objects of images that hold one detection or one missed object."""
+    """Return the scores and the number of objects of images that hold one detection or
+    one missed object.
+    """
     rows = zip(case.y_score, case.y_true, strict=True)
     return [([score], label) for score, label in rows] + [([], 1)] * _n_missed(case)
 
 
 def _scene(case: Case) -> tuple[np.ndarray, np.ndarray]:
-    """Return the boxes of all detections and of all objects, side by side in one image."""
+    """Return the boxes of all detections and of all objects, side by side in one
+    image.
+    """
     n = len(case.y_true)
-    boxes = np.array(BOX) + 100.0 * np.arange(n + _n_missed(case))[:, np.newaxis] * [1, 0, 1, 0]
+    boxes = np.array(BOX) + 100.0 * np.arange(n + _n_missed(case))[:, np.newaxis] * [
+        1,
+        0,
+        1,
+        0,
+    ]
     return boxes[:n], np.concatenate([boxes[:n][np.array(case.y_true) == 1], boxes[n:]])
 
 
 def _coco(case: Case) -> float:
-    """Return pycocotools' AP at IoU 0.5, in many images, since it keeps 100 detections of one."""
+    """Return pycocotools' AP at IoU 0.5, in many images, since it keeps 100 detections
+    of one.
+    """
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval
 
     images = dict(enumerate(_images(case)))
     box = {"category_id": 1, "bbox": BOX, "area": 2500.0, "iscrowd": 0}
-    objects = [box | {"image_id": image} for image, (_, n_objects) in images.items() if n_objects]
+    objects = [
+        box | {"image_id": image}
+        for image, (_, n_objects) in images.items()
+        if n_objects
+    ]
     truth = COCO()
     truth.dataset = {
         "images": [{"id": image} for image in images],
@@ -110,12 +140,17 @@ def _coco(case: Case) -> float:
 
 
 def _torchmetrics(case: Case) -> float:
-    """Return torchmetrics' `map_50`; the stand-in for torchvision keeps boxes as they are, as it would."""
+    """Return torchmetrics' `map_50`; the stand-in for torchvision keeps boxes as they
+    are, as it would.
+    """
     import torch
     from torchmetrics.detection import mean_ap
 
     def boxes(number: int) -> dict[str, torch.Tensor]:
-        return {"boxes": torch.tensor([BOX] * number), "labels": torch.zeros(number, dtype=torch.int)}
+        return {
+            "boxes": torch.tensor([BOX] * number),
+            "labels": torch.zeros(number, dtype=torch.int),
+        }
 
     images = _images(case)
     scores = [torch.tensor(scores, dtype=torch.float64) for scores, _ in images]
@@ -142,7 +177,9 @@ def _supervision(case: Case) -> float:
         if not number:
             return supervision.Detections.empty()
         confidence = None if scores is None else np.array(scores)
-        return supervision.Detections(np.array([BOX]), confidence=confidence, class_id=np.array([0]))
+        return supervision.Detections(
+            np.array([BOX]), confidence=confidence, class_id=np.array([0])
+        )
 
     images = _images(case)
     metric = MeanAveragePrecision()
@@ -154,17 +191,26 @@ def _supervision(case: Case) -> float:
 
 
 def _nuscenes(case: Case) -> float:
-    """Return nuScenes' AP at one distance, of boxes that lie on an object or have none in their sample."""
+    """Return nuScenes' AP at one distance, of boxes that lie on an object or have none
+    in their sample.
+    """
     from nuscenes.eval.common.data_classes import EvalBoxes
     from nuscenes.eval.common.utils import center_distance
     from nuscenes.eval.detection import algo
     from nuscenes.eval.detection.data_classes import DetectionBox
 
-    box = partial(DetectionBox, detection_name="car", size=(1.0, 1.0, 1.0), rotation=(1.0, 0.0, 0.0, 0.0))
+    box = partial(
+        DetectionBox,
+        detection_name="car",
+        size=(1.0, 1.0, 1.0),
+        rotation=(1.0, 0.0, 0.0, 0.0),
+    )
     detections, objects = EvalBoxes(), EvalBoxes()
     for number, (scores, n_objects) in enumerate(_images(case)):
         sample = str(number)
-        detections.add_boxes(sample, [box(sample, detection_score=score) for score in scores])
+        detections.add_boxes(
+            sample, [box(sample, detection_score=score) for score in scores]
+        )
         objects.add_boxes(sample, [box(sample)] * n_objects)
     found = algo.accumulate(objects, detections, "car", center_distance, dist_th=2.0)
     return float(algo.calc_ap(found, min_recall=0.1, min_precision=0.1))
@@ -172,15 +218,21 @@ def _nuscenes(case: Case) -> float:
 
 def _cityscapes(case: Case) -> float:
     """Return the AP of cityscapesScripts at one overlap, of instances of one pixel."""
-    evaluation = _load("cityscapesscripts", "evaluation/evalInstanceLevelSemanticLabeling.py")
+    evaluation = _load(
+        "cityscapesscripts", "evaluation/evalInstanceLevelSemanticLabeling.py"
+    )
     one = {"pixelCount": 1, "intersection": 1}
     images = {}
     for number, (scores, n_objects) in enumerate(_images(case)):
         found = [one | {"confidence": score, "voidIntersection": 0} for score in scores]
         objects = [one | {"instID": 1000, "medDist": 0.0, "distConf": 1.0}] * n_objects
         images[number] = {
-            "prediction": {"car": [detection | {"matchedGt": objects} for detection in found]},
-            "groundTruth": {"car": [instance | {"matchedPred": found} for instance in objects]},
+            "prediction": {
+                "car": [detection | {"matchedGt": objects} for detection in found]
+            },
+            "groundTruth": {
+                "car": [instance | {"matchedPred": found} for instance in objects]
+            },
         }
     options = SimpleNamespace(
         overlaps=[0.5],
@@ -194,29 +246,52 @@ def _cityscapes(case: Case) -> float:
 
 
 def _voc_eval(use_07_metric: bool, case: Case) -> float:
-    """Return the AP of py-faster-rcnn's `voc_eval`, in YOLOX's copy; a cache of annotations spares it XML."""
+    """Return the AP of py-faster-rcnn's `voc_eval`, in YOLOX's copy; a cache of
+    annotations spares it XML.
+    """
     voc_eval = _load("yolox", "evaluators/voc_eval.py").voc_eval
     images = {f"image{number}": image for number, image in enumerate(_images(case))}
     one = {"name": "object", "bbox": BOX, "difficult": 0}
     with TemporaryDirectory() as folder:
-        lines = [f"{name} {score!r} 0 0 50 50" for name, (scores, _) in images.items() for score in scores]
+        lines = [
+            f"{name} {score!r} 0 0 50 50"
+            for name, (scores, _) in images.items()
+            for score in scores
+        ]
         Path(folder, "object.txt").write_text("\n".join(lines))
         Path(folder, "images.txt").write_text("\n".join(images))
-        annotations = {name: [one] * n_objects for name, (_, n_objects) in images.items()}
+        annotations = {
+            name: [one] * n_objects for name, (_, n_objects) in images.items()
+        }
         Path(folder, "annots.pkl").write_bytes(pickle.dumps(annotations))
         names, detections = str(Path(folder, "images.txt")), str(Path(folder, "{}.txt"))
-        return float(voc_eval(detections, "", names, "object", folder, 0.5, use_07_metric)[2])
+        return float(
+            voc_eval(detections, "", names, "object", folder, 0.5, use_07_metric)[2]
+        )
 
 
 def _podm(method: str, case: Case) -> float:
     """Return the AP of podm, which distributes as object-detection-metrics."""
     from podm import metrics
 
-    box = partial(metrics.BoundingBox.of_bbox, category="object", xtl=0.0, ytl=0.0, xbr=50.0, ybr=50.0)
+    box = partial(
+        metrics.BoundingBox.of_bbox,
+        category="object",
+        xtl=0.0,
+        ytl=0.0,
+        xbr=50.0,
+        ybr=50.0,
+    )
     images = dict(enumerate(_images(case)))
     objects = [box(image) for image, (_, n_objects) in images.items() if n_objects]
-    found = [box(image, score=score) for image, (scores, _) in images.items() for score in scores]
-    by_class = metrics.get_pascal_voc_metrics(objects, found, 0.5, metrics.MethodAveragePrecision[method])
+    found = [
+        box(image, score=score)
+        for image, (scores, _) in images.items()
+        for score in scores
+    ]
+    by_class = metrics.get_pascal_voc_metrics(
+        objects, found, 0.5, metrics.MethodAveragePrecision[method]
+    )
     return float(by_class["object"].ap)
 
 
@@ -225,12 +300,18 @@ def _mean_average_precision(levels: np.ndarray | None, case: Case) -> float:
     from mean_average_precision import MetricBuilder
 
     detections, objects = _scene(case)
-    metric = MetricBuilder.build_evaluation_metric("map_2d", async_mode=False, num_classes=1)
+    metric = MetricBuilder.build_evaluation_metric(
+        "map_2d", async_mode=False, num_classes=1
+    )
     metric.add(
         np.column_stack([detections, np.zeros(len(detections)), case.y_score]),
         np.column_stack([objects, np.zeros((len(objects), 3))]),
     )
-    return float(metric.value(iou_thresholds=0.5, recall_thresholds=levels, mpolicy="greedy")["mAP"])
+    return float(
+        metric.value(iou_thresholds=0.5, recall_thresholds=levels, mpolicy="greedy")[
+            "mAP"
+        ]
+    )
 
 
 def _mapcalc(case: Case) -> float:
@@ -238,15 +319,27 @@ def _mapcalc(case: Case) -> float:
     from mapcalc import calculate_map
 
     detections, objects = _scene(case)
-    found = {"boxes": detections.tolist(), "labels": [0] * len(detections), "scores": case.y_score}
-    return float(calculate_map({"boxes": objects.tolist(), "labels": [0] * len(objects)}, found, 0.5))
+    found = {
+        "boxes": detections.tolist(),
+        "labels": [0] * len(detections),
+        "scores": case.y_score,
+    }
+    return float(
+        calculate_map(
+            {"boxes": objects.tolist(), "labels": [0] * len(objects)}, found, 0.5
+        )
+    )
 
 
 @cache
 def _ultralytics_metrics(earlier: bool) -> ModuleType:
-    """Return Ultralytics' metrics; the package asks for torchvision's version, but not for torchvision."""
+    """Return Ultralytics' metrics; the package asks for torchvision's version, but not
+    for torchvision.
+    """
 
-    def version(name: str, find: Callable[[str], str] = importlib.metadata.version) -> str:
+    def version(
+        name: str, find: Callable[[str], str] = importlib.metadata.version
+    ) -> str:
         return "0.28.0" if name == "torchvision" else find(name)
 
     with (
@@ -256,14 +349,18 @@ def _ultralytics_metrics(earlier: bool) -> ModuleType:
     ):
         from ultralytics.utils import metrics
     if earlier:
-        return _load("ultralytics", "utils/metrics.py", os.environ["ULTRALYTICS_EARLIER"])
+        return _load(
+            "ultralytics", "utils/metrics.py", os.environ["ULTRALYTICS_EARLIER"]
+        )
     return metrics
 
 
 def _ultralytics_version(package: str) -> str:
     """Return the version of the earlier Ultralytics."""
     folder = os.environ["ULTRALYTICS_EARLIER"]
-    return next(iter(importlib.metadata.distributions(name=package, path=[folder]))).version
+    return next(
+        iter(importlib.metadata.distributions(name=package, path=[folder]))
+    ).version
 
 
 def _ultralytics(earlier: bool, case: Case) -> float:
@@ -272,31 +369,47 @@ def _ultralytics(earlier: bool, case: Case) -> float:
     n, n_objects = len(case.y_true), sum(case.y_true) + _n_missed(case)
     found = np.array(case.y_true, dtype=bool)[:, np.newaxis]
     box = metrics.Metric()
-    box.update(metrics.ap_per_class(found, np.array(case.y_score), np.zeros(n), np.zeros(n_objects))[2:])
+    box.update(
+        metrics.ap_per_class(
+            found, np.array(case.y_score), np.zeros(n), np.zeros(n_objects)
+        )[2:]
+    )
     return float(box.map50)
 
 
 def _ignite(levels: list[float] | None, case: Case) -> float:
-    """Return ignite's MeanAveragePrecision, a classification metric, of binary labels."""
+    """Return ignite's MeanAveragePrecision, a classification metric, of binary
+    labels.
+    """
     import torch
     from ignite.metrics import MeanAveragePrecision
 
     metric = MeanAveragePrecision(rec_thresholds=levels)
-    metric.update((torch.tensor(case.y_score, dtype=torch.float64), torch.tensor(case.y_true)))
+    metric.update(
+        (torch.tensor(case.y_score, dtype=torch.float64), torch.tensor(case.y_true))
+    )
     return float(metric.compute())
 
 
 def _kitti(position: int, case: Case) -> float:
-    """Return KITTI's AP of easy cars, one number of MMDetection3D's port of the development kit."""
+    """Return KITTI's AP of easy cars, one number of MMDetection3D's port of the
+    development kit.
+    """
     evaluation = _load("mmdet3d", "evaluation/functional/kitti_utils/eval.py")
 
-    def annotations(boxes: np.ndarray, **others: np.ndarray) -> list[dict[str, np.ndarray]]:
+    def annotations(
+        boxes: np.ndarray, **others: np.ndarray
+    ) -> list[dict[str, np.ndarray]]:
         zeros = dict.fromkeys(("alpha", "occluded", "truncated"), np.zeros(len(boxes)))
-        return [{"name": np.array(["Car"] * len(boxes)), "bbox": boxes, **zeros, **others}]
+        return [
+            {"name": np.array(["Car"] * len(boxes)), "bbox": boxes, **zeros, **others}
+        ]
 
     detections, objects = _scene(case)
     found = annotations(detections, score=np.array(case.y_score))
-    averages = evaluation.do_eval(annotations(objects), found, [0], np.full((1, 3, 1), 0.5), ["bbox"])
+    averages = evaluation.do_eval(
+        annotations(objects), found, [0], np.full((1, 3, 1), 0.5), ["bbox"]
+    )
     return float(averages[position][0, 0, 0]) / 100
 
 
@@ -307,22 +420,35 @@ PEERS: dict[str, Peer] = {
     "voc_ap": _peer(partial(_voc_eval, False), "yolox", ties=False),
     "voc_ap, use_07_metric": _peer(partial(_voc_eval, True), "yolox", ties=False),
     "podm": _peer(partial(_podm, "AllPointsInterpolation"), "object-detection-metrics"),
-    "podm 11-point": _peer(partial(_podm, "ElevenPointsInterpolation"), "object-detection-metrics"),
+    "podm 11-point": _peer(
+        partial(_podm, "ElevenPointsInterpolation"), "object-detection-metrics"
+    ),
     "mean-average-precision VOC": _peer(
-        partial(_mean_average_precision, None), "mean-average-precision", SINGLE, ties=False
+        partial(_mean_average_precision, None),
+        "mean-average-precision",
+        SINGLE,
+        ties=False,
     ),
     "mean-average-precision VOC 2007": _peer(
-        partial(_mean_average_precision, np.arange(0, 1.1, 0.1)), "mean-average-precision", SINGLE, ties=False
+        partial(_mean_average_precision, np.arange(0, 1.1, 0.1)),
+        "mean-average-precision",
+        SINGLE,
+        ties=False,
     ),
     "mapcalc": _peer(_mapcalc, "mapcalc"),
     "nuScenes": _peer(_nuscenes, "nuscenes-devkit"),
     "cityscapes": _peer(_cityscapes, "cityscapesscripts"),
     "Ultralytics": _peer(partial(_ultralytics, False), "ultralytics", ties=False),
     "Ultralytics, earlier": _peer(
-        partial(_ultralytics, True), "ultralytics", ties=False, find_version=_ultralytics_version
+        partial(_ultralytics, True),
+        "ultralytics",
+        ties=False,
+        find_version=_ultralytics_version,
     ),
     "ignite": _peer(partial(_ignite, ELEVEN), "pytorch-ignite", missed=False),
-    "ignite, all recalls": _peer(partial(_ignite, None), "pytorch-ignite", missed=False),
+    "ignite, all recalls": _peer(
+        partial(_ignite, None), "pytorch-ignite", missed=False
+    ),
     "KITTI R11": _peer(partial(_kitti, 0), "mmdet3d"),
     "KITTI R40": _peer(partial(_kitti, 4), "mmdet3d"),
 }

@@ -1,4 +1,6 @@
-"""Golden values: what each peer printed for each input, stored with the version that printed it."""
+"""Golden values: what each peer printed for each input, stored with the version that
+printed it.
+"""
 
 import json
 import math
@@ -12,7 +14,9 @@ PATH = Path(__file__).parent / "golden" / "peers.json"
 
 
 def load() -> dict[str, Any]:
-    """Return what is stored: ``{name: {"package", "version", "tolerance", "values": {input: value}}}``."""
+    """Return what is stored: ``{name: {"package", "version", "tolerance", "values":
+    {input: value}}}``.
+    """
     return json.loads(PATH.read_text()) if PATH.exists() else {}
 
 
@@ -25,19 +29,32 @@ def version(peer: Peer) -> str | None:
     """Return the version of a peer's package; None where it is not installed."""
     try:
         return peer.find_version(peer.package)
-    except (ImportError, KeyError, OSError):  # not installed; no variable names it; no such program
+    except (
+        ImportError,
+        KeyError,
+        OSError,
+    ):  # not installed; no variable names it; no such program
         return None
 
 
 def run(peer: Peer, version: str) -> dict[str, Any]:
-    """Run a peer on every input that it can be handed; NaN and errors are stored as text."""
+    """Run a peer on every input that it can be handed; NaN and errors are stored as
+    text.
+    """
     values: dict[str, float | str] = {}
     for name, case in INPUTS.items():
         try:
             value = peer.run(case)
         except Exception as error:  # whatever a package raises is its answer
-            values[name] = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+            values[name] = (
+                f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+            )
         else:
             if value is not None:
                 values[name] = "nan" if math.isnan(value) else value
-    return {"package": peer.package, "version": version, "tolerance": peer.tolerance, "values": values}
+    return {
+        "package": peer.package,
+        "version": version,
+        "tolerance": peer.tolerance,
+        "values": values,
+    }

@@ -1,6 +1,8 @@
-"""Packages of R: one Rscript process evaluates every case, and lives as long as this one.
+"""Packages of R: one Rscript process evaluates every case, and lives as long as this
+one.
 
-PRROC, yardstick and precrec are not in Debian; R_LIBS names the library that holds them.
+PRROC, yardstick and precrec are not in Debian; R_LIBS names the library that holds
+them.
 """
 
 import atexit
@@ -11,7 +13,8 @@ from functools import cache
 from ._peer import Peer
 from .inputs import Case
 
-# Reads an expression a line, and answers its value in full precision or the message of its error.
+# Reads an expression a line, and answers its value in full precision or the message of
+# its error.
 LOOP = r"""
 input <- file("stdin", "r")
 options(warn = -1)
@@ -28,7 +31,9 @@ while (length(line <- readLines(input, 1)) > 0) {
 def _process() -> subprocess.Popen[str]:
     """Return the R process, started once."""
     command = ["Rscript", "--vanilla", "-e", LOOP]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    )
     atexit.register(process.communicate)  # ends the input, and with it the process
     return process
 
@@ -63,22 +68,34 @@ def _c(values: Iterable[float]) -> str:
 
 
 def _peer(call: str, package: str, *, weighted_call: str | None = None) -> Peer:
-    """Return a peer that evaluates R calls of the scores s, the labels y and the weights w."""
+    """Return a peer that evaluates R calls of the scores s, the labels y and the
+    weights w.
+    """
 
     def run(case: Case) -> float | None:
         weight = case.sample_weight
         expression = call if weight is None else weighted_call
-        if case.query_id is not None or case.n_positives is not None or expression is None:
+        if (
+            case.query_id is not None
+            or case.n_positives is not None
+            or expression is None
+        ):
             return None
-        values = f"s <- {_c(case.y_score)}; y <- {_c(case.y_true)}; w <- {_c(weight or [])}"
+        values = (
+            f"s <- {_c(case.y_score)}; y <- {_c(case.y_true)}; w <- {_c(weight or [])}"
+        )
         return _value(f"{{{values}; {expression}}}")
 
     return Peer(run, package, find_version=_version)
 
 
 def _metrics_apk(case: Case) -> float | None:
-    """Return Metrics' apk, or its mapk of several queries, of the documents by descending score."""
-    if case.sample_weight is not None or (case.query_id is not None and case.n_positives is not None):
+    """Return Metrics' apk, or its mapk of several queries, of the documents by
+    descending score.
+    """
+    if case.sample_weight is not None or (
+        case.query_id is not None and case.n_positives is not None
+    ):
         return None
     n_missed = 0 if case.n_positives is None else case.n_positives - sum(case.y_true)
     query_id = case.query_id or ["query"] * len(case.y_true)
@@ -90,11 +107,15 @@ def _metrics_apk(case: Case) -> float | None:
         predicted.append(_c(sorted(rows, key=case.y_score.__getitem__, reverse=True)))
     if case.query_id is None:
         return _value(f"Metrics::apk({case.k}, {actual[0]}, {predicted[0]})")
-    return _value(f"Metrics::mapk({case.k}, list({', '.join(actual)}), list({', '.join(predicted)}))")
+    return _value(
+        f"Metrics::mapk({case.k}, list({', '.join(actual)}), list({', '.join(predicted)}))"
+    )
 
 
 PRROC = "PRROC::pr.curve(s[y == 1], s[y == 0])"
-PRROC_WEIGHTED = "PRROC::pr.curve(s, s, weights.class0 = w * y, weights.class1 = w * (1 - y))"
+PRROC_WEIGHTED = (
+    "PRROC::pr.curve(s, s, weights.class0 = w * y, weights.class1 = w * (1 - y))"
+)
 
 
 def _yardstick(name: str) -> Peer:
@@ -103,7 +124,9 @@ def _yardstick(name: str) -> Peer:
 
 
 PEERS: dict[str, Peer] = {
-    "ROCR aucpr": _peer('ROCR::performance(ROCR::prediction(s, y), "aucpr")@y.values[[1]]', "ROCR"),
+    "ROCR aucpr": _peer(
+        'ROCR::performance(ROCR::prediction(s, y), "aucpr")@y.values[[1]]', "ROCR"
+    ),
     "MLmetrics PRAUC": _peer("MLmetrics::PRAUC(s, y)", "MLmetrics"),
     "Metrics apk": Peer(_metrics_apk, "Metrics", find_version=_version),
     "PRROC auc.integral": _peer(
@@ -112,5 +135,7 @@ PEERS: dict[str, Peer] = {
     "PRROC auc.davis.goadrich": _peer(f"{PRROC}$auc.davis.goadrich", "PRROC"),
     "yardstick average_precision": _yardstick("average_precision"),
     "yardstick pr_auc": _yardstick("pr_auc"),
-    "precrec": _peer("precrec::auc(precrec::evalmod(scores = s, labels = y))$aucs[2]", "precrec"),
+    "precrec": _peer(
+        "precrec::auc(precrec::evalmod(scores = s, labels = y))$aucs[2]", "precrec"
+    ),
 }

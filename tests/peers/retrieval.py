@@ -1,4 +1,6 @@
-"""Packages for retrieval and recommendation: without `query_id`, a case is the ranking of one query."""
+"""Packages for retrieval and recommendation: without `query_id`, a case is the ranking
+of one query.
+"""
 
 import sys
 from collections.abc import Callable
@@ -13,7 +15,9 @@ from .inputs import Case
 
 
 class Query(NamedTuple):
-    """The documents retrieved for one query, in input order, and the relevant ones that were missed."""
+    """The documents retrieved for one query, in input order, and the relevant ones that
+    were missed.
+    """
 
     documents: list[str]
     y_true: list[int]
@@ -28,7 +32,9 @@ class Query(NamedTuple):
     @property
     def judgments(self) -> dict[str, int]:
         """The relevance of every document, retrieved or missed."""
-        return dict(zip(self.documents, self.y_true, strict=True)) | dict.fromkeys(self.missed, 1)
+        return dict(zip(self.documents, self.y_true, strict=True)) | dict.fromkeys(
+            self.missed, 1
+        )
 
     @property
     def relevant(self) -> list[str]:
@@ -37,7 +43,9 @@ class Query(NamedTuple):
 
     @property
     def ranked(self) -> list[str]:
-        """The retrieved documents, best score first; equal scores stay in input order."""
+        """The retrieved documents, best score first; equal scores stay in input
+        order.
+        """
         return sorted(self.documents, key=self.scores.__getitem__, reverse=True)
 
 
@@ -49,12 +57,16 @@ def _queries(case: Case) -> Queries:
     """Return the queries of a case by their id, in the order of their first rows."""
     query_id = case.query_id or ["query"] * len(case.y_true)
     n_found = sum(case.y_true)
-    missed = [f"missed{number}" for number in range((case.n_positives or n_found) - n_found)]
+    missed = [
+        f"missed{number}" for number in range((case.n_positives or n_found) - n_found)
+    ]
     queries: Queries = {}
     for query, document, label, score in zip(
         query_id, case.documents, case.y_true, case.y_score, strict=True
     ):
-        documents, y_true, y_score, _ = queries.setdefault(query, Query([], [], [], missed))
+        documents, y_true, y_score, _ = queries.setdefault(
+            query, Query([], [], [], missed)
+        )
         documents.append(document)
         y_true.append(label)
         y_score.append(score)
@@ -65,21 +77,29 @@ def _peer(run: Run, package: str, tolerance: float = 1e-12) -> Peer:
     """Return a peer that knows no weights and takes a case query by query."""
 
     def run_case(case: Case) -> float | None:
-        if case.sample_weight is not None or (case.query_id and case.n_positives is not None):
+        if case.sample_weight is not None or (
+            case.query_id and case.n_positives is not None
+        ):
             return None
         return run(_queries(case), case.k)
 
     return Peer(run_case, package, tolerance)
 
 
-def _runs_and_judgments(queries: Queries) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
-    """Return scores and judgments by query and document, as trec_eval's descendants take them."""
+def _runs_and_judgments(
+    queries: Queries,
+) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
+    """Return scores and judgments by query and document, as trec_eval's descendants
+    take them.
+    """
     runs = {query_id: query.scores for query_id, query in queries.items()}
     return runs, {query_id: query.judgments for query_id, query in queries.items()}
 
 
 def _trec_eval(measure: str) -> Run:
-    """Return the mean of a measure of trec_eval over the queries that pytrec_eval answers."""
+    """Return the mean of a measure of trec_eval over the queries that pytrec_eval
+    answers.
+    """
 
     def run(queries: Queries, k: int) -> float:
         import pytrec_eval
@@ -112,13 +132,19 @@ def _ranx(measure: str) -> Run:
         import ranx
 
         runs, judgments = _runs_and_judgments(queries)
-        return float(ranx.evaluate(ranx.Qrels(judgments), ranx.Run(runs), measure.replace("@k", f"@{k}")))
+        return float(
+            ranx.evaluate(
+                ranx.Qrels(judgments), ranx.Run(runs), measure.replace("@k", f"@{k}")
+            )
+        )
 
     return run
 
 
 def _rectools(queries: Queries, k: int, *, divide_by_k: bool) -> float:
-    """Return MAP of RecTools; the ranks, which it must be given, are those of a stable sort."""
+    """Return MAP of RecTools; the ranks, which it must be given, are those of a stable
+    sort.
+    """
     import pandas as pd
     from rectools import Columns, metrics
 
@@ -127,10 +153,18 @@ def _rectools(queries: Queries, k: int, *, divide_by_k: bool) -> float:
         for query_id, query in queries.items()
         for rank, document in enumerate(query.ranked, start=1)
     ]
-    relevant = [(query_id, document) for query_id, query in queries.items() for document in query.relevant]
-    recommended = pd.DataFrame(ranks, columns=[Columns.User, Columns.Item, Columns.Rank])
+    relevant = [
+        (query_id, document)
+        for query_id, query in queries.items()
+        for document in query.relevant
+    ]
+    recommended = pd.DataFrame(
+        ranks, columns=[Columns.User, Columns.Item, Columns.Rank]
+    )
     interactions = pd.DataFrame(relevant, columns=[Columns.User, Columns.Item])
-    return float(metrics.MAP(k=k, divide_by_k=divide_by_k).calc(recommended, interactions))
+    return float(
+        metrics.MAP(k=k, divide_by_k=divide_by_k).calc(recommended, interactions)
+    )
 
 
 def _recommenders(measure: str) -> Run:
@@ -140,9 +174,15 @@ def _recommenders(measure: str) -> Run:
         import pandas as pd
         from recommenders.evaluation import python_evaluation
 
-        scores = [(query_id, *row) for query_id, query in queries.items() for row in query.scores.items()]
+        scores = [
+            (query_id, *row)
+            for query_id, query in queries.items()
+            for row in query.scores.items()
+        ]
         relevant = [
-            (query_id, document) for query_id, query in queries.items() for document in query.relevant
+            (query_id, document)
+            for query_id, query in queries.items()
+            for document in query.relevant
         ]
         rating_pred = pd.DataFrame(scores, columns=["userID", "itemID", "prediction"])
         rating_true = pd.DataFrame(relevant, columns=["userID", "itemID"], dtype=object)
@@ -152,30 +192,49 @@ def _recommenders(measure: str) -> Run:
 
 
 def _sentence_transformers(queries: Queries, k: int) -> float:
-    """Return MAP@k of the InformationRetrievalEvaluator, whose model and scores are stand-ins.
+    """Return MAP@k of the InformationRetrievalEvaluator, whose model and scores are
+    stand-ins.
 
-    Texts are embedded as their places, by which the scores are looked up. Every document is scored for every
-    query: what was not retrieved for it scores less than all others.
+    Texts are embedded as their places, by which the scores are looked up. Every
+    document is scored for every query: what was not retrieved for it scores less than
+    all others.
     """
     import torch
-    from sentence_transformers.sentence_transformer.evaluation import InformationRetrievalEvaluator
+    from sentence_transformers.sentence_transformer.evaluation import (
+        InformationRetrievalEvaluator,
+    )
 
     names = list(queries)
-    documents = list(dict.fromkeys(document for query in queries.values() for document in query.documents))
-    scores = [[query.scores.get(document, -np.inf) for document in documents] for query in queries.values()]
+    documents = list(
+        dict.fromkeys(
+            document for query in queries.values() for document in query.documents
+        )
+    )
+    scores = [
+        [query.scores.get(document, -np.inf) for document in documents]
+        for query in queries.values()
+    ]
     matrix = torch.tensor(scores, dtype=torch.float64)
 
     def places(of: list[str]) -> Callable[..., torch.Tensor]:
-        return lambda texts, **_: torch.tensor([of.index(text) for text in texts], dtype=torch.long)
+        return lambda texts, **_: torch.tensor(
+            [of.index(text) for text in texts], dtype=torch.long
+        )
 
     evaluator = InformationRetrievalEvaluator(
         queries={name: name for name in names},
         corpus={document: document for document in documents},
         relevant_docs={name: set(query.relevant) for name, query in queries.items()},
         map_at_k=[k],
-        score_functions={"given": lambda of_queries, of_documents: matrix[of_queries][:, of_documents]},
+        score_functions={
+            "given": lambda of_queries, of_documents: matrix[of_queries][
+                :, of_documents
+            ]
+        },
     )
-    model = SimpleNamespace(encode_query=places(names), encode_document=places(documents))
+    model = SimpleNamespace(
+        encode_query=places(names), encode_document=places(documents)
+    )
     return float(evaluator.compute_all_metrics(model)["given"]["map@k"][k])
 
 
@@ -188,18 +247,26 @@ def _ml_metrics(queries: Queries, k: int) -> float:
 
 
 def _spark(queries: Queries, k: int | None) -> float | None:
-    """Return the mean average precision of Spark's RankingMetrics, cut at k unless that is None."""
+    """Return the mean average precision of Spark's RankingMetrics, cut at k unless that
+    is None.
+    """
     from pyspark.mllib.evaluation import RankingMetrics
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.master("local[1]").config("spark.pyspark.python", sys.executable)
-    session = builder.config("spark.ui.enabled", "false").getOrCreate()  # starts once, then is shared
+    builder = SparkSession.builder.master("local[1]").config(
+        "spark.pyspark.python", sys.executable
+    )
+    session = builder.config(
+        "spark.ui.enabled", "false"
+    ).getOrCreate()  # starts once, then is shared
     session.sparkContext.setLogLevel("OFF")
     rankings = [(query.ranked, query.relevant) for query in queries.values()]
     if not any(relevant for _, relevant in rankings):
         return None  # PySpark cannot infer the type of labels when there are none
     metrics = RankingMetrics(session.sparkContext.parallelize(rankings, 1))
-    return float(metrics.meanAveragePrecision if k is None else metrics.meanAveragePrecisionAt(k))
+    return float(
+        metrics.meanAveragePrecision if k is None else metrics.meanAveragePrecisionAt(k)
+    )
 
 
 def _torchmetrics(name: str, *, cut: bool) -> Run:
@@ -210,7 +277,10 @@ def _torchmetrics(name: str, *, cut: bool) -> Run:
         from torchmetrics import retrieval
 
         labels, scores, query_id = _rows(queries)
-        preds, indexes = torch.tensor(scores, dtype=torch.float64), torch.tensor(query_id)
+        preds, indexes = (
+            torch.tensor(scores, dtype=torch.float64),
+            torch.tensor(query_id),
+        )
         metric = getattr(retrieval, name)(top_k=k if cut else None)
         return float(metric(preds, torch.tensor(labels), indexes=indexes))
 
@@ -227,7 +297,9 @@ def _rows(queries: Queries) -> tuple[list[int], list[float], list[int]]:
 
 def _found(run: Run) -> Run:
     """Return a run of a package that cannot be told of missed documents."""
-    return lambda queries, k: None if any(query.missed for query in queries.values()) else run(queries, k)
+    return lambda queries, k: (
+        None if any(query.missed for query in queries.values()) else run(queries, k)
+    )
 
 
 def _xgboost(queries: Queries, k: int) -> float:
@@ -235,21 +307,31 @@ def _xgboost(queries: Queries, k: int) -> float:
     import xgboost
 
     labels, scores, query_id = _rows(queries)
-    rows = xgboost.DMatrix(np.zeros((len(labels), 1)), label=labels, base_margin=scores, qid=query_id)
+    rows = xgboost.DMatrix(
+        np.zeros((len(labels), 1)), label=labels, base_margin=scores, qid=query_id
+    )
     booster = xgboost.Booster({"eval_metric": f"map@{k}", "verbosity": 0}, [rows])
     return float(booster.eval(rows).rpartition(":")[2])
 
 
 def _lightgbm(queries: Queries, k: int) -> float:
-    """Evaluate map at k of a booster without trees, the scores being its initial ones."""
+    """Evaluate map at k of a booster without trees, the scores being its initial
+    ones.
+    """
     import lightgbm
 
     labels, scores, query_id = _rows(queries)
     quiet = {"verbosity": -1}
     rows = lightgbm.Dataset(
-        np.zeros((len(labels), 1)), label=labels, init_score=scores, group=np.bincount(query_id), params=quiet
+        np.zeros((len(labels), 1)),
+        label=labels,
+        init_score=scores,
+        group=np.bincount(query_id),
+        params=quiet,
     )
-    booster = lightgbm.Booster({"objective": "none", "metric": "map", "eval_at": [k], **quiet}, rows)
+    booster = lightgbm.Booster(
+        {"objective": "none", "metric": "map", "eval_at": [k], **quiet}, rows
+    )
     return float(booster.eval_train()[0][2])
 
 
@@ -263,7 +345,9 @@ def _catboost(queries: Queries, k: int) -> float:
 
 
 def _cornac(queries: Queries, _: int) -> float | None:
-    """Return MAP of cornac for one user; the mean over users needs a model, and missed items are ignored."""
+    """Return MAP of cornac for one user; the mean over users needs a model, and missed
+    items are ignored.
+    """
     from cornac.metrics import MAP
 
     (query, *others) = queries.values()
@@ -271,39 +355,74 @@ def _cornac(queries: Queries, _: int) -> float | None:
         return None
     items = np.arange(len(query.documents))
     with np.errstate(invalid="ignore"):
-        return float(MAP().compute(items, np.array(query.y_score), np.flatnonzero(query.y_true)))
+        return float(
+            MAP().compute(items, np.array(query.y_score), np.flatnonzero(query.y_true))
+        )
 
 
 def _label_ranking(queries: Queries, _: int) -> float | None:
-    """Return scikit-learn's LRAP, one sample per query: all of one size, nothing missed."""
+    """Return scikit-learn's LRAP, one sample per query: all of one size, nothing
+    missed.
+    """
     from sklearn.metrics import label_ranking_average_precision_score
 
     sizes = {len(query.documents) for query in queries.values()}
     if len(sizes) > 1 or any(query.missed for query in queries.values()):
         return None
     y_true = [query.y_true for query in queries.values()]
-    return float(label_ranking_average_precision_score(y_true, [query.y_score for query in queries.values()]))
+    return float(
+        label_ranking_average_precision_score(
+            y_true, [query.y_score for query in queries.values()]
+        )
+    )
 
 
 TREC = "pytrec_eval-terrier"
 TREC_EVAL = {
-    **{"map": "map", "map_cut": "map_cut_{k}", "11pt, version 9": "11pt_avg", "Rprec": "Rprec", "P": "P_{k}"},
+    **{
+        "map": "map",
+        "map_cut": "map_cut_{k}",
+        "11pt, version 9": "11pt_avg",
+        "Rprec": "Rprec",
+        "P": "P_{k}",
+    },
     **{"recall": "recall_{k}", "recip_rank": "recip_rank", "success": "success_{k}"},
 }
 IR_MEASURES = ("AP", "AP@k", "RR", "RR@k")
-RANX = ("map", "map@k", "precision@k", "recall@k", "r-precision", "mrr", "mrr@k", "hit_rate@k")
+RANX = (
+    "map",
+    "map@k",
+    "precision@k",
+    "recall@k",
+    "r-precision",
+    "mrr",
+    "mrr@k",
+    "hit_rate@k",
+)
 PEERS: dict[str, Peer] = {
-    **{f"trec_eval {name}": _peer(_trec_eval(measure), TREC) for name, measure in TREC_EVAL.items()},
+    **{
+        f"trec_eval {name}": _peer(_trec_eval(measure), TREC)
+        for name, measure in TREC_EVAL.items()
+    },
     "pytrec_eval map": _peer(_trec_eval("map"), TREC),
-    **{f"ir_measures {name}": _peer(_ir_measures(name), "ir_measures") for name in IR_MEASURES},
+    **{
+        f"ir_measures {name}": _peer(_ir_measures(name), "ir_measures")
+        for name in IR_MEASURES
+    },
     **{f"ranx {name}": _peer(_ranx(name), "ranx") for name in RANX},
     "rectools MAP": _peer(partial(_rectools, divide_by_k=False), "rectools"),
-    "rectools MAP, divide_by_k": _peer(partial(_rectools, divide_by_k=True), "rectools"),
+    "rectools MAP, divide_by_k": _peer(
+        partial(_rectools, divide_by_k=True), "rectools"
+    ),
     "recommenders map": _peer(_recommenders("map"), "recommenders"),
     "recommenders map_at_k": _peer(_recommenders("map_at_k"), "recommenders"),
-    "sentence-transformers map@k": _peer(_sentence_transformers, "sentence-transformers"),
+    "sentence-transformers map@k": _peer(
+        _sentence_transformers, "sentence-transformers"
+    ),
     "ml_metrics apk": _peer(_ml_metrics, "ml_metrics"),
-    "Spark meanAveragePrecision": _peer(lambda queries, _: _spark(queries, None), "pyspark"),
+    "Spark meanAveragePrecision": _peer(
+        lambda queries, _: _spark(queries, None), "pyspark"
+    ),
     "Spark meanAveragePrecisionAt": _peer(_spark, "pyspark"),
     **{
         f"torchmetrics {name}{', top_k' * cut}": _peer(
