@@ -29,9 +29,8 @@ SUFFIXES = {
     ".json",
     ".html",
 }  # of the package: code, records, the schema and the page of reports
-PLACEHOLDER = (
-    "OWNER"  # of the repository's address in pyproject.toml, until there is one
-)
+# of the repository's address in pyproject.toml, until there is one
+PLACEHOLDER = "OWNER"
 CHECKOUT = re.compile(
     r".*(?:\bcheckout\b|git clone|pip install (?:-\S+ )*['\"]?\.|\"\.\[|python -m (?:benchmarks|tests)).*",
     re.IGNORECASE,

@@ -23,9 +23,8 @@ from .populations import Drawn, Pair, Population, and_warned, generators, shift_
 from .tables import share, show, table, told
 
 LEVEL = 0.05
-RESAMPLES = (
-    399  # with the sample itself 400, so that a p-value of .05 can be reached exactly
-)
+# with the sample itself 400, so that a p-value of .05 can be reached exactly
+RESAMPLES = 399
 Test = Callable[[Drawn, Generator], float]
 
 

@@ -65,9 +65,8 @@ class Setting(NamedTuple):
         noise = np.sqrt(CORRELATION) * noise[0] + np.sqrt(1 - CORRELATION) * noise[1:]
         y_score = dict(enumerate(shifts[:, np.newaxis] * y_true + noise))
         if self.units == "query_id":
-            y_true[:: self.size] = (
-                1  # after its score is drawn; so that all queries count
-            )
+            # after its score is drawn; so that all queries count
+            y_true[:: self.size] = 1
         return {"y_true": y_true, "y_score": y_score} | (
             {self.units: unit} if self.units else {}
         )

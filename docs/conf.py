@@ -58,9 +58,8 @@ exclude_patterns = ["_build", "gallery"]
 templates_path = ["_templates"]
 nitpicky = True  # a reference that leads nowhere is a warning
 smartquotes = False  # names of records hold quotes, and users copy these names
-copybutton_prompt_text = (
-    r">>> |\.\.\. "  # the copy button leaves out prompts and all output
-)
+# the copy button leaves out prompts and all output
+copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 extlinks = {
     "doi": ("https://doi.org/%s", "doi:%s"),

@@ -135,11 +135,8 @@ def labelled(
         if isinstance(response, list):
             (response,) = response
     labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
-    if (
-        classes is None
-        # there has to be one score per row: a ranker, a regressor or an outlier
-        # detector
-    ):
+    # there has to be one score per row: a ranker, a regressor or an outlier detector
+    if classes is None:
         if scores.ndim > 1 and scores.size > labels.size:
             raise ValueError(
                 "the estimator must have classes_, which name the columns of its scores; got scores of shape "

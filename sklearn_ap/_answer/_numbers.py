@@ -52,19 +52,16 @@ class ScoredRows(NamedTuple):
     """
 
     counts: JsonObject  # of rows, positives and queries, without the rows of weight 0
-    columns: (
-        Arguments  # of every score: arrays, or files and the names of their columns
-    )
+    # of every score: arrays, or files and the names of their columns
+    columns: Arguments
     params: Arguments  # of some scores: `n_positives` and `zero_division`
     arrays: (
         Mapping[str, AnyArray] | None
     )  # all columns by role; None if they exceed memory
-    n_unjudged_queries: int | None = (
-        None  # of a run, whose scores are places, which are no thresholds
-    )
-    second_run: ScoredRows | None = (
-        None  # which retrieved other documents for the same queries
-    )
+    # of a run, whose scores are places, which are no thresholds
+    n_unjudged_queries: int | None = None
+    # which retrieved other documents for the same queries
+    second_run: ScoredRows | None = None
 
     def arguments(self, name: str | ScoreFunction) -> Arguments:
         """Return the arguments of a score, which may not take all of `params`."""
@@ -252,9 +249,8 @@ class Question(NamedTuple):
     conditions: tuple[
         Mapping[str, float], ...
     ] = ()  # of thresholds, such as {"recall": 0.8}
-    compare: str | None = (
-        None  # name of the second model, whose scores are `rows.arrays["compare"]`
-    )
+    # name of the second model, whose scores are `rows.arrays["compare"]`
+    compare: str | None = None
 
     @property
     def params(self) -> dict[str, float]:

@@ -111,26 +111,22 @@ class Area:
     title: str = ""  # in legends, if not its name
     score_full: Callable[[Rankings], FloatArray]  # the number of whole rankings
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
-    score_to_recall: Callable[[Rankings, float], FloatArray] | None = (
-        None  # divided by that recall
-    )
-    sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = (
-        None  # not yet divided
-    )
+    # divided by that recall
+    score_to_recall: Callable[[Rankings, float], FloatArray] | None = None
+    # not yet divided
+    sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = None
     # Of each step of a ranking in one block, to the number times all positives.
     step_gain: Callable[[Steps], FloatArray] | None = None
-    step_gain_at_levels: Callable[[int, Steps], FloatArray] | None = (
-        None  # times the levels; steps of counts
-    )
+    # times the levels; steps of counts
+    step_gain_at_levels: Callable[[int, Steps], FloatArray] | None = None
     # How the number of a single ranking, times all positives, changes with a row, and
     # which of its steps count; by default all do. The curvature says how much too high
     # the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None
     vertices: Callable[[Rankings], Steps] | None = None
     curvature: Callable[[Steps, Slopes], Curvature] | None = None
-    path: Callable[[CurvePoints, Levels | None], Path] | None = (
-        None  # of the curve above it
-    )
+    # of the curve above it
+    path: Callable[[CurvePoints, Levels | None], Path] | None = None
     counts_missed: bool = True  # whether it is defined if positives were missed
     # Whether it adds up weights. A rank counts rows: it has no weights, no threshold
     # and no normalizer.

@@ -357,10 +357,7 @@ def _to_condition(text: str) -> dict[str, int | float]:
             f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}"
         )
     number = _to_number(value)
-    if (
-        name == "k"
-        # the answer takes an error of the library for a budget that no threshold keeps
-        # to
-    ):
+    # the answer takes an error of the library for a budget that no threshold keeps to
+    if name == "k":
         read_k(number)
     return {name.replace("-", "_"): number}

@@ -43,9 +43,8 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
-_RATIO = (
-    0.01  # of rows at the points of a path in lift, so that it is off by 5e-5 at most
-)
+# of rows at the points of a path in lift, so that it is off by 5e-5 at most
+_RATIO = 0.01
 _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 _Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
     "hits": ("Hits per sample, h(t)", "Share of weight hit, h(t)"),

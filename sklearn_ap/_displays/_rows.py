@@ -192,9 +192,8 @@ class Resampling(NamedTuple):
     n_resamples: int
     random_state: int | RandomState | Generator | None
     unit_id: ArrayLike | None = None
-    sample_weight: ArrayLike | None = (
-        None  # of all rows; `Checked` has lost those of weight 0
-    )
+    # of all rows; `Checked` has lost those of weight 0
+    sample_weight: ArrayLike | None = None
 
     def precision_band(self, checked: Checked) -> Band:
         """Return the band of precision at fixed recalls."""

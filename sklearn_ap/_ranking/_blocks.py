@@ -17,11 +17,8 @@ BLOCK_ROWS = 32_768  # at 8 bytes per row, one array of a block takes 256 kB
 # ranked.
 LONG_ROWS = 4096
 
-LAST_KEY = (
-    0x7FF << 52
-    # no key of 8 bytes reaches it: as a float it is infinite, and smaller keys are
-    # finite
-)
+# no key of 8 bytes reaches it: as a float it is infinite, and smaller keys are finite
+LAST_KEY = 0x7FF << 52
 _LEAST_FLOAT = 5e-324
 
 _TABLE_WIDTH = 2048  # rows; for longer runs, the cost of one call each does not matter

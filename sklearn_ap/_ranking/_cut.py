@@ -14,15 +14,13 @@ from .._typing import AnyArray, FloatArray, IntArray
 from ._blocks import LONG_ROWS
 from ._rankings import Rows
 
-_ROWS_PER_REQUESTED = (
-    16  # from here on, selecting candidates first beats sorting all rows
-)
+# from here on, selecting candidates first beats sorting all rows
+_ROWS_PER_REQUESTED = 16
 _SETS = 1000  # at least so many, if they have eight rows each
 # rows; the maxima of smaller sets of neighbours take longer than those of distant rows
 _WIDE = 500
-_SETS_PER_REQUESTED = (
-    8  # more sets mean more maxima to look at, fewer sets let more rows through
-)
+# more sets mean more maxima to look at, fewer sets let more rows through
+_SETS_PER_REQUESTED = 8
 
 
 def cut_depth(n_rows: FloatArray, k: int | float | None) -> FloatArray:

@@ -32,9 +32,8 @@ from ._rankings import (
 _MAX_WEIGHT = (
     2.0**1000
 )  # of all negatives: precision below them is then 0 to all digits
-_MIN_WEIGHT = (
-    5e-324  # kernels need weights above 0, also of negatives whose products underflow
-)
+# kernels need weights above 0, also of negatives whose products underflow
+_MIN_WEIGHT = 5e-324
 
 
 class ClassWeightKernel(Kernel):
@@ -139,9 +138,8 @@ class ToSort(NamedTuple):
     rows: Rows
     # Of one row of each ranking of counts, else 1; None without weights.
     count_weight: FloatArray | None = None
-    has_counts: BoolArray | None = (
-        None  # rankings that `at_prevalence` has to reweight; None means all
-    )
+    # rankings that `at_prevalence` has to reweight; None means all
+    has_counts: BoolArray | None = None
 
 
 def to_sort(

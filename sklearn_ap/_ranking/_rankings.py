@@ -227,9 +227,8 @@ class Rows(NamedTuple):
     score: AnyArray  # finite, native byte order
     weight: FloatArray | None
     offsets: IntArray  # of shape (n_rankings + 1,): where each ranking begins
-    ranking: AnyArray | None = (
-        None  # of each row, if rows of a ranking do not stand together yet
-    )
+    # of each row, if rows of a ranking do not stand together yet
+    ranking: AnyArray | None = None
 
     @property
     def is_single(self) -> bool:
@@ -365,9 +364,8 @@ class Rankings(NamedTuple):
     weighted_rows: WeightedRows | None
     found_weight: FloatArray  # weight of the positives of each ranking
     n_positives: FloatArray  # the same or, if the caller passed a total, that total
-    dropped_weight: FloatArray | float = (
-        0.0  # of the rows that a cut did not pass to the kernel
-    )
+    # of the rows that a cut did not pass to the kernel
+    dropped_weight: FloatArray | float = 0.0
 
     @property
     def weighted(self) -> bool:

@@ -53,9 +53,8 @@ _MAYBE_ROUNDED: dict[int, AnyArray] = {
     size: np.array([2 - key, key], dtype=_DTYPES[size])
     for size, key in ((4, 2 * (2**23 + 1)), (8, 2 * (2**52 + 1)))
 }
-_UNSCALED_BELOW = (
-    1.5  # from here on, the key of a float of 8 bytes would be infinite as a float
-)
+# from here on, the key of a float of 8 bytes would be infinite as a float
+_UNSCALED_BELOW = 1.5
 
 
 class Packing(NamedTuple):
@@ -70,9 +69,8 @@ class Packing(NamedTuple):
     dtype: np.dtype[np.signedinteger]  # of keys: int32 or int64
     signed: bool = False  # whether there are negative keys
     lowest: int = 0  # the integer score that becomes key 0
-    scale: np.floating | None = (
-        None  # a power of two that brings all floats into (-1, 1), or None
-    )
+    # a power of two that brings all floats into (-1, 1), or None
+    scale: np.floating | None = None
 
     def keys(self, score: AnyArray, out: AnyArray | None = None) -> AnyArray:
         """Return keys, whose lowest bit is clear, as a new array or in `out`."""
@@ -405,9 +403,8 @@ class PackedKernel(KeyedKernel):
             is_tied = key[1:] == key[:-1]  # all are positives, so labels do not differ
             if np.count_nonzero(is_tied):
                 is_first = np.append(True, ~is_tied)
-                is_first[start] = (
-                    True  # the ranking before may have ended with the same score
-                )
+                # the ranking before may have ended with the same score
+                is_first[start] = True
                 first = is_first.nonzero()[0]
                 counts = np.subtract(
                     row.size, np.append(first, row.size), dtype=np.float64

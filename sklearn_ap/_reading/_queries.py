@@ -143,9 +143,8 @@ class Grouped(NamedTuple):
     """Which rows belong to which query."""
 
     ids: list[QueryId] | AnyArray  # distinct and sorted
-    offsets: (
-        IntArray  # where each query begins, once its rows stand together in this order
-    )
+    # where each query begins, once its rows stand together in this order
+    offsets: IntArray
     place: (
         AnyArray | None
     )  # of each row's query among the ids; None if the rows stand like this already

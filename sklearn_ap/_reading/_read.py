@@ -56,12 +56,10 @@ class Checked(NamedTuple):
     bounds: Bounds  # no score lies outside
     weight: FloatArray | None = None  # (n_samples,), finite, not negative
     query: QueryIds | None = None  # (n_samples,), nothing missing
-    weightless: QueryIds | None = (
-        None  # ids of rows of weight 0, if each query has a value of its own
-    )
-    query_weight: dict[QueryId, float] | None = (
-        None  # of each query in the mean over queries
-    )
+    # ids of rows of weight 0, if each query has a value of its own
+    weightless: QueryIds | None = None
+    # of each query in the mean over queries
+    query_weight: dict[QueryId, float] | None = None
 
     def take(self, rows: slice | IntArray) -> "Checked":
         """Return some of the rows, or all of them in another order."""

@@ -56,12 +56,10 @@ _UNITS = 5  # equal units that would contain all negatives
 FEW_DRAWN = 10  # positives or heavy negatives, for percentiles of a bootstrap
 _AT_TOP_OF_PAIR = 2  # positives times the lower of two scores, for percentiles
 _FEW_FOR_MARGIN = 40  # positives, for a test of one side
-_FEWEST_AT_TOP = (
-    5  # of them above the median positive; fewer say little about their mean
-)
-_HEAVIER = (
-    3  # where they weigh so much more than others, simulated intervals cover too little
-)
+# of them above the median positive; fewer say little about their mean
+_FEWEST_AT_TOP = 5
+# where they weigh so much more than others, simulated intervals cover too little
+_HEAVIER = 3
 _EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
 
 

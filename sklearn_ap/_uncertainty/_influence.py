@@ -95,9 +95,8 @@ class Influences(NamedTuple):
     """
 
     of_units: FloatArray
-    of_missed: float | FloatArray = (
-        0.0  # of each positive without a row, in each ranking that lacks some
-    )
+    # of each positive without a row, in each ranking that lacks some
+    of_missed: float | FloatArray = 0.0
     n_missed: float | FloatArray = 0.0
     of_mean: bool = False
     bias: float = np.nan

@@ -23,17 +23,15 @@ if TYPE_CHECKING:
 
 _Ends = TypeVar("_Ends", float, FloatArray)
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
-_NEAR = (
-    1e-6  # a score without a standard error that is as near to 1 is 1, but for rounding
-)
+# a score without a standard error that is as near to 1 is 1, but for rounding
+_NEAR = 1e-6
 SINGULAR = {
     "positives": "positive",
     "units that contain a positive": "unit that contains a positive",
     "rankings to average": "ranking to average",
 }
-_TAIL = (
-    20  # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
-)
+# times 1 / (1 - level) resamples, so that ten lie beyond each end on average
+_TAIL = 20
 
 
 class ConfidenceInterval(NamedTuple, Generic[_Ends]):
@@ -181,9 +179,8 @@ class LowerEnd(NamedTuple):
 
     # how far below the score it begins, for bias and negatives that the sample lacks
     shift: float = 0.0
-    df: float | None = (
-        None  # degrees of freedom, if they are not those of the upper end
-    )
+    # degrees of freedom, if they are not those of the upper end
+    df: float | None = None
     # what a positive that the sample lacks would weigh, per weight of the positives
     missed: float = 0.0
 
@@ -200,9 +197,8 @@ class IntervalInputs(NamedTuple):
     # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it
     # cannot be less.
     perfect: tuple[Classes, ...] | float = ()
-    interpolated: ScoreEstimate | None = (
-        None  # of precision at recall levels: the same at every recall
-    )
+    # of precision at recall levels: the same at every recall
+    interpolated: ScoreEstimate | None = None
     # Of recall at a precision: the recall of each step, and how many standard errors it
     # is above the level.
     above_level: tuple[FloatArray, FloatArray] | None = None

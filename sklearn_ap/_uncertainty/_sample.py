@@ -312,9 +312,8 @@ class Sample(ABC):
 
     has_influences: bool = False
     is_single: bool = False  # whether this is a single ranking
-    has_row_units: bool = (
-        False  # whether it is a single ranking, and its rows are the units
-    )
+    # whether it is a single ranking, and its rows are the units
+    has_row_units: bool = False
     is_plain: bool = False  # whether these rows also weigh the same
     n_negative_units: float = (
         np.inf

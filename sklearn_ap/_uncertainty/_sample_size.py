@@ -42,9 +42,8 @@ _LEAST = 1e-6  # half-width or difference: 1e12 positives
 # positives of a sample that a distribution stands for: their own number adds little
 # error
 _MANY = 1000
-_SHARE_BY_RANK = (
-    0.7  # of the labels; the others keep the weight of each row below a bound
-)
+# of the labels; the others keep the weight of each row below a bound
+_SHARE_BY_RANK = 0.7
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -35,9 +35,8 @@ PartFunction = Callable[..., Iterable[Item]]  # of the batches of a part
 Order = Literal["score", "query, score"]  # of rows, worst score first
 
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
-_AVAILABLE_SHARE = (
-    4  # rows take one part in four of the memory that is available, by default
-)
+# rows take one part in four of the memory that is available, by default
+_AVAILABLE_SHARE = 4
 _UNKNOWN_MEMORY = (
     4 * 2**30
 )  # bytes, assumed to be available where the system does not report them
@@ -100,12 +99,10 @@ class Roles(NamedTuple):
     sample_weight: str | None = None
     query_id: str | None = None
     pos_label: Label = 1
-    keeps_weightless: bool = (
-        False  # whether rows of weight 0 stay, since their queries may have no others
-    )
-    is_class: bool = (
-        False  # whether pos_label is one of several classes: other labels may differ
-    )
+    # whether rows of weight 0 stay, since their queries may have no others
+    keeps_weightless: bool = False
+    # whether pos_label is one of several classes: other labels may differ
+    is_class: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -150,9 +147,8 @@ class Batch(NamedTuple):
     positive: BoolArray
     weight: FloatArray | None = None
     query: AnyArray | None = None  # numbers, dates, or text as objects
-    n_rows: IntArray | None = (
-        None  # number of equal rows that each stands for; None for 1
-    )
+    # number of equal rows that each stands for; None for 1
+    n_rows: IntArray | None = None
 
     def take(self, rows: slice | AnyArray) -> "Batch":
         """Return some of the rows."""

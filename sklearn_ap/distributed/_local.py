@@ -57,9 +57,8 @@ _HEADER_BYTES = 2**20
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
 _DELIMITERS = ",;\t"
 _MAX_ERROR_CHARACTERS = 300
-_MISSING_FOLDER = (
-    "__HIVE_DEFAULT_PARTITION__"  # the value of a folder for rows without one
-)
+# the value of a folder for rows without one
+_MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 # Takes the bytes of all files; the context that it returns has a function of the bytes
 # read so far.
 Progress = Callable[[int], AbstractContextManager[Callable[[float], object]]]
@@ -101,9 +100,8 @@ class LocalSource:
         self.name, self.roles, self.limit = name, roles, limit
         self._read, self.reads_again = read, reads_again
         self._reader: BatchReader | None = None  # of the last pass
-        self._unread: Iterator[Batch] | None = (
-            None  # the rest of a pass, if rows do not fit
-        )
+        # the rest of a pass, if rows do not fit
+        self._unread: Iterator[Batch] | None = None
         self._types = set[DType]()  # of scores
 
     def close(self) -> None:

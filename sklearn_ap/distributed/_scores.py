@@ -83,12 +83,10 @@ class Groups(NamedTuple):
     tied: FloatArray
     # negatives between a group and the worse one before it, (n_kinds, n_groups or 1)
     below: FloatArray
-    weights: tuple[float, float] | None = (
-        None  # the least and the greatest, if rows have weights
-    )
-    heaviest: FloatArray | None = (
-        None  # weights of positives, and numbers of their rows, (2, n_positives)
-    )
+    # the least and the greatest, if rows have weights
+    weights: tuple[float, float] | None = None
+    # weights of positives, and numbers of their rows, (2, n_positives)
+    heaviest: FloatArray | None = None
 
     def sums(self) -> FloatArray:
         """Return the sums of positives and of negatives, of shape (n_kinds, 2).

@@ -42,9 +42,8 @@ _PARTITION_ROWS = (
 _CHUNK_BYTES = (
     2**24
 )  # of a pickled result: an array of the JVM, which copies it several times
-_RESULT_SHARE = (
-    4  # gathered rows take one part in four of the results that the driver accepts
-)
+# gathered rows take one part in four of the results that the driver accepts
+_RESULT_SHARE = 4
 _MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
 _SCHEMA = "partition int, chunk int, data binary"  # of pickled results
 _ADVICE = {  # by the words of Spark

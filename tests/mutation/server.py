@@ -38,9 +38,8 @@ CPU_SECONDS = 60  # a fault that hangs counts as killed after this, or after ...
 PATIENCE = 4  # ... times what the same tests take without a fault, whichever is longer
 WHOLE_SECONDS = 600  # for whole test files, and for tests without a fault
 WALL_SECONDS = 7  # per CPU second: other processes may keep the machine busy
-EXAMPLES = (
-    30  # of a property test, at most, while the first test that fails is looked for
-)
+# of a property test, at most, while the first test that fails is looked for
+EXAMPLES = 30
 MANY = 160  # cases of one test; about a quarter of more is run
 NEEDS_A_PROCESS = [
     "without_simd"

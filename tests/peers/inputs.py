@@ -16,9 +16,8 @@ class Case(NamedTuple):
     y_score: list[float]
     sample_weight: list[float] | None = None
     query_id: list[str] | None = None
-    item_id: list[str] | None = (
-        None  # unique within a query; made from the row where it does not matter
-    )
+    # unique within a query; made from the row where it does not matter
+    item_id: list[str] | None = None
     n_positives: int | None = None  # found or not; of a single ranking
     k: int = 3
 
