@@ -85,7 +85,7 @@ from ._uncertainty._estimates import (
     estimate_score,
     influence_values,
 )
-from ._uncertainty._folds import compare_cv_results, estimate_cv_results
+from ._uncertainty._folds import estimate_cv_results
 from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
 from ._uncertainty._sample_size import SampleSize, rows_to_label, sample_size
@@ -100,7 +100,6 @@ __all__ += [
     "UncertaintyWarning",
     "chance_level",
     "compare_by_query",
-    "compare_cv_results",
     "compare_estimates",
     "compare_many",
     "compare_scores",

@@ -139,22 +139,6 @@ def test_queries():
         estimate_cv_results(make_scorer(AP, query_id="groups"), results, X, Y)
 
 
-def test_ranks_are_shares_of_their_fold():
-    first, second = np.split(np.arange(300), [100])
-    folds = [(second, first), (first, second)]
-    results = validated(LogisticRegression(), cv=folds)
-    scores = cross_val_predict(
-        LogisticRegression(), X, Y, cv=folds, method="decision_function"
-    )
-    ranks = np.concatenate(
-        [(scores[test].argsort().argsort() + 1) / test.size for _, test in folds]
-    )
-    assert is_close(
-        estimate_cv_results(AP, results, X, Y, pool="ranks"),
-        estimate_score(AP, Y, ranks),
-    )
-
-
 def test_rows_that_are_tested_several_times_or_never():
     repeated = RepeatedStratifiedKFold(n_splits=3, n_repeats=4, random_state=0)
     results = validated(LogisticRegression(), cv=repeated)
@@ -191,7 +175,6 @@ def test_rows_that_are_tested_several_times_or_never():
         ),
         ({"unit_id": GROUPS[:299]}, r"^unit_id must contain the rows .*; got 299"),
         ({"sample_weight": 2.0}, r"^sample_weight must contain the rows .*; got 0"),
-        ({"pool": "means"}, r"^pool must be one of 'scores', 'ranks'; got 'means'"),
         ({"method": "jackknife"}, r"^method must be one of "),
     ],
     ids=lambda one: next(iter(one)) if isinstance(one, dict) else "",

@@ -9,7 +9,6 @@ from scipy.stats import t, ttest_1samp
 from sklearn_ap import (
     average_precision_score,
     compare_by_query,
-    compare_cv_results,
     compare_scores,
     estimate_score,
 )
@@ -147,27 +146,3 @@ def test_percentiles_count_samples_past_the_margins(alternative):
 def test_wrong_margins_are_refused(options, match):
     with pytest.raises(ValueError, match=match):
         compare_scores(AP, *models(0), **options)
-    if "method" not in options:
-        with pytest.raises(ValueError, match=match):
-            compare_cv_results({}, {}, **options)
-
-
-@few
-@each_alternative
-def test_folds_are_tested_by_their_own_t(alternative):
-    scores = np.random.default_rng(0).random((2, 5))
-    folds = np.split(np.arange(50), 5)
-    indices = {
-        "test": folds,
-        "train": [np.setdiff1d(np.arange(50), one) for one in folds],
-    }
-    results = [{"test_score": one, "indices": indices} for one in scores]
-    plain = compare_cv_results(*results)
-    found = compare_cv_results(*results, alternative=alternative, margin=0.5)
-    lower = t.sf((plain.difference + 0.5) / plain.standard_error, 4)
-    upper = t.cdf((plain.difference - 0.5) / plain.standard_error, 4)
-    wanted = {"less": upper, "greater": lower, "equivalence": max(lower, upper)}[
-        alternative
-    ]
-    assert found.pvalue == pytest.approx(wanted, rel=1e-9, abs=0)
-    assert found.margin == 0.5

@@ -45,9 +45,6 @@ REFUSED = {
     "method='permutation' needs a mean": lambda: ap.compare_scores(
         AP, Y, S, -S, method="permutation"
     ),
-    "key must be a name of scores": lambda: ap.compare_cv_results(
-        FOLDS, FOLDS, key="test_ap"
-    ),
     "score must be a step average precision": lambda: ap.chance_level(Y, S).normalize(
         2
     ),

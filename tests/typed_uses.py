@@ -95,11 +95,11 @@ assert_type(chance.normalize(0.5), float)
 assert_type(chance.adjust(0.5), float)
 assert_type(chance.pvalue(0.5, random_state=0), float)
 assert_type(chance.pvalue([0.5, 0.6]), float | Array)
-compared = sklearn_ap.compare_cv_results({}, {}, key="test_ap", alternative="greater")
+compared = sklearn_ap.compare_by_query({}, {}, alternative="greater")
 assert_type(compared, sklearn_ap.ScoreComparison)
 assert_type(compared.pvalue, float)
 pooled = sklearn_ap.estimate_cv_results(
-    sklearn_ap.average_precision_score, {}, [[1]], [1], pool="ranks"
+    sklearn_ap.average_precision_score, {}, [[1]], [1]
 )
 assert_type(pooled, sklearn_ap.ScoreEstimate)
 estimate = sklearn_ap.estimate_score(
@@ -360,7 +360,7 @@ def refused(model: object) -> None:
     draw(model, [[1]], [1], area="trapezoid")  # type: ignore[arg-type]  # no such area
     hit_curves = sklearn_ap.HitCurveDisplay.from_estimator
     hit_curves(model, [[1]], [1], y_axis="precision")  # type: ignore[arg-type]  # no such unit
-    sklearn_ap.compare_cv_results({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
+    sklearn_ap.compare_by_query({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
     sklearn_ap.make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
     distributed.score(3, "a.csv")  # type: ignore[call-overload]  # neither a name nor a function
     distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[call-overload]  # a column has a name

@@ -119,7 +119,6 @@ def compare_scores(
     --------
     estimate_score : One model, and its interval.
     compare_by_query : Two models by their scores per query, paired by id.
-    compare_cv_results : Two models on the folds of a cross-validation.
     sample_size : How many positives it takes to find a difference.
 
     Notes

@@ -434,14 +434,14 @@ class ScoreComparison(Result):
         Probability of a difference at least as far from 0, or inside the margins, if
         the hypothesis of the test is true. NaN if all units have the same difference.
 
-    method : {'influence', 'percentile', 'permutation', 'nadeau-bengio', 'independent'}
+    method : {'influence', 'percentile', 'permutation', 'independent'}
         How the p-value was found.
 
     alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
         Which differences count as far from 0.
 
     n_units : int, default=0
-        Number of units that were sampled: rows, clusters, queries or folds.
+        Number of units that were sampled: rows, clusters or queries.
 
     n_dropped : int, default=0
         Bootstrap samples that were left out, because they contained no positive.
@@ -468,10 +468,10 @@ class ScoreComparison(Result):
     ...     statistic=2.5,
     ...     df=24.0,
     ...     pvalue=0.02,
-    ...     method="nadeau-bengio",
+    ...     method="influence",
     ... )
     >>> print(comparison)
-    0.75 - 0.50 = 0.25, 95 % interval 0.04 to 0.46, p = 0.02 (two-sided, nadeau-bengio)
+    0.75 - 0.50 = 0.25, 95 % interval 0.04 to 0.46, p = 0.02 (two-sided, influence)
     >>> comparison.confidence_interval().low > 0
     True
     """

@@ -127,7 +127,7 @@ ROOMS = {
     ],
     "_displays/*": DISPLAYS,
     "_uncertainty/_chance": ["chance"],
-    "_uncertainty/_folds": ["folds", "estimate_cv_results"],
+    "_uncertainty/_folds": ["estimate_cv_results"],
     "_uncertainty/_many": ["many"],
     "_uncertainty/_sample_size": ["sample_size"],
     "_uncertainty/*": [
