@@ -100,7 +100,7 @@ MAY_SORT = {
         "argsort",
         "searchsorted",
     },  # rows to label, which have no labels to rank
-    "_uncertainty._chance": {"sort", "sorted"},  # random rows, sizes of rankings
+    "_uncertainty._chance": {"sort"},  # random rows
     "_points._by_query": {"lexsort"},  # a budget of each query
     "_displays._models": {"argsort"},  # queries, by their score
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted

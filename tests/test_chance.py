@@ -274,43 +274,6 @@ def test_each_query_has_the_level_that_it_has_alone(has_scores):
         assert together == ChanceLevel.from_counts([2, 1, 2, 2, 3], [5, 3, 5, 2, 8])
 
 
-@pytest.mark.parametrize("has_scores", [False, True])
-@pytest.mark.parametrize(
-    "names", [["a", "c"], ["a", "b", "d"], ["a", "c", "e"]], ids="".join
-)
-def test_pvalue_of_a_group_counts_all_combinations_of_orders(names, has_scores):
-    """In fractions; queries of the same size are drawn independently."""
-    means = [Fraction(0)]
-    for name in names:
-        labels, scores = QUERIES[name]
-        sizes = (
-            np.unique(-np.array(scores), return_counts=True)[1].tolist()
-            if has_scores
-            else [1] * len(scores)
-        )
-        values = values_of(sizes, sum(labels))
-        means = [mean + value / len(names) for mean in means for value in values]
-    rows = np.isin(QUERY_ID, names)
-    chance = chance_level(
-        of_queries(0)[rows],
-        of_queries(1)[rows] if has_scores else None,
-        query_id=QUERY_ID[rows],
-    )
-    for level in (
-        chance.mean,
-        (chance.mean + 1) / 2,
-        (2 * chance.mean + chance.minimum) / 3,
-    ):
-        exact = np.mean([value >= Fraction(level.mean()) for value in means])
-        found = chance.pvalue(
-            level, n_resamples=20_000, random_state=1, group_id=["all"] * len(names)
-        )
-        assert found.shape == (1,)
-        assert found[0] == pytest.approx(
-            exact, abs=4 * math.sqrt(exact * (1 - exact) / 20_000) + 1e-4
-        )
-
-
 def test_draws_are_not_held_in_memory():
     chance = ChanceLevel.from_counts([3, 4, 5], [300, 400, 500])
     tracemalloc.start()
@@ -328,10 +291,6 @@ def test_queries_without_positives_are_refused():
         ValueError, match=r"the label 1, in each ranking; got 2 of 3 without one\."
     ):
         chance_level([1, 0, 0, 0], query_id=[1, 1, 2, 3])
-    with pytest.raises(
-        ValueError, match=r"^group_id needs several rankings; got one\. Pass query_id"
-    ):
-        chance_level([1, 0]).pvalue(0.5, group_id=[1])
 
 
 # --- draws ----------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import sqrt
-from typing import Any, NamedTuple, TypedDict, Unpack, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
@@ -40,7 +40,6 @@ from ._sample import (
     generator_of,
     members_of,
     read_n_resamples,
-    unit_numbers,
 )
 
 _COUNTED = (
@@ -49,11 +48,6 @@ _COUNTED = (
 # Of positives per tied group; from this many on it takes less time to draw counts than
 # ranks (measured).
 _MIN_COUNTED_POSITIVES = 5
-
-
-class _Resampling(TypedDict, total=False):
-    n_resamples: int
-    random_state: Source
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -151,13 +145,7 @@ class ChanceLevel(Result):
             )
         return _level_of(positives, rows, None, is_single=not positives.ndim)
 
-    @overload
-    def normalize(self, score: float | ScoreEstimate) -> float: ...
-
-    @overload
-    def normalize(self, score: ArrayLike) -> float | FloatArray: ...
-
-    def normalize(self, score: ArrayLike | ScoreEstimate) -> float | FloatArray:
+    def normalize(self, score: ArrayLike | ScoreEstimate) -> float | Any:
         """Return (score - minimum) / (1 - minimum): 0 is the worst order, 1 the best.
 
         The least possible average precision rises with the share of positives, so this
@@ -188,13 +176,7 @@ class ChanceLevel(Result):
         """
         return self._rescaled(score, self.minimum, "normalized")
 
-    @overload
-    def adjust(self, score: float | ScoreEstimate) -> float: ...
-
-    @overload
-    def adjust(self, score: ArrayLike) -> float | FloatArray: ...
-
-    def adjust(self, score: ArrayLike | ScoreEstimate) -> float | FloatArray:
+    def adjust(self, score: ArrayLike | ScoreEstimate) -> float | Any:
         """Return (score - mean) / (1 - mean), adjusted for chance: 1 is the best.
 
         copairs calls it normalized average precision, and sets values below -1 to -1
@@ -236,7 +218,7 @@ class ChanceLevel(Result):
 
     def _rescaled(
         self, score: ArrayLike | ScoreEstimate, zero: float | FloatArray, name: str
-    ) -> float | FloatArray:
+    ) -> float | Any:
         """Return the score where `zero` is 0, and 1 stays 1."""
         scores = self._read_scores(score)
         width = np.where(self.n_positives == self.n_samples, np.nan, 1 - zero)
@@ -246,28 +228,13 @@ class ChanceLevel(Result):
             )
         return _float_or_array((scores - zero) / width)
 
-    @overload
-    def pvalue(
-        self, score: float | ScoreEstimate, **options: Unpack[_Resampling]
-    ) -> float: ...
-
-    @overload
-    def pvalue(
-        self,
-        score: ArrayLike,
-        *,
-        group_id: ArrayLike | None = None,
-        **options: Unpack[_Resampling],
-    ) -> float | FloatArray: ...
-
     def pvalue(
         self,
         score: ArrayLike | ScoreEstimate,
         *,
         n_resamples: int = 9999,
         random_state: Source = None,
-        group_id: ArrayLike | None = None,
-    ) -> float | FloatArray:
+    ) -> float | Any:
         """Return the probability that a random ranking scores at least as high.
 
         The rows of the positives are drawn `n_resamples` times. If b of these rankings
@@ -288,59 +255,40 @@ class ChanceLevel(Result):
         random_state : int, RandomState, Generator or None, default=None
             Source of random numbers; an integer makes the answer repeatable.
 
-        group_id : array-like of shape (n_rankings,), default=None
-            Group of each ranking. Then the answer has one p-value per group, sorted by
-            group: the probability that the mean score over the group is at least as
-            high.
-
         Returns
         -------
         pvalue : float or ndarray
             One-sided: small if `score` is higher than chance explains. One p-value per
-            score, or per group.
+            score.
 
         Raises
         ------
         ValueError
-            If `score` is not in [0, 1], or not one score per ranking; `n_resamples` is
-            not an integer of at least 1, `random_state` is not a source of random
-            numbers, or `group_id` is not one id per ranking.
+            If `score` is not in [0, 1], or not one score per ranking; if `n_resamples`
+            is not an integer of at least 1, or `random_state` is not a source of random
+            numbers.
 
         Notes
         -----
         Rankings of the same size share their draws, so 10,000 queries of 300 sizes cost
         300 distributions. No p-value depends on the other scores or rankings of the
-        call. `scipy.stats.false_discovery_control` adjusts many p-values. The rankings
-        of a group are drawn independently; the mean of queries that rank each other
-        varies more than this p-value allows for.
+        call. `scipy.stats.false_discovery_control` adjusts many p-values.
         """
         scores = self._read_scores(score)
-        n_resamples, positives = (
-            read_n_resamples(n_resamples),
-            np.atleast_1d(self.n_positives),
-        )
-        rankings = orders_of(positives, np.atleast_1d(self.n_samples), self._group_ends)
+        n_resamples = read_n_resamples(n_resamples)
         seed = generator_of(random_state).integers(2**32, size=4).tolist()
-        is_single = not isinstance(self.mean, np.ndarray)
-        if is_single:
-            if group_id is not None:
-                raise ValueError(
-                    "group_id needs several rankings; got one. Pass query_id to chance_level."
-                )
-            rankings *= scores.size
-        ids = np.arange(scores.size) if group_id is None else group_id
-        group = unit_numbers("group_id", ids, scores.size)
-        members, alike = members_of(group), defaultdict[Hashable, list[int]](list)
-        for number, places in enumerate(members):
-            alike[tuple(sorted(rankings[place].key for place in places))].append(number)
-        means = np.bincount(group, scores.ravel()) / np.bincount(group)
-        pvalues = np.empty(means.size)
-        for numbers in alike.values():
-            of_group = [rankings[place] for place in members[numbers[0]]]
-            pvalues[numbers] = pvalues_of_means(
-                means[numbers], of_group, n_resamples, seed
-            )
-        return _float_or_array(pvalues.reshape(scores.shape)) if is_single else pvalues
+        counts = np.atleast_1d(self.n_positives), np.atleast_1d(self.n_samples)
+        rankings = orders_of(*counts, self._group_ends)
+        if not isinstance(self.mean, np.ndarray):
+            rankings *= scores.size  # of several models
+        alike = defaultdict[Hashable, list[int]](list)
+        for place, ranking in enumerate(rankings):
+            alike[ranking.key].append(place)
+        pvalues = np.empty(scores.size)
+        for places in alike.values():
+            of_alike = scores.ravel()[places]
+            pvalues[places] = rankings[places[0]].pvalues(of_alike, n_resamples, seed)
+        return _float_or_array(pvalues.reshape(scores.shape))
 
     def _read_scores(self, score: ArrayLike | ScoreEstimate) -> FloatArray:
         if isinstance(score, ScoreEstimate):
@@ -451,13 +399,12 @@ def chance_level(
     rng.permutation(y_score), sample_weight=sample_weight)``.
 
     *Many rankings.* With `query_id`, :meth:`ChanceLevel.pvalue` takes one score per
-    query, and tests each query or the mean over groups of queries, as images of cells
-    are profiled [4]_.
+    query, and tests each of them, as images of cells are profiled [4]_.
+    :func:`scipy.stats.permutation_test` tests their mean (:doc:`/uncertainty`).
 
     *Other libraries.* The chance level of
     :class:`sklearn.metrics.PrecisionRecallDisplay` is the share of positives, the limit
-    of the mean for many rows. In copairs' mean over a group, queries of one size share
-    one draw, so chance varies more than it does for independent queries.
+    of the mean for many rows.
 
     References
     ----------
@@ -490,15 +437,13 @@ def chance_level(
     >>> chance_level(y_true, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]).mean
     0.3388888888888889
 
-    Two queries, each against chance, and their mean:
+    Two queries, each against chance:
 
     >>> query_id = ["a", "a", "a", "b", "b", "b", "b", "b", "b", "b"]
     >>> chance = chance_level(y_true, query_id=query_id)
     >>> score = average_precision_score(y_true, y_score, query_id=query_id, average=None)
     >>> chance.pvalue(score).round(3)
     array([0.667, 0.143])
-    >>> chance.pvalue(score, random_state=0, group_id=["mean", "mean"]).round(1)
-    array([0.1])
     """
     labels = on_host("y_true", y_true)
     with np.errstate(
@@ -691,6 +636,28 @@ class Orders(NamedTuple):
             b"" if self.ends is None else self.ends.tobytes(),
         )
 
+    def pvalues(
+        self, scores: FloatArray, n_draws: int, seed: Sequence[int]
+    ) -> FloatArray:
+        """Return the probabilities that a random order scores at least as high, from
+        parts of 2**17 draws.
+        """
+        # Few rows have few orders, many of which score exactly what was seen. Rounding
+        # must not hide that.
+        least = scores * (1 - EQUAL)
+        values = self.all_scores(n_draws)
+        if values is not None:
+            as_high = [np.count_nonzero(values >= score) for score in least]
+            return np.array(as_high) / values.size
+        # numpy's fastest generator; each size of rankings has draws of its own
+        sizes = self.n_positives, self.n_samples
+        rng = Generator(SFC64(SeedSequence([*seed, *sizes])))
+        n_as_high = np.zeros(scores.size, dtype=np.int64)
+        for n in batches(n_draws, 1):
+            drawn = self.scores(n, rng)
+            n_as_high += [np.count_nonzero(drawn >= score) for score in least]
+        return (n_as_high + 1) / (n_draws + 1)
+
     def scores(self, n_draws: int, rng: Generator) -> FloatArray:
         """Return the average precision of random orders."""
         if (
@@ -770,26 +737,3 @@ class Orders(NamedTuple):
             np.asarray((gained * (gained.cumsum(axis=1) / ends)).sum(axis=1))
             / self.n_positives
         )
-
-
-def pvalues_of_means(
-    means: FloatArray, rankings: Sequence[Orders], n_draws: int, seed: Sequence[int]
-) -> FloatArray:
-    """Return the probabilities that random rankings score at least these means, in
-    parts of 2**17 draws.
-    """
-    # Few rows have few orders, many of which score exactly what was seen. Rounding must
-    # not hide that.
-    least = means * (1 - EQUAL)
-    rankings = sorted(rankings, key=lambda ranking: ranking.key)
-    if len(rankings) == 1 and (values := rankings[0].all_scores(n_draws)) is not None:
-        return (
-            np.array([np.count_nonzero(values >= mean) for mean in least]) / values.size
-        )
-    sizes = [number for ranking in rankings for number in ranking[:2]]
-    rng = Generator(SFC64(SeedSequence([*seed, *sizes])))  # numpy's fastest
-    at_least = np.zeros(means.size, dtype=np.int64)
-    for n in batches(n_draws, 1):
-        drawn = sum(ranking.scores(n, rng) for ranking in rankings) / len(rankings)
-        at_least += [np.count_nonzero(drawn >= mean) for mean in least]
-    return (at_least + 1) / (n_draws + 1)
