@@ -1,12 +1,18 @@
 """`identify`: which conventions print a number."""
 
+import re
+from contextlib import suppress
 from decimal import Decimal
 
 import numpy as np
 import pytest
+from sklearn.metrics import average_precision_score
 
+from peers.agreement import agreement
+from peers.golden_values import load
+from peers.inputs import INPUTS
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
-from sklearn_ap.compatibility import NoNumberError, identify, score_as
+from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, identify, score_as
 
 
 def names_of(group) -> list[str]:
@@ -119,3 +125,88 @@ def test_conventions_that_no_order_explains_are_ruled_out():
         f"Without a number here: {len(likely.without_number) - n_possible} "
         in likely.notes[-1]
     )
+
+
+# --- the last digits of packages ------------------------------------------------------
+
+
+def test_the_digits_of_a_float_find_what_printed_it():
+    """scikit-learn adds up in another order: its last digit differs for 4 of 10."""
+    rng = np.random.default_rng(0)
+    n_off = 0
+    for _ in range(40):
+        y_true, y_score = rng.integers(0, 2, 30), rng.permutation(30)
+        value = float(average_precision_score(y_true, y_score))
+        nearest, *_ = identify(repr(value), y_true, y_score).groups
+        assert "scikit-learn" in names_of(nearest)
+        n_off += nearest.off != 0
+    assert n_off > 5
+    assert (
+        identify("0.9166666666666665", [1, 1, 0, 1], [4, 3, 2, 1], tol=0).groups == ()
+    )
+
+
+def test_the_digits_of_each_package_find_its_record():
+    """A record allows for the rounding of its package: float32, or six decimals."""
+    n_values = 0
+    for name, golden in load().items():
+        same = agreement(CONVENTIONS[name], golden).same if name in CONVENTIONS else ()
+        numbers = [put for put in same if isinstance(golden["values"][put], float)]
+        for put in numbers[:: max(len(numbers) // 2, 1)]:
+            case, value = INPUTS[put], golden["values"][put]
+            groups = identify(
+                repr(value),
+                case.y_true,
+                case.y_score,
+                k=case.k,
+                sample_weight=case.sample_weight,
+                query_id=case.query_id,
+                n_positives=case.n_positives,
+                item_id=case.documents,
+            ).groups
+            assert any(name in names_of(group) for group in groups), (name, put)
+            n_values += 1
+    assert n_values > 100
+
+
+def test_a_float32_is_no_exact_match_of_a_float64():
+    y_true, y_score = [1, 1, 0, 1], [4, 3, 2, 1]
+    (group,) = identify(repr(float(np.float32(11 / 12))), y_true, y_score).groups
+    assert "torchmetrics average_precision" in names_of(group)
+    assert "scikit-learn" not in names_of(group)
+    assert str(group).startswith("0.9166666666666666 (-2.0e-08)\n")
+
+
+def test_exact_matches_come_first():
+    """Keras differs by up to 3e-6, so its record is near, but not exact."""
+    y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    keras = score_as("Keras AUC(curve='PR')", y_true, y_score)
+    first, *_ = identify(f"{keras + 1e-6:.12f}", y_true, y_score).groups
+    assert "Keras AUC(curve='PR')" in names_of(first)
+    exact = identify(repr(keras), y_true, y_score).groups
+    assert [abs(group.off) for group in exact] == sorted(
+        abs(group.off) for group in exact
+    )
+    assert exact[0].off == 0
+
+
+def test_the_nearest_records_are_named_where_nothing_is_found():
+    text = said("0.77777", [1, 1, 0, 1], [4, 3, 2, 1])
+    first, second = re.search(r"The nearest: (.*); (.*?)\. Not", text).groups()
+    offs = []
+    for nearest in (first, second):
+        name, number, off = re.match(
+            r"(.*?)(?: and \d+ more)?, ([\d.]+) \((.*)\)", nearest
+        ).groups()
+        assert float(number) == pytest.approx(
+            score_as(name, [1, 1, 0, 1], [4, 3, 2, 1]), abs=1e-6
+        )
+        assert float(off) == pytest.approx(float(number) - 0.77777, abs=1e-6)
+        offs.append(abs(float(off)))
+    every = set()
+    for name, convention in CONVENTIONS.items():
+        with suppress(NoNumberError):
+            value = score_as(name, [1, 1, 0, 1], [4, 3, 2, 1])
+            if convention.cut != "k" and value >= 0:
+                every.add(round(abs(value - 0.77777), 6))
+    assert sorted(every)[:2] == pytest.approx(offs, abs=1e-6)

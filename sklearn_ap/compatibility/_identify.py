@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from math import isfinite, nan
+from math import isfinite, nan, ulp
 
 from numpy.typing import ArrayLike
 
@@ -47,7 +47,7 @@ class Group:
 
     def __str__(self) -> str:
         """Return the number and by how much it is off, or the range, and the names."""
-        first = f"{self.value:.6f} ({self.off:+.6f})"
+        first = _value_and_offset(self)
         if self.low is not None and self.high is not None:
             first = f"may be: {range_words(self.low, self.high)}, by the order of equal scores"
         names = "; ".join(convention.name for convention in self.conventions)
@@ -67,8 +67,8 @@ class Identification:
     value, tol : float
         The number that was asked for, and the tolerance.
     groups : tuple
-        The conventions within `tol`, nearest first; empty if there are none.
-        Conventions with the same number form a group: its `value`, by how much it is
+        The conventions within `tol`, and the rounding of each, nearest first; empty if
+        there are none. Conventions with the same number form a group: its `value`, by how much it is
         `off`, and its `conventions`.
     without_number : tuple of (str, str)
         Names of the conventions that have no number for these scores, and why.
@@ -76,7 +76,8 @@ class Identification:
         The conventions without a number whose range over all orders of equal scores
         includes the value, in groups with the same range from `low` to `high`.
     notes : tuple of str
-        What was not searched, and how many conventions have no number.
+        The two nearest numbers if there are no groups, what was not searched, and how
+        many conventions have no number.
 
     Examples
     --------
@@ -146,7 +147,8 @@ def identify(
 
     tol : float, default=None
         Tolerance. By default half a unit of the last digit for text, and 1e-6 for a
-        float.
+        float, beyond the rounding of each convention: the `error` of its record, or
+        4 ulp of float64 if that is more.
 
     pos_label, sample_weight, query_id, query_weight, n_positives, item_id : optional
         As for :func:`score_as`.
@@ -195,25 +197,36 @@ def identify(
     )
     scores = Scores("identify", inputs, k, item_id)
     tolerance = half_a_unit if tol is None else float(tol)
+    # Packages add up in another order than we do, so that their last bits differ.
+    ulps = 4 * ulp(target) if tol is None else 0.0
     answers = [
         (convention, compute_answer(convention, scores))
         for convention in CONVENTIONS.values()
         if convention.cut != "k" or scores.k is not None
     ]
-    # With slack, so that rounding cannot lose a number that is off by exactly the
-    # tolerance.
-    groups = list(_groups_near(answers, target, tolerance * (1 + 1e-9)))
-    exact = sorted(
-        (group for group in groups if group.low is None),
-        key=lambda group: abs(group.off),
-    )
+    near = []
+    for convention, answer in answers:
+        error = max(ulps, convention.error) if tol is None else 0.0
+        # With slack, so that rounding cannot lose a number that is off by exactly the
+        # tolerance.
+        slack = tolerance * (1 + 1e-9) + error
+        low, high = answer.ends
+        if low - slack <= target <= high + slack:
+            near.append((convention, answer))
+    groups = _groups(near, target)
+    exact = [group for group in groups if group.low is None]
     possible = [group for group in groups if group.low is not None]
     without_number = [
         (convention.name, str(answer.error))
         for convention, answer in answers
         if answer.error
     ]
-    notes = [] if exact else list(_value_hints(value, target, tol))
+    notes = []
+    if not exact:
+        numbers = (pair for pair in answers if pair[1].number is not None)
+        nearest = "; ".join(map(_name_and_offset, _groups(numbers, target)[:2]))
+        notes += [f"The nearest: {nearest}."] if nearest else []
+        notes += _value_hints(value, target, tol)
     notes.append(
         _search_note(
             scores.k,
@@ -232,31 +245,50 @@ def identify(
     )
 
 
-def _groups_near(
-    answers: Iterable[tuple[Convention, Answer]], target: float, tolerance: float
-) -> Iterator[Group]:
-    """Yield each number, or range of numbers, near the target with the conventions that
-    give it.
+def _groups(answers: Iterable[tuple[Convention, Answer]], target: float) -> list[Group]:
+    """Return each number, or range of numbers, with the conventions that give it; the
+    number nearest to the target first.
     """
     groups: dict[tuple[float, float], list[Convention]] = {}
     for convention, answer in answers:
         low, high = answer.ends
-        if low - tolerance <= target <= high + tolerance:
-            # Compared with the first of its group, so that a chain of near numbers
-            # cannot grow without end.
-            same = (
-                ends
-                for ends in groups
-                if max(abs(ends[0] - low), abs(ends[1] - high)) <= _SAME_NUMBER
-            )
-            groups.setdefault(next(same, (low, high)), []).append(convention)
-    for (low, high), conventions in groups.items():
-        if low == high:
-            yield Group(value=low, off=low - target, conventions=tuple(conventions))
-        else:
-            yield Group(
+        # Compared with the first of its group, so that a chain of near numbers cannot
+        # grow without end.
+        same = (
+            ends
+            for ends in groups
+            if max(abs(ends[0] - low), abs(ends[1] - high)) <= _SAME_NUMBER
+        )
+        groups.setdefault(next(same, (low, high)), []).append(convention)
+    return sorted(
+        (
+            Group(value=low, off=low - target, conventions=tuple(conventions))
+            if low == high
+            else Group(
                 value=nan, off=nan, conventions=tuple(conventions), low=low, high=high
             )
+            for (low, high), conventions in groups.items()
+        ),
+        key=lambda group: (group.low is not None, abs(group.off)),
+    )
+
+
+def _value_and_offset(group: Group) -> str:
+    """Return a number and by how much it is off, with all digits where six decimals
+    would hide that it is off.
+    """
+    if 0 < abs(group.off) < 5e-7:
+        return f"{group.value!r} ({group.off:+.1e})"
+    return f"{group.value:.6f} ({group.off:+.6f})"
+
+
+def _name_and_offset(group: Group) -> str:
+    """Return the first convention of a group, how many others it has, and its
+    number.
+    """
+    first, *others = group.conventions
+    more = f" and {len(others)} more" if others else ""
+    return f"{first.name}{more}, {_value_and_offset(group)}"
 
 
 def _value_hints(value: object, target: float, tol: object) -> Iterator[str]:

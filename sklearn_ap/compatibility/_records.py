@@ -151,6 +151,9 @@ class Convention:
     left_out : bool
         Whether such a ranking is left out of a mean over queries; the answer, or the
         error, is then that of a mean of none.
+    error : float
+        How far rounding may take the number of the package, such as 2.4e-7 where it
+        computes in float32. :func:`identify` allows for it, and for 4 ulp of float64.
     versions : str
         Versions of the package to which this applies.
     source : str
@@ -184,6 +187,7 @@ class Convention:
     without_positives: AnswerOrError = 0.0
     without_negatives: AnswerOrError | None = None
     left_out: bool = False
+    error: float = 0.0
     versions: str = ""
     source: str = ""
     peculiarity: str = ""
