@@ -4,7 +4,7 @@
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -27,7 +27,6 @@ from .populations import (
     clustered,
     draw_queries,
     generators,
-    normal,
     shift_for,
     to_score,
 )
@@ -50,21 +49,15 @@ class Setting:
     expected: Drawn = field(default_factory=dict)
     score: Callable[..., float] = average_precision_score
     n_pilot: int = MANY  # units
-    pilot: Draw | None = None  # if the pilot is drawn in another way
 
     def size(self) -> Any:
-        draw = self.pilot or self.draw
         pilot = (
-            {}
-            if "score" in self.expected
-            else draw(np.random.default_rng(0), self.n_pilot)
+            {} if self.expected else self.draw(np.random.default_rng(0), self.n_pilot)
         )
         return sample_size(self.score, **renamed(pilot), **self.expected, **self.goal)
 
     def obtained(self, n_units: int, replications: int) -> float:
-        """Return the mean half-width, or the share of samples that are short or where
-        the test rejects.
-        """
+        """Return the mean half-width, or the share of samples where the test rejects."""
         return float(
             np.mean(
                 [self._of(rng, n_units) for rng in generators(self.name, replications)]
@@ -74,20 +67,10 @@ class Setting:
     def _of(self, rng: Generator, n_units: int) -> float:
         drawn = self.draw(rng, n_units)
         if "power" in self.goal:
-            test = {
-                name: self.goal[name]
-                for name in ("alternative", "margin")
-                if name in self.goal
-            }
             options = {"random_state": rng, "n_resamples": RESAMPLES}
-            return compare_scores(self.score, **drawn, **test, **options).pvalue <= 0.05
+            return compare_scores(self.score, **drawn, **options).pvalue <= 0.05
         low, high = estimate_score(self.score, **drawn).confidence_interval()
-        half_width = (high - low) / 2
-        return (
-            half_width <= self.goal["half_width"]
-            if "assurance" in self.goal
-            else half_width
-        )
+        return (high - low) / 2
 
 
 def renamed(drawn: Drawn) -> Drawn:
@@ -129,15 +112,6 @@ def without_pilot() -> list[Setting]:
     ]
 
 
-def assured() -> list[Setting]:
-    """The same, where a share of the samples should have a short interval."""
-    return [
-        replace(setting, goal={**setting.goal, "assurance": assurance})
-        for setting in without_pilot()
-        for assurance in (0.8, 0.95)
-    ]
-
-
 def in_clusters(rng: Generator, n: int) -> Drawn:
     return clustered(
         rng, of_score(0.5, 0.1), rng.integers(1, 10, n), effect=0.4, concentration=3.0
@@ -148,8 +122,7 @@ def with_pilot() -> list[Setting]:
     """Other shapes, scores and units, from a pilot of very many rows."""
     mixed = Population(0.05, ((0.6, norm(4, 1)), (0.4, norm(0.3, 1))))
     tied = to_score(0.6, 0.2, edges=(-0.5, 0.5, 1.5, 2.5))
-    balanced, rare = normal(0.5, 2), normal(0.05, 2)
-    width, of_half = {"half_width": 0.05}, "half of the pilot positive, new rows at .05"
+    width = {"half_width": 0.05}
     return [
         Setting(
             "AP .5 at .05, positives spread out", to_score(0.5, 0.05, 2.0).draw, width
@@ -161,7 +134,6 @@ def with_pilot() -> list[Setting]:
         ),
         Setting("clusters of 1 to 9 rows", in_clusters, width, n_pilot=20_000),
         Setting("queries", draw_queries, width, n_pilot=20_000),
-        Setting(of_half, rare.draw, width, {"prevalence": 0.05}, pilot=balanced.draw),
     ]
 
 
@@ -182,31 +154,10 @@ def comparisons() -> list[Setting]:
     return settings
 
 
-def with_margin() -> list[Setting]:
-    """Two models that are equally good, or the first a little worse, and a margin."""
-    settings = []
-    for prevalence, base, difference, margin in (
-        (0.1, 0.5, 0.0, 0.05), (0.1, 0.5, -0.02, 0.08), (0.05, 0.8, 0.0, 0.04), (0.3, 0.7, -0.01, 0.05),
-    ):  # fmt: skip
-        pair = of_two(prevalence, base, difference, 0.7)
-        for alternative in ("greater", "equivalence"):
-            name = f"{share(base + difference)} against {share(base)} at {share(prevalence)}, margin {margin}"
-            test = {
-                "difference": difference,
-                "margin": margin,
-                "alternative": alternative,
-                "power": 0.8,
-            }
-            settings.append(Setting(f"{name}, {alternative}", pair.draw, test))
-    return settings
-
-
 def row_of(setting: Setting, replications: int) -> list[str]:
     size = setting.size()
     goal = next(
-        setting.goal[name]
-        for name in ("power", "assurance", "half_width")
-        if name in setting.goal
+        setting.goal[name] for name in ("power", "half_width") if name in setting.goal
     )
     obtained = setting.obtained(size.n_units, replications)
     counts = (f"{count:,}" for count in (size.n_positives, size.n_samples))
@@ -265,9 +216,7 @@ PILOT_HEADERS = (
 GROUPS: dict[str, Callable[[], list[Setting]]] = {
     "Half-width without a pilot": without_pilot,
     "Half-width from a large pilot": with_pilot,
-    "Assurance without a pilot": assured,
     "Power": comparisons,
-    "Power with a margin": with_margin,
 }
 
 

@@ -103,7 +103,7 @@ def test_rows_of_comparisons(only):
         assert set(shares) <= {".000", ".500", "1.000"}
 
 
-@pytest.mark.parametrize("group", ["Assurance without a pilot", "Power with a margin"])
+@pytest.mark.parametrize("group", ["Half-width without a pilot", "Power"])
 def test_rows_of_sample_sizes(group):
     row = sample_sizes.row_of(
         replace(sample_sizes.GROUPS[group]()[4], n_pilot=3_000), 3

@@ -24,13 +24,11 @@ from .._typing import (
     Input,
     IntArray,
     ScoreFunction,
-    TestedAlternative,
 )
-from ._comparisons import read_margin
 from ._estimates import influence_values, sampled_scores
 from ._influence import ALL_SEEN, Moments, Spread, Unseen, rounding_of, spread_of
 from ._results import Result, logit_interval, read_confidence_level
-from ._sample import Source, generator_of, read_call
+from ._sample import Source, generator_of
 
 _LEAST_POSITIVES = 10  # or units that contain one
 # degrees of freedom that a sample has too many, since it lacks the rarest rows
@@ -82,16 +80,6 @@ class SampleSize(Result):
     n_positives_high : float, default=nan
         Upper end of the same interval.
 
-    assurance : float, default=nan
-        Share of samples whose interval is at most as long; NaN if the half-width is
-        that of the mean.
-
-    alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
-        Of the test, as in :func:`compare_scores`.
-
-    margin : float, default=0.0
-        Largest difference that does not matter, of the same test.
-
     Examples
     --------
     >>> from sklearn_ap import SampleSize
@@ -109,24 +97,14 @@ class SampleSize(Result):
     confidence_level: float = 0.95
     n_positives_low: float = nan
     n_positives_high: float = nan
-    assurance: float = nan
-    alternative: TestedAlternative = "two-sided"
-    margin: float = 0.0
 
     def __str__(self) -> str:
         """Return the size, its purpose and what the pilot leaves open in one line."""
         units = f" in {self.n_units:,} units" if self.n_units != self.n_samples else ""
-        often = (
-            f" or less in {100 * self.assurance:g} % of samples"
-            if self.assurance > 0
-            else ""
-        )
-        what = f"a {100 * self.confidence_level:g} % interval of half-width {self.half_width:g}{often}"
+        what = f"a {100 * self.confidence_level:g} % interval of half-width {self.half_width:g}"
         if self.power > 0:
             level = 1 - self.confidence_level
             what = f"power {self.power:g} at a difference of {self.difference:g} and level {level:.3g}"
-        if self.alternative != "two-sided":
-            what += f" ({self.alternative}, margin {self.margin:g})"
         size = f"{self.n_positives:,} positives among {self.n_samples:,} rows{units}, for {what}"
         if isnan(self.n_positives_low):
             return size
@@ -157,11 +135,8 @@ class _Pilot(NamedTuple):
 
     def half_width(self, times: float, goal: SampleSize) -> float:
         """Return half of the length of an interval of so many times as many units."""
-        level, (error, df) = goal.confidence_level, self.spread_at(times)
-        if not isnan(
-            goal.assurance
-        ):  # squared errors are chi-squared, with the degrees of freedom of t
-            error *= sqrt(float(chdtri(df, 1 - goal.assurance)) / df)
+        level = goal.confidence_level
+        error, df = self.spread_at(times)
         if isnan(self.score):
             return float(stdtrit(df, 0.5 + level / 2)) * error
         # Half a negative above n positives costs about log(1 + 2 n) / (2 n).
@@ -178,23 +153,10 @@ class _Pilot(NamedTuple):
         distribution.
         """
         error, df = self.spread_at(times)
-        if goal.alternative != "two-sided":
-            reach = float(stdtrit(df, goal.confidence_level))
-            sides = goal.margin + goal.difference, goal.margin - goal.difference
-            above, below = (
-                1 - float(nctdtr(df, side / error, reach)) for side in sides
-            )
-            # Both tests of equivalence: exact but for samples where both fail.
-            return {"greater": above, "less": below}.get(
-                goal.alternative, above + below - 1
-            )
-        reach, center = (
-            float(stdtrit(df, 0.5 + goal.confidence_level / 2)),
-            goal.difference / error,
-        )
-        other_side = (
-            float(nctdtr(df, center, -reach)) if center < _FAR else 0.0
-        )  # far out, scipy has NaN
+        reach = float(stdtrit(df, 0.5 + goal.confidence_level / 2))
+        center = goal.difference / error
+        # far out, scipy has NaN
+        other_side = float(nctdtr(df, center, -reach)) if center < _FAR else 0.0
         return 1 - float(nctdtr(df, center, reach)) + other_side
 
     def times(self, goal: SampleSize) -> float:
@@ -222,10 +184,7 @@ def sample_size(
     y_score_b: ArrayLike | None = None,
     *,
     half_width: float | None = None,
-    assurance: float | None = None,
     difference: float | None = None,
-    alternative: TestedAlternative = "two-sided",
-    margin: float = 0.0,
     power: float = 0.8,
     confidence_level: float = 0.95,
     score: float | None = None,
@@ -258,25 +217,12 @@ def sample_size(
         difference of both models.
 
     half_width : float, default=None
-        Half of the length of the interval, such as 0.05. Give it, or the `difference`
-        or `margin` of a test.
-
-    assurance : float, default=None
-        Share of samples whose interval is at most as long as `half_width` says, such as
-        0.8. By default, intervals are as long in the mean, and many of them are longer.
+        Half of the length of the interval, such as 0.05: the mean over samples, so many
+        intervals are longer. Give it or a `difference`.
 
     difference : float, default=None
         Difference of both models, first minus second, that :func:`compare_scores`
-        should find; needs `y_score_b`. With `margin`, the difference that is expected,
-        by default 0.
-
-    alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
-        Test of :func:`compare_scores`.
-
-    margin : float, default=0.0
-        Largest difference that does not matter, for tests of non-inferiority
-        (``alternative='greater'``, or ``'less'`` for losses) and equivalence, as in
-        :func:`compare_scores`.
+        should find; requires `y_score_b`.
 
     power : float, default=0.8
         In which share of samples the p-value is at most ``1 - confidence_level``, at
@@ -290,8 +236,7 @@ def sample_size(
         below 1.
 
     prevalence : float, default=None
-        Share of positives in the new sample, whose own score is asked for. By default
-        that of the pilot.
+        Share of positives that is expected, if there is no pilot.
 
     unit_id, **score_func_params : optional
         As for :func:`estimate_score`.
@@ -310,12 +255,11 @@ def sample_size(
     Raises
     ------
     ValueError
-        For what `score_func` refuses; if both or none of a half-width and a test are
-        given, or one that no sample can reach; for an `assurance` of a test; for a
-        `margin` that `alternative` does not take; for a pilot whose standard error is 0
-        or unknown; for ``average=None``; for scores of single rankings that are no
-        area, such as precision at `k`; for a `prevalence` of queries, units, columns or
-        weights.
+        For what `score_func` refuses; if both or none of a half-width and a difference
+        are given, or one that no sample can reach; for a pilot whose standard error is
+        0 or unknown; for ``average=None``; for scores of single rankings that are not
+        an area, such as precision at `k`; for a `prevalence` or `score` next to a
+        pilot.
 
     See Also
     --------
@@ -327,19 +271,12 @@ def sample_size(
     Standard errors fall with the square root of the number of units. The interval is
     that of :func:`estimate_score`, with the degrees of freedom that the new sample will
     have. The power is that of the paired t test, by the noncentral t distribution [1]_.
-    With a `margin`, it is that of a one-sided test whose distance to the hypothesis is
-    `margin` plus `difference` (minus, for ``'less'``), and for equivalence the sum of
-    both, minus 1 [5]_.
+    The sizes are those of the whole new sample; rows of the pilot count if they are
+    part of it.
 
-    With `assurance`, the squared standard error is not its mean but this quantile of a
-    chi-squared distribution, with the degrees of freedom of the interval [4]_. The
-    sizes are those of the whole new sample; rows of the pilot count if they are part of
-    it.
-
-    With `prevalence`, rows of each class keep their distribution of scores and get
-    other weights: the mean of the squared influences at these weights is the variance
-    per row. A study that chooses its shares of both classes has the least variance
-    :math:`V_+ / P + V_- / N` where P : N is :math:`\sqrt{V_+} : \sqrt{V_-}`.
+    Add a fifth if four of five intervals should be at most as long as asked. For a test
+    with a margin, pass the distance from the expected difference to the nearer end of
+    the margin as `difference`, and add a fifth for equivalence.
 
     Without a pilot, scores of both classes are normal with the same variance, the usual
     assumption of such sizes [2]_. The squared standard error of a pilot is itself
@@ -358,12 +295,6 @@ def sample_size(
        16, 1997.
     .. [3] R. H. Browne, "On the use of a pilot sample for sample size determination",
        Statistics in Medicine 14, 1995. :doi:`10.1002/sim.4780141709`
-    .. [4] K. Kelley, S. E. Maxwell, J. R. Rausch, "Obtaining power or obtaining
-       precision: delineating methods of sample-size planning", Evaluation & the Health
-       Professions 26, 2003. :doi:`10.1177/0163278703255242`
-    .. [5] K. F. Phillips, "Power of the two one-sided tests procedure in
-       bioequivalence", Journal of Pharmacokinetics and Biopharmaceutics 18, 1990.
-       :doi:`10.1007/BF01063556`
 
     Examples
     --------
@@ -378,12 +309,11 @@ def sample_size(
     (301, 164, 719)
     """
     level = read_confidence_level(confidence_level)
-    test = difference, alternative, read_margin(margin, alternative)
-    goal = _read_goal(level, half_width, assurance, power, test)
-    if not isnan(goal.power) and y_score_b is None:
+    goal = _read_goal(level, half_width, difference, power)
+    if difference is not None and y_score_b is None:
         raise ValueError(
-            f"{'margin' if goal.margin else 'difference'} needs y_score and y_score_b of a pilot, two models "
-            "on the same rows: how alike their scores are decides the size."
+            "difference needs y_score and y_score_b of a pilot, two models on the same rows: how alike their "
+            "scores are decides the size."
         )
     if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
         raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
@@ -395,11 +325,8 @@ def sample_size(
     }
     rows = {name: values for name, values in rows.items() if values is not None}
     score_func, params = score_of(score_func, score_func_params), score_func_params
-    if {"y_true", "y_score"} <= rows.keys() and score is None:
-        if prevalence is not None:
-            pilot = _at_prevalence(score_func, rows, params, prevalence)
-        else:
-            pilot = _of_pilot(score_func, rows, params)
+    if {"y_true", "y_score"} <= rows.keys() and score is None and prevalence is None:
+        pilot = _of_pilot(score_func, rows, params)
     elif score is not None and prevalence is not None and not rows:
         pilot = _without_pilot(score_func, score, prevalence, params)
     else:
@@ -407,11 +334,6 @@ def sample_size(
             "y_true and y_score of a pilot must be given, or `score` and `prevalence` without a pilot; got "
             f"{[*rows]}, score={score!r} and prevalence={prevalence!r}."
         )
-    return _size_by(pilot, goal)
-
-
-def _size_by(pilot: _Pilot, goal: SampleSize) -> SampleSize:
-    """Return the size, and what the pilot leaves open."""
     if not (pilot.spread.standard_error > 0 and pilot.spread.df > 0):
         raise ValueError(
             f"The pilot must say how much units differ; got {pilot.n_units:g} units, {pilot.n_positives:g} "
@@ -437,50 +359,29 @@ def _size_by(pilot: _Pilot, goal: SampleSize) -> SampleSize:
 
 
 def _read_goal(
-    level: float,
-    half_width: Any,
-    assurance: Any,
-    power: Any,
-    test: tuple[Any, TestedAlternative, float],
+    level: float, half_width: Any, difference: Any, power: Any
 ) -> SampleSize:
-    """Return what a sample should do: have a short interval, or find by a test what is
-    true.
-    """
-    difference, alternative, margin = test
-    is_test = difference is not None or alternative != "two-sided"
+    """Return what a sample should do: have a short interval, or find a difference."""
+    is_test = difference is not None
     if (half_width is not None) == is_test:
         raise ValueError(
-            "half_width or difference (or the margin of a test) must be given, not both; got "
-            f"half_width={half_width!r}, difference={difference!r} and alternative={alternative!r}."
+            "half_width or difference must be given, not both; got "
+            f"half_width={half_width!r} and difference={difference!r}."
         )
     if not (is_real(power) and 1 - level < power < 1):
         raise ValueError(
             f"power must be above the level, {1 - level:.3g}, and below 1; got {power!r}."
         )
-    if assurance is not None and (
-        is_test or not (is_real(assurance) and 0 < assurance < 1)
-    ):
-        raise ValueError(
-            "assurance must be above 0 and below 1, and requires half_width (a test has power); got "
-            f"{short_repr(assurance)} and half_width={half_width!r}."
-        )
-    name, goal, least, most = "half_width", half_width, _LEAST, 0.5
+    name, goal, most = "half_width", half_width, 0.5
     if is_test:
-        name, goal = "difference", 0.0 if difference is None and margin else difference
-        least = -1 if alternative == "less" else _LEAST - margin
-        most = margin - _LEAST if alternative in ("less", "equivalence") else 1
-    if not (is_real(goal) and least <= goal < most):
+        name, goal, most = "difference", difference, 1
+    if not (is_real(goal) and _LEAST <= goal < most):
         raise ValueError(
-            f"{name} must be at least {least:g} and below {most:g}; got {short_repr(goal)}."
+            f"{name} must be at least {_LEAST:g} and below {most:g}; got {short_repr(goal)}."
         )
-    fields: dict[str, Any] = {"half_width": float(goal), "assurance": assurance or nan}
+    fields: dict[str, float] = {name: float(goal)}
     if is_test:
-        fields = {
-            "difference": float(goal),
-            "power": power,
-            "alternative": alternative,
-            "margin": margin,
-        }
+        fields["power"] = float(power)
     return SampleSize(
         n_positives=0, n_samples=0, n_units=0, confidence_level=level, **fields
     )
@@ -496,74 +397,30 @@ def _of_pilot(
     samples = sampled_scores(
         score_func, rows["y_true"], models, rows.get("unit_id"), **params
     )
-    sample, rounding = (
-        samples[0],
-        rounding_of(samples[0].n_rows, *(sample.score for sample in samples)),
-    )
+    sample = samples[0]
     call = sample.call
     if call is None or not sample.has_influences:
         raise ValueError(
             "score_func must be the area of a whole ranking, or a mean over queries or samples: the size "
             f"follows from what each unit does to the score; got {call.definition if call else score_func}."
         )
-    influences, score = sample.influences(), sample.score if len(samples) == 1 else nan
+    influences = sample.influences()
     for other in samples[1:]:
         influences = influences.less(other.influences())
-    n_effective, unseen = sample.n_positives, influences.unseen
-    spread = spread_of(influences.moments(), n_effective, rounding)
-    n_positives = int(np.count_nonzero(call.checked.positive)) + sample.n_missed
-    n_rows, df = (
-        len(call.of_all(call.checked.positive)),
-        min(spread.df, n_effective - 1),
-    )
-    return _Pilot(
-        score,
-        spread,
-        n_effective,
-        sample.fewest,
-        n_positives,
-        n_rows,
-        sample.n_units,
-        df,
-        unseen,
-    )
-
-
-def _at_prevalence(
-    score_func: ScoreFunction,
-    rows: dict[str, Any],
-    params: dict[str, Any],
-    prevalence: float,
-) -> _Pilot:
-    """Return what a pilot says about samples with another share of positives."""
-    y_true, y_score, *others = rows.values()
-    call = read_call(score_func, y_true, y_score, params)
-    of_rows = (
-        rows.get("unit_id"),
-        *map(params.get, ("sample_weight", "query_id", "n_positives")),
-    )
-    if (
-        call is None
-        or call.checked.positive.ndim > 1
-        or any(values is not None for values in of_rows)
-    ):
-        raise ValueError(
-            "prevalence must be left out for scores of other packages, and for queries, units, weights, "
-            f"stated totals and columns; got {prevalence!r}."
-        )
+    rounding = rounding_of(sample.n_rows, *(each.score for each in samples))
+    spread = spread_of(influences.moments(), sample.n_positives, rounding)
     positive = call.checked.positive
-    n_positives = int(np.count_nonzero(positive))
-    n_negatives = max(positive.size - n_positives, 1)
-    weight = np.where(
-        positive, prevalence / n_positives, (1 - prevalence) / n_negatives
+    return _Pilot(
+        score=nan if samples[1:] else sample.score,
+        spread=spread,
+        n_effective=sample.n_positives,
+        fewest=sample.fewest,
+        n_positives=int(np.count_nonzero(positive)) + sample.n_missed,
+        n_rows=len(call.of_all(positive)),
+        n_units=sample.n_units,
+        df=min(spread.df, sample.n_positives - 1),
+        unseen=influences.unseen,
     )
-    params = {
-        **params,
-        "sample_weight": weight,
-        "pos_label": 1,
-    }  # `positive` is boolean
-    sizes = n_positives, n_positives / prevalence
-    return _of_distribution(score_func, positive, [y_score, *others], params, sizes)
 
 
 def _without_pilot(
@@ -572,8 +429,10 @@ def _without_pilot(
     prevalence: float,
     params: Mapping[str, Any],
 ) -> _Pilot:
-    """Return what normal scores of both classes say; their means differ so that the
-    score is this one.
+    """Return what normal scores of both classes say about samples of `_MANY` positives.
+
+    2,000 positives and 4,001 negatives stand for the distribution, by weights that add
+    up to 1. The mean squared influence is then the variance per row.
     """
     for name in ("sample_weight", "query_id", "n_positives"):
         if (got := params.get(name)) is not None:
@@ -581,73 +440,65 @@ def _without_pilot(
                 f"{name} requires y_true and y_score of a pilot; got {short_repr(got)}."
             )
     params = {**params, "pos_label": 1}
-    influence_values(
-        score_func, [1, 0], [1, 0], **params
-    )  # refuses scores that are no area
+    params.pop("sample_weight", None)
+    # Refuses scores that are not an area.
+    influence_values(score_func, [1, 0], [1, 0], **params)
+    y_true, y_score, weight = _normal_scores(score_func, score, prevalence, params)
+    of_rows = influence_values(
+        score_func, y_true, y_score, **params, sample_weight=weight
+    )
+    n = _MANY / prevalence
+    second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
+    moments = Moments(second / n, fourth / n**3, n)
+    reached = score_func(y_true, y_score, **params, sample_weight=weight)
+    # What half a row takes from the score, a negative above all others.
+    below = score_func(
+        np.append(y_true, 0),
+        np.append(y_score, np.max(y_score) + 1),
+        **params,
+        sample_weight=np.append(weight, 0.5 / n),
+    )
+    return _Pilot(
+        score=score,
+        spread=spread_of(moments, _MANY, rounding_of(y_true.size, 1.0)),
+        n_effective=_MANY,
+        fewest=_MANY,
+        n_positives=_MANY,
+        n_rows=n,
+        n_units=n,
+        df=nan,
+        unseen=Unseen(loss=float(reached) - float(below)),
+    )
+
+
+def _normal_scores(
+    score_func: ScoreFunction,
+    score: float,
+    prevalence: float,
+    params: Mapping[str, Any],
+) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return labels, scores and weights of two normal distributions whose means differ
+    so that the score is this one.
+    """
     positive = ndtri((np.arange(2000) + 0.5) / 2000)
-    negative = np.linspace(
-        -8, 12, 4001
-    )  # also above all positives at the largest shift
+    # Reaches above all positives at the largest shift.
+    negative = np.linspace(-8, 12, 4001)
     half = (negative[1] - negative[0]) / 2
     y_true = np.repeat([1, 0], (positive.size, negative.size))
     of_negatives = (1 - prevalence) * (ndtr(half - negative) - ndtr(-half - negative))
     weight = np.append(np.full(positive.size, prevalence / positive.size), of_negatives)
-    params = {**params, "sample_weight": weight}
 
     def excess(shift: float) -> float:
-        return (
-            float(score_func(y_true, np.append(positive + shift, negative), **params))
-            - score
-        )
+        y_score = np.append(positive + shift, negative)
+        reached = score_func(y_true, y_score, **params, sample_weight=weight)
+        return float(reached) - score
 
     if not (is_finite(score) and excess(0) < 0 < excess(8)):
         raise ValueError(
             f"score must be above that of random scores, and below 1; got {score!r}."
         )
-    scores = np.append(positive + brentq(excess, 0, 8, xtol=1e-6), negative)
-    pilot = _of_distribution(
-        score_func, y_true, [scores], params, (_MANY, _MANY / prevalence)
-    )
-    return pilot._replace(score=score, df=nan)
-
-
-def _of_distribution(
-    score_func: ScoreFunction,
-    positive: AnyArray,
-    y_scores: list[Any],
-    params: Mapping[str, Any],
-    sizes: tuple[float, float],
-) -> _Pilot:
-    """Return what rows that stand for a distribution, with weights of sum 1, say about
-    other sizes.
-
-    The sizes are numbers of positives and of rows.
-    """
-    (n_positives, n), rounding = sizes, rounding_of(positive.size, 1.0)
-    weight, y_score = params["sample_weight"], np.asarray(y_scores[0])
-    of_rows, *of_other = (
-        influence_values(score_func, positive, each, **params) for each in y_scores
-    )
-    of_rows = sum(map(np.negative, of_other), of_rows)
-    score = float(score_func(positive, y_score, **params))
-    # Half a row, a negative above all others.
-    more = {**params, "sample_weight": np.append(weight, 0.5 / n)}
-    below = score_func(
-        np.append(positive, False), np.append(y_score, np.max(y_score) + 1), **more
-    )
-    # Of n rows that are drawn from the distribution, and of the rows of the pilot as
-    # they are.
-    second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
-    spread = spread_of(Moments(second / n, fourth / n**3, n), n_positives, rounding)
-    second, fourth = (float(((weight * of_rows) ** power).sum()) for power in (2, 4))
-    df_of_pilot = spread_of(
-        Moments(second, fourth, weight.size), n_positives, rounding
-    ).df
-    unseen = Unseen(loss=score - float(below))
-    score = nan if of_other else score
-    return _Pilot(
-        score, spread, n_positives, n_positives, n_positives, n, n, df_of_pilot, unseen
-    )
+    shift = brentq(excess, 0, 8, xtol=1e-6)
+    return y_true, np.append(positive + shift, negative), weight
 
 
 def rows_to_label(
