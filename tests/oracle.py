@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, groupby, pairwise, product
 from operator import mul
+from typing import NamedTuple
 
 EPS = Fraction(1, 2**52)
 
@@ -21,6 +22,7 @@ class Row:
     label: bool
     score: object
     weight: Fraction = Fraction(1)
+    amount: Fraction = Fraction(0)  # what it is worth, which moves no row
 
 
 @dataclass(frozen=True)
@@ -69,16 +71,19 @@ def ranking(
     scores: Iterable[object],
     weights: Iterable[float] | None = None,
     total: float | None = None,
+    amounts: Iterable[float] | None = None,
 ) -> Ranking:
-    """Rows of weight 0 do not count.
+    """Rows of weight 0 do not count; those of amount 0 do.
 
     Each float is read as the fraction that it is exactly.
     """
     labels, scores = list(labels), list(scores)
     weights = [1] * len(labels) if weights is None else list(weights)
+    amounts = [0] * len(labels) if amounts is None else list(amounts)
+    columns = zip(labels, scores, weights, amounts, strict=True)
     rows = tuple(
-        Row(bool(label), score, Fraction(weight))
-        for label, score, weight in zip(labels, scores, weights, strict=True)
+        Row(bool(label), score, Fraction(weight), Fraction(amount))
+        for label, score, weight, amount in columns
         if weight
     )
     return Ranking(rows, None if total is None else Fraction(total))
@@ -641,18 +646,37 @@ def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | N
     )
 
 
-def within_budget(ranking: Ranking, k: float) -> tuple[int, Fraction, Fraction]:
-    """The rows of a budget, the positives among them and their weight; of a tied group,
-    equal parts.
+class Found(NamedTuple):
+    """Positives of some rows: their number, their weight, and their weight times their
+    amount.
+    """
+
+    number: Fraction
+    weight: Fraction
+    amount: Fraction
+
+
+def positives_of(rows: Iterable[Row], part: Fraction = Fraction(1)) -> Found:
+    """A part of each positive of some rows."""
+    positives = [row for row in rows if row.label]
+    return Found(
+        part * len(positives),
+        part * sum((row.weight for row in positives), Fraction(0)),
+        part * sum((row.weight * row.amount for row in positives), Fraction(0)),
+    )
+
+
+def within_budget(ranking: Ranking, k: float) -> tuple[int, Found]:
+    """The rows of a budget, and the positives among them; of a tied group, equal
+    parts.
     """
     left = n_rows = int(min(depth(ranking, k), len(ranking.rows)))
-    hits = weight = Fraction(0)
+    found = []
     for group in tied_groups(ranking):
         part = Fraction(min(left, len(group)), len(group))
         left -= min(left, len(group))
-        hits += part * sum(row.label for row in group)
-        weight += part * sum((row.weight for row in group if row.label), Fraction(0))
-    return n_rows, hits, weight
+        found.append(positives_of(group, part))
+    return n_rows, Found(*map(sum, zip(*found, strict=True)))
 
 
 # --- several rankings -----------------------------------------------------------------

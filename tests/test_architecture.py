@@ -36,7 +36,7 @@ _registry _uncertainty
 _uncertainty: _results _influence _sample _estimates _comparisons
 _uncertainty: _many _sample_size _chance
 _estimators _scorers _points
-_points: _by_query _operating_points
+_points: _budgets _by_query _operating_points
 _uncertainty: _folds
 _displays: _figure _rows _average_precision _hit_curve _models
 _displays
@@ -101,7 +101,7 @@ MAY_SORT = {
         "searchsorted",
     },  # rows to label, which have no labels to rank
     "_uncertainty._chance": {"sort"},  # random rows
-    "_points._by_query": {"lexsort"},  # a budget of each query
+    "_points._budgets": {"lexsort"},  # a budget of each query
     "_displays._models": {"argsort"},  # queries, by their score
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
     "_report._report": {"argsort", "partition"},  # influences and scores of queries

@@ -1,8 +1,9 @@
-"""Budgets per query: the one threshold within all of them, and what they find in all,
+"""Budgets per query: what they find in all, and the one threshold within all of them,
 in exact fractions.
 """
 
 import warnings
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +14,12 @@ from scipy.special import stdtrit
 
 import oracle
 from problems import labels
-from sklearn_ap import compare_operating_points, operating_point, recall_at_k_score
+from sklearn_ap import (
+    budget_totals,
+    compare_budgets,
+    operating_point,
+    recall_at_k_score,
+)
 
 TOTALS = (
     "n_retrieved",
@@ -22,31 +28,126 @@ TOTALS = (
     "n_positives",
     "weight_found",
     "positive_weight",
+    "amount_found",
+    "amount_of_positives",
 )
 
 
-@given(st.data())
-def test_a_budget_of_each_query(data):
+@st.composite
+def budgets(draw):
+    """Rows of a few queries with weights and amounts, some of them 0, and a budget."""
+    n = draw(st.integers(1, 12))
+
+    def column(values):
+        return draw(st.lists(st.sampled_from(values), min_size=n, max_size=n))
+
+    weight, amount = (
+        column(values) if draw(st.booleans()) else None
+        for values in ([0, 1, 2.5], [0, 0.1, 1, 70, 1e6])
+    )
+    assume(weight is None or any(weight))
+    rows = {
+        "y_true": draw(labels(n)),
+        "y_score": column(range(6)),
+        "query_id": column("abc"),
+        "sample_weight": weight,
+        "amount": amount,
+    }
+    return rows, draw(st.integers(1, 5) | st.sampled_from([0.25, 0.5, 1.0]))
+
+
+def of_queries(y_true, y_score, query_id, sample_weight, amount):
+    """The ranking of each query that has a row of weight above 0."""
+    n = len(y_true)
+    columns = np.array(
+        [
+            y_true,
+            y_score,
+            [1] * n if sample_weight is None else sample_weight,
+            [0] * n if amount is None else amount,
+        ],
+        dtype=float,
+    )
+    rankings = {}
+    for name in sorted(set(query_id)):
+        rows = columns[:, np.array(query_id) == name].tolist()
+        ranking = oracle.ranking(*rows[:3], amounts=rows[3])
+        if ranking.rows:
+            rankings[name] = ranking
+    return rankings
+
+
+@given(budgets())
+def test_what_a_budget_of_each_query_finds(drawn):
+    """The totals are those of each query by the oracle, and their sums."""
+    rows, k = drawn
+    totals, rankings = budget_totals(**rows, k=k), of_queries(**rows)
+    assert totals.by_query["query"].tolist() == list(rankings)
+    expected = []
+    for ranking in rankings.values():
+        n_rows, found = oracle.within_budget(ranking, k)
+        in_all = oracle.positives_of(ranking.rows)
+        sums = [n_rows, len(ranking.rows), found.number, in_all.number]
+        sums += [found.weight, in_all.weight, found.amount, in_all.amount]
+        expected.append(list(map(float, sums)))
+    names = TOTALS if rows["amount"] is not None else TOTALS[:-2]
+    assert set(totals.by_query) == {"query", *names}
+    for name, column in zip(TOTALS, zip(*expected, strict=True), strict=True):
+        if name in names:
+            assert totals.by_query[name].tolist() == pytest.approx(list(column))
+            assert getattr(totals, name) == pytest.approx(sum(column))
+        else:
+            assert getattr(totals, name) is None
+    for of, pair in zip(("positives", "weight", "amount"), PAIRS, strict=True):
+        estimate, (hits, whole) = getattr(totals, f"share_of_{of}"), pair
+        if hits not in names:
+            assert estimate is None
+            continue
+        share = getattr(totals, hits) / (getattr(totals, whole) or 1)
+        assert estimate.score == pytest.approx(share)
+
+
+PAIRS = tuple(zip(TOTALS[2::2], TOTALS[3::2], strict=True))
+
+
+@given(budgets())
+def test_an_amount_moves_no_row(drawn):
+    """It changes no count, and a row of amount 0 takes its place in a budget."""
+    rows, k = drawn
+    plain = budget_totals(**{**rows, "amount": None}, k=k)
+    totals = budget_totals(**rows, k=k)
+    assert [getattr(totals, name) for name in TOTALS[:-2]] == [
+        getattr(plain, name) for name in TOTALS[:-2]
+    ]
+    ones = budget_totals(**{**rows, "amount": [1] * len(rows["y_true"])}, k=k)
+    assert (ones.amount_found, ones.amount_of_positives) == pytest.approx(
+        (ones.weight_found, ones.positive_weight)
+    )
+
+
+def test_two_reviews_catch_what_the_first_two_rows_are_worth():
+    """Of 150 euros; a recall that is weighted by amounts leaves out the row of 0."""
+    rows = [1, 0, 1], [3, 2, 1]
+    totals = budget_totals(*rows, k=2, query_id=[0] * 3, amount=[100, 0, 50])
+    assert (totals.amount_found, totals.amount_of_positives) == (100, 150)
+    assert recall_at_k_score(*rows, k=2, sample_weight=[100, 0, 50]) == 1.0
+    cents = [Decimal("100.00"), Decimal("0"), Decimal("50.00")]
+    assert totals == budget_totals(*rows, k=2, query_id=[0] * 3, amount=cents)
+
+
+@given(budgets())
+def test_a_budget_of_each_query(drawn):
     """The lowest threshold that retrieves more than k rows of no query, by counting
     them.
     """
-    n = data.draw(st.integers(1, 12))
-    y_true, y_score = (
-        data.draw(labels(n)),
-        data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n)),
-    )
-    query = np.array(
-        data.draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n))
-    )
-    weight = data.draw(
-        st.none() | st.lists(st.sampled_from([0, 1, 2.5]), min_size=n, max_size=n)
-    )
-    k = data.draw(st.integers(1, 5) | st.sampled_from([0.25, 0.5, 1.0]))
-    counted = np.ones(n, dtype=bool) if weight is None else np.array(weight) > 0
-    assume(counted.any())
+    rows, k = drawn
+    del rows["amount"]
+    y_score, query = np.array(rows["y_score"]), np.array(rows["query_id"])
+    weight = rows["sample_weight"]
+    counted = np.ones(y_score.size, bool) if weight is None else np.array(weight) > 0
 
     def fits(threshold):
-        retrieved = (np.array(y_score) >= threshold) & counted
+        retrieved = (y_score >= threshold) & counted
         of_query = [(query == one) & counted for one in set(query[counted])]
         depth = (
             max(round(Fraction(k) * rows.sum()), 1) if isinstance(k, float) else k
@@ -57,54 +158,17 @@ def test_a_budget_of_each_query(data):
             for rows, most in zip(of_query, depth, strict=True)
         )
 
-    fitting = [one for one in set(np.array(y_score)[counted].tolist()) if fits(one)]
+    fitting = [one for one in set(y_score[counted].tolist()) if fits(one)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of no positive
-        point = operating_point(
-            y_true, y_score, k=k, query_id=query, sample_weight=weight
-        )
+        point = operating_point(**rows, k=k)
     if fitting:
         assert point.threshold == min(fitting)
     # equal scores exceed a budget, and what the budgets find is known all the same
     else:
         assert np.isnan(point.threshold)
         assert "No single threshold keeps to each budget" in str(point)
-    assert point.n_retrieved == np.count_nonzero(
-        (np.array(y_score) >= point.threshold) & counted
-    )
-    _check_totals(point.totals, y_true, y_score, query, weight, k)
-
-
-def _check_totals(totals, y_true, y_score, query, weight, k):
-    """The totals are those of each query by the oracle, and their sums."""
-    columns = totals.by_query
-    for place, name in enumerate(columns["query"]):
-        rows = np.flatnonzero(query == name)
-        of_query = oracle.ranking(
-            *(np.array(of)[rows].tolist() for of in (y_true, y_score))
-        )
-        if weight is not None:
-            of_query = oracle.ranking(
-                *(np.array(of)[rows].tolist() for of in (y_true, y_score, weight))
-            )
-        n_rows, found, weight_found = oracle.within_budget(of_query, k)
-        n_positives = sum(row.label for row in of_query.rows)
-        expected = (
-            n_rows,
-            len(of_query.rows),
-            found,
-            n_positives,
-            weight_found,
-            of_query.found,
-        )
-        assert [columns[key][place] for key in TOTALS] == pytest.approx(
-            list(map(float, expected))
-        )
-    assert [getattr(totals, key) for key in TOTALS] == pytest.approx(
-        [columns[key].sum() for key in TOTALS]
-    )
-    share, of_all = totals.share_of_weight.score, totals.positive_weight
-    assert share == pytest.approx(totals.weight_found / of_all if of_all else 0)
+    assert point.n_retrieved == np.count_nonzero((y_score >= point.threshold) & counted)
 
 
 def _days(rng, n_days):
@@ -120,91 +184,92 @@ def _days(rng, n_days):
 
 
 def test_totals_are_sums_and_not_means_of_shares():
-    fraud, score, day, amount = (
+    day, amount = [1, 1, 2, 2], [90, 10, 10, 890]
+    rows = {"y_true": [1, 1, 1, 1], "y_score": [9, 8, 7, 6], "query_id": day}
+    totals = budget_totals(**rows, k=1, amount=amount)
+    assert (totals.amount_found, totals.amount_of_positives) == (100, 1000)
+    assert totals.share_of_amount.score == 0.1
+    assert totals.share_of_weight.score == totals.share_of_positives.score == 0.5
+    assert recall_at_k_score(**rows, k=1, sample_weight=amount) > 0.4
+    frame = totals.to_frame()
+    assert list(frame["amount_found"]) == [90, 10]
+    assert frame["query"].dtype == np.int64  # merges with the frame of the rows
+
+
+def test_missed_positives_are_counted_and_have_no_amount():
+    totals = budget_totals(
         [1, 1, 1, 1],
         [9, 8, 7, 6],
-        [1, 1, 2, 2],
-        [90, 10, 10, 890],
+        k=0.5,
+        query_id=[1, 1, 2, 2],
+        amount=[90, 10, 10, 890],
+        n_positives={1: 3, 2: 2, 7: 5},
     )
-    totals = operating_point(
-        fraud, score, k=1, query_id=day, sample_weight=amount
-    ).totals
-    assert (
-        totals.weight_found,
-        totals.positive_weight,
-        totals.share_of_weight.score,
-    ) == (100, 1000, 0.1)
-    assert (
-        recall_at_k_score(fraud, score, k=1, query_id=day, sample_weight=amount) > 0.4
+    assert (totals.n_positives, totals.amount_of_positives) == (10, 1000)
+    assert totals.by_query["query"].tolist() == [1, 2, 7]
+    assert str(totals) == (
+        "50% of the rows per query over 3 queries find 2 of 10 positives, and of the amount of those with a "
+        "row 100 of 1,000."
     )
-    assert (
-        str(totals)
-        == "1 row per query over 2 queries finds 2 of 4 positives, and of the weight 100 of 1,000."
-    )
-    frame = totals.to_frame()
-    assert list(frame["weight_found"]) == [90, 10]
-    assert frame["query"].dtype == np.int64  # merges with the frame of the rows
-    missed = operating_point(
-        fraud, score, k=0.5, query_id=day, n_positives={1: 3, 2: 2, 7: 5}
-    )
-    assert (
-        str(missed)
-        == "50% of the rows per query over 3 queries find 2 of 10 positives."
-    )
-    assert missed.recall == 1 / 10  # of the one threshold
+
+
+@pytest.mark.parametrize(
+    ("columns", "text"),
+    [
+        ({}, ""),
+        ({"sample_weight": [2, 1, 1]}, ", and of the weight 2 of 3"),
+        ({"amount": [70, 5, 20]}, ", and of the amount 70 of 90"),
+        (
+            {"amount": [70, 5, 20], "sample_weight": [2, 1, 1]},
+            ", and of the weight 2 of 3, and of the amount, weighted by sample_weight, 140 of 160",
+        ),
+    ],
+)
+def test_the_sentence_says_what_its_numbers_are_of(columns, text):
+    totals = budget_totals([1, 0, 1], [3, 2, 1], k=1, query_id=["a"] * 3, **columns)
+    first = "1 row per query over 1 query finds 1 of 2 positives"
+    assert str(totals) == f"{first}{text}."
 
 
 def test_shares_of_totals_spread_as_those_of_drawn_days():
     rng = np.random.default_rng(0)
     fraud, score, day, amount = _days(rng, 60)
-    totals = operating_point(
-        fraud, score, k=5, query_id=day, sample_weight=amount
-    ).totals
+    rows = {"y_true": fraud, "y_score": score, "k": 5, "query_id": day}
+    totals = budget_totals(**rows, amount=amount)
     columns = totals.by_query
     drawn = rng.integers(0, 60, (4000, 60))
-    pairs = ("positives_found", "n_positives"), ("weight_found", "positive_weight")
-    for share, pair in zip(
-        (totals.share_of_positives, totals.share_of_weight), pairs, strict=True
-    ):
+    shares = totals.share_of_positives, totals.share_of_weight, totals.share_of_amount
+    for share, pair in zip(shares, PAIRS, strict=True):
         found, total = (columns[key][drawn].sum(axis=1) for key in pair)
         assert share.standard_error == pytest.approx((found / total).std(), rel=0.1)
         low, high = share.confidence_interval()
         assert low < share.score < high
         assert share.n_units == 60
-    of_pairs = operating_point(
-        fraud, score, k=5, query_id=day, sample_weight=amount, unit_id=day // 2
-    ).totals
-    assert of_pairs.share_of_weight.n_units == 30
-    assert of_pairs.share_of_weight.score == pytest.approx(totals.share_of_weight.score)
-    assert (
-        of_pairs.share_of_weight.standard_error != totals.share_of_weight.standard_error
-    )
-    dropped = operating_point(
-        fraud, score, k=5, query_id=day, sample_weight=amount * (day > 9), unit_id=day
-    )
-    assert (
-        dropped.totals.share_of_weight.n_units == 50
-    )  # units whose rows all weigh 0 are gone
+    of_pairs = budget_totals(**rows, amount=amount, unit_id=day // 2)
+    share, of_days = of_pairs.share_of_amount, totals.share_of_amount
+    assert share.n_units == 30
+    assert share.score == pytest.approx(of_days.score)
+    assert share.standard_error != of_days.standard_error
+    # units whose rows all weigh 0 are gone, and those of amount 0 are not
+    of_kept = {"unit_id": day, "sample_weight": day > 9, "amount": amount * (day > 19)}
+    assert budget_totals(**rows, **of_kept).share_of_amount.n_units == 50
 
 
 def test_one_unit_with_positives_has_no_interval():
-    totals = operating_point(
-        [1, 1, 0, 0], [4, 3, 2, 1], k=1, query_id=[1, 1, 2, 2]
-    ).totals
+    totals = budget_totals([1, 1, 0, 0], [4, 3, 2, 1], k=1, query_id=[1, 1, 2, 2])
     with pytest.warns(UserWarning, match="one unit that contains a positive .*; got 1"):
         assert np.isnan(totals.share_of_positives.confidence_interval()).all()
 
 
 def _pair(rng, **columns):
-    """Points of two models with the same budget per day, one of them by the money to
+    """Totals of two models with the same budget per day, one of them by the money to
     expect.
     """
     fraud, score, day, amount = _days(rng, 60)
-    budget = {"k": 5, "query_id": day, "sample_weight": amount, **columns}
+    budget = {"k": 5, "query_id": day, "amount": amount, **columns}
     return [
-        operating_point(fraud, each, **budget)
-        for each in (score + np.log(amount), score)
-    ], day
+        budget_totals(fraud, each, **budget) for each in (score + np.log(amount), score)
+    ]
 
 
 def test_the_difference_of_money_is_paired_by_day():
@@ -212,18 +277,18 @@ def test_the_difference_of_money_is_paired_by_day():
     shares.
     """
     rng = np.random.default_rng(0)
-    points, _ = _pair(rng)
-    compared = compare_operating_points(*points)
-    shares = [point.totals.share_of_weight for point in points]
+    both = _pair(rng)
+    compared = compare_budgets(*both)
+    shares = [totals.share_of_amount for totals in both]
     assert compared.scores == (shares[0].score, shares[1].score)
     assert compared.difference == pytest.approx(shares[0].score - shares[1].score)
     columns, drawn = (
-        [point.totals.by_query for point in points],
+        [totals.by_query for totals in both],
         rng.integers(0, 60, (4000, 60)),
     )
-    total = columns[0]["positive_weight"][drawn].sum(axis=1)
+    total = columns[0]["amount_of_positives"][drawn].sum(axis=1)
     first, second = (
-        each["weight_found"][drawn].sum(axis=1) / total for each in columns
+        each["amount_found"][drawn].sum(axis=1) / total for each in columns
     )
     assert compared.standard_error == pytest.approx((first - second).std(), rel=0.1)
     assert compared.standard_error < np.hypot(
@@ -232,12 +297,12 @@ def test_the_difference_of_money_is_paired_by_day():
     low, high = compared.confidence_interval()
     assert low < compared.difference < high
     assert (compared.pvalue < 0.05) == (low > 0 or high < 0)
-    back = compare_operating_points(*points[::-1], alternative="less")
+    back = compare_budgets(*both[::-1], alternative="less")
     assert (back.difference, back.pvalue) == pytest.approx(
         (-compared.difference, compared.pvalue / 2)
     )
-    assert compare_operating_points(points[0], points[0]).pvalue == 1
-    least = compare_operating_points(*points, alternative="greater", margin=0.1)
+    assert compare_budgets(both[0], both[0]).pvalue == 1
+    least = compare_budgets(*both, alternative="greater", margin=0.1)
     low = compared.difference - stdtrit(compared.df, 0.95) * compared.standard_error
     assert (least.pvalue < 0.05) == (low > -0.1)
     assert least.statistic == pytest.approx(
@@ -245,71 +310,110 @@ def test_the_difference_of_money_is_paired_by_day():
     )
 
 
-def test_units_of_the_difference_of_money_are_those_of_the_points():
+def test_units_of_the_difference_of_money_are_those_of_the_totals():
     rng = np.random.default_rng(1)
-    fraud, score, day, amount = _days(rng, 60)
-    budget = {"k": 5, "query_id": day, "sample_weight": amount}
+    units = np.random.default_rng(1).integers(0, 60, 12_000) // 2
     of_days, of_pairs = (
-        compare_operating_points(
-            *(
-                operating_point(fraud, each, **budget, **units)
-                for each in (score + np.log(amount), score)
-            )
-        )
-        for units in ({}, {"unit_id": day // 2})
+        compare_budgets(*_pair(np.random.default_rng(1), **columns))
+        for columns in ({}, {"unit_id": units})
     )
+    assert (_days(rng, 60)[2] // 2 == units).all()
     assert (of_days.n_units, of_pairs.n_units) == (60, 30)
     assert of_days.difference == pytest.approx(of_pairs.difference)
     assert of_days.standard_error != of_pairs.standard_error
 
 
-def test_points_of_other_rows_are_not_paired():
-    points, _ = _pair(np.random.default_rng(0))
-    (other, _), _ = _pair(np.random.default_rng(1))
+def test_the_difference_is_of_amounts_where_both_have_one():
+    rows = {"y_true": [1, 1, 1, 0], "k": 1, "query_id": [1, 1, 2, 2]}
+    scores = [[4, 3, 2, 1], [3, 4, 1, 2]]
+    columns = {
+        "amount": [70, 20, 10, 5],
+        "sample_weight": [1, 2, 1, 1],
+    }
+    for given_, expected in (
+        ([], (2 / 3, 1 / 3)),
+        (["sample_weight"], (2 / 4, 2 / 4)),
+        (["amount"], (80 / 100, 20 / 100)),
+        (["amount", "sample_weight"], (80 / 120, 40 / 120)),
+    ):
+        passed = {name: columns[name] for name in given_}
+        both = [budget_totals(y_score=score, **rows, **passed) for score in scores]
+        compared = compare_budgets(*both)
+        assert compared.scores == pytest.approx(expected)
+        assert compared.difference == pytest.approx(expected[0] - expected[1])
+    plain = budget_totals(y_score=scores[0], **rows)
+    for pair, name in (((plain, both[0]), "totals_a"), ((both[0], plain), "totals_b")):
+        with pytest.raises(ValueError, match=rf"^{name} must have an amount"):
+            compare_budgets(*pair)
+
+
+def test_totals_of_other_rows_are_not_paired():
+    both = _pair(np.random.default_rng(0))
+    other, _ = _pair(np.random.default_rng(1))
     with pytest.raises(
         ValueError,
-        match=r"^point_b must be of the same rows, queries and units as point_a; got ",
+        match=r"^totals_b must be of the same rows, queries and units as totals_a; got ",
     ):
-        compare_operating_points(points[0], other)
+        compare_budgets(both[0], other)
     with pytest.raises(
-        ValueError,
-        match=r"^point_a must be a point of a budget per query, .*; got <OperatingPoi",
+        TypeError,
+        match=r"^totals_a must be what budget_totals.* returns; got <OperatingPoi",
     ):
-        compare_operating_points(operating_point([0, 1], [1, 2], k=1), points[0])
+        compare_budgets(operating_point([0, 1], [1, 2], k=1), both[0])
     with pytest.raises(ValueError, match=r"^margin needs alternative"):
-        compare_operating_points(*points, margin=0.1)
-    days = (list("aabb"), list("bbcc"))
+        compare_budgets(*both, margin=0.1)
     of_days = [
-        operating_point([1, 0, 1, 0], [4, 3, 2, 1], k=1, query_id=day) for day in days
+        budget_totals([1, 0, 1, 0], [4, 3, 2, 1], k=1, query_id=day)
+        for day in (list("aabb"), list("bbcc"))
     ]
-    with pytest.raises(ValueError, match=r"^point_b must be of the same rows, queries"):
-        compare_operating_points(*of_days)
+    with pytest.raises(
+        ValueError, match=r"^totals_b must be of the same rows, queries"
+    ):
+        compare_budgets(*of_days)
 
 
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"query_id": [1, 1, 2], "n_positives": 5}, r"^n_positives must be .*; got 5"),
-        ({"query_id": [1, 1, 2], "n_positives": {1: 5}}, r"^n_positives .* query 2"),
+        ({"n_positives": 5}, r"^n_positives must be .*; got 5"),
+        ({"n_positives": {1: 5}}, r"^n_positives .* query 2"),
+        ({"n_positives": {1: 5, 2: 0}}, r"^n_positives must not be below"),
         (
-            {"query_id": [1, 1, 2], "n_positives": {1: 5, 2: 0}},
-            r"^n_positives must not be below",
-        ),
-        (
-            {"query_id": [1, 1, 2], "n_positives": {1: 5, 2: 5}, "unit_id": [1, 2, 3]},
+            {"n_positives": {1: 5, 2: 5}, "unit_id": [1, 2, 3]},
             "^n_positives .* unit_id",
         ),
-        ({"unit_id": [1, 2, 3]}, "^unit_id requires query_id"),
-        ({"query_id": [1, 1, 2], "unit_id": [1, 2]}, "^unit_id must"),
+        ({"unit_id": [1, 2]}, "^unit_id must"),
+        ({"query_id": None}, "^query_id must be given"),
+        ({"k": None}, "^k must be given"),
+        ({"k": 0}, "^k must be"),
+        (
+            {"amount": [1, -5, 2]},
+            r"^amount must not be negative; got -5.0 in row 1",
+        ),
+        ({"amount": [1, np.nan, 2]}, r"^amount must be finite; got nan in row 1"),
+        ({"amount": [1, np.inf, 2]}, r"^amount must be finite; got inf in row 1"),
+        ({"amount": [1, 2]}, r"^amount must be one number for each of 3 .*\(2,\)"),
+        ({"amount": ["1", "2", "3"]}, r"^amount must contain numbers; got .*1"),
+        ({"amount": [{}, 2, 3]}, r"^amount must contain numbers; "),
+        (
+            {"amount": np.array([1, 2, 3], dtype="M8[D]")},
+            r"^amount must contain numbers; got .*1970-01-02",
+        ),
+        ({"amount": np.ma.array([1, 2, 3], mask=[0, 1, 0])}, "^amount.*mask"),
+        ({"amount": [1, 2, 1e200]}, r"^amount, .*; got 1e\+200"),
     ],
 )
 def test_what_totals_refuse(given, text):
+    columns = {"query_id": [1, 1, 2], "k": 1, **given}
     with pytest.raises(ValueError, match=text):
-        operating_point([1, 0, 1], [3, 2, 1], k=1, **given)
+        budget_totals([1, 0, 1], [3, 2, 1], **columns)
 
 
-@pytest.mark.filterwarnings("ignore:y_true contains no positives:UserWarning")
 def test_without_positives_there_is_nothing_to_find():
-    totals = operating_point([0, 0], [2, 1], k=1, query_id=[0, 1]).totals
-    for share in (totals.share_of_positives, totals.share_of_weight):
+    totals = budget_totals([0, 0], [2, 1], k=1, query_id=[0, 1], amount=[3, 4])
+    for share in (
+        totals.share_of_positives,
+        totals.share_of_weight,
+        totals.share_of_amount,
+    ):
         assert (share.score, share.n_positives) == (0.0, 0.0)

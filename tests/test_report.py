@@ -24,7 +24,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._answer._numbers import rows_in_memory
 from sklearn_ap._displays._rows import Resampling
-from sklearn_ap._points._by_query import part_of
+from sklearn_ap._points._budgets import part_of
 from sklearn_ap._points._operating_points import points_of
 from sklearn_ap._reading._read import read
 from sklearn_ap._report._curve import band_by_influence, drawn_points

@@ -18,11 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import distributed
-from .._points._by_query import (
-    compare_operating_points,
-    score_by_query,
-    totals_sentence,
-)
+from .._points._budgets import totals_sentence
+from .._points._by_query import compare_operating_points, score_by_query
 from .._points._operating_points import OperatingPoint, operating_point, threshold_text
 from .._public import warn_user
 from .._ranking._cut import cut_depth

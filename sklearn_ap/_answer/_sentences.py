@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from math import floor, isnan, log10, nan
 
-from .._points._by_query import part_of
+from .._points._budgets import part_of
 from .._points._operating_points import point_sentence, table_sentence
 from .._rounding import MAX_DECIMALS
 from .._uncertainty._results import with_interval

@@ -37,7 +37,7 @@ from .._answer._numbers import (
     rows_in_memory,
     without_nan,
 )
-from .._points._by_query import part_of
+from .._points._budgets import part_of
 from .._registry import K
 from .._rounding import LEAST_PVALUE, format_pvalue
 from .._typing import FloatArray, ScoreByQuery, ScoreFunction

@@ -1,55 +1,36 @@
-"""What each query gives: its score, and what a budget of rows per query finds in
-all.
-"""
+"""The score of each query under its id, of one model or of several."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._public import data_frame
-from .._ranking._cut import cut_depth
 from .._reading._options import short_repr
-from .._reading._queries import (
-    distinct_queries,
-    named_queries,
-    not_below_found,
-    read_totals,
-)
+from .._reading._queries import distinct_queries, named_queries, read_totals
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import defaults_of, parameters_of, score_of
 from .._typing import (
     AnyArray,
-    FloatArray,
     Input,
     IntArray,
     ScoreFunction,
     TestedAlternative,
     Totals,
 )
-from .._uncertainty._comparisons import read_margin, t_test
-from .._uncertainty._influence import (
-    Influences,
-    rounding_of,
-    spread_of,
-    without_rounding,
-)
-from .._uncertainty._results import (
-    IntervalInputs,
-    Result,
-    ScoreComparison,
-    ScoreEstimate,
-)
+from .._uncertainty._results import ScoreComparison
 from .._uncertainty._sample import unit_numbers
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from ._budgets import (
+    BudgetTotals,
+    best_beyond,
+    budget_totals,
+    compare_budgets,
+    read_rows,
+    share_within,
+)
 
 
 @overload
@@ -207,151 +188,6 @@ def score_by_query(
     return dict(zip(queries, np.asarray(values).tolist(), strict=True))
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class BudgetTotals(Result):
-    r"""What a budget of rows per query finds in all queries together.
-
-    :func:`operating_point` returns it as ``point.totals`` if `k` is a budget per
-    `query_id`. The rows are the `k` first of each query. If several rows share the
-    score at the cut, an equal part of each is within the budget, so `positives_found`
-    may be a fraction. Rows of weight 0 are not counted.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    k : int or float
-        Rows per query; a float is a share of the rows of each query.
-
-    n_retrieved : int
-        Number of rows within the budgets.
-
-    n_samples : int
-        Number of rows in all.
-
-    positives_found : float
-        Number of positives within the budgets.
-
-    n_positives : float
-        Number of positives in all. Those without a row are part of it, unless there are
-        weights, because then `n_positives` of :func:`operating_point` states a weight.
-
-    weight_found : float
-        Weight of the positives within the budgets; without weights, their number.
-
-    positive_weight : float
-        Weight of the positives in all, with or without a row.
-
-    share_of_positives : ScoreEstimate
-        `positives_found` divided by `n_positives`, with its confidence interval.
-
-    share_of_weight : ScoreEstimate
-        `weight_found` divided by `positive_weight`, with its confidence interval.
-
-    by_query : dict of str to ndarray of shape (n_queries,)
-        The sorted ids (``"query"``), and the numbers from `n_retrieved` to
-        `positive_weight` of each query.
-
-    Notes
-    -----
-    The mean of the shares of each query, :func:`recall_at_k_score` with `query_id`, is
-    another number: a query with little to find counts as much in it as a query with a
-    lot to find.
-
-    Each share is a ratio of two sums over units: over queries, or over what `unit_id`
-    names. Its standard error is the linearised one of such ratios [1]_: the root of the
-    sum of squares of :math:`(x_i - R X_i) / \sum_j X_j`, where the unit i has
-    :math:`X_i` in all and finds :math:`x_i`, and R is the share; times the root of
-    :math:`m / (m - 1)` for m equal units that have as much to find. In simulations of
-    10 to 300 days, intervals of 95 % covered 94 to 96 %.
-
-    References
-    ----------
-    .. [1] W. G. Cochran, "Sampling Techniques", 3rd edition, chapter 6, Wiley, 1977.
-
-    Examples
-    --------
-    One review per day. On Monday it finds 90 of 100 euros, and on Tuesday 10 of 900:
-
-    >>> from sklearn_ap import operating_point, recall_at_k_score
-    >>> fraud, score = [1, 1, 1, 1], [0.9, 0.8, 0.7, 0.6]
-    >>> day, amount = ["Mon", "Mon", "Tue", "Tue"], [90, 10, 10, 890]
-    >>> point = operating_point(fraud, score, k=1, query_id=day, sample_weight=amount)
-    >>> print(point.totals)
-    1 row per query over 2 queries finds 2 of 4 positives, and of the weight 100 of 1,000.
-    >>> point.totals.share_of_weight.score
-    0.1
-    >>> round(recall_at_k_score(fraud, score, k=1, query_id=day, sample_weight=amount), 3)  # mean of shares
-    0.456
-    """
-
-    k: int | float
-    n_retrieved: int
-    n_samples: int
-    positives_found: float
-    n_positives: float
-    weight_found: float
-    positive_weight: float
-    share_of_positives: ScoreEstimate
-    share_of_weight: ScoreEstimate
-    by_query: dict[str, AnyArray] = field(repr=False, compare=False)
-    # The same of each unit.
-    _units: dict[str, FloatArray] = field(
-        default_factory=dict, repr=False, compare=False
-    )
-
-    def __str__(self) -> str:
-        """Return the totals in one sentence."""
-        n_queries = self.by_query["query"].size
-        return totals_sentence(
-            self, f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
-        )
-
-    def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame with one row per query.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            `by_query`.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return data_frame(self.by_query).infer_objects()
-
-
-def totals_sentence(
-    totals: BudgetTotals, ranking: str, weight_name: str = "weight"
-) -> str:
-    """Return totals in one sentence, which calls a query a day and its weight an
-    amount, for example.
-    """
-    k, weight = totals.k, ""
-    rows = (
-        f"{100 * k:g}% of the rows"
-        if isinstance(k, float)
-        else f"{k} row{'s' * (k > 1)}"
-    )
-    positives = part_of(totals.positives_found, totals.n_positives)
-    in_all = totals.by_query["positive_weight"], totals.by_query["n_positives"]
-    if not np.array_equal(*in_all):
-        found = part_of(totals.weight_found, totals.positive_weight)
-        weight = f", and of the {weight_name} {found}"
-    return f"{rows} per {ranking} find{'s' * (rows == '1 row')} {positives} positives{weight}."
-
-
-def part_of(*values: float) -> str:
-    """Return a part and the whole with separators of thousands: large ones whole,
-    others to four digits.
-    """
-    return " of ".join(
-        f"{value:,.0f}" if value >= 1000 else f"{value:.4g}" for value in values
-    )
-
-
 def read_budgets(
     inputs: Input,
     k: int | float,
@@ -363,53 +199,16 @@ def read_budgets(
 
     The third result is empty if all rows are within the budgets.
     """
-    checked = read(inputs, caller="operating_point", as_curve=True)
+    y_true, y_score, _, pos_label, weight, query_id, *_ = inputs
+    options: Any = {"pos_label": pos_label, "sample_weight": weight}
+    options |= {"n_positives": n_positives, "unit_id": unit_id}
+    totals = budget_totals(y_true, y_score, k=k, query_id=query_id, **options)  # type: ignore[arg-type]
+    checked, *_ = read_rows(inputs, caller="operating_point")
     assert checked.query is not None, checked
-    passed = read_totals(n_positives, checked.query)
-    if not (passed is None or isinstance(passed, dict)):
-        raise ValueError(
-            "n_positives must be a mapping {query: total} where query_id is given; got "
-            f"{short_repr(n_positives)}."
-        )
-    queries, query = distinct_queries(checked.query)
-    share = _share_within(checked.score, query, k)
-    if passed is not None:  # queries without rows have totals too
-        queries, places = named_queries(queries, passed)
-        query = places[query]
-    sums = _sums(query, len(queries), share, checked)
-    if passed is not None:
-        in_order = np.array([passed[name] for name in queries])
-        in_all = not_below_found(
-            in_order, sums["positive_weight"], n_rows=sums["n_samples"], names=queries
-        )
-        sums |= {"positive_weight": in_all} | (
-            {"n_positives": in_all} if checked.weight is None else {}
-        )
-    unit = None if unit_id is None else read_units(inputs, unit_id, n_positives)[1]
-    # Intervals take units as independent, while the totals stay those of queries.
-    units = sums if unit is None else _sums(unit, int(unit.max()) + 1, share, checked)
-    totals: dict[str, Any] = {
-        name: float(of_queries.sum()) for name, of_queries in sums.items()
-    }
-    totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
-    budget = BudgetTotals(
-        k=k,
-        **totals,
-        share_of_positives=_estimate(
-            units["positives_found"], units["n_positives"], share.size
-        ),
-        share_of_weight=_estimate(
-            units["weight_found"], units["positive_weight"], share.size
-        ),
-        by_query={"query": np.fromiter(queries, object, len(queries)), **sums},
-        _units=units,
-    )
-    beyond = checked.score[share < 1]
-    return (
-        checked._replace(query=None),
-        budget,
-        beyond.max(keepdims=True) if beyond.size else beyond,
-    )
+    queries, place = distinct_queries(checked.query)
+    share = share_within(checked.score, place, k)
+    beyond, _ = best_beyond(checked.score, queries, place, share)
+    return checked._replace(query=None), totals, beyond
 
 
 def read_units(
@@ -432,88 +231,6 @@ def read_units(
     checked = read(inputs, caller="operating_point", as_curve=True)
     assert checked.query is not None, checked
     return checked, np.asarray(distinct_queries(checked.query)[1])
-
-
-def _share_within(score: AnyArray, query: IntArray, k: int | float) -> FloatArray:
-    """Return how much of each row is within the budget of its query: all, nothing, or a
-    part where tied.
-    """
-    n_rows = np.bincount(query)
-    depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
-    in_query = np.lexsort(
-        (score, query)
-    )  # rows by query, and in each query the best last
-    cut = score[in_query[np.cumsum(n_rows) - depth]][
-        query
-    ]  # the worst score within the budget
-    above, tied = score > cut, score == cut
-    # Equal scores have no order: the rows tied at the cut share the room that those
-    # above it leave.
-    room = depth - np.bincount(query, above)
-    return np.asarray(above + tied * (room / np.bincount(query, tied))[query])
-
-
-def _sums(
-    part: IntArray, n_parts: int, share: FloatArray, checked: Checked
-) -> dict[str, FloatArray]:
-    """Return what each part of the rows has within the budgets and in all, by the names
-    of `BudgetTotals`.
-    """
-    rows, positive = np.ones(part.size), checked.positive.astype(np.float64)
-    weight = positive if checked.weight is None else positive * checked.weight
-    of_rows = {
-        "n_retrieved": share,
-        "n_samples": rows,
-        "positives_found": share * positive,
-    }
-    of_rows |= {
-        "n_positives": positive,
-        "weight_found": share * weight,
-        "positive_weight": weight,
-    }
-    return {
-        name: np.bincount(part, values, n_parts).astype(np.float64)
-        for name, values in of_rows.items()
-    }
-
-
-class _Share(NamedTuple):
-    """A ratio of sums over units: what each unit does to it, and how many equal units
-    would find as much.
-    """
-
-    score: float
-    influences: Influences
-    n_effective: float  # a few heavy units count as few
-
-
-def _share(hits: FloatArray, totals: FloatArray) -> _Share:
-    """Return the share of hits, with influences for the linearised standard error."""
-    total = float(totals.sum()) or 1.0
-    score = min(
-        float(hits.sum()) / total, 1.0
-    )  # two sums of the same weights may differ by a bit
-    squares = float(np.square(totals / total).sum())
-    scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
-    return _Share(
-        score,
-        Influences(scale * (hits - score * totals) / total),
-        1 / squares if squares else 0.0,
-    )
-
-
-def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimate:
-    """Return the share of hits with its standard error."""
-    score, influences, n_effective = _share(hits, totals)
-    spread = spread_of(influences.moments(), n_effective, rounding_of(n_rows, score))
-    return ScoreEstimate(
-        score=score,
-        **spread._asdict(),
-        n_positives=n_effective,
-        n_units=totals.size,
-        method="influence",
-        _inputs=IntervalInputs(noun="units that contain a positive"),
-    )
 
 
 class _PointOfBudget(Protocol):
@@ -589,7 +306,7 @@ def compare_operating_points(
     >>> round(compare_operating_points(new, old).difference, 3)  # 150 and 30 of 190
     0.632
     """
-    margin, both = read_margin(margin, alternative), list[BudgetTotals]()
+    both = list[BudgetTotals]()
     for name, point in (("point_a", point_a), ("point_b", point_b)):
         totals = getattr(point, "totals", None)
         if totals is None:
@@ -598,37 +315,4 @@ def compare_operating_points(
                 f"got {short_repr(point)}."
             )
         both.append(totals)
-    units, queries = (
-        [totals._units for totals in both],
-        [totals.by_query["query"] for totals in both],
-    )
-    of_all = [each["positive_weight"] for each in units]
-    same = [
-        np.array_equal(units[0][name], units[1][name])
-        for name in ("positive_weight", "n_samples")
-    ]
-    if not (all(same) and np.array_equal(queries[0], queries[1])):
-        raise ValueError(
-            "point_b must be of the same rows, queries and units as point_a; got "
-            f"{part_of(of_all[1].sum())} to find in {of_all[1].size} units, where point_a has "
-            f"{part_of(of_all[0].sum())} in {of_all[0].size}."
-        )
-    first, second = (_share(each["weight_found"], of_all[0]) for each in units)
-    rounding = rounding_of(units[0]["n_samples"].sum(), first.score, second.score)
-    spread = spread_of(
-        first.influences.less(second.influences).moments(), first.n_effective, rounding
-    )
-    difference = without_rounding(first.score - second.score, rounding)
-    statistic, pvalue = t_test(difference, *spread, alternative, margin=margin)
-    return ScoreComparison(
-        difference=difference,
-        scores=(first.score, second.score),
-        **spread._asdict(),
-        statistic=statistic,
-        pvalue=pvalue,
-        method="influence",
-        alternative=alternative,
-        n_units=of_all[0].size,
-        margin=margin,
-        _most=1.0,
-    )
+    return compare_budgets(*both, alternative=alternative, margin=margin)

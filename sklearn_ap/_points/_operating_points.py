@@ -45,7 +45,8 @@ from .._uncertainty._results import (
     read_confidence_level,
     with_interval,
 )
-from ._by_query import BudgetTotals, read_budgets, read_units
+from ._budgets import BudgetTotals
+from ._by_query import read_budgets, read_units
 
 _NO_THRESHOLD = " No single threshold keeps to each budget, since more rows share the highest score."
 _TN, _FN, _FP, _TP = np.eye(4)  # the cells: below the threshold, then at or above it

@@ -19,7 +19,7 @@ from scipy.special import expit, logit, stdtrit
 from .._answer._numbers import JsonObject
 from .._answer._sentences import capitalized, short_share
 from .._displays._rows import beyond_rows, effective_number
-from .._points._by_query import part_of
+from .._points._budgets import part_of
 from .._points._operating_points import CandidatePoints
 from .._registry import K
 from .._rounding import EQUAL, short_threshold

@@ -35,7 +35,7 @@ from .._answer._numbers import (
     rows_in_memory,
 )
 from .._displays._rows import DrawnRows
-from .._points._by_query import part_of
+from .._points._budgets import part_of
 from .._points._operating_points import points_of
 from .._public import html_table
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
