@@ -51,9 +51,7 @@ HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
 HitsY = Literal["hits", "recall", "weight", "lift"]
 ZeroDivision = Literal["warn"] | float
 Alternative = Literal["two-sided", "less", "greater"]  # as in scipy.stats
-TestedAlternative = Literal[Alternative, "equivalence"]  # of tests that take a margin
 EstimateMethod = Literal["auto", "influence", "percentile"]
-ComparisonMethod = Literal["auto", "influence", "percentile", "permutation"]
 ManyMethod = Literal["auto", "influence", "bootstrap"]
 ResponseMethod = Literal[
     "auto", "predict_proba", "decision_function"

@@ -75,16 +75,14 @@ def results():
         "one unit": estimate_score(AP, [1] * 20, range(20)),
         "comparison": compared(),
         "one-sided": compared(alternative="less"),
-        "permutation": compared(method="permutation", query_id=np.arange(100) % 10),
+        "percentiles of a difference": compared(method="percentile"),
         "point": operating_point(y_true, first, recall=0.5),
         "totals": operating_point(
             y_true, first, k=2, query_id=np.arange(100) % 5
         ).totals,
         "chance": chance_level(y_true, first),
         "size": sample_size(AP, y_true, first, half_width=0.1),
-        "size of a test": sample_size(
-            AP, y_true, first, -first, margin=0.2, alternative="greater"
-        ),
+        "size of a test": sample_size(AP, y_true, first, -first, difference=0.2),
         "many": compare_many(AP, y_true, scores, random_state=0),
     }
 
@@ -101,7 +99,13 @@ def test_results_show_themselves(kind, found):
     assert re.search(r"<(script|b|style|link)\b", shown) is None
     bars = re.findall(r'aria-label="([^ "]+) to ([^ "]+) on an axis', shown)
     expected = []
-    if kind in ("estimate", "comparison", "one-sided", "many"):
+    if kind in (
+        "estimate",
+        "comparison",
+        "one-sided",
+        "percentiles of a difference",
+        "many",
+    ):
         low, high = map(np.atleast_1d, found.confidence_interval())
         expected = [(f"{a:.4g}", f"{b:.4g}") for a, b in zip(low, high, strict=True)]
     assert bars == expected
@@ -161,7 +165,5 @@ def test_definitions_show_themselves_as_a_table():
 
 
 def test_a_size_of_a_test_names_the_test():
-    assert (
-        " for power 0.8 at a difference of 0 and level 0.05 (greater, margin 0.2)"
-        in str(results()["size of a test"])
-    )
+    text = str(results()["size of a test"])
+    assert " for power 0.8 at a difference of 0.2 and level 0.05;" in text

@@ -87,7 +87,7 @@ def test_tally_counts_where_intervals_lie():
 
 
 @pytest.mark.parametrize(
-    "only", ["months: 200", "margin .100, worse by .100, equivalence"]
+    "only", ["months: 200", "30 of 300 rows, margin .100, worse by .100"]
 )
 def test_rows_of_comparisons(only):
     tests = comparisons.MONTH_TESTS if "months" in only else comparisons.MARGIN_TESTS

@@ -30,13 +30,13 @@ from .._reading._queries import (
 from .._reading._read import Checked, read
 from .._reading._values import on_host, refuse_mask
 from .._typing import (
+    Alternative,
     AnyArray,
     FloatArray,
     Input,
     IntArray,
     Label,
     QueryId,
-    TestedAlternative,
     Totals,
 )
 from .._uncertainty._comparisons import read_margin, t_test
@@ -595,7 +595,7 @@ def compare_budgets(
     totals_a: BudgetTotals,
     totals_b: BudgetTotals,
     *,
-    alternative: TestedAlternative = "two-sided",
+    alternative: Alternative = "two-sided",
     margin: float = 0.0,
 ) -> ScoreComparison:
     r"""Difference of what two models find within a budget per query.

@@ -14,11 +14,11 @@ from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import defaults_of, parameters_of, score_of
 from .._typing import (
+    Alternative,
     AnyArray,
     Input,
     IntArray,
     ScoreFunction,
-    TestedAlternative,
     Totals,
 )
 from .._uncertainty._results import ScoreComparison
@@ -244,7 +244,7 @@ def compare_operating_points(
     point_a: _PointOfBudget,
     point_b: _PointOfBudget,
     *,
-    alternative: TestedAlternative = "two-sided",
+    alternative: Alternative = "two-sided",
     margin: float = 0.0,
 ) -> ScoreComparison:
     r"""Difference of what two models find within the same budget per query.

@@ -17,11 +17,11 @@ from scipy.special import stdtr
 from .._public import warn_user
 from .._reading._options import check_option, is_finite, is_real, short_repr
 from .._registry import score_of
-from .._typing import ComparisonMethod, FloatArray, ScoreFunction, TestedAlternative
+from .._typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
 from ._estimates import estimate_of_sample, sampled_scores, warn_of_samples
 from ._influence import Spread, deviation_of, rounding_of, spread_of, without_rounding
 from ._results import EstimatePair, ScoreComparison, ScoreEstimate
-from ._sample import Draws, MeanSample, Sample, Source, batches, resampled
+from ._sample import Draws, MeanSample, Sample, Source, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
 _NAMED = 5  # queries in an error, which fit a line
@@ -39,9 +39,9 @@ def compare_scores(
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,
     *,
-    alternative: TestedAlternative = "two-sided",
+    alternative: Alternative = "two-sided",
     margin: float = 0.0,
-    method: ComparisonMethod = "auto",
+    method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
     random_state: Source = None,
@@ -68,25 +68,22 @@ def compare_scores(
     y_score_a, y_score_b : array-like of shape (n_samples,) or (n_samples, n_labels)
         Scores of the two models; their scales need not be the same.
 
-    alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
-        Whether the first model differs from the second, or scores less, or more, or
-        differs by less than `margin`.
+    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
+        Whether the first model differs from the second, or scores less, or more.
 
     margin : float, default=0.0
         Largest difference that does not matter, in units of the score. With
         ``alternative='greater'``, the hypothesis is ``difference <= -margin``: the test
         asks whether the first model is not worse by as much (non-inferiority).
-        ``'less'`` asks the same where lower scores are better. ``'equivalence'`` makes
-        both tests, and its p-value is the larger one [4]_.
+        ``'less'`` asks the same where lower scores are better. Two models are
+        equivalent if both tests say so: the larger p-value is that of equivalence [4]_.
 
-    method : {'auto', 'influence', 'percentile', 'permutation'}, default='auto'
+    method : {'auto', 'influence', 'percentile'}, default='auto'
         How the difference is tested.
 
         - ``'influence'``: a paired t test, in which each unit counts by what it does to
           the difference.
         - ``'percentile'``: how many bootstrap samples lie on the other side of 0.
-        - ``'permutation'``: how many swaps of random queries or samples differ as much,
-          for means over them.
         - ``'auto'``: influences where the score has them and enough rows decide
           (Notes), else percentiles.
 
@@ -112,8 +109,8 @@ def compare_scores(
     ------
     ValueError
         For what `score_func` refuses; if there is no positive; for ``average=None``;
-        for a method that the score does not have; for a `margin` that `alternative` or
-        `method` does not take.
+        for a method that the score does not have; for a `margin` with
+        ``alternative='two-sided'``.
 
     See Also
     --------
@@ -126,8 +123,8 @@ def compare_scores(
     With `query_id` and a mean over queries, ``'influence'`` is the paired t test over
     queries, as ``scipy.stats.ttest_rel`` computes it. The sign test and the Wilcoxon
     test are not offered, since they test medians: means can be equal where they reject
-    [1]_ [2]_. A permutation test has the stronger hypothesis that both models are
-    exchangeable, and neither an interval nor a `margin`.
+    [1]_ [2]_. :func:`scipy.stats.permutation_test` has the stronger hypothesis that
+    both models are exchangeable.
 
     ``'auto'`` takes percentiles where fewer rows than positives carry the variance, so
     that the t test would have less than 20 degrees of freedom and three quarters of
@@ -137,10 +134,10 @@ def compare_scores(
     intervals of both scores and the correlation of their influences make the interval
     of the difference, and its p-value [3]_.
 
-    The smallest p-value of a permutation test is ``1 / (n_resamples + 1)``, and of
-    percentiles twice this. An interval says the same as the test: at the level .05, two
-    models are equivalent if and only if the 90 % interval lies between ``-margin`` and
-    ``margin``. The page :doc:`/intervals` says what the ends allow for.
+    The smallest p-value of percentiles is ``2 / (n_resamples + 1)``. An interval says
+    the same as the test: it excludes 0, or the end of the margin, if and only if the
+    p-value is at most 1 minus its level. The page :doc:`/intervals` says what the ends
+    allow for.
 
     References
     ----------
@@ -167,10 +164,10 @@ def compare_scores(
     >>> print(compare_scores(average_precision_score, y_true, new, old))
     0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided, influence)
     """
-    test = _read_test(alternative, margin, method, Draws(n_resamples, random_state))
+    test = read_test(alternative, margin, method, Draws(n_resamples, random_state))
     score_func, params = score_of(score_func, score_func_params), score_func_params
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
-    return _compared(sampled_scores(score_func, y_true, both, unit_id, **params), test)
+    return compared(sampled_scores(score_func, y_true, both, unit_id, **params), test)
 
 
 def compare_by_query(
@@ -178,9 +175,9 @@ def compare_by_query(
     scores_b: Mapping[Any, float],
     *,
     missing: float | None = None,
-    alternative: TestedAlternative = "two-sided",
+    alternative: Alternative = "two-sided",
     margin: float = 0.0,
-    method: ComparisonMethod = "auto",
+    method: EstimateMethod = "auto",
     n_resamples: int = 1999,
     random_state: Source = None,
 ) -> ScoreComparison:
@@ -207,10 +204,9 @@ def compare_by_query(
     alternative, margin : optional
         As for :func:`compare_scores`.
 
-    method : {'auto', 'influence', 'percentile', 'permutation'}, default='auto'
-        ``'auto'`` and ``'influence'`` are the paired t test, and ``'permutation'``
-        swaps the scores of random queries. ``'percentile'`` draws queries with
-        replacement.
+    method : {'auto', 'influence', 'percentile'}, default='auto'
+        ``'auto'`` and ``'influence'`` are the paired t test, and ``'percentile'`` draws
+        queries with replacement.
 
     n_resamples, random_state : optional
         As for :func:`compare_scores`.
@@ -259,7 +255,7 @@ def compare_by_query(
     >>> print(compare_by_query(new, old))
     0.571 - 0.557 = 0.014, 95 % interval 0.010 to 0.019, p < 0.0001 (two-sided, influence)
     """
-    test = _read_test(alternative, margin, method, Draws(n_resamples, random_state))
+    test = read_test(alternative, margin, method, Draws(n_resamples, random_state))
     if missing is not None and (not _is_score(missing) or missing != missing):
         raise ValueError(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
@@ -286,7 +282,7 @@ def compare_by_query(
         samples.append(
             MeanSample(float(values.mean()), values, np.ones(len(ids)), None, len(ids))
         )
-    return _compared(samples, test)
+    return compared(samples, test)
 
 
 def _is_score(value: object) -> bool:
@@ -333,7 +329,7 @@ def compare_estimates(
     estimate_a: ScoreEstimate,
     estimate_b: ScoreEstimate,
     *,
-    alternative: TestedAlternative = "two-sided",
+    alternative: Alternative = "two-sided",
     margin: float = 0.0,
 ) -> ScoreComparison:
     r"""Difference of two scores of independent samples, and how sure it is.
@@ -428,17 +424,16 @@ def compare_estimates(
     )
 
 
-def _pvalue_of(below: float, above: float, alternative: TestedAlternative) -> float:
+def _pvalue_of(below: float, above: float, alternative: Alternative) -> float:
     """Return the p-value of a test by the risks of being below and above its
     hypothesis.
     """
     two_sided = min(1.0, 2 * min(below, above)) if below + above >= 0 else nan
-    pvalues = {"two-sided": two_sided, "less": above, "greater": below}
-    return float(pvalues.get(alternative, max(below, above)))
+    return float({"two-sided": two_sided, "less": above, "greater": below}[alternative])
 
 
 def pvalue_of_pair(
-    pair: EstimatePair, alternative: TestedAlternative, margin: float = 0.0
+    pair: EstimatePair, alternative: Alternative, margin: float = 0.0
 ) -> float:
     """Return the p-value of the interval of a difference; NaN if there is none."""
     first, second, correlation = pair
@@ -474,88 +469,61 @@ def _risk_below(pair: EstimatePair, bound: float) -> float:
     return 0.5
 
 
-class _Test(NamedTuple):
+class PairedTest(NamedTuple):
     """Which difference is asked about, and how."""
 
-    alternative: TestedAlternative
+    alternative: Alternative
     margin: float
-    method: ComparisonMethod
+    method: EstimateMethod
     draws: Draws
 
 
-def _read_test(
-    alternative: TestedAlternative,
-    margin: object,
-    method: ComparisonMethod,
-    draws: Draws,
-) -> _Test:
+def read_test(
+    alternative: Alternative, margin: object, method: EstimateMethod, draws: Draws
+) -> PairedTest:
+    """Check how a difference is tested."""
     margin = read_margin(margin, alternative)
-    check_option("method", method, get_args(ComparisonMethod))
-    if margin and method == "permutation":
-        raise ValueError(
-            f"margin must be 0 for method='permutation', whose models are exchangeable; got {margin}. Use "
-            "method='influence' or 'percentile'."
-        )
-    return _Test(alternative, margin, method, draws)
+    check_option("method", method, get_args(EstimateMethod))
+    return PairedTest(alternative, margin, method, draws)
 
 
-def _compared(samples: Sequence[Sample], test: _Test) -> ScoreComparison:
+def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
     """Compare two scores of the same units."""
     first, second = samples
-    scores, method = (first.score, second.score), test.method
-    rounding, spread = rounding_of(first.n_rows, *scores), None
+    scores = first.score, second.score
+    rounding = rounding_of(first.n_rows, *scores)
     difference = without_rounding(scores[0] - scores[1], rounding)
+    method, spread = test.method, None
     if method == "influence" or (method == "auto" and first.has_influences):
         moments = first.influences().less(second.influences()).moments()
         spread = spread_of(moments, first.n_positives, rounding)
-    if method == "auto":
-        method = (
-            "percentile"
-            if spread is None or _is_of_few(samples, spread)
-            else "influence"
-        )
-    warn_of_samples(samples, drawn=method == "percentile", margin=test.margin)
-    pair = (
-        None
-        if spread is None or method != "influence"
-        else pair_of_heavy(samples, spread)
-    )
+        if method == "auto" and _is_of_few(samples, spread):
+            spread = None
+    warn_of_samples(samples, drawn=spread is None, margin=test.margin)
+    pair = None if spread is None else pair_of_heavy(samples, spread)
     excess = (0.0, 0.0)
-    if (
-        first.has_influences
-        and pair is None
-        and (test.margin or method == "percentile")
-    ):
+    if first.has_influences and pair is None and (test.margin or spread is None):
         excess = _excess_of(samples, rounding, is_biased=test.margin > 0)
-    if method == "influence":
-        assert spread is not None, method
+    if spread is None:
+        drawn = np.subtract(*resampled(samples, test.draws))
+        tested = _by_percentile(difference, drawn, rounding, test, excess)
+    else:
         statistic, pvalue = t_test(
             difference, *spread, test.alternative, margin=test.margin, excess=excess
         )
         if pair is not None:
             pvalue = pvalue_of_pair(pair, test.alternative, test.margin)
-        tested: dict[str, Any] = {
+        tested = {
             **spread._asdict(),
             "statistic": statistic,
             "pvalue": pvalue,
             "_pair": pair,
         }
-    elif method == "percentile":
-        drawn = np.subtract(*resampled(samples, test.draws))
-        tested = _by_percentile(difference, drawn, rounding, test, excess)
-    elif isinstance(first, MeanSample) and isinstance(second, MeanSample):
-        null = _flipped(first.parts() - second.parts(), test.draws)
-        tested = _by_permutation(difference, null, rounding, test.alternative)
-    else:
-        raise ValueError(
-            "method='permutation' needs a mean over queries or samples that are drawn, whose scores two "
-            "models swap; use method='influence' or 'percentile'."
-        )
     return ScoreComparison(
         difference=difference,
         scores=scores,
         **tested,
-        method=method,
+        method="percentile" if spread is None else "influence",
         alternative=test.alternative,
         margin=test.margin,
         n_units=first.n_units,
@@ -646,7 +614,7 @@ def _by_percentile(
     difference: float,
     drawn: FloatArray,
     rounding: float,
-    test: _Test,
+    test: PairedTest,
     excess: tuple[float, float],
 ) -> dict[str, Any]:
     """Test by how many bootstrap samples lie on the other side of 0, or of the
@@ -675,83 +643,33 @@ def _by_percentile(
     }
 
 
-def _by_permutation(
-    difference: float, null: FloatArray, rounding: float, alternative: TestedAlternative
-) -> dict[str, Any]:
-    """Test by how many permutations lie at least as far out; the models as they are
-    count as one of them.
-    """
-    far = {"two-sided": np.abs, "less": np.negative, "greater": np.positive}[
-        alternative
-    ]
-    pvalue = float(
-        (np.count_nonzero(far(null) >= far(difference) - rounding) + 1)
-        / (null.size + 1)
-    )
-    return {
-        "standard_error": deviation_of(null, rounding),
-        "statistic": difference,
-        "df": np.nan,
-        "pvalue": pvalue,
-        "null_distribution": null,
-    }
-
-
-def _flipped(of_units: FloatArray, draws: Draws) -> FloatArray:
-    """Draw differences with random signs: under the hypothesis, each unit prefers
-    either model.
-
-    `of_units` adds up to the difference. Influences would not do: they are centred, as
-    if the difference were 0, and the test would reject too often.
-    """
-    sizes = ((n, of_units.size) for n in batches(draws.n_resamples, of_units.size))
-    return np.concatenate(
-        [
-            ((2 * draws.rng.integers(2, size=size) - 1) * of_units).sum(axis=1)
-            for size in sizes
-        ]
-    )
-
-
-def read_margin(margin: object, alternative: TestedAlternative) -> float:
+def read_margin(margin: object, alternative: Alternative) -> float:
     """Check which differences are asked about, and the largest one that does not
     matter.
     """
-    check_option("alternative", alternative, get_args(TestedAlternative))
+    check_option("alternative", alternative, get_args(Alternative))
     if not (is_finite(margin) and margin >= 0):
         raise ValueError(
             f"margin must be a finite number >= 0, such as 0.02; got {short_repr(margin)}."
         )
     if margin and alternative == "two-sided":
         raise ValueError(
-            "margin needs alternative='greater' (not worse by it; 'less' for losses) or 'equivalence'; got "
-            f"margin={margin!r} and alternative='two-sided'."
-        )
-    if not margin and alternative == "equivalence":
-        raise ValueError(
-            f"margin must be above 0 for alternative='equivalence'; got {margin!r}. Write the largest "
-            "difference that does not matter, such as margin=0.02."
+            "margin needs alternative='greater' (not worse by it) or 'less' (of losses), and both for "
+            f"equivalence; got margin={margin!r} and alternative='two-sided'."
         )
     return float(margin)
 
 
-def past_margin(
-    difference: float, alternative: TestedAlternative, margin: float
-) -> float:
-    """Return how far a difference is from the end of its hypothesis; for equivalence,
-    from the nearer end.
-    """
-    is_upper = alternative == "less" or (
-        alternative == "equivalence" and difference > 0
-    )
-    return difference - margin if is_upper else difference + margin
+def past_margin(difference: float, alternative: Alternative, margin: float) -> float:
+    """Return how far a difference is from the end of its hypothesis."""
+    return difference - margin if alternative == "less" else difference + margin
 
 
 def t_test(
     difference: float,
     error: float,
     df: float,
-    alternative: TestedAlternative,
+    alternative: Alternative,
     *,
     margin: float = 0.0,
     excess: tuple[float, float] = (0.0, 0.0),
@@ -760,30 +678,22 @@ def t_test(
 
     `excess` is by how much the difference may be too high, for its lower and its upper
     end. Without any difference, error and margin, the statistic is 0 and the p-value 1,
-    whatever is asked. For equivalence, they are those of the one-sided test that
-    rejects less.
+    whatever is asked.
     """
     if is_unsure(difference, error, margin):
-        return float(
-            np.copysign(np.inf, past_margin(difference, alternative, margin))
-        ), np.nan
+        end = past_margin(difference, alternative, margin)
+        return float(np.copysign(np.inf, end)), np.nan
     if not error:
         return 0.0, 1.0
-    ends = (
-        (difference - excess[0] + margin) / error,
-        (difference - excess[1] - margin) / error,
-    )
-    tails = float(stdtr(df, -ends[0])), float(stdtr(df, ends[1]))
-    if isnan(sum(tails)):
+    low = (difference - excess[0] + margin) / error
+    high = (difference - excess[1] - margin) / error
+    below, above = float(stdtr(df, -low)), float(stdtr(df, high))
+    if isnan(below + above):
         warn_user(
             "The p-value is NaN: one unit or positive does not say how much others differ."
         )
-    side = {
-        "two-sided": tails.index(min(tails)),
-        "equivalence": tails.index(max(tails)),
-        "less": 1,
-    }
-    return ends[side.get(alternative, 0)], _pvalue_of(*tails, alternative)
+    is_upper = alternative == "less" or (alternative == "two-sided" and above < below)
+    return high if is_upper else low, _pvalue_of(below, above, alternative)
 
 
 def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:

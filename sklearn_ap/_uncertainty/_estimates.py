@@ -112,10 +112,10 @@ def estimate_score(
         several classes, the queries are fixed (Notes).
 
     n_resamples : int, default=1999
-        Number of bootstrap samples, or of permutations.
+        Number of bootstrap samples.
 
     random_state : int, RandomState or Generator, default=None
-        Seed of the bootstrap samples or permutations.
+        Seed of the bootstrap samples.
 
     **score_func_params : additional arguments
         Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`

@@ -146,7 +146,7 @@ def without_rounding(value: float, rounding: float) -> float:
 
 
 def deviation_of(drawn: FloatArray, rounding: float) -> float:
-    """Return the standard deviation of bootstrap samples or permutations; NaN of fewer
+    """Return the standard deviation of bootstrap samples; NaN of fewer
     than two.
     """
     return (

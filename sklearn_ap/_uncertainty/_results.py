@@ -16,7 +16,7 @@ from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
 from .._public import Bar, data_frame, result_html, warn_user
 from .._reading._options import is_real
 from .._rounding import decimals_of, format_pvalue, with_decimals
-from .._typing import FloatArray, TestedAlternative
+from .._typing import Alternative, FloatArray
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -137,9 +137,7 @@ class Result:
         return list(zip(names, *map(np.atleast_1d, numbers), strict=True))
 
     def _shown_interval(self, level: float = 0.95) -> tuple[Any, Any]:
-        """Return the interval, or NaN if there is none, as of permutations or of too
-        few draws.
-        """
+        """Return the interval, or NaN if there is none, as of too few draws."""
         with suppress(AttributeError, ValueError):
             return self._interval(level)  # type: ignore[attr-defined,no-any-return]  # of some results
         return nan, nan
@@ -424,20 +422,19 @@ class ScoreComparison(Result):
         Standard error of the difference.
 
     statistic : float
-        Difference, or its distance from the margin (for equivalence, from the nearer
-        one), divided by its standard error; for a permutation test, the difference.
+        Difference, or its distance from the margin, divided by its standard error.
 
     df : float
         Degrees of freedom of the t distribution; NaN for tests that resample.
 
     pvalue : float
-        Probability of a difference at least as far from 0, or inside the margins, if
-        the hypothesis of the test is true. NaN if all units have the same difference.
+        Probability of a difference at least as far from 0, or from the margin, if the
+        hypothesis of the test is true. NaN if all units have the same difference.
 
-    method : {'influence', 'percentile', 'permutation', 'independent'}
+    method : {'influence', 'percentile', 'independent'}
         How the p-value was found.
 
-    alternative : {'two-sided', 'less', 'greater', 'equivalence'}, default='two-sided'
+    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
         Which differences count as far from 0.
 
     n_units : int, default=0
@@ -445,9 +442,6 @@ class ScoreComparison(Result):
 
     n_dropped : int, default=0
         Bootstrap samples that were left out, because they contained no positive.
-
-    null_distribution : ndarray of shape (n_resamples,), default=None
-        Difference in each permutation, if there were any.
 
     bootstrap_distribution : ndarray of shape (n_resamples,), default=None
         Difference in each bootstrap sample, if there were any.
@@ -483,12 +477,9 @@ class ScoreComparison(Result):
     df: float
     pvalue: float
     method: str
-    alternative: TestedAlternative = "two-sided"
+    alternative: Alternative = "two-sided"
     n_units: int = 0
     n_dropped: int = 0
-    null_distribution: FloatArray | None = field(
-        default=None, repr=False, compare=False
-    )
     bootstrap_distribution: FloatArray | None = field(
         default=None, repr=False, compare=False
     )
@@ -510,9 +501,8 @@ class ScoreComparison(Result):
 
         One-sided alternatives have one infinite end, as in scipy.
 
-        The test rejects at the level alpha if and only if an interval does not reach
-        the hypothesis: that of 1 - alpha or, for equivalence, which makes two tests,
-        that of 1 - 2 alpha.
+        The test rejects at the level alpha if and only if the interval of 1 - alpha
+        does not reach the hypothesis.
 
         Parameters
         ----------
@@ -533,7 +523,7 @@ class ScoreComparison(Result):
         ------
         ValueError
             If `confidence_level` is not a share, or needs more bootstrap samples than
-            there are; for a permutation test, which has no interval.
+            there are.
         """
         interval = self._interval(confidence_level)
         if any(map(isnan, interval)):
@@ -545,14 +535,9 @@ class ScoreComparison(Result):
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         level = read_confidence_level(confidence_level)
-        if self.method == "permutation":
-            raise ValueError(
-                "A permutation test tests that both models are exchangeable, and has no interval of the "
-                "difference; use method='influence' or 'percentile'."
-            )
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
-        tail = 1 - level if self.alternative in ("less", "greater") else 0.5 - level / 2
+        tail = 0.5 - level / 2 if self.alternative == "two-sided" else 1 - level
         if (
             self.standard_error == 0
         ):  # every unit says the same, and a width of 0 would claim certainty
@@ -573,16 +558,11 @@ class ScoreComparison(Result):
         )
 
     def __str__(self) -> str:
-        """Return the difference, its interval if there is one (90 % for equivalence),
-        and the p-value.
-        """
-        level = 90 if self.alternative == "equivalence" else 95
-        low, high = self._shown_interval(level / 100)
+        """Return the difference, its 95 % interval if there is one, and the p-value."""
+        low, high = self._shown_interval()
         decimals = decimals_of(self.difference, low, high, is_difference=True)
         first, second = with_decimals(decimals, *self.scores)
-        difference = with_interval(
-            self.difference, low, high, level=level, pvalue=self.pvalue
-        )
+        difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
         margin = f", margin {self.margin:.4g}" if self.margin else ""
         return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self._how})"
 
@@ -592,7 +572,6 @@ def with_interval(
     low: float,
     high: float,
     *,
-    level: int = 95,
     pvalue: float | None = None,
 ) -> str:
     """Return a number with its interval, unless that is NaN; a difference also has a
@@ -600,7 +579,7 @@ def with_interval(
     """
     decimals = decimals_of(value, low, high, is_difference=pvalue is not None)
     number, *ends = with_decimals(decimals, value, low, high)
-    interval = "" if isnan(low + high) else f", {level} % interval {' to '.join(ends)}"
+    interval = "" if isnan(low + high) else f", 95 % interval {' to '.join(ends)}"
     return (
         number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
     )

@@ -103,7 +103,7 @@ def read_n_resamples(n_resamples: object) -> int:
 
 
 class Draws:
-    """How often to draw samples or permutations, and by which random numbers."""
+    """How often to draw samples, and by which random numbers."""
 
     def __init__(self, n_resamples: object, random_state: Source) -> None:
         self.n_resamples = read_n_resamples(n_resamples)
@@ -1007,12 +1007,6 @@ class MeanSample(Sample):
     def is_share(self) -> bool:
         """Whether all values lie from 0 to 1."""
         return bool(((self._values >= 0) & (self._values <= 1)).all())
-
-    def parts(self) -> FloatArray:
-        """Return what each unit adds to the mean; their sum is the mean."""
-        return sums_of_units(
-            self._values * (self._weight / self._weight.sum()), self._unit
-        )
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the means of bootstrap samples."""
