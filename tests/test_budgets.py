@@ -7,16 +7,19 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import stdtrit
 
 import oracle
+from distributed_rows import EXCEEDS, FITS, KINDS, N_ROWS, rows_of
 from problems import labels
 from sklearn_ap import (
     budget_totals,
     compare_budgets,
+    distributed,
     operating_point,
     recall_at_k_score,
 )
@@ -108,6 +111,72 @@ def test_what_a_budget_of_each_query_finds(drawn):
 
 
 PAIRS = tuple(zip(TOTALS[2::2], TOTALS[3::2], strict=True))
+
+
+@given(budgets(), st.sampled_from([1, 200]))
+def test_budgets_beyond_memory(drawn, limit):
+    """Each query is ranked by itself, or in chunks of three rows."""
+    rows, k = drawn
+    expected = budget_totals(**rows, k=k)
+    columns = {name: column for name, column in rows.items() if column is not None}
+    options = {"k": k, "memory_limit": limit, **{name: name for name in columns}}
+    totals = distributed.budget_totals(pd.DataFrame(columns), **options)
+    assert_same_totals(totals, expected)
+
+
+def assert_same_totals(totals, expected):
+    """All numbers are equal, but for the order in which sums were added up."""
+    assert set(totals.by_query) == set(expected.by_query)
+    for name, column in expected.by_query.items():
+        if name == "query":
+            assert totals.by_query[name].tolist() == column.tolist()
+        else:
+            assert totals.by_query[name] == pytest.approx(column, rel=1e-14)
+    assert str(totals) == str(expected)
+    for of in ("positives", "weight", "amount"):
+        theirs, mine = (getattr(each, f"share_of_{of}") for each in (totals, expected))
+        if mine is None:
+            assert theirs is None
+        else:
+            numbers = theirs.score, theirs.standard_error
+            expected_ = mine.score, mine.standard_error
+            assert numbers == pytest.approx(expected_, rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("limit", [FITS, 4000, EXCEEDS])
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_budgets_of_all_kinds_of_scores_and_ids(kind, limit):
+    rows = rows_of(kind).assign(euros=np.arange(N_ROWS) % 7 * 1.5)
+    arrays = {name: rows[name].to_numpy() for name in rows}
+    stated = dict.fromkeys(arrays["query"].tolist(), 400.0)
+    for k, total in ((3, None), (0.3, stated)):
+        columns = {"sample_weight": "weight", "query_id": "query", "amount": "euros"}
+        options = {"k": k, "n_positives": total}
+        expected = budget_totals(
+            arrays["label"],
+            arrays["score"],
+            **{name: arrays[column] for name, column in columns.items()},
+            **options,
+        )
+        assert_same_totals(
+            distributed.budget_totals(rows, **columns, **options, memory_limit=limit),
+            expected,
+        )
+
+
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+def test_amounts_of_files_are_refused_by_name(limit):
+    rows = rows_of("float64").assign(euros=1.0)
+    rows.loc[7, "euros"] = -5
+    options = {"k": 1, "query_id": "query", "memory_limit": limit}
+    for column, text in (
+        ("euros", "column 'euros': -5.0 is below 0; amounts must not be negative"),
+        ("query", "column 'query': contains text such as"),
+    ):
+        with pytest.raises(distributed.SourceError, match=text):
+            distributed.budget_totals(rows, amount=column, **options)
+    with pytest.raises(TypeError, match=r"^amount must be the name of a column"):
+        distributed.budget_totals(rows, amount=5, **options)
 
 
 @given(budgets())

@@ -8,7 +8,7 @@ at the cut. An amount is not a weight: it says what a row is worth, and a row of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,7 +28,7 @@ from .._reading._queries import (
     read_totals,
 )
 from .._reading._read import Checked, read
-from .._reading._values import on_host, refuse_mask
+from .._reading._values import beyond_limits, on_host, refuse_mask
 from .._typing import (
     Alternative,
     AnyArray,
@@ -56,8 +56,17 @@ from .._uncertainty._results import (
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_MOST_AMOUNT = 2.0**500  # squares of amounts, which standard errors need, stay finite
-_LEAST_AMOUNT = 2.0**-500  # and above 0
+# What is added up over rows; the last two where rows have amounts.
+SUMS = (
+    "n_retrieved",
+    "n_samples",
+    "positives_found",
+    "n_positives",
+    "weight_found",
+    "positive_weight",
+    "amount_found",
+    "amount_of_positives",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -262,7 +271,12 @@ def read_rows(
         amounts = _read_amounts(amount, n_rows)[kept]
         if checked.weight is not None:
             amounts = amounts * checked.weight
-        refuse_extreme(amounts)
+        refused = beyond_limits(amounts)
+        if refused.size:
+            raise ValueError(
+                "amount, times its weight, must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got "
+                f"{refused[0]}: divide amounts by a constant."
+            )
     return RowsOfUnits(checked, unit, amounts)
 
 
@@ -289,17 +303,6 @@ def _read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
         problem = "not be negative" if amounts[row] < 0 else "be finite"
         raise ValueError(f"amount must {problem}; got {amounts[row]} in row {row}.")
     return amounts
-
-
-def refuse_extreme(amounts: FloatArray) -> None:
-    """Refuse amounts, times their weights, whose squares float64 cannot represent."""
-    is_within = (amounts >= _LEAST_AMOUNT) & (amounts <= _MOST_AMOUNT)
-    refused = amounts[~is_within & (amounts > 0)]
-    if refused.size:
-        raise ValueError(
-            "amount, times its weight, must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got "
-            f"{refused[0]}: divide amounts by a constant."
-        )
 
 
 # --- sums over queries and units ------------------------------------------------------
@@ -349,49 +352,39 @@ def sums_of(
     """
     positive = checked.positive.astype(np.float64)
     weight = positive if checked.weight is None else positive * checked.weight
-    of_rows = {
-        "n_retrieved": share,
-        "n_samples": np.ones(part.size),
-        "positives_found": share * positive,
-        "n_positives": positive,
-        "weight_found": share * weight,
-        "positive_weight": weight,
-    }
+    values = [np.ones(part.size), positive, weight]
     if amount is not None:
-        of_rows |= {
-            "amount_found": share * positive * amount,
-            "amount_of_positives": positive * amount,
-        }
+        values.append(positive * amount)
+    columns = [column for value in values for column in (share * value, value)]
     return {
-        name: np.bincount(part, values, n_parts).astype(np.float64)
-        for name, values in of_rows.items()
+        name: np.bincount(part, column, n_parts).astype(np.float64)
+        for name, column in zip(SUMS, columns, strict=False)
     }
 
 
 def totals_of_queries(
     k: int | float,
     queries: Sequence[QueryId],
-    sums: dict[str, FloatArray],
+    sums: Mapping[str, FloatArray],
     n_positives: PositiveTotals | None,
     *,
     weighted: bool,
     units: dict[str, FloatArray] | None = None,
 ) -> BudgetTotals:
     """Return the totals of queries from the sums of each, and of each unit."""
+    # queries without rows have totals too
+    names, places = named_queries(queries, n_positives)
+    sums = {
+        name: np.bincount(places, column, len(names)) for name, column in sums.items()
+    }
     if n_positives is not None:
         if not isinstance(n_positives, dict):
             raise ValueError(
                 f"n_positives must be a mapping {{query: total}}; got {n_positives}."
             )
-        # queries without rows have totals too
-        names, places = named_queries(queries, n_positives)
-        sums = {
-            name: np.bincount(places, column, len(names))
-            for name, column in sums.items()
-        }
-        queries, passed = names, np.array([n_positives[name] for name in names])
+        passed = np.array([n_positives[name] for name in names])
         found, n_rows = sums["positive_weight"], sums["n_samples"]
-        in_all = not_below_found(passed, found, n_rows=n_rows, names=queries)
+        in_all = not_below_found(passed, found, n_rows=n_rows, names=names)
         sums |= {"positive_weight": in_all}
         if not weighted:
             sums |= {"n_positives": in_all}
@@ -414,7 +407,7 @@ def totals_of_queries(
         k=k,
         **totals,
         **shares,
-        by_query={"query": np.fromiter(queries, object, len(queries)), **sums},
+        by_query={"query": np.fromiter(names, object, len(names)), **sums},
         _units=units,
         _is_weighted=weighted,
         _has_missed=n_positives is not None,

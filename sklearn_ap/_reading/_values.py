@@ -9,12 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 
-from .._typing import AnyArray, ForeignArray
+from .._typing import AnyArray, FloatArray, ForeignArray
 
 LEAST_WEIGHT, MOST_WEIGHT = (
     2.0**-500,
     2.0**500,
 )  # sums and products of weights keep all digits between them
+
+
+def beyond_limits(weights: FloatArray) -> FloatArray:
+    """Return the weights, none of them negative, that are not 0 nor within the
+    limits.
+    """
+    is_within = (weights >= LEAST_WEIGHT) & (weights <= MOST_WEIGHT)
+    return np.asarray(weights[~is_within & (weights > 0)])
 
 
 def refuse_mask(name: str, values: object) -> None:

@@ -5,23 +5,33 @@ There are two ways. Rows that fit are gathered as narrow columns and scored by t
 ordinary functions. Rows that do not are sorted by an engine, and one kernel reduces the
 sorted parts. To read the code, start here:
 
-_api        the public functions: open the rows, gather them or reduce the sorted parts
-_batches    the rows from engines: checked batches of scores, labels, weights and ids;
-`Source`, `SourceError` _local      files, tables and streams: gathered in this process,
-or sorted by DuckDB _dask       frames of Dask: partitions, checked on workers if there
-are any; gathered or sorted by `_local` _spark      frames of Spark: sorted and reduced
-on its executors _scores     `SortedStream`, the kernel of a sorted ranking; the scores
-of such rankings, and of queries _state      `RankingState`, for rows that arrive in
-parts
+* `_api`: the public functions: open the rows, gather them or reduce the sorted parts
+* `_batches`: the rows from engines: checked batches of scores, labels, weights and ids;
+  `Source`, `SourceError`
+* `_local`: files, tables and streams: gathered in this process, or sorted by DuckDB
+* `_dask`: frames of Dask: partitions, checked on workers if there are any; gathered or
+  sorted by `_local`
+* `_spark`: frames of Spark: sorted and reduced on its executors
+* `_scores`: `SortedStream`, the kernel of a sorted ranking; the scores of such
+  rankings, and of queries
+* `_budgets`: what the first rows of each query find
+* `_state`: `RankingState`, for rows that arrive in parts
 """
 
-from ._api import estimate_score, operating_point, score, score_by_query
+from ._api import (
+    budget_totals,
+    estimate_score,
+    operating_point,
+    score,
+    score_by_query,
+)
 from ._batches import SourceError
 from ._state import RankingState
 
 __all__ = [
     "RankingState",
     "SourceError",
+    "budget_totals",
     "estimate_score",
     "operating_point",
     "score",

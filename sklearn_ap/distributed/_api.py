@@ -14,7 +14,8 @@ from typing import Any, get_args, overload
 
 import numpy as np
 
-from .._points import _by_query, _operating_points
+from .._points import _budgets, _by_query, _operating_points
+from .._points._budgets import SUMS, BudgetTotals, read_budget, totals_of_queries
 from .._points._operating_points import (
     CandidatePoints,
     Condition,
@@ -32,6 +33,7 @@ from .._typing import (
     Label,
     ScoreByQuery,
     ScoreFunction,
+    Totals,
 )
 from .._uncertainty import _estimates
 from .._uncertainty._results import ScoreEstimate
@@ -44,6 +46,7 @@ from ._batches import (
     format_value,
     read_memory_limit,
 )
+from ._budgets import budgets_of
 from ._local import open_local
 from ._scores import (
     Score,
@@ -51,6 +54,7 @@ from ._scores import (
     SortedStream,
     by_name,
     means_of_queries,
+    numbered_ids,
     resolve_estimate,
     resolve_score,
     resolve_scores,
@@ -71,8 +75,10 @@ def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
         "y_score": "score",
         "sample_weight": "weight",
         "query_id": "query",
+        "amount": "amount",
     }
-    for (role, example), column in zip(examples.items(), roles, strict=False):
+    for role, example in examples.items():
+        column = getattr(roles, role)
         if not isinstance(column, str) and (
             column is not None or role in ("y_true", "y_score")
         ):
@@ -509,6 +515,100 @@ def estimate_score(
         method="influence",
         pos_label=True,
         **options,
+    )
+
+
+def budget_totals(
+    data: Data,
+    y_true: str = "label",
+    y_score: str = "score",
+    *,
+    k: int | float,
+    query_id: str,
+    amount: str | None = None,
+    sample_weight: str | None = None,
+    n_positives: Totals | None = None,
+    pos_label: Label = 1,
+    memory_limit: MemoryLimit = "auto",
+) -> BudgetTotals:
+    """Totals of what the first rows of each query find, such as 10 reviews per day.
+
+    The totals are those of :func:`sklearn_ap.budget_totals`, of rows that need not fit
+    into memory.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    data, y_true, y_score : where the rows are, and names of columns
+        As for :func:`score`.
+
+    k : int or float
+        Rows per query; a float is a share of the rows of each query.
+
+    query_id : str
+        Column of the queries.
+
+    amount : str, default=None
+        Column of what each row is worth: finite, not negative.
+
+    sample_weight : str, default=None
+        Column of the sample weights, not negative. Rows of weight 0 are dropped.
+
+    n_positives : mapping, default=None
+        Total number of positives of each query, found or missed, ``{query: total}``.
+        The amount of those that were missed is unknown.
+
+    pos_label, memory_limit : as for one score
+        As for :func:`score`.
+
+    Returns
+    -------
+    totals : BudgetTotals
+        Its shares have intervals, whose units are the queries. A `unit_id` requires
+        rows in memory.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As for :func:`score`, and as in memory.
+
+    See Also
+    --------
+    sklearn_ap.budget_totals : The totals of rows in memory, also by `unit_id`.
+    sklearn_ap.compare_budgets : The difference between two totals.
+
+    References
+    ----------
+    .. [1] W. G. Cochran, "Sampling Techniques", 3rd edition, chapter 6, Wiley, 1977.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_ap import distributed
+    >>> rows = pd.DataFrame({"label": [1, 1, 1, 1], "score": [0.9, 0.8, 0.7, 0.6]})
+    >>> rows["day"], rows["euros"] = ["Mon", "Mon", "Tue", "Tue"], [90, 10, 10, 890]
+    >>> totals = distributed.budget_totals(rows, k=1, query_id="day", amount="euros")
+    >>> totals.amount_found, totals.amount_of_positives
+    (100.0, 1000.0)
+    """
+    depth = read_budget(k, query_id)
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, amount=amount)
+    with closing(open_source(data, roles, memory_limit)) as source:
+        batch = source.gather()
+        if batch is None:
+            queries = budgets_of(source, depth)
+            totals = read_totals(n_positives, numbered_ids(queries.ids))
+            return totals_of_queries(
+                depth,
+                queries.ids,
+                dict(zip(SUMS, queries.sums, strict=False)),
+                totals,
+                weighted=sample_weight is not None,
+            )
+    columns = {**_columns_in_memory(batch), "amount": batch.amount}
+    return _budgets.budget_totals(
+        batch.positive, batch.score, k=depth, n_positives=n_positives, **columns
     )
 
 

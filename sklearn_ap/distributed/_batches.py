@@ -24,7 +24,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from .._reading._options import is_real
-from .._reading._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing
+from .._reading._values import beyond_limits, is_missing
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
 MemoryLimit = int | float | str
@@ -103,11 +103,13 @@ class Roles(NamedTuple):
     keeps_weightless: bool = False
     # whether pos_label is one of several classes: other labels may differ
     is_class: bool = False
+    amount: str | None = None  # what a row is worth
 
     @property
     def columns(self) -> list[str]:
         """The names of all columns, each once."""
-        return list(dict.fromkeys(name for name in self[:4] if name is not None))
+        names = *self[:3], self.amount, self.query_id
+        return list(dict.fromkeys(name for name in names if name is not None))
 
     def refuse_unknown(self, where: str, available: Iterable[str]) -> None:
         """Refuse names that are not those of one column each; upper and lower case
@@ -149,6 +151,14 @@ class Batch(NamedTuple):
     query: AnyArray | None = None  # numbers, dates, or text as objects
     # number of equal rows that each stands for; None for 1
     n_rows: IntArray | None = None
+    amount: FloatArray | None = None  # what each is worth
+
+    @property
+    def weighted_amount(self) -> FloatArray | None:
+        """The amounts of the rows that these rows stand for."""
+        if self.amount is None or self.weight is None:
+            return self.amount
+        return self.amount * self.weight
 
     def take(self, rows: slice | AnyArray) -> "Batch":
         """Return some of the rows."""
@@ -192,7 +202,7 @@ class Batch(NamedTuple):
         order = np.lexsort(
             keys[::-1]
         )  # fast for sorted runs, such as those of merged states
-        rows = self._replace(query=None).take(order)
+        rows = self._replace(query=None, amount=None).take(order)
         keys = [
             rows.score,
             rows.positive,
@@ -248,7 +258,7 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
     """
     kept, cut = list[Batch](), None
     for batch in batches:
-        rows = batch._replace(query=None)
+        rows = batch._replace(query=None, amount=None)
         kept.append(rows if cut is None else rows.above(cut))
         if sum(part.score.size for part in kept) > n_rows + _PENDING_ROWS:
             together = concatenate(kept)
@@ -515,6 +525,9 @@ class BatchReader:
             None if roles.query_id is None else self._read_ids(column(roles.query_id))
         )
         batch = Batch(score, positive, weight, query)
+        if roles.amount is not None:
+            amount = self._read_weights(column(roles.amount), "amounts")
+            batch = batch._replace(amount=amount)
         n_rows = score.size if weight is None else int(np.count_nonzero(weight))
         self.n_read, self.n_rows = self.n_read + score.size, self.n_rows + n_rows
         if weight is None or n_rows == score.size or roles.keeps_weightless:
@@ -589,18 +602,17 @@ class BatchReader:
             self._add_label(label, column.where)
         return label == pos_label
 
-    def _read_weights(self, column: Column) -> FloatArray:
+    def _read_weights(self, column: Column, noun: str = "weights") -> FloatArray:
         """Return weights that are 0 or within the limits of weights in memory."""
         weight: FloatArray = column.numbers().astype(np.float64, copy=False)
         if weight.min(initial=0.0) < 0:
             raise column.error(
-                f"{weight.min()} is below 0; weights must not be negative"
+                f"{weight.min()} is below 0; {noun} must not be negative"
             )
-        least = weight.min(where=weight > 0, initial=MOST_WEIGHT)
-        if least < LEAST_WEIGHT or weight.max(initial=0.0) > MOST_WEIGHT:
-            refused = least if least < LEAST_WEIGHT else weight.max()
+        refused = beyond_limits(weight)
+        if refused.size:
             raise column.error(
-                f"{refused} must be 0 or from 2**-500 to 2**500; divide weights by a constant"
+                f"{refused[0]} must be 0 or from 2**-500 to 2**500; divide {noun} by a constant"
             )
         return weight
 

@@ -74,8 +74,8 @@ class Groups(NamedTuple):
     """Neighbouring tied groups of one ranking, worst score first, of one batch of rows.
 
     Groups without positives are counted in `below` of the next better group, unless
-    they are kept. The first axis of sums is the weight of rows, then their number;
-    without weights, it is the number alone.
+    they are kept. The first axis of sums is the weight of rows, their amount, and their
+    number; without weights or amounts, it is shorter.
     """
 
     score: AnyArray
@@ -97,7 +97,7 @@ class Groups(NamedTuple):
         positives, negatives = self.tied[:, 0], self.tied[:, 1] + self.below
         classes = zip(positives, negatives, strict=True)
         return np.array(
-            [[_sums_from_best(row)[0] for row in of_kind] for of_kind in classes]
+            [[sums_from_best(row)[0] for row in of_kind] for of_kind in classes]
         )
 
     def steps(self, above: FloatArray, factor: float, kind: int) -> Steps:
@@ -109,13 +109,13 @@ class Groups(NamedTuple):
         row is its weight or, if `kind` is -1, 1.
         """
         positives, negatives = self.tied[kind]
-        tp = above[kind, 0] + _sums_from_best(positives)
+        tp = above[kind, 0] + sums_from_best(positives)
         negatives_above = (
-            above[kind, 1] + _sums_from_best(negatives + self.below[kind])[1:]
+            above[kind, 1] + sums_from_best(negatives + self.below[kind])[1:]
         )
 
         rows = self.tied[-1].sum(axis=0)
-        rows_above = above[-1].sum() + _sums_from_best(rows + self.below[-1])[1:]
+        rows_above = above[-1].sum() + sums_from_best(rows + self.below[-1])[1:]
         return Steps(
             tp[:-1],
             tp[1:],
@@ -125,7 +125,7 @@ class Groups(NamedTuple):
         )
 
 
-def _sums_from_best(values: FloatArray) -> FloatArray:
+def sums_from_best(values: FloatArray) -> FloatArray:
     """Return the sum of each value and all after it, then 0."""
     return np.cumsum(np.append(0.0, values[::-1]))[::-1]
 
@@ -178,17 +178,18 @@ def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
     (n_kinds, 2, n_groups).
     """
     starts = starts_of_runs(batch.score)
-    if batch.weight is None and batch.n_rows is None:  # takes a third of the time
+    columns = batch.weight, batch.n_rows, batch.amount
+    if all(column is None for column in columns):  # takes a third of the time
         n_rows = np.diff(starts, append=batch.score.size).astype(np.float64)
         positives = np.add.reduceat(batch.positive, starts, dtype=np.float64)
         return batch.score[starts], np.stack((positives, n_rows - positives))[
             np.newaxis
         ]
-    weights = (
-        [batch.counts]
-        if batch.weight is None
-        else [batch.weight * batch.counts, batch.counts]
-    )
+    weights: list[AnyArray] = [batch.counts]
+    if batch.weighted_amount is not None:
+        weights.insert(0, batch.weighted_amount * batch.counts)
+    if batch.weight is not None:
+        weights.insert(0, batch.weight * batch.counts)
     of_classes = batch.positive, ~batch.positive
     by_class = [
         np.where(of_class, weight, 0.0) for weight in weights for of_class in of_classes
@@ -316,7 +317,8 @@ class SortedStream(Kernel):
             kernel.total_weight = found + kernel._factor * self._negatives
         return ranking
 
-    def _stored(self) -> Iterator[Groups]:
+    def stored(self) -> Iterator[Groups]:
+        """Yield all groups that were kept, worst score first."""
         offset = 0
         for _ in self._above:
             self._file.seek(offset)  # another iterator may have moved on
@@ -326,7 +328,7 @@ class SortedStream(Kernel):
 
     def tied_groups(self) -> Iterator[tuple[AnyArray, Steps]]:
         """Yield all groups that were kept as steps, with their scores."""
-        for groups, above in zip(self._stored(), self._above, strict=True):
+        for groups, above in zip(self.stored(), self._above, strict=True):
             if groups.score.size:
                 yield groups.score, groups.steps(above, self._factor, self._kind)
 
@@ -369,7 +371,7 @@ class SortedStream(Kernel):
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives."""
         heaviest = np.zeros((2, 0))
-        for groups in self._stored():
+        for groups in self.stored():
             if groups.heaviest is not None:
                 heaviest = np.append(heaviest, groups.heaviest, axis=1)
                 heaviest = heaviest[:, np.argsort(-heaviest[0], kind="stable")]
@@ -513,7 +515,7 @@ class ScoreSpec(NamedTuple):
         refuse other names.
         """
         assert self.query_weight is not None, self
-        numbered = _numbered_ids(ids)
+        numbered = numbered_ids(ids)
         by_query = _queries.read_query_weight(self.query_weight, numbered, "macro")
         if refuses:
             _queries.refuse_other_queries(by_query, numbered, self.n_positives)
@@ -705,13 +707,13 @@ def _all_queries(
     mapping = next(
         (spec.n_positives for spec in specs if spec.totals_by_query is not None), None
     )
-    chunk_rows = max(min(source.limit // _ROW_BYTES, _CHUNK_ROWS), 1)
     keeps_ids = keeps_ids or mapping is not None
+    chunk_rows = chunk_rows_of(source)
     run = partial(values_of_queries, specs, keeps_ids=keeps_ids, chunk_rows=chunk_rows)
     chunks = list(source.map_parts(run, "query, score"))
     ids = [name for values in chunks for name in values.ids]
     if mapping is not None:
-        totals: Any = _queries.read_totals(mapping, _numbered_ids(ids))
+        totals: Any = _queries.read_totals(mapping, numbered_ids(ids))
         chunks.append(
             _without_rows(
                 {name: totals[name] for name in totals.keys() - set(ids)}, specs
@@ -721,6 +723,11 @@ def _all_queries(
         np.concatenate(arrays, axis=1) for arrays in list(zip(*chunks, strict=True))[1:]
     )
     return QueryValues([name for values in chunks for name in values.ids], *columns)
+
+
+def chunk_rows_of(source: Source) -> int:
+    """Return how many rows of whole queries are ranked at once."""
+    return max(min(source.limit // _ROW_BYTES, _CHUNK_ROWS), 1)
 
 
 def _without_rows(
@@ -745,7 +752,7 @@ def values_of_queries(
     It runs where the rows are.
     """
     weightless: set[QueryId] = set()
-    for rows in _whole_queries(_with_weight(batches, weightless), chunk_rows):
+    for rows in whole_queries(_with_weight(batches, weightless), chunk_rows):
         values = (
             _values_of_batch(rows, specs)
             if isinstance(rows, Batch)
@@ -755,7 +762,7 @@ def values_of_queries(
         weightless.difference_update(values.ids)
     if weightless:  # rankings without positives, unless totals say otherwise
         totals = [
-            _queries.read_totals(spec.n_positives, _numbered_ids(list(weightless)))
+            _queries.read_totals(spec.n_positives, numbered_ids(list(weightless)))
             for spec in specs
         ]
         named = [total if isinstance(total, dict) else {} for total in totals]
@@ -772,13 +779,13 @@ def _with_weight(batches: Iterable[Batch], weightless: set[QueryId]) -> Iterator
             yield batch
             continue
         weightless.update(
-            _queries.distinct_queries(_ids_of(batch.take(batch.weight == 0)))[0]
+            _queries.distinct_queries(ids_of(batch.take(batch.weight == 0)))[0]
         )
         if batch.weight.any():
             yield batch.take(batch.weight > 0)
 
 
-def _whole_queries(
+def whole_queries(
     batches: Iterator[Batch], chunk_rows: int
 ) -> Iterator[Batch | Iterator[Batch]]:
     """Yield chunks of whole queries; one that alone exceeds a chunk comes as batches,
@@ -818,7 +825,7 @@ def _rows_of_query(
 
 
 def _values_of_batch(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
-    query = _ids_of(rows)
+    query = ids_of(rows)
     checked = Checked(
         rows.positive,
         rows.score,
@@ -842,7 +849,7 @@ def _values_of_large(
     batches: Iterator[Batch], specs: Sequence[ScoreSpec]
 ) -> QueryValues:
     first = next(batches)
-    query = _ids_of(first.take(slice(0, 1)))
+    query = ids_of(first.take(slice(0, 1)))
     stream = SortedStream(
         groups_of(chain([first], batches), keeps_negatives=first.weight is not None)
     )
@@ -857,7 +864,7 @@ def _values_of_large(
     return QueryValues(ids, np.array(values), np.array(positives))
 
 
-def _ids_of(rows: Batch) -> _queries.QueryIds:
+def ids_of(rows: Batch) -> _queries.QueryIds:
     assert rows.query is not None, rows  # rows of queries have ids
     return _queries.read_numbered(rows.query, rows.score.size)
 
@@ -873,7 +880,7 @@ def _totals_of(
     return {name: totals[name] for name in ids}
 
 
-def _numbered_ids(ids: Sequence[QueryId]) -> _queries.QueryIds:
+def numbered_ids(ids: Sequence[QueryId]) -> _queries.QueryIds:
     """Return distinct ids as those of rows; a list of dates would not take names of
     other units.
     """
