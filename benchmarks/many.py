@@ -92,10 +92,8 @@ def row_of(setting: Setting, n_models: int, replications: int) -> list[str]:
         for better, rejected in ((False, different), (True, larger)):
             models = setting.sample(rng, n_models, better=better)
             options = {"n_resamples": RESAMPLES, "random_state": rng}
-            rejected.append(
-                compare_many(average_precision_score, **models, **options).pvalue
-                <= LEVEL
-            )
+            found = compare_many(average_precision_score, **models, **options)
+            rejected.append(found.pvalue <= LEVEL)
     of_the_better = np.array(larger)[:, : n_models - 1]  # pairs come in order
     shares = np.any(different, axis=1).mean(), of_the_better.mean()
     return [

@@ -52,7 +52,6 @@ HitsY = Literal["hits", "recall", "weight", "lift"]
 ZeroDivision = Literal["warn"] | float
 Alternative = Literal["two-sided", "less", "greater"]  # as in scipy.stats
 EstimateMethod = Literal["auto", "influence", "percentile"]
-ManyMethod = Literal["auto", "influence", "bootstrap"]
 ResponseMethod = Literal[
     "auto", "predict_proba", "decision_function"
 ]  # of displays; scorers take any method

@@ -90,10 +90,7 @@ MAY_SORT = {
     },  # weights of positives, rows within groups
     "_displays._rows": {"searchsorted"},  # recall levels
     "_displays._figure": {"sorted"},  # entries of a legend
-    "_uncertainty._many": {
-        "argsort",
-        "partition",
-    },  # p-values, and deviates that were drawn
+    "_uncertainty._many": {"argsort"},  # p-values
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
     "_uncertainty._sample_size": {

@@ -134,7 +134,6 @@ def test_other_levels_methods_and_units():
     assert tuple(display.rows_["B"].interval.get_xdata()) == tuple(
         estimate.confidence_interval(0.9)
     )
-    options["method"] = "bootstrap"
     found = compare_many(
         average_precision_score, Y_TRUE, MODELS, reference="A", **options
     )

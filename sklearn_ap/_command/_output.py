@@ -11,17 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import combinations, product
 from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from .. import (
     average_precision_at_k_score,
     compare_by_query,
-    compare_many,
     get_scorer,
     read_trec,
 )
@@ -40,7 +38,8 @@ from .._answer._numbers import (
 from .._points._budgets import part_of
 from .._registry import K
 from .._rounding import LEAST_PVALUE, format_pvalue
-from .._typing import FloatArray, ScoreByQuery, ScoreFunction
+from .._typing import ScoreByQuery, ScoreFunction
+from .._uncertainty._many import adjusted_by_holm
 from ..compatibility import (
     CONVENTIONS,
     ConventionComparison,
@@ -361,8 +360,8 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> None:
 
 
 def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
-    """Return the difference of each pair of runs: of two runs by a paired t test, of
-    more by a bootstrap.
+    """Return the difference of each pair of runs, by paired t tests; of more than two
+    runs, adjusted for their number.
     """
     pairs: list[tuple[str | float, ...]] = []
     if len(by_run) == 2:
@@ -372,13 +371,11 @@ def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
             (second, first, test.difference, *test.confidence_interval(), test.pvalue)
         ]
     elif len(by_run) > 2:
-        values = {
-            run: np.array(list(by_query.values())) for run, by_query in by_run.items()
-        }
-        # A score per query is a row here, so that a draw takes whole queries of all
-        # runs together. The seed prints the same letters for the same files.
-        many = compare_many(
-            _mean, np.zeros(len(next(iter(values.values())))), values, random_state=0
+        many = adjusted_by_holm(
+            {
+                (first, second): compare_by_query(by_run[first], by_run[second])
+                for first, second in combinations(by_run, 2)
+            }
         )
         columns = many.difference, *many.confidence_interval(), many.pvalue
         pairs = [
@@ -387,10 +384,6 @@ def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
         ]
     keys = "score", "first", "second", "difference", "low", "high", "pvalue"
     return [dict(zip(keys, (title, *pair), strict=True)) for pair in pairs]
-
-
-def _mean(_: ArrayLike, values: FloatArray) -> float:
-    return float(np.mean(values))
 
 
 def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
@@ -415,7 +408,7 @@ def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
         lines.append(
             "A letter after a score names a run that scores significantly less, at the level .05 of"
         )
-        lines.append("all pairs together, by a bootstrap of queries.")
+        lines.append("all pairs together, by paired t tests over queries.")
     return "\n".join(lines)
 
 

@@ -340,9 +340,9 @@ class ScoreEstimateDisplay(Display):
         }
         differences = None
         if reference is not None:
-            # `compare_many` has no method 'percentile', and refuses fewer draws.
-            options["method"] = "bootstrap" if method == "percentile" else method
-            options["n_resamples"] = max(n_resamples, ceil(20 / (1 - confidence_level)))
+            # Percentiles refuse fewer draws for each difference.
+            least = ceil(20 * (len(models) - 1) / (1 - confidence_level))
+            options["n_resamples"] = max(n_resamples, least)
             differences = compare_many(y_score=models, reference=reference, **options)
         texts: dict[str, Any] = {"score_name": axis_name(score_func, score_func_params)}
         texts |= {
