@@ -62,7 +62,7 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
     # Checked first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(inputs.zero_division)
     average, n_positives = inputs.average, inputs.n_positives
-    checked = read(inputs, caller=caller)
+    checked = read(inputs, caller=caller, order_only=True)
     if n_positives is None:
         value = _score_of_short_ranking(definition, checked)
         if value is not None:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ._api import curve_in
 from ._public import NO_POSITIVES, warn_user
 from ._ranking._rankings import rows_reaching
-from ._reading._options import read_flag
+from ._reading._options import LARGEST, read_flag
 from ._reading._queries import read_totals, totals_of_rankings
 from ._reading._read import Checked, read
 from ._reading._values import on_host, reference_of, to_namespace_of
@@ -285,7 +285,8 @@ def hit_curve(
         + 1 - share_retrieved[-1]``.
 
     thresholds : ndarray of shape (n_thresholds + 1,)
-        Infinity, then all distinct scores, decreasing.
+        Infinity, then all distinct scores, decreasing. Integers that float64 would
+        round stay integers, in an array of objects.
 
     Raises
     ------
@@ -352,6 +353,10 @@ def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
     # was missed.
     n_samples = ranking.total_weight + (ranking.n_positives - tp[-1])
     share_retrieved = retrieved / n_samples
+    if threshold.dtype.kind in "iu" and not (
+        -LARGEST <= threshold[-1] <= threshold[0] <= LARGEST
+    ):
+        threshold = threshold.astype(object)  # next to infinity, and not rounded
     if ranking.weighted:  # the axis counts rows, which takes another sort
         if n_positives is not None:
             raise ValueError(

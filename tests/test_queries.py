@@ -61,7 +61,8 @@ def test_missing_query_id(ids):
 @pytest.mark.parametrize("ids", [[1, 2], np.ones((4, 2)), 3, "abcd"])
 def test_query_ids_of_wrong_shape(ids):
     with pytest.raises(
-        ValueError, match=r"^query_id must be one id for each of 4 samples; got shape"
+        ValueError,
+        match=r"^query_id must be one id for each of 4 samples; got (shape|type)",
     ):
         average_precision_score(LABELS, SCORES, query_id=ids)
 

@@ -3,6 +3,7 @@ passed is modified.
 """
 
 import copy
+import datetime
 import warnings
 from decimal import Decimal
 from fractions import Fraction
@@ -12,6 +13,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import scipy.sparse
 import sklearn
 
 import sklearn_ap
@@ -97,6 +99,194 @@ def test_objects_are_read_as_floats(container):
     for labels in ([0, 1, 0, 0], [1, 1, 0, 1]):
         expected = average_precision_score(labels, np.array(scores, dtype=np.float64))
         assert average_precision_score(labels, container(scores)) == expected
+
+
+DIGITS = [Decimal(f"0.1234567890123456{digits}") for digits in (7893, 7892, 7891, 789)]
+BEYOND_FLOAT64 = {
+    "integers": [2**64 + row for row in (3, 2, 1, 0)],
+    "decimals": DIGITS,
+    "fractions": list(map(Fraction, DIGITS)),
+}
+
+
+@pytest.mark.filterwarnings("ignore:The sample has only 2 positives")
+@pytest.mark.parametrize("kind", BEYOND_FLOAT64)
+@pytest.mark.parametrize("container", [list, pd.Series])
+def test_objects_beyond_float64_are_ranked_exactly(kind, container):
+    scores = container(BEYOND_FLOAT64[kind])
+    assert average_precision_score([1, 0, 1, 0], scores) == pytest.approx(5 / 6)
+    assert average_precision_score([0, 1, 0, 1], scores) == 0.5
+    columns = np.array([BEYOND_FLOAT64[kind]] * 2, dtype=object).T
+    labels = np.array([[1, 0, 1, 0], [0, 1, 0, 1]]).T
+    np.testing.assert_allclose(
+        average_precision_score(labels, columns, average=None), [5 / 6, 0.5]
+    )
+    queries = {"query_id": [1, 1, 2, 2]}
+    assert sklearn_ap.score_by_query(
+        average_precision_score, [1, 0, 0, 1], scores, **queries
+    ) == {1: 1.0, 2: 0.5}
+    estimate = sklearn_ap.estimate_score(average_precision_score, [1, 0, 1, 0], scores)
+    assert estimate.score == pytest.approx(5 / 6)
+    chance = sklearn_ap.chance_level([1, 0, 1, 0], scores)
+    assert chance == sklearn_ap.chance_level([1, 0, 1, 0], [4, 3, 2, 1])
+
+
+@pytest.mark.parametrize("kind", BEYOND_FLOAT64)
+def test_objects_beyond_float64_are_refused_where_scores_are_returned(kind):
+    y_true, y_score = [1, 0, 1, 0], BEYOND_FLOAT64[kind]
+    state = sklearn_ap.distributed.RankingState()
+    for call in (
+        lambda: sklearn_ap.operating_point(y_true, y_score, k=2),
+        lambda: sklearn_ap.hit_curve(y_true, y_score),
+        lambda: sklearn_ap.interpolated_precision_recall_curve(y_true, y_score),
+        lambda: sklearn_ap.compatibility.score_as("scikit-learn", y_true, y_score),
+        lambda: state.update(y_true, y_score),
+    ):
+        with pytest.raises(
+            ValueError,
+            match=r"^y_score must contain real numbers; float64 makes some of \[.*\] equal: "
+            r"pass np\.asarray\(y_score, dtype=np\.float64\)",
+        ):
+            call()
+    # Objects that are equal, or that float64 tells apart, are no reason to refuse them.
+    for plain in ([Decimal("0.5"), 0.5, 2**70, 0.1], ["0.3", "0.2"] * 2):
+        scores = list(map(Decimal, plain)) if isinstance(plain[0], str) else plain
+        point = sklearn_ap.operating_point(y_true, scores, k=4)
+        assert point.threshold == float(min(scores))
+
+
+def test_a_hit_curve_keeps_integers_beyond_float64():
+    scores = [2**53 + 1, 2**53, -(2**60) - 1]
+    for weight in (None, [1, 2, 3]):
+        _, _, threshold = sklearn_ap.hit_curve([1, 0, 1], scores, sample_weight=weight)
+        assert threshold.tolist() == [np.inf, *scores]
+    _, _, threshold = sklearn_ap.hit_curve([1, 0, 1], [2**53, 0, -(2**53)])
+    assert threshold.dtype == np.float64
+
+
+@pytest.mark.parametrize("kind", [Decimal, Fraction])
+def test_decimals_are_labels(kind):
+    """A column of type NUMERIC has them."""
+    labels = [kind(int(label)) for label in LABELS]
+    expected = average_precision_score(LABELS, SCORES)
+    assert average_precision_score(labels, SCORES) == expected
+    assert average_precision_score(pd.Series(labels), SCORES) == expected
+    matrix = np.array([labels, labels[::-1]], dtype=object).T
+    assert average_precision_score(matrix, np.c_[SCORES, SCORES]) == pytest.approx(
+        average_precision_score(matrix.astype(int), np.c_[SCORES, SCORES])
+    )
+    # float64 would make these two labels one
+    with pytest.raises(ValueError, match="unknown format is not supported"):
+        average_precision_score([Decimal("1.00000000000000000001"), kind(1)], [2, 1])
+
+
+@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight", "query_id"])
+def test_bfloat16_is_read(argument):
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    arguments = {
+        "y_true": LABELS,
+        "y_score": SCORES,
+        "sample_weight": WEIGHTS,
+        "query_id": QUERIES,
+    }
+    expected = average_precision_score(**arguments)
+    arguments[argument] = arguments[argument].astype(bfloat16)
+    assert average_precision_score(**arguments) == expected
+
+
+def test_texts_of_numpy_name_the_cast():
+    def text(values):
+        return np.array(values.astype(str), dtype=np.dtypes.StringDType())
+
+    for argument, cast in {
+        "y_true": "str",
+        "y_score": "float",
+        "sample_weight": "float",
+    }.items():
+        arguments = {"y_true": LABELS, "y_score": SCORES, "sample_weight": WEIGHTS}
+        arguments[argument] = text(arguments[argument])
+        with pytest.raises(
+            ValueError, match=rf"^{argument} .*; pass {argument}\.astype\({cast}\)\.$"
+        ):
+            average_precision_score(**arguments)
+    assert average_precision_score(
+        LABELS, SCORES, query_id=text(QUERIES)
+    ) == average_precision_score(LABELS, SCORES, query_id=QUERIES)
+
+
+@pytest.mark.parametrize("argument", ["y_true", "y_score", "sample_weight", "query_id"])
+def test_arrays_of_pydata_sparse_name_the_cast(argument):
+    class Sparse:
+        """An array that becomes none of numpy, as those of pydata/sparse."""
+
+        shape, dtype, device = LABELS.shape, LABELS.dtype, "cpu"
+
+        def __array_namespace__(self):
+            return np
+
+        def __array__(self, *args, **kwargs):
+            raise RuntimeError("Cannot convert a sparse array to dense automatically.")
+
+        def todense(self):
+            return LABELS
+
+    arguments = {"y_true": LABELS, "y_score": SCORES, argument: Sparse()}
+    with pytest.raises(
+        ValueError, match=rf"^{argument} is sparse; pass {argument}\.todense\(\)\."
+    ):
+        average_precision_score(**arguments)
+
+
+STRANGE_WEIGHTS = {
+    "text": ["1", "2", "3"],
+    "words": ["a", "b", "c"],
+    "text among numbers": np.array([1, "2", 3], dtype=object),
+    "bytes": [b"1", b"2", b"3"],
+    "dates": np.array([1, 2, 3], "M8[D]"),
+    "durations": pd.to_timedelta(["1s", "2s", "3s"]),
+    "dates of Python": [datetime.date(2020, 1, day) for day in (1, 2, 3)],
+    "durations of Python": [datetime.timedelta(days) for days in (1, 2, 3)],
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE_WEIGHTS)
+def test_weights_that_are_no_numbers_are_refused(kind):
+    weights = STRANGE_WEIGHTS[kind]
+    for call in (average_precision_score, sklearn_ap.hit_curve):
+        with pytest.raises(
+            ValueError, match=r"^sample_weight must contain real numbers; got "
+        ):
+            call([1, 0, 1], [3, 2, 1], sample_weight=weights)
+
+
+def test_ragged_weights_name_their_argument():
+    with pytest.raises(ValueError, match=r"^sample_weight must contain one number per"):
+        average_precision_score([1, 0], [2, 1], sample_weight=[[1], [1, 2]])
+
+
+def test_infinities_are_refused_without_a_warning():
+    for scores in ([np.inf, -np.inf, 0], np.array([[np.inf, -np.inf]] * 3)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(ValueError, match="contains infinity"):
+                average_precision_score(np.ones(np.shape(scores), int), scores)
+
+
+@pytest.mark.parametrize(
+    ("query_id", "what"),
+    [
+        (pl.LazyFrame({"query": [1, 1]}), "LazyFrame"),
+        ((query for query in (1, 1)), "generator"),
+        (scipy.sparse.csr_array([[1], [1]]), "csr_array"),
+    ],
+    ids=["lazy", "generator", "sparse"],
+)
+def test_ids_that_are_no_array_are_named(query_id, what):
+    with pytest.raises(
+        ValueError,
+        match=f"^query_id must be one id for each of 2 .*; got type {what}\\.",
+    ):
+        average_precision_score([1, 0], [2, 1], query_id=query_id)
 
 
 @pytest.mark.parametrize("unit", ["m8[s]", "M8[D]"])
@@ -272,7 +462,7 @@ def test_dates_in_a_list_are_ids_of_mappings():
 def test_text_among_numbers_is_refused():
     """numpy would read "0.5" as 0.5."""
     with pytest.raises(
-        ValueError, match="y_score must contain real numbers; got strings"
+        ValueError, match=r"y_score must contain real numbers; got '0\.5'"
     ):
         average_precision_score([0, 1], np.array([0.7, "0.5"], dtype=object))
 

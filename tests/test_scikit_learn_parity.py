@@ -375,7 +375,7 @@ STRICTER = {
     "numbers as strings": (
         (Y, pd.Series(["9", "10", "8", "1"])),
         {},
-        "y_score must contain .* strings",
+        "y_score must contain real numbers; got '9'",
     ),
     "missing object score": (
         (Y, np.array([1, None, 2, 3], dtype=object)),

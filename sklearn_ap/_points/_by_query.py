@@ -173,6 +173,7 @@ def score_by_query(
     checked = read(
         Input(y_true, y_score, None, pos_label, weight, query_id),
         caller="score_by_query",
+        order_only=True,
     )
     assert checked.query is not None, checked
     # Those that have rows, or a stated total.

@@ -76,8 +76,9 @@ def read_numbered(
         else np.asarray(ids)
     )
     if array.shape not in ((n_samples,), (n_samples, 1)):
+        got = f"shape {array.shape}" if array.ndim else f"type {type(ids).__name__}"
         raise ValueError(
-            f"{name} must be one id for each of {n_samples} samples; got shape {array.shape}."
+            f"{name} must be one id for each of {n_samples} samples; got {got}."
         )
     array = array.ravel()
     if array.dtype.kind in "biufSUmM":

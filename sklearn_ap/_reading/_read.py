@@ -6,6 +6,9 @@ checks it again.
 """
 
 from collections.abc import Callable
+from datetime import date, timedelta
+from decimal import Decimal
+from fractions import Fraction
 from numbers import Real
 from typing import NamedTuple
 
@@ -32,7 +35,7 @@ from .._typing import (
     QueryId,
     Targets,
 )
-from ._options import AVERAGES
+from ._options import AVERAGES, short_repr
 from ._queries import (
     QueryIds,
     read_numbered,
@@ -71,6 +74,7 @@ class Checked(NamedTuple):
         )
 
 
+_TEXT_OR_DATE = (str, bytes, date, timedelta, np.datetime64, np.timedelta64)
 _LABEL = (
     int,
     float,
@@ -210,14 +214,17 @@ def _is_average(value: object) -> bool:
     return value is None or (isinstance(value, str) and value in AVERAGES)
 
 
-def read(inputs: Input, *, caller: str, as_curve: bool = False) -> Checked:
+def read(
+    inputs: Input, *, caller: str, as_curve: bool = False, order_only: bool = False
+) -> Checked:
     """Check labels, scores, weights and queries; `caller` is the public function, for
     scikit-learn's errors.
 
     Labels of a curve are those of :func:`sklearn.metrics.precision_recall_curve`: one
     ranking, where None as `pos_label` means 1 among {0, 1} or {-1, 1}, and all labels
     other than a given one are negative. Of `n_positives`, only the names of queries are
-    read, which `query_weight` may name, too.
+    read, which `query_weight` may name, too. Where only the order of scores matters
+    (`order_only`), ranks replace numbers that differ in more digits than float64 has.
     """
     average, query_id, query_weight = (
         inputs.average,
@@ -237,7 +244,8 @@ def read(inputs: Input, *, caller: str, as_curve: bool = False) -> Checked:
             y_true=labels, y_score=score, sample_weight=sample_weight
         )
         _refuse_like_scikit_learn(inputs, caller, as_curve=as_curve)
-        checked = _read_carefully(inputs, as_curve=as_curve)
+        with np.errstate(invalid="ignore"):  # scikit-learn adds up inf and -inf
+            checked = _read_carefully(inputs, as_curve=as_curve, order_only=order_only)
     several_columns = checked.positive.ndim == 2
     if query_id is not None:
         refuse_queries(several_columns=several_columns, average=average)
@@ -296,7 +304,7 @@ def _is_array_like(value: object) -> bool:
     return has_length and not issparse(value) and not np.isscalar(value)
 
 
-def _read_carefully(inputs: Input, *, as_curve: bool) -> Checked:
+def _read_carefully(inputs: Input, *, as_curve: bool, order_only: bool) -> Checked:
     """Read labels, scores and weights through scikit-learn's validators."""
     weight = (
         None if inputs.sample_weight is None else _read_weight(inputs.sample_weight)
@@ -304,7 +312,7 @@ def _read_carefully(inputs: Input, *, as_curve: bool) -> Checked:
     labels, kind = _read_labels(inputs.y_true)
     positive = _positives_in(labels, kind, inputs.pos_label, as_curve=as_curve)
     check_consistent_length(labels, inputs.y_score, weight)
-    score = _read_scores(inputs.y_score, positive, kind)
+    score = _read_scores(inputs.y_score, positive, kind, order_only=order_only)
     return Checked(positive, score, (score.min(), score.max()), weight)
 
 
@@ -322,9 +330,10 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
         )
     if labels.dtype == object:  # scikit-learn accepts objects only if they are strings
         labels = unboxed(labels)
-    if labels.dtype.kind in "mM":
+    if labels.dtype.kind in "mMT":
+        cast = "; pass y_true.astype(str)" * (labels.dtype.kind == "T")
         raise ValueError(
-            f"y_true must contain numbers or text; got dtype {labels.dtype}."
+            f"y_true must contain numbers or text; got dtype {labels.dtype}{cast}."
         )
     if labels.dtype.kind == "f":
         if np.isnan(labels).any():
@@ -336,13 +345,16 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
 
 
 def unboxed(labels: AnyArray) -> AnyArray:
-    """Return labels stored as objects as bools, integers or floats, if each label
-    equals one.
+    """Return labels stored as objects, such as decimals, as bools, integers or floats,
+    if each label equals one.
     """
     if any(is_missing(label) for label in labels.flat):
         raise ValueError(_WITHOUT_LABEL)
     # Mixed labels, such as 1 and "1", would become strings here, so they stay objects.
     plain = np.array(labels.ravel().tolist())
+    if all(isinstance(label, Decimal | Fraction) for label in labels.flat):
+        plain = plain.astype(np.float64)
+        plain = plain if (plain == labels.ravel()).all() else labels
     return (
         plain.reshape(labels.shape)
         if plain.dtype.kind in "biuf" and plain.ndim == 1
@@ -400,12 +412,18 @@ def _usual_positives(labels: AnyArray, present: AnyArray) -> BoolArray:
 
 def _read_weight(sample_weight: ArrayLike) -> FloatArray:
     """Return weights, or a column of them, as a vector of float64."""
-    shape = np.shape(sample_weight)
+    try:
+        shape = np.shape(sample_weight)
+    except ValueError:
+        raise ValueError(
+            "sample_weight must contain one number per row; got lists of different lengths."
+        ) from None
     if not shape or shape[1:] > (1,):  # scikit-learn's error would call them y
         raise ValueError(
             f"sample_weight should be a 1d array, got an array of shape {shape} instead."
         )
     weight: FloatArray = column_or_1d(sample_weight)
+    _refuse_text("sample_weight", weight)
     weight = check_array(
         weight,
         ensure_2d=False,
@@ -428,7 +446,23 @@ def _read_weight(sample_weight: ArrayLike) -> FloatArray:
     return weight
 
 
-def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray:
+def _refuse_text(name: str, values: AnyArray) -> None:
+    """Refuse text and dates, which numpy would read as numbers."""
+    if values.dtype.kind not in "biufO":
+        cast = f"; pass {name}.astype(float)" if values.dtype.kind in "UST" else ""
+        raise ValueError(
+            f"{name} must contain real numbers; got dtype {values.dtype}{cast}."
+        )
+    for value in values.flat if values.dtype == object else ():
+        if isinstance(value, _TEXT_OR_DATE):
+            raise ValueError(
+                f"{name} must contain real numbers; got {short_repr(value)}."
+            )
+
+
+def _read_scores(
+    y_score: ArrayLike, positive: BoolArray, kind: str, *, order_only: bool
+) -> AnyArray:
     """Return scores of rows, or one column of scores per column of labels, in native
     byte order.
     """
@@ -440,24 +474,30 @@ def _read_scores(y_score: ArrayLike, positive: BoolArray, kind: str) -> AnyArray
                 "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
                 f"classes. Got `y_score.shape={np.shape(y_score)}`."
             )
-        score = check_array(y_score)
+        # "numeric" would round objects to float64
+        is_object = np.asarray(y_score).dtype == object
+        score = check_array(y_score, dtype=None if is_object else "numeric")
     if score.dtype == object and {type(value) for value in score.flat} == {int}:
         score = np.array(score.tolist())  # exact, if 64 bits are enough
     if score.dtype == object:  # decimals, fractions and integers beyond 64 bits
+        _refuse_text("y_score", score)
         try:
-            if any(
-                isinstance(value, str | bytes) for value in score.flat
-            ):  # numpy would read "1.5" as 1.5
-                raise ValueError("got strings")
-            score = score.astype(np.float64)
-            assert_all_finite(score)
+            numbers: AnyArray = score.astype(np.float64)
+            assert_all_finite(numbers)
+            if len(set(score.flat)) > np.unique(numbers).size:
+                if not order_only:
+                    raise ValueError(
+                        f"float64 makes some of {short_repr(score.tolist())} equal: pass "
+                        "np.asarray(y_score, dtype=np.float64) for that"
+                    )
+                numbers = np.unique(score, return_inverse=True)[1].reshape(score.shape)
+            score = numbers
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(
                 f"y_score must contain real numbers; {str(error).rstrip('.')}."
             ) from None
     assert_all_finite(score)
-    if score.dtype.kind not in "biuf":
-        raise ValueError(f"y_score must contain real numbers; got dtype {score.dtype}.")
+    _refuse_text("y_score", score)
     if score.shape != positive.shape:
         raise ValueError(
             f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; give one column of "

@@ -72,8 +72,14 @@ def on_host(name: str, values: T) -> T | AnyArray:
     """Return an array of another library as one of numpy, and anything else as it
     is.
     """
-    if not is_foreign(values):
-        return values
+    array = _array_on_host(name, values) if is_foreign(values) else values
+    # numpy has no bfloat16. JAX uses that of ml_dtypes, whose numbers float32 represents.
+    if getattr(getattr(array, "dtype", None), "name", None) == "bfloat16":
+        return np.asarray(array).astype(np.float32)
+    return array
+
+
+def _array_on_host(name: str, values: ForeignArray) -> AnyArray:
     if _is_tensor(values):
         return _tensor_on_host(name, values)
     try:
@@ -83,6 +89,8 @@ def on_host(name: str, values: T) -> T | AnyArray:
         RuntimeError,
         ValueError,
     ):  # libraries raise any of these for another device
+        if hasattr(values, "todense"):
+            raise ValueError(f"{name} is sparse; pass {name}.todense().") from None
         _check_dispatch(name, values)
     try:
         return np.from_dlpack(values, device="cpu")
@@ -135,6 +143,8 @@ def to_namespace_of(
     if reference is None:
         return values
     device = reference.device
+    if values.dtype == object:  # integers beside infinity, in a hit curve
+        values = values.astype(np.float64)
     if _is_tensor(reference):
         import torch  # noqa: PLC0415  # optional, and imported already
 

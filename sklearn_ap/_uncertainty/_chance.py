@@ -459,7 +459,7 @@ def chance_level(
         np.zeros(np.shape(labels)) if y_score is None else y_score
     )  # all rows are tied
     inputs = Input(labels, scores, "macro", pos_label, sample_weight, query_id)
-    checked = read(inputs, caller="chance_level")
+    checked = read(inputs, caller="chance_level", order_only=True)
     weight = checked.weight
     if weight is not None and weight.min() < weight.max():
         raise ValueError(

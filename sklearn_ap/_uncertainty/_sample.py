@@ -250,7 +250,7 @@ def read_call(
     options = {name: arguments[name] for name in Input._fields if name in arguments}
     inputs = Input(y_true, y_score, **options)
     checked, average, scale = (
-        read(inputs, caller=name_of(score_func)),
+        read(inputs, caller=name_of(score_func), order_only=True),
         inputs.average,
         1.0,
     )

@@ -591,7 +591,9 @@ def rows_to_label(
         raise ValueError(
             f"y_score must be a vector with the score of each row; got shape {scores.shape}."
         )
-    scores = read(Input(np.zeros(scores.size), y_score), caller="rows_to_label").score
+    scores = read(
+        Input(np.zeros(scores.size), y_score), caller="rows_to_label", order_only=True
+    ).score
     if not (
         is_real(n_labels) and 1 <= n_labels <= scores.size and n_labels == int(n_labels)
     ):
