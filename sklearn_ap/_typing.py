@@ -1,17 +1,12 @@
-"""Type aliases of the package: its arrays, its options, and the keyword arguments of
-scores.
-"""
+"""Type aliases of the package: its arrays and its options."""
 
 from collections.abc import Callable, Mapping
 from typing import (
     Any,
-    Generic,
     Literal,
     NamedTuple,
     Protocol,
     SupportsFloat,
-    TypedDict,
-    TypeVar,
 )
 
 import numpy as np
@@ -96,31 +91,3 @@ class Input(NamedTuple):
     query_weight: QueryWeight | None = None
     n_positives: Totals | None = None
     zero_division: ZeroDivision = 0.0
-
-
-By = TypeVar("By")
-
-
-class RankingOptions(TypedDict, Generic[By], total=False):
-    """Keyword arguments of every score, for type checkers; `By` is the type of
-    `average`.
-    """
-
-    average: By
-    pos_label: Label
-    sample_weight: ArrayLike | None
-    query_id: ArrayLike | None
-    query_weight: QueryWeight | None
-
-
-class ScoreOptions(RankingOptions[By], total=False):
-    """Keyword arguments of scores that also count missed positives."""
-
-    n_positives: Totals | None
-    zero_division: ZeroDivision
-
-
-class AreaOptions(ScoreOptions[By], total=False):
-    """Keyword arguments of areas of whole rankings."""
-
-    prevalence: float | None

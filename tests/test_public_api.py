@@ -9,7 +9,7 @@ import sys
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import get_args, get_origin, get_overloads, get_type_hints
+from typing import get_args
 
 import pytest
 import sklearn.metrics
@@ -156,17 +156,6 @@ def test_signature_of_a_score(score):
     )
     assert shared[:5] == list(SHARED)[:5]
     assert ("prevalence" in parameters) == ("prevalence" in definition)
-
-
-@pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
-def test_type_checkers_know_every_keyword_of_a_score(score):
-    """Overloads name their keywords by a `TypedDict`, which no other test compares with
-    the signature.
-    """
-    keywords = list(inspect.signature(score).parameters)[2:]
-    for overload in get_overloads(score):
-        (options,) = get_args(get_type_hints(overload)["options"])
-        assert sorted(get_origin(options).__annotations__) == sorted(keywords)
 
 
 ROWS = [0, 1, 1], [1, 2, 3]

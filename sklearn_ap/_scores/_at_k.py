@@ -4,7 +4,7 @@ first positive.
 
 from __future__ import annotations
 
-from typing import Unpack, overload
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -15,16 +15,11 @@ from .._definition import Definition, define
 from .._reading._options import NORMALIZERS, RANKED_TIES, TIES, check_option, read_k
 from .._typing import (
     Average,
-    AveragedBy,
-    By,
-    FloatArray,
     Input,
     Label,
     Normalizer,
     QueryWeight,
     RankedTies,
-    RankingOptions,
-    ScoreOptions,
     Ties,
     Totals,
     ZeroDivision,
@@ -37,20 +32,6 @@ def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
     return define(HITS, cut=read_k(k), ties=ties, normalizer="k")
 
 
-class PrecisionAtK(RankingOptions[By], total=False):
-    k: int | float | None
-    ties: Ties
-    n_positives: Totals | None
-
-
-@overload
-def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[AveragedBy]]
-) -> float: ...
-@overload
-def precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrecisionAtK[Average]]
-) -> float | FloatArray: ...
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -63,7 +44,7 @@ def precision_at_k_score(
     query_id: ArrayLike | None = None,
     query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
-) -> float | FloatArray:
+) -> float | Any:
     r"""Share of positives among the first `k` rows.
 
     .. math::
@@ -187,19 +168,6 @@ def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
     return define(HITS, cut=read_k(k), ties=ties)
 
 
-class RecallAtK(ScoreOptions[By], total=False):
-    k: int | float | None
-    ties: Ties
-
-
-@overload
-def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[AveragedBy]]
-) -> float: ...
-@overload
-def recall_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RecallAtK[Average]]
-) -> float | FloatArray: ...
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -213,7 +181,7 @@ def recall_at_k_score(
     query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> float | Any:
     r"""Share of all positives that are among the first `k` rows.
 
     .. math::
@@ -339,18 +307,6 @@ def average_precision_at_k(
     return define(STEP, cut=read_k(k), ties=ties, normalizer=normalizer)
 
 
-class APAtK(RecallAtK[By], total=False):
-    normalizer: Normalizer
-
-
-@overload
-def average_precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[AveragedBy]]
-) -> float: ...
-@overload
-def average_precision_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[APAtK[Average]]
-) -> float | FloatArray: ...
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -365,7 +321,7 @@ def average_precision_at_k_score(
     query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> float | Any:
     r"""Average precision of the first `k` rows.
 
     It is the sum of the precisions at their positives, over the best possible sum.
@@ -525,19 +481,6 @@ def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:
     return define(RECIPROCAL_RANK, cut=read_k(k), ties=ties)
 
 
-class AtRank(ScoreOptions[By], total=False):
-    k: int | float | None
-    ties: RankedTies
-
-
-@overload
-def reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRank[AveragedBy]]
-) -> float: ...
-@overload
-def reciprocal_rank_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRank[Average]]
-) -> float | FloatArray: ...
 def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -551,7 +494,7 @@ def reciprocal_rank_score(
     query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> float | Any:
     r"""One over the rank of the first positive; over queries, the mean (MRR).
 
     .. math::
@@ -698,14 +641,6 @@ def success_at_k(k: int | float | None, ties: RankedTies) -> Definition:
     return define(SUCCESS, cut=read_k(k), ties=ties)
 
 
-@overload
-def success_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRank[AveragedBy]]
-) -> float: ...
-@overload
-def success_at_k_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRank[Average]]
-) -> float | FloatArray: ...
 def success_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -719,7 +654,7 @@ def success_at_k_score(
     query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> float | Any:
     r"""Whether a positive is among the first `k` rows; over queries, the hit rate at k.
 
     .. math::

@@ -4,7 +4,7 @@ are equal.
 
 from __future__ import annotations
 
-from typing import Required, Unpack, overload
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -14,15 +14,10 @@ from .._areas._interpolated import INTERPOLATED
 from .._definition import Definition, at_level, define
 from .._reading._options import TIES, check_option, read_level, read_prevalence
 from .._typing import (
-    AreaOptions,
     Average,
-    AveragedBy,
-    By,
-    FloatArray,
     Input,
     Label,
     QueryWeight,
-    ScoreOptions,
     Ties,
     Totals,
     ZeroDivision,
@@ -36,18 +31,6 @@ def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
     )
 
 
-class AtRecall(AreaOptions[By], total=False):
-    recall: Required[float]
-
-
-@overload
-def precision_at_recall_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[AveragedBy]]
-) -> float: ...
-@overload
-def precision_at_recall_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtRecall[Average]]
-) -> float | FloatArray: ...
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -61,7 +44,7 @@ def precision_at_recall_score(
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> float | Any:
     r"""Best precision of the thresholds whose recall is at least `recall`.
 
     .. math::
@@ -201,18 +184,6 @@ def recall_at_precision(precision: float, prevalence: float | None) -> Definitio
     )
 
 
-class AtPrecision(AreaOptions[By], total=False):
-    precision: Required[float]
-
-
-@overload
-def recall_at_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[AveragedBy]]
-) -> float: ...
-@overload
-def recall_at_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AtPrecision[Average]]
-) -> float | FloatArray: ...
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -226,7 +197,7 @@ def recall_at_precision_score(
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> float | Any:
     r"""Best recall of the thresholds whose precision is at least `precision`.
 
     .. math::
@@ -359,18 +330,6 @@ def r_precision(ties: Ties) -> Definition:
     return define(HITS, cut="n_positives", ties=ties)
 
 
-class RPrecision(ScoreOptions[By], total=False):
-    ties: Ties
-
-
-@overload
-def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[AveragedBy]]
-) -> float: ...
-@overload
-def r_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[RPrecision[Average]]
-) -> float | FloatArray: ...
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -383,7 +342,7 @@ def r_precision_score(
     query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> float | Any:
     r"""Precision among the first R rows, where R is the number of positives.
 
     There, precision equals recall.

@@ -4,7 +4,7 @@ with points joined.
 
 from __future__ import annotations
 
-from typing import Unpack, overload
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -20,16 +20,11 @@ from .._reading._options import (
     read_recall_levels,
 )
 from .._typing import (
-    AreaOptions,
     Average,
-    AveragedBy,
-    By,
-    FloatArray,
     Input,
     Interpolation,
     Label,
     QueryWeight,
-    RankingOptions,
     Totals,
     ZeroDivision,
 )
@@ -43,20 +38,6 @@ def average_precision(max_recall: float | None, prevalence: float | None) -> Def
     return define(STEP, prevalence=read_prevalence(prevalence), max_recall=end)
 
 
-class AveragePrecision(AreaOptions[By], total=False):
-    max_recall: float | None
-
-
-@overload
-def average_precision_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    **options: Unpack[AveragePrecision[AveragedBy]],
-) -> float: ...
-@overload
-def average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AveragePrecision[Average]]
-) -> float | FloatArray: ...
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -70,7 +51,7 @@ def average_precision_score(
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> float | Any:
     r"""Average precision: the mean of the precision over the positives.
 
     Equal scores are one threshold.
@@ -257,18 +238,6 @@ def interpolated_average_precision(
     )  # an array has no hash
 
 
-class Interpolated(AveragePrecision[By], total=False):
-    recall_levels: int | ArrayLike | None
-
-
-@overload
-def interpolated_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[Interpolated[AveragedBy]]
-) -> float: ...
-@overload
-def interpolated_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[Interpolated[Average]]
-) -> float | FloatArray: ...
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -283,7 +252,7 @@ def interpolated_average_precision_score(
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> float | Any:
     r"""Mean, over recall levels, of the best precision at that recall or beyond.
 
     .. math::
@@ -429,14 +398,6 @@ def eleven_point_average_precision(prevalence: float | None) -> Definition:
     return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
 
 
-@overload
-def eleven_point_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[AveragedBy]]
-) -> float: ...
-@overload
-def eleven_point_average_precision_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[AreaOptions[Average]]
-) -> float | FloatArray: ...
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -449,7 +410,7 @@ def eleven_point_average_precision_score(
     n_positives: Totals | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> float | Any:
     r"""Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
 
     .. math::
@@ -573,20 +534,6 @@ def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition
     return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
 
 
-class PrAuc(RankingOptions[By], total=False):
-    interpolation: Interpolation
-    prevalence: float | None
-    zero_division: ZeroDivision
-
-
-@overload
-def pr_auc_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrAuc[AveragedBy]]
-) -> float: ...
-@overload
-def pr_auc_score(
-    y_true: ArrayLike, y_score: ArrayLike, **options: Unpack[PrAuc[Average]]
-) -> float | FloatArray: ...
 def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -599,7 +546,7 @@ def pr_auc_score(
     query_weight: QueryWeight | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> float | FloatArray:
+) -> float | Any:
     r"""Area under the precision-recall curve, with its operating points joined.
 
     ``'linear'`` joins the points by straight lines. This is the trapezoidal rule

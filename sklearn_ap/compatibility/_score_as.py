@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import nan
-from typing import Literal, NamedTuple, Unpack, overload
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,7 @@ from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
-from .._typing import By, FloatArray, Input, Label, QueryWeight, RankingOptions, Totals
+from .._typing import FloatArray, Input, Label, QueryWeight, Totals
 from ._areas import AREAS, find_area
 from ._records import Convention, RecordTies, find_convention
 from ._rows import BY_ITEM, Scores
@@ -21,26 +21,6 @@ from ._rows import BY_ITEM, Scores
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
 
 
-class _ScoreAs(RankingOptions[By], total=False):
-    k: int | float | None
-    n_positives: Totals | None
-    item_id: ArrayLike | None
-
-
-@overload
-def score_as(
-    convention: str | Convention,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    **options: Unpack[_ScoreAs[Literal["macro"]]],
-) -> float: ...
-@overload
-def score_as(
-    convention: str | Convention,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    **options: Unpack[_ScoreAs[None]],
-) -> FloatArray: ...
 def score_as(
     convention: str | Convention,
     y_true: ArrayLike,
@@ -54,7 +34,7 @@ def score_as(
     query_weight: QueryWeight | None = None,
     n_positives: Totals | None = None,
     item_id: ArrayLike | None = None,
-) -> float | FloatArray:
+) -> float | Any:
     """Average precision as another package computes it.
 
     The number is computed from the record of the convention alone, without the other

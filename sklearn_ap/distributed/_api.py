@@ -50,6 +50,7 @@ from ._budgets import budgets_of
 from ._local import open_local
 from ._scores import (
     Score,
+    Scores,
     ScoreSpec,
     SortedStream,
     by_name,
@@ -63,7 +64,6 @@ from ._scores import (
 )
 
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
-Scores = Iterable[Score]
 Mean = AveragedBy
 _Values = Sequence[float | FloatArray]  # of several scores
 
@@ -107,42 +107,30 @@ def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
 def score(
     score_func: Score,
     data: Data,
-    y_true: str = ...,
-    y_score: str = ...,
+    y_true: str = "label",
+    y_score: str = "score",
     *,
-    average: Mean = ...,
-    **_: Any,
-) -> float: ...
-@overload
-def score(
-    score_func: Score,
-    data: Data,
-    y_true: str = ...,
-    y_score: str = ...,
-    *,
-    average: None,
-    **_: Any,
-) -> FloatArray: ...
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: str | None = None,
+    query_id: str | None = None,
+    memory_limit: MemoryLimit = "auto",
+    **score_func_params: Any,
+) -> float | Any: ...
 @overload
 def score(
     score_func: Scores,
     data: Data,
-    y_true: str = ...,
-    y_score: str = ...,
+    y_true: str = "label",
+    y_score: str = "score",
     *,
-    average: Mean = ...,
-    **_: Any,
-) -> dict[str, float]: ...
-@overload
-def score(
-    score_func: Scores,
-    data: Data,
-    y_true: str = ...,
-    y_score: str = ...,
-    *,
-    average: None,
-    **_: Any,
-) -> dict[str, FloatArray]: ...
+    average: Average = "macro",
+    pos_label: Label = 1,
+    sample_weight: str | None = None,
+    query_id: str | None = None,
+    memory_limit: MemoryLimit = "auto",
+    **score_func_params: Any,
+) -> dict[str, Any]: ...
 def score(
     score_func: Score | Scores,
     data: Data,
@@ -155,7 +143,7 @@ def score(
     query_id: str | None = None,
     memory_limit: MemoryLimit = "auto",
     **score_func_params: Any,
-) -> float | FloatArray | dict[str, float] | dict[str, FloatArray]:
+) -> float | Any:
     """Score of rows in files, tables or clusters, which need not fit into memory.
 
     It equals the score of the same rows in memory, to 1e-14 (with weights that differ,
@@ -251,7 +239,7 @@ def score(
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, keeps_weightless)
     with closing(open_source(data, roles, memory_limit)) as source:
         values = _scores(source, specs, average)
-    return by_name(score_func, specs, values)  # type: ignore[return-value]  # as the overloads say
+    return by_name(score_func, specs, values)
 
 
 def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Values:

@@ -50,6 +50,8 @@ from .._uncertainty._results import ScoreEstimate
 from ._batches import Batch, Source, best_rows, concatenate, temporary_file_errors
 
 Score = str | ScoreFunction
+# Of `Score`, but no `Iterable`: a name would be one, too, and have two types of answers.
+Scores = list[Any] | tuple[Any, ...]
 Value = TypeVar("Value")
 
 _SPOOL_BYTES = 2**24  # of groups in memory; more go to disk

@@ -26,6 +26,7 @@ from ._batches import (
 )
 from ._scores import (
     Score,
+    Scores,
     ScoreSpec,
     SortedStream,
     by_name,
@@ -258,14 +259,16 @@ class RankingState:
         return self._add(*total._contents)
 
     @overload
-    def score(self, score_func: Score = ..., **score_func_params: Any) -> float: ...
+    def score(
+        self, score_func: Score = "average_precision", **score_func_params: Any
+    ) -> float: ...
     @overload
     def score(
-        self, score_func: Iterable[Score], **score_func_params: Any
+        self, score_func: Scores, **score_func_params: Any
     ) -> dict[str, float]: ...
     def score(
         self,
-        score_func: Score | Iterable[Score] = "average_precision",
+        score_func: Score | Scores = "average_precision",
         **score_func_params: Any,
     ) -> float | dict[str, float]:
         """Return a score of all rows.
