@@ -106,3 +106,40 @@ def test_counts_beside_weights_take_no_memory_each():
     state = distributed.RankingState().update([1, 0], [2.0, 1.0], counts=[10**9, 10**9])
     state.update([1], [3.0], sample_weight=[2.0])
     assert state.score("average_precision@2", normalizer="min") == 1
+
+
+@limits
+def test_an_estimate_without_a_positive_is_refused(limit):
+    """The values are then those of `zero_division`, which no sample varies."""
+    rows = pd.DataFrame({"label": 0, "score": [1, 2, 3, 4], "query": [1, 1, 2, 2]})
+    for options in ({}, {"n_positives": {1: 1, 2: 3}}):
+        for name in ("average_precision", "recall@1"):
+            with pytest.raises(
+                ValueError, match=r"^y_true contains no positive samples"
+            ):
+                distributed.estimate_score(
+                    name,
+                    rows,
+                    query_id="query",
+                    zero_division=0.0,
+                    memory_limit=limit,
+                    **options,
+                )
+
+
+@limits
+@pytest.mark.parametrize("kind", ["number", "date", "text"])
+def test_missing_ids_are_counted_before_rows_are_sorted(kind, limit):
+    ids = {
+        "number": [1, np.nan, 2, np.nan],
+        "date": pd.to_datetime(["2020-01-01", None, "2020-01-02", None]),
+        "text": ["a", None, "b", None],
+    }
+    rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": range(4), "query": ids[kind]})
+    with pytest.raises(
+        SourceError,
+        match=r"^data: column 'query': contains missing values in 2 of the 4 rows",
+    ):
+        distributed.score(
+            "average_precision", rows, query_id="query", memory_limit=limit
+        )

@@ -25,6 +25,7 @@ _Ends = TypeVar("_Ends", float, FloatArray)
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
 # a score without a standard error that is as near to 1 is 1, but for rounding
 _NEAR = 1e-6
+UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
 SINGULAR = {
     "positives": "positive",
     "units that contain a positive": "unit that contains a positive",

@@ -65,7 +65,7 @@ from ._influence import (
     noise_of,
     sums_of_units,
 )
-from ._results import Classes, IntervalInputs, LowerEnd
+from ._results import UNDEFINED, Classes, IntervalInputs, LowerEnd
 
 Source = int | RandomState | Generator | None  # of random numbers
 _AT_ONCE = (
@@ -255,9 +255,7 @@ def read_call(
         1.0,
     )
     if not checked.positive.any():
-        raise ValueError(
-            "y_true contains no positive samples; a standard error is undefined."
-        )
+        raise ValueError(UNDEFINED)
     if checked.weight is not None:
         scale, weight = (
             np.maximum.reduce(checked.weight).item(),

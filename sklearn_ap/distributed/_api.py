@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial, reduce
+from math import isnan, nan
 from typing import Any, get_args, overload
 
 import numpy as np
@@ -36,7 +37,7 @@ from .._typing import (
     Totals,
 )
 from .._uncertainty import _estimates
-from .._uncertainty._results import ScoreEstimate
+from .._uncertainty._results import UNDEFINED, ScoreEstimate
 from ._batches import (
     Batch,
     MemoryLimit,
@@ -486,7 +487,11 @@ def estimate_score(
         if batch is None and query_id is None:
             return spec.estimate(stream_of(source, None, keeps_negatives=False))
         if batch is None:
-            [by_query] = scores_by_query(source, [spec])
+            # NaN where no row is a positive, whatever `zero_division` and the totals say
+            found = spec._replace(zero_division=nan, n_positives=None)
+            by_query, found_by_query = scores_by_query(source, [spec, found])
+            if all(map(isnan, found_by_query.values())):
+                raise ValueError(UNDEFINED)
             values, named = (
                 np.array(list(by_query.values())),
                 spec.query_weight is not None,

@@ -342,7 +342,7 @@ class Column(NamedTuple):
         )
         if str(kind) not in ("string", "large_string", "string_view"):
             return None
-        self._refuse_missing(self.values.null_count)
+        self.refuse_missing(self.values.null_count)
         encoded = self.values if is_encoded else self.values.dictionary_encode()
         return encoded.indices.to_numpy(
             zero_copy_only=False
@@ -354,7 +354,7 @@ class Column(NamedTuple):
         """
         values = self.values
         if hasattr(values, "null_count"):  # of pyarrow
-            self._refuse_missing(values.null_count)
+            self.refuse_missing(values.null_count)
             values = (
                 values.cast("float64")
                 if str(values.type).startswith("decimal")
@@ -370,7 +370,7 @@ class Column(NamedTuple):
                 raise self.error(
                     f"contains {format_value(unhashable)}; expected numbers, text or dates"
                 )
-            self._refuse_missing(sum(map(is_missing, array)))
+            self.refuse_missing(sum(map(is_missing, array)))
         return array
 
     def numbers(self) -> AnyArray:
@@ -405,12 +405,12 @@ class Column(NamedTuple):
         if numbers.size and not (
             np.isfinite(numbers.min()) and np.isfinite(numbers.max())
         ):
-            self._refuse_missing(int(np.isnan(numbers).sum()))
+            self.refuse_missing(int(np.isnan(numbers).sum()))
             raise self.error(
                 f"contains {numbers[np.isinf(numbers)][0]}; numbers must be finite"
             )
 
-    def _refuse_missing(self, n_missing: int) -> None:
+    def refuse_missing(self, n_missing: int) -> None:
         """Refuse missing values; batches are read one by one, so later rows may lack
         values too.
         """
@@ -445,7 +445,7 @@ class Column(NamedTuple):
         from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # optional, imported where it is used
 
         texts = self.values
-        self._refuse_missing(texts.null_count)
+        self.refuse_missing(texts.null_count)
         try:
             numbers: AnyArray = compute.cast(texts, "float64").to_numpy()
         except (
@@ -630,6 +630,9 @@ class BatchReader:
             raise column.error(
                 f"has type {ids.dtype}; ids must be numbers, text or dates"
             )
+        # Later, where rows are sorted, an error could not say which rows these are.
+        if ids.dtype.kind in "fM":
+            column.refuse_missing(int((ids != ids).sum()))
         if ids.dtype.kind == "O" and ids.size and hasattr(ids[0], "to_datetime64"):
             # Times of pandas with a time zone; DuckDB would cut them at microseconds
             # and join queries.

@@ -46,7 +46,7 @@ from .._typing import (
 )
 from .._uncertainty._estimates import estimate_of_ranking
 from .._uncertainty._influence import has_slopes
-from .._uncertainty._results import ScoreEstimate
+from .._uncertainty._results import UNDEFINED, ScoreEstimate
 from ._batches import Batch, Source, best_rows, concatenate, temporary_file_errors
 
 Score = str | ScoreFunction
@@ -555,9 +555,7 @@ class ScoreSpec(NamedTuple):
         `sklearn_ap.estimate_score` does.
         """
         if not stream.found_weight.item():
-            raise ValueError(
-                "y_true contains no positive samples; a standard error is undefined."
-            )
+            raise ValueError(UNDEFINED)
         return estimate_of_ranking(self.definition, self.ranking(stream))
 
 
