@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.stats import chisquare, multinomial
-from sklearn.metrics import average_precision_score as of_scikit_learn
 
 from metrics import calls
 from sklearn_ap import (
@@ -222,33 +221,7 @@ def test_standard_error_is_that_of_influences(name, case):
     assert found.score == wanted.score
 
 
-# --- any callable ---------------------------------------------------------------------
-
-
-def test_callables_draw_queries_whole():
-    y_true, y_score = drawn(9, 120, 0.5)
-    query = [("query", int(one)) for one in np.arange(120) % 12]
-
-    def score(y, s, *, query_id):
-        ids = np.unique(query_id)
-        assert len(ids) == 12  # a query that was drawn twice counts twice
-        return np.mean(
-            [of_scikit_learn(y[query_id == one], s[query_id == one]) for one in ids]
-        )
-
-    def checked(y, s, query_id):
-        if isinstance(query_id, list):
-            query_id = np.array([number for _, number in query_id])
-        return score(y, s, query_id=query_id)
-
-    found = estimate_score(
-        checked, y_true, y_score, query_id=query, n_resamples=60, random_state=0
-    )
-    wanted = estimate_score(AP, y_true, y_score, query_id=np.arange(120) % 12)
-    assert found.n_units == 12
-    assert found.standard_error == pytest.approx(
-        wanted.standard_error * np.sqrt(11 / 12), rel=0.25
-    )
+# --- rows that are alike, and samples without positives -------------------------------
 
 
 @pytest.mark.parametrize("n_models", [1, 2])
@@ -265,28 +238,16 @@ def test_rows_that_are_alike_for_all_models_are_counted_together(n_models):
 
 
 @few
-@pytest.mark.parametrize("score", [AP, of_scikit_learn])
-def test_samples_without_positives_are_counted(score):
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [(AP, {}), (average_precision_at_k_score, {"k": 20, "ties": "stable"})],
+)
+def test_samples_without_positives_are_counted(score, options):
     y_true, y_score = np.array([1] + [0] * 19), np.arange(20.0)
-    found = estimate_score(
-        score, y_true, y_score, method="percentile", n_resamples=300, random_state=0
-    )
+    options = {"method": "percentile", "n_resamples": 300, **options}
+    found = estimate_score(score, y_true, y_score, random_state=0, **options)
     assert found.n_dropped == pytest.approx(300 * (1 - 1 / 20) ** 20, rel=0.3)
     assert found.bootstrap_distribution.size == 300 - found.n_dropped
-
-
-def test_callable_without_a_number_has_no_interval():
-    y_true, y_score = drawn(9, 50)
-    called = []
-
-    def score(*_):
-        called.append(1)
-        return 0.5 if len(called) == 1 else np.nan
-
-    found = estimate_score(score, y_true, y_score, n_resamples=400, random_state=0)
-    assert found.n_dropped == 400
-    with pytest.warns(UserWarning, match="The confidence interval is NaN"):
-        assert np.isnan(found.confidence_interval()).all()
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted"])

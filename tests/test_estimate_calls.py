@@ -5,12 +5,21 @@ do.
 import copy
 import pickle
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
-from sklearn.metrics import f1_score
+from sklearn import metrics
 
-from sklearn_ap import UncertaintyWarning, average_precision_score, estimate_score
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_score,
+    compare_many,
+    compare_scores,
+    estimate_score,
+    influence_values,
+    sample_size,
+)
 from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
@@ -120,11 +129,6 @@ def test_labels_in_the_place_of_scores_warn(labels, options):
     late = np.append(hard[:-1], 0.5).astype(float)
     for scores in (other, late, hard == 7, y_score):
         assert estimate(positive, scores, **options).n_units in (200, 400)
-    assert not np.isnan(
-        estimate_score(
-            f1_score, positive, hard, n_resamples=20, pos_label=labels[1]
-        ).score
-    )
 
 
 # --- refusals -------------------------------------------------------------------------
@@ -167,6 +171,35 @@ def test_labels_in_the_place_of_scores_warn(labels, options):
 def test_wrong_arguments_are_named(options, match):
     with pytest.raises(ValueError, match=match):
         estimate(*drawn(1, 60, 0.5), **options)
+
+
+@pytest.mark.parametrize(
+    "score",
+    [metrics.roc_auc_score, partial(AP, *drawn(1, 60, 0.5)), partial(metrics.f1_score)],
+)
+def test_other_functions_are_told_what_makes_their_interval(score):
+    y_true, y_score = drawn(1, 60, 0.5)
+    told = r"^score_func must be a score of this package, .*scipy\.stats\.bootstrap\("
+    for ask in (
+        partial(estimate_score, score, y_true, y_score),
+        partial(compare_scores, score, y_true, y_score, -y_score),
+        partial(compare_many, score, y_true, {"a": y_score, "b": -y_score}),
+        partial(influence_values, score, y_true, y_score),
+        partial(sample_size, score, y_true, y_score, half_width=0.1),
+    ):
+        with pytest.raises(ValueError, match=told):
+            ask()
+
+
+@pytest.mark.parametrize("bound", [False, True])
+def test_average_precision_of_scikit_learn_is_ours(bound):
+    y_true, y_score = drawn(1, 60, 0.5)
+    score, options = metrics.average_precision_score, {"pos_label": 0}
+    wanted = estimate_score(AP, y_true, y_score, **options)
+    if bound:
+        score, options = partial(score, **options), {}
+    assert estimate_score(score, y_true, y_score, **options) == wanted
+    assert wanted.method == "influence"
 
 
 # --- random states --------------------------------------------------------------------

@@ -5,10 +5,10 @@ the scorers.
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
     RepeatedStratifiedKFold,
@@ -110,10 +110,13 @@ def test_the_positive_class_is_that_of_scorers():
         ValueError, match=r"get_scorer\('average_precision', pos_label='fraud'\)"
     ):
         estimate_cv_results(AP, results, X, words)
-    auc = estimate_cv_results(
-        roc_auc_score, results, X, words, pos_label="fraud", n_resamples=20
+    of_scikit_learn = metrics.average_precision_score
+    assert is_close(
+        estimate_cv_results(of_scikit_learn, results, X, words, pos_label="fraud"),
+        expected,
     )
-    assert auc.score == pytest.approx(roc_auc_score(Y, POOLED))
+    with pytest.raises(ValueError, match="score_func must be a score of this package"):
+        estimate_cv_results(metrics.roc_auc_score, RESULTS, X, Y)
 
 
 # --- which rows, and on which scale ---------------------------------------------------

@@ -6,7 +6,6 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score
 
 from sklearn_ap import (
     ScoreEstimateDisplay,
@@ -149,12 +148,6 @@ def test_other_scores():
     assert display.ax_.get_xlabel().startswith("Recall@30\n")
     assert point_of(display.rows_["A"].point)[0] == recall_at_k_score(
         Y_TRUE, MODELS["A"], k=30
-    )
-    display = ScoreEstimateDisplay.from_predictions(
-        Y_TRUE, MODELS["A"], score_func=roc_auc_score, n_resamples=400, random_state=0
-    )
-    assert point_of(display.rows_["Scores"].point)[0] == roc_auc_score(
-        Y_TRUE, MODELS["A"]
     )
     query = np.arange(300) // 30
     display = ScoreEstimateDisplay.from_predictions(Y_TRUE, MODELS, query_id=query)

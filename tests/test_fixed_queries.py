@@ -216,15 +216,6 @@ def test_matrix_of_classes_with_filler_cells_is_the_same_sample(average, zero_di
 # --- a bootstrap ----------------------------------------------------------------------
 
 
-def of_classes(y_true, y_score, query_id):
-    """A score of another package: the mean over the classes that have a positive."""
-    kinds = [kind for kind in np.unique(query_id) if y_true[query_id == kind].any()]
-    assert len(kinds) <= N_CLASSES
-    return np.mean(
-        [AP(y_true[query_id == kind], y_score[query_id == kind]) for kind in kinds]
-    )
-
-
 @pytest.mark.parametrize(
     ("score", "options"),
     [
@@ -247,7 +238,6 @@ def of_classes(y_true, y_score, query_id):
         (average_precision_at_k_score, {"k": 5, "ties": "stable"}),
         (r_precision_score, {}),
         (eleven_point_average_precision_score, {"n_positives": TOTALS}),
-        (of_classes, {}),
     ],
 )
 def test_bootstrap_draws_units_and_keeps_their_queries(score, options):

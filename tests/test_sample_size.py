@@ -193,12 +193,6 @@ def test_refusals(options, words):
             {"k": 10, "half_width": 0.1},
             "score_func must be the area",
         ),
-        (
-            lambda y, s: np.mean(s),
-            (Y_SCORE, Y_SCORE),
-            {"half_width": 0.1},
-            "score_func must be the area",
-        ),
     ],
 )
 def test_pilots_that_say_nothing(score, rows, options, words):

@@ -16,9 +16,13 @@ from scipy.special import stdtr
 
 from .._public import warn_user
 from .._reading._options import check_option, is_finite, is_real, short_repr
-from .._registry import score_of
 from .._typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
-from ._estimates import estimate_of_sample, sampled_scores, warn_of_samples
+from ._estimates import (
+    estimate_of_sample,
+    own_call,
+    sampled_scores,
+    warn_of_samples,
+)
 from ._influence import Spread, deviation_of, rounding_of, spread_of, without_rounding
 from ._results import EstimatePair, ScoreComparison, ScoreEstimate
 from ._sample import Draws, MeanSample, Sample, Source, resampled
@@ -60,7 +64,7 @@ def compare_scores(
     score_func : str or callable
         A score of this package by its name, as in :func:`get_scorer`, such as
         ``'average_precision@100'``; the score itself, such as
-        :func:`average_precision_score`; or any function of labels and scores.
+        :func:`average_precision_score`.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -165,7 +169,7 @@ def compare_scores(
     0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided, influence)
     """
     test = read_test(alternative, margin, method, Draws(n_resamples, random_state))
-    score_func, params = score_of(score_func, score_func_params), score_func_params
+    score_func, params = own_call(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
     return compared(sampled_scores(score_func, y_true, both, unit_id, **params), test)
 

@@ -4,13 +4,14 @@ warnings.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from math import inf, sqrt
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn import metrics
 
 from .._definition import Definition
 from .._public import warn_user
@@ -20,7 +21,8 @@ from .._reading._options import check_option, read_zero_division, short_repr
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host
-from .._registry import score_of
+from .._registry import DEFINED_BY, name_of, score_of
+from .._scores._average_precision import average_precision_score
 from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._influence import (
     Moments,
@@ -32,10 +34,10 @@ from ._influence import (
 )
 from ._results import SINGULAR, Classes, IntervalInputs, ScoreEstimate
 from ._sample import (
-    AnySample,
     Draws,
     MeanSample,
     RankedSample,
+    RowSample,
     Sample,
     Source,
     read_call,
@@ -87,8 +89,8 @@ def estimate_score(
     score_func : str or callable
         A score of this package by its name, as in :func:`get_scorer`, such as
         ``'average_precision@100'``; the score itself, such as
-        :func:`average_precision_score`; or any function of labels and scores, such as
-        :func:`sklearn.metrics.roc_auc_score`.
+        :func:`average_precision_score`. Of other functions, :func:`scipy.stats.bootstrap`
+        makes intervals.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -138,8 +140,9 @@ def estimate_score(
     Raises
     ------
     ValueError
-        For what `score_func` refuses; if there is no positive; for ``average=None``,
-        which gives several scores; for a method that the score does not have; if
+        For what `score_func` refuses; for functions of other packages; if there is no
+        positive; for ``average=None``, which gives several scores; for a method that
+        the score does not have; if
         `n_positives` meets weights that differ, columns, or pooled queries; if queries
         contain several units, and no unit has several queries.
 
@@ -211,7 +214,7 @@ def estimate_score(
     """
     check_option("method", method, get_args(EstimateMethod))
     draws = Draws(n_resamples, random_state)
-    score_func, params = score_of(score_func, score_func_params), score_func_params
+    score_func, params = own_call(score_func, score_func_params)
     if method != "percentile" and unit_id is None:
         estimate = _at_once(score_func, y_true, y_score, params)
         if estimate is not None:
@@ -239,7 +242,7 @@ def _at_once(
     columns, or no slopes.
     """
     call = read_call(score_func, y_true, y_score, params)
-    if call is None or not call.has_slopes:
+    if not call.has_slopes:
         return None
     definition, (positive, score, bounds, weight, query, *_) = (
         call.definition,
@@ -444,14 +447,14 @@ def influence_values(
     >>> influence_values(average_precision_score, y_true, y_score).round(3)
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
-    score_func, params = score_of(score_func, score_func_params), score_func_params
-    score = refuse_several(
-        score_func(y_true, y_score, **params)
-    )  # first, so that errors are its own
+    score_func, params = own_call(score_func, score_func_params)
+    # First, so that errors are its own.
+    score = refuse_several(score_func(y_true, y_score, **params))
     call = read_call(score_func, y_true, y_score, params)
-    if call is None or not call.has_slopes:
-        got = score_func if call is None else call.definition
-        raise ValueError(f"score_func must be the area of whole rankings; got {got!s}.")
+    if not call.has_slopes:
+        raise ValueError(
+            f"score_func must be the area of whole rankings; got {call.definition}."
+        )
     if call.is_mean:
         raise ValueError(
             "score_func must be the area of a ranking or a mean of columns, not a mean over queries or "
@@ -466,6 +469,27 @@ def influence_values(
     )
 
 
+def own_call(
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
+) -> tuple[ScoreFunction, Mapping[str, Any]]:
+    """Return the score of this package that a name or a function stands for, and all
+    its arguments; refuse other functions.
+    """
+    function: Any = score_of(score_func, params)
+    while isinstance(function, partial) and not function.args:
+        params = {**function.keywords, **params}
+        function = function.func
+    if function is metrics.average_precision_score:  # the same number
+        function = average_precision_score
+    if not isinstance(function, Hashable) or function not in DEFINED_BY:
+        raise ValueError(
+            "score_func must be a score of this package, or its name; got "
+            f"{name_of(function)}. scipy.stats.bootstrap((y_true, y_score), f, paired=True) makes the "
+            "interval of any other function f, and scipy.stats.permutation_test a test."
+        )
+    return function, params
+
+
 def sampled_score(
     score_func: ScoreFunction,
     y_true: ArrayLike,
@@ -476,34 +500,15 @@ def sampled_score(
     """Read the score of a sample, and what was drawn."""
     # First, so that errors and warnings are those of the score.
     score = refuse_several(score_func(y_true, y_score, **params))
-    function: Any = score_func
-    while (
-        isinstance(function, partial) and not function.args
-    ):  # it may bind values of rows
-        function, params = function.func, {**function.keywords, **params}
-    call = read_call(function, y_true, y_score, params)
-    n_rows, kept = (
-        len(np.asarray(on_host("y_score", y_score))),
-        None if call is None else call.kept,
-    )
-    unit, n_fixed = _read_units(unit_id, params.get("query_id"), n_rows, kept)
-    labels = y_true
-    if call is not None:
-        warn_of_labels(call.checked, y_true)
-        if call.is_mean and not n_fixed:
-            return MeanSample.of_call(score, call, unit)
-        if call.fits_cells:
-            return RankedSample(score, call, unit, n_fixed)
-        if (
-            call.checked.positive.ndim == 2
-        ):  # a bootstrap sample may lose a class, but not its column
-            labels = call.of_all(call.checked.positive).astype(int)
-        unit = (
-            None if unit is None else call.of_all(unit)
-        )  # rows of weight 0 do nothing in any unit
-    sample = AnySample(
-        function, labels, y_score, params, score=score, call=call, unit=unit
-    )
+    call = read_call(score_func, y_true, y_score, params)
+    warn_of_labels(call.checked, y_true)
+    n_rows = len(np.asarray(on_host("y_score", y_score)))
+    unit, n_fixed = _read_units(unit_id, params.get("query_id"), n_rows, call.kept)
+    if call.is_mean and not n_fixed:
+        return MeanSample.of_call(score, call, unit)
+    if call.fits_cells:
+        return RankedSample(score, call, unit, n_fixed)
+    sample = RowSample(score_func, y_score, params, score=score, call=call, unit=unit)
     sample.n_fixed_queries = n_fixed
     return sample
 

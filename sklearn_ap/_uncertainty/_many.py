@@ -18,11 +18,10 @@ from numpy.typing import ArrayLike
 
 from .._public import warn_user
 from .._reading._options import short_repr
-from .._registry import score_of
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
 from ._comparisons import compared, read_test
-from ._estimates import sampled_scores
+from ._estimates import own_call, sampled_scores
 from ._results import (
     ConfidenceInterval,
     Result,
@@ -241,7 +240,7 @@ def compare_many(
     score_func : str or callable
         A score of this package by its name, as in :func:`get_scorer`, such as
         ``'average_precision@100'``; the score itself, such as
-        :func:`average_precision_score`; or any function of labels and scores.
+        :func:`average_precision_score`.
 
     y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
         Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
@@ -325,7 +324,7 @@ def compare_many(
     """
     test = read_test(alternative, 0.0, method, Draws(n_resamples, random_state))
     pairs = _read_pairs(y_score, reference, alternative)
-    score_func, params = score_of(score_func, score_func_params), score_func_params
+    score_func, params = own_call(score_func, score_func_params)
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
     of_models = sampled_scores(score_func, y_true, models, unit_id, **params)
     samples = dict(zip(y_score, of_models, strict=True))

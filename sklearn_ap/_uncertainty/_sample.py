@@ -5,8 +5,9 @@ A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sampl
 what each unit does to the score (`influences`), and the score of any bootstrap sample
 (`scores_of_counts`), in one of three ways: `RankedSample` for rankings whose rows
 belong to units (one, the columns of a matrix, or fixed queries), `MeanSample` for means
-over rankings that are units, and `AnySample` for any callable, which is called with the
-rows of every bootstrap sample.
+over rankings that are units, and `RowSample` for cuts of weighted rows and orders of equal
+scores, which depend on each row: the score is computed again from the rows of every
+bootstrap sample.
 """
 
 import warnings
@@ -23,7 +24,6 @@ from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.special import logit
-from sklearn.utils import check_consistent_length
 
 from .._api import Averaging, rankings_in
 from .._areas._hits import HITS, RECALL_AT_PRECISION
@@ -242,11 +242,12 @@ def read_call(
     y_true: ArrayLike,
     y_score: ArrayLike,
     params: Mapping[str, Any],
-) -> ScoreCall | None:
-    """Read the rows of one of our scores; None for any other callable."""
+) -> ScoreCall:
+    """Read the rows of a score of this package."""
     arguments = arguments_of(score_func, params)
-    if arguments is None:
-        return None
+    if arguments is None:  # an argument is wrong, which the score itself refuses
+        score_func(y_true, y_score, **params)
+    assert arguments is not None, params
     options = {name: arguments[name] for name in Input._fields if name in arguments}
     inputs = Input(y_true, y_score, **options)
     checked, average, scale = (
@@ -286,7 +287,7 @@ class Sample(ABC):
         The score of this sample.
 
     call : ScoreCall or None
-        The call that was read, of one of our scores.
+        The call that was read; None of a mean of given values.
 
     n_rows : int
         Number of rows that the score adds up, and rounds.
@@ -1014,62 +1015,47 @@ class MeanSample(Sample):
         return np.asarray((weight * self._values).sum(axis=1) / weight.sum(axis=1))
 
 
-def _as_rows(name: str, values: Any) -> Any:
-    return (
-        values.tocsr()
-        if hasattr(values, "tocsr")
-        else np.asarray(on_host(name, values))
-    )
-
-
-class AnySample(Sample):
-    """A sample of any callable: each call gets the rows of the drawn units, repeated as
-    drawn.
+class RowSample(Sample):
+    """A sample of a score that depends on each row: it is computed again from the rows
+    of the drawn units, repeated as drawn.
     """
 
     def __init__(
         self,
         score_func: ScoreFunction,
-        y_true: ArrayLike,
         y_score: ArrayLike,
         params: Mapping[str, Any],
         *,
         score: float,
-        call: ScoreCall | None,
+        call: ScoreCall,
         unit: IntArray | None,
     ) -> None:
-        check_consistent_length(y_true, y_score)
         if params.get("n_positives") is not None:
             raise ValueError(
                 f"n_positives must be left out for this score; got {params['n_positives']!r}: missed "
                 "positives have no rows that could be drawn."
             )
-        self._score_func, self._params = score_func, params
-        self._labels, self._scores = (
-            _as_rows("y_true", y_true),
-            _as_rows("y_score", y_score),
-        )
-        n_rows, self._of_rows = len(self._scores), dict[str, AnyArray]()
+        self._score_func = score_func
+        # A bootstrap sample may lose a class, but not its column.
+        self._params = {**params, "pos_label": 1}
+        self._positive = call.of_all(call.checked.positive)
+        self._scores = np.asarray(on_host("y_score", y_score))
+        n_rows = len(self._scores)
+        self._of_rows = dict[str, AnyArray]()
         if params.get("sample_weight") is not None:
-            self._of_rows["sample_weight"] = _as_rows(
-                "sample_weight", params["sample_weight"]
-            )
+            weight = on_host("sample_weight", params["sample_weight"])
+            self._of_rows["sample_weight"] = np.asarray(weight)
         if params.get("query_id") is not None:
-            self._of_rows["query_id"] = unit_numbers(
-                "query_id", params["query_id"], n_rows
-            )
-        self._unit = (
-            self._of_rows.get("query_id", np.arange(n_rows)) if unit is None else unit
-        )
-        self.positive, n_positives = _larger_of_two(self._labels), np.nan
-        if call is not None:
-            positive = call.of_all(call.checked.positive)
-            self.positive = np.asarray(positive.reshape(len(positive), -1).any(axis=1))
-        if self.positive is not None:
-            n_positives = float(
-                np.count_nonzero(np.bincount(self._unit[self.positive]))
-            )
-        super().__init__(score, call, n_rows, int(self._unit.max()) + 1, n_positives)
+            query = unit_numbers("query_id", params["query_id"], n_rows)
+            self._of_rows["query_id"] = query
+        if unit is None:
+            self._unit = self._of_rows.get("query_id", np.arange(n_rows))
+        else:  # rows of weight 0 do nothing in any unit
+            self._unit = call.of_all(unit)
+        self._has_positive = self._positive.reshape(n_rows, -1).any(axis=1)
+        n_positives = np.count_nonzero(np.bincount(self._unit[self._has_positive]))
+        n_units = int(self._unit.max()) + 1
+        super().__init__(score, call, n_rows, n_units, float(n_positives))
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""
@@ -1080,28 +1066,17 @@ class AnySample(Sample):
         ties keep it.
         """
         rows = np.repeat(np.arange(count.size), count)
-        if self.positive is not None and not self.positive[rows].any():
+        if not self._has_positive[rows].any():
             return np.nan
+        # Queries are fixed here, or their rows are pooled: means over drawn queries are
+        # `MeanSample`.
         drawn = {name: values[rows] for name, values in self._of_rows.items()}
-        if (
-            "query_id" in drawn and not self.n_fixed_queries
-        ):  # a query that was drawn twice is two queries
-            copy = np.arange(rows.size) - np.repeat(np.cumsum(count) - count, count)
-            drawn["query_id"] += copy * (self._of_rows["query_id"].max() + 1)
+        params = {**self._params, **drawn}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said once, of the sample itself
-            params = {**self._params, **drawn}
             return float(
-                self._score_func(self._labels[rows], self._scores[rows], **params)
+                self._score_func(self._positive[rows], self._scores[rows], **params)
             )
-
-
-def _larger_of_two(labels: Any) -> BoolArray | None:
-    """Return which labels are the larger of two, or None if there are not two."""
-    if not isinstance(labels, np.ndarray) or labels.ndim > 1:
-        return None
-    kinds = np.unique(labels)
-    return np.equal(labels, kinds[-1]) if kinds.size == 2 else None
 
 
 def unit_numbers(name: str, ids: ArrayLike, n_rows: int) -> IntArray:

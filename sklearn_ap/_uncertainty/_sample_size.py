@@ -17,7 +17,6 @@ from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 from .._reading._options import is_finite, is_real, short_repr
 from .._reading._read import read
 from .._reading._values import on_host
-from .._registry import score_of
 from .._typing import (
     AnyArray,
     FloatArray,
@@ -25,7 +24,7 @@ from .._typing import (
     IntArray,
     ScoreFunction,
 )
-from ._estimates import influence_values, sampled_scores
+from ._estimates import influence_values, own_call, sampled_scores
 from ._influence import ALL_SEEN, Moments, Spread, Unseen, rounding_of, spread_of
 from ._results import Result, logit_interval, read_confidence_level
 from ._sample import Source, generator_of
@@ -324,7 +323,7 @@ def sample_size(
         "unit_id": unit_id,
     }
     rows = {name: values for name, values in rows.items() if values is not None}
-    score_func, params = score_of(score_func, score_func_params), score_func_params
+    score_func, params = own_call(score_func, score_func_params)
     if {"y_true", "y_score"} <= rows.keys() and score is None and prevalence is None:
         pilot = _of_pilot(score_func, rows, params)
     elif score is not None and prevalence is not None and not rows:
@@ -388,7 +387,7 @@ def _read_goal(
 
 
 def _of_pilot(
-    score_func: ScoreFunction, rows: dict[str, Any], params: dict[str, Any]
+    score_func: ScoreFunction, rows: Mapping[str, Any], params: Mapping[str, Any]
 ) -> _Pilot:
     """Return what a pilot says about larger samples of its own kind."""
     models: dict[str, Any] = {
@@ -399,10 +398,11 @@ def _of_pilot(
     )
     sample = samples[0]
     call = sample.call
-    if call is None or not sample.has_influences:
+    assert call is not None, score_func
+    if not sample.has_influences:
         raise ValueError(
             "score_func must be the area of a whole ranking, or a mean over queries or samples: the size "
-            f"follows from what each unit does to the score; got {call.definition if call else score_func}."
+            f"follows from what each unit does to the score; got {call.definition}."
         )
     influences = sample.influences()
     for other in samples[1:]:
