@@ -201,7 +201,8 @@ def test_cuts_need_no_sort(monkeypatch, name, options):
 
     monkeypatch.setattr(_local, "sorted_batches", counted)
     for turn in range(40):
-        monkeypatch.setattr(_batches, "_PENDING_ROWS", turn % 2 * 100)
+        best = partial(_batches.best_rows, pending_rows=turn % 2 * 100)
+        monkeypatch.setattr(_scores, "best_rows", best)
         rows, arguments = cut_rows(rng), {"k": int(rng.integers(1, 70)), **options}
         columns = rows["label"], rows["score"]
         table = pa.concat_tables([to_arrow(rows)[:7], to_arrow(rows)[7:]])
@@ -218,6 +219,32 @@ def test_cuts_need_no_sort(monkeypatch, name, options):
         )
         assert outcome(beyond, sample_weight="weight") == weighted
         n_sorts = 0
+
+
+def test_rows_that_are_merged_again_keep_their_weight():
+    """A row that stands for others counts as often as they are in the next mean."""
+    rng = np.random.default_rng(0)
+    batches = [
+        _batches.Batch(
+            rng.integers(0, 9, 40) / 8, rng.random(40) < 0.3, rng.uniform(1, 9, 40)
+        )
+        for _ in range(6)
+    ]
+    [best] = _batches.best_rows(batches, 5, pending_rows=20)
+    every = _batches.concatenate(batches)
+    assert best.score.size < every.score.size
+    cut = np.sort(every.score)[-5]
+    for of_class in (True, False):
+        for is_above in (every.score > cut, every.score == cut, every.score < cut):
+            rows = is_above & (every.positive == of_class)
+            kept = best.take(
+                (best.positive == of_class)
+                & np.isin(np.sign(best.score - cut), np.sign(every.score[rows] - cut))
+            )
+            assert kept.counts.sum() == rows.sum()
+            assert (kept.counts * kept.weight).sum() == pytest.approx(
+                every.weight[rows].sum()
+            )
 
 
 def test_a_deep_cut_is_sorted(monkeypatch):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t as student
 from sklearn.metrics import precision_score, recall_score
 
 import oracle
@@ -335,6 +336,18 @@ def test_equal_weights_and_a_unit_per_row_change_no_interval():
         plain["recall"]
     )  # rows of one class weigh the same
     assert per_class["precision"] != pytest.approx(plain["precision"], rel=0.01)
+
+
+def test_units_with_equal_shares_say_no_more_than_their_rows():
+    """Each of 30 units has 2 of its 3 positives retrieved: 90 positives have Wilson's
+    ends, with the t distribution of 30 units.
+    """
+    y_true, y_score = np.tile([1, 1, 1, 0], 30), np.tile([3, 2, 0, 1], 30)
+    unit = np.repeat(np.arange(30), 4)
+    point = operating_point(y_true, y_score, threshold=2, unit_id=unit)
+    t = student.ppf(0.975, 29)
+    ends = np.roots([1 + t**2 / 90, -2 * 60 / 90 - t**2 / 90, (60 / 90) ** 2])
+    assert point.confidence_interval("recall") == pytest.approx(sorted(ends))
 
 
 @pytest.mark.parametrize("options", ["weights", "units", "units at a prevalence"])

@@ -10,6 +10,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 from sklearn.metrics import precision_recall_curve
 
 from browser import browser, needs_browser
@@ -295,6 +296,32 @@ def test_band_is_near_that_of_a_bootstrap(unit, weight):
     width = (high - low).mean()
     assert np.abs(least - low).mean() < width / 6
     assert np.abs(most - high).mean() < width / 6
+
+
+def test_upper_end_of_a_band_is_that_of_clopper_and_pearson():
+    """Below the best 5 of 20 positives, one negative is above: another sample may have
+    far fewer.
+    """
+    y_true = [1] * 5 + [0] + [1] * 15 + [0] * 79
+    points = points_of(rows_of_curve(y_true, -np.arange(100)), None, None)
+    recall, _, high, _ = band_by_influence(points, None, at_prevalence=False)
+    for place in (30, 50, 75):
+        hits = 20 * recall[place]
+        assert high[place] == pytest.approx(beta(hits + 1, 1).ppf(0.975))
+
+
+def test_slope_of_a_band_is_taken_over_a_tenth_of_recall_on_either_side():
+    """At recall .5, it does not matter how negatives lie above .4 and below .6."""
+    recall = np.random.default_rng(0).uniform(0, 1, 800)
+    ends = []
+    for edge in (0.0, 0.39, 0.45):
+        moved = np.where(recall < edge, -1, np.where(recall > 1 - edge, 2, recall))
+        scores = -np.append(np.arange(200) / 200, moved)
+        rows = rows_of_curve(np.repeat([1, 0], [200, 800]), scores)
+        band = band_by_influence(points_of(rows, None, None), None, at_prevalence=False)
+        ends.append([band[1][50], band[2][50]])
+    assert ends[1] == pytest.approx(ends[0])
+    assert ends[2] != pytest.approx(ends[0], abs=1e-3)
 
 
 def test_missed_positives_are_rows_below_all_others_in_a_band():

@@ -291,3 +291,15 @@ def test_the_descent_to_recall_1_is_a_triangle():
         interpolated_average_precision_score(*rows, n_positives=4) + 2 / 3 / 2 / 2
     )
     assert with_descent(rankings).item() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("distance", "is_tied"), [(0.99e-8, True), (1.01e-8, False), (1.9e-8, False)]
+)
+def test_catboost_ties_scores_within_1e_8(distance, is_tied):
+    tied = score_as("CatBoost PRAUC", [1, 0, 1, 0], [1, 1, 0, 0])
+    apart = score_as("CatBoost PRAUC", [1, 0, 1, 0], [3, 2, 1, 0])
+    scores = [distance, 0, -0.5 + distance, -0.5]
+    found = score_as("CatBoost PRAUC", [1, 0, 1, 0], scores)
+    assert found == (tied if is_tied else apart)
+    assert tied != apart

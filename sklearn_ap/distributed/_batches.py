@@ -252,15 +252,19 @@ class Batch(NamedTuple):
         return merged._replace(weight=np.array([mean]))
 
 
-def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
+def best_rows(
+    batches: Iterable[Batch], n_rows: int, pending_rows: int = _PENDING_ROWS
+) -> Iterator[Batch]:
     """Yield the first `n_rows` rows of all batches, if there are some; at most four
     rows stand for others.
+
+    So many pending rows more are looked at together.
     """
     kept, cut = list[Batch](), None
     for batch in batches:
         rows = batch._replace(query=None, amount=None)
         kept.append(rows if cut is None else rows.above(cut))
-        if sum(part.score.size for part in kept) > n_rows + _PENDING_ROWS:
+        if sum(part.score.size for part in kept) > n_rows + pending_rows:
             together = concatenate(kept)
             cut = np.partition(together.score, -n_rows)[-n_rows]
             kept = [together.above(cut)]
