@@ -42,9 +42,8 @@ from ._sample import (
     read_n_resamples,
 )
 
-_COUNTED = (
-    2**20
-)  # ranks of all orders together, up to which they are counted instead of drawn: 8 MB
+# ranks of all orders together, up to which they are counted instead of drawn: 8 MB
+_COUNTED = 2**20
 # Of positives per tied group; from this many on it takes less time to draw counts than
 # ranks (measured).
 _MIN_COUNTED_POSITIVES = 5
@@ -129,16 +128,9 @@ class ChanceLevel(Result):
             If the arguments are not integers in this range, or of different lengths.
         """
         positives, rows = np.broadcast_arrays(n_positives, n_samples)
-        kinds, are_in_range = (
-            {positives.dtype.kind, rows.dtype.kind},
-            (positives >= 1) & (positives <= rows),
-        )
-        if (
-            rows.ndim > 1
-            or not rows.size
-            or kinds - {"i", "u"}
-            or not are_in_range.all()
-        ):
+        are_whole = {positives.dtype.kind, rows.dtype.kind} <= {"i", "u"}
+        are_in_range = bool(((positives >= 1) & (positives <= rows)).all())
+        if rows.ndim > 1 or not (rows.size and are_whole and are_in_range):
             raise ValueError(
                 "n_positives must be whole numbers from 1 to n_samples, in a number or a vector; got "
                 f"{short_repr(n_positives)} of {short_repr(n_samples)}."
@@ -455,9 +447,8 @@ def chance_level(
             f"y_true must be binary, because each ranking has a chance level of its own; got {kind} labels. "
             "Pass one column or one class at a time, such as y_true == label."
         )
-    scores = (
-        np.zeros(np.shape(labels)) if y_score is None else y_score
-    )  # all rows are tied
+    # Without scores, the order of the rows does not matter.
+    scores = np.zeros(np.shape(labels)) if y_score is None else y_score
     inputs = Input(labels, scores, "macro", pos_label, sample_weight, query_id)
     checked = read(inputs, caller="chance_level", order_only=True)
     weight = checked.weight
@@ -467,12 +458,9 @@ def chance_level(
             f"weights has no closed form; got weights from {weight.min()} to {weight.max()}. Score shuffled "
             "y_score with this sample_weight instead."
         )
-    query, is_single = checked.query, checked.query is None
-    place = (
-        np.zeros(checked.positive.size, dtype=np.int64)
-        if query is None
-        else distinct_queries(query)[1]
-    )
+    place = np.zeros(checked.positive.size, dtype=np.int64)
+    if checked.query is not None:
+        place = distinct_queries(checked.query)[1]
     n_samples = np.bincount(place)
     n_positives = np.bincount(place[checked.positive], minlength=n_samples.size)
     if n_empty := np.count_nonzero(n_positives == 0):
@@ -483,7 +471,7 @@ def chance_level(
     ends = None
     if y_score is not None:
         ends = [_group_ends(checked.score[rows]) for rows in members_of(place)]
-    return _level_of(n_positives, n_samples, ends, is_single=is_single)
+    return _level_of(n_positives, n_samples, ends, is_single=checked.query is None)
 
 
 def _group_ends(score: AnyArray) -> IntArray | None:
@@ -509,10 +497,8 @@ def _level_of(
     *,
     is_single: bool,
 ) -> ChanceLevel:
-    rankings, levels = (
-        orders_of(n_positives, n_samples, ends),
-        dict[Hashable, tuple[float, float, float]](),
-    )
+    rankings = orders_of(n_positives, n_samples, ends)
+    levels = dict[Hashable, tuple[float, float, float]]()
     for ranking in rankings:
         if ranking.key not in levels:  # many queries have the same size
             levels[ranking.key] = *moments_of_random(*ranking), lowest(*ranking[:2])
@@ -521,18 +507,17 @@ def _level_of(
         n_positives,
         n_samples,
     ]
-    mean, deviation, minimum, positives, rows = (
-        (of.item() for of in fields) if is_single else fields
-    )
+    if is_single:
+        fields = [values.item() for values in fields]
+    mean, deviation, minimum, positives, rows = fields
+    has_ties = ends is not None and any(each is not None for each in ends)
     return ChanceLevel(
         mean=mean,
         standard_deviation=deviation,
         minimum=minimum,
         n_positives=positives,
         n_samples=rows,
-        _group_ends=ends
-        if ends is None or any(of is not None for of in ends)
-        else None,
+        _group_ends=ends if has_ties else None,
     )
 
 
@@ -556,29 +541,21 @@ def moments_of_random(
     )
     share = (p - 1) / max(n - 2, 1)  # of two rows there is one positive, and no pair
     of_rows = dd + 2 * share * dz + share * share * zz
-    of_pairs = max(
-        kk - zz / max(n - 2, 1), 0.0
-    )  # rounding could leave a little below 0
+    # Rounding could leave a little below 0.
+    of_pairs = max(kk - zz / max(n - 2, 1), 0.0)
     # Counts of rows are integers of Python, whose products never overflow.
     variance = p * (n - p) / (n * (n - 1)) * of_rows
     if 1 < p < n - 1:
-        variance += (
-            p
-            * (p - 1)
-            * (n - p)
-            * (n - p - 1)
-            / (n * (n - 1) * (n - 2) * (n - 3))
-            * of_pairs
-        )
+        n_ways = p * (p - 1) * (n - p) * (n - p - 1)
+        variance += n_ways / (n * (n - 1) * (n - 2) * (n - 3)) * of_pairs
     return (d + (p - 1) / (n - 1) * (n - d)) / n, sqrt(max(variance, 0.0)) / p
 
 
 def _sums_without_ties(n: int) -> tuple[float, ...]:
-    """Return the sums for N = 1, ..., n, which are harmonic numbers: of d = 1 / N, and
-    of products.
+    """Return the sum of d = 1 / N over all rows, and the sums of d d, d z, z z and K K
+    around their means; z is the sum of K over all pairs of a row, minus 1.
 
-    The products are d d, d z, z z and K K, all centred; z is the sum of K over all
-    pairs of a row, less 1.
+    Without ties, N is 1, ..., n, and the sums are harmonic numbers.
     """
     h = float(digamma(n + 1.0)) + np.euler_gamma
     h2 = float(polygamma(1, 1) - polygamma(1, n + 1.0))  # of order 2
@@ -588,19 +565,19 @@ def _sums_without_ties(n: int) -> tuple[float, ...]:
 
 
 def _sums_with_ties(ends: FloatArray) -> tuple[float, ...]:
-    """Return the same sums over rows and pairs of rows."""
+    """Return the sums of `_sums_without_ties` where groups of rows are tied."""
     n = float(ends[-1])
     size = np.diff(ends, prepend=0.0)
     below = np.zeros(ends.size)
     below[:-1] = np.cumsum((size / ends)[:0:-1])[::-1]  # from the smallest terms on
-    d, z = 1 / ends, (size - 2) / ends + below
+    d = 1 / ends
+    z = (size - 2) / ends + below
     sum_d = float((size * d).sum())
-    d_centred, z_centred = d - sum_d / n, z - (size * z).sum() / n
+    d_centred = d - sum_d / n
+    z_centred = z - (size * z).sum() / n
     mean_k = 2 * (n - sum_d) / (n * (n - 1))
-    within, across = (
-        (size - 1) / 2 * (2 * d - mean_k) ** 2,
-        (ends - size) * (d - mean_k) ** 2,
-    )
+    within = (size - 1) / 2 * (2 * d - mean_k) ** 2
+    across = (ends - size) * (d - mean_k) ** 2
     of_rows = d_centred**2, d_centred * z_centred, z_centred**2, within + across
     return sum_d, *(float((size * each).sum()) for each in of_rows)
 
@@ -610,9 +587,8 @@ def lowest(n_positives: int, n_samples: int) -> float:
     come last.
     """
     precisions = 0.0
-    for block in blocks_of(
-        n_positives, 2**20
-    ):  # a warehouse may count more rows than fit in memory
+    # In blocks: a warehouse may count more rows than fit in memory.
+    for block in blocks_of(n_positives, 2**20):
         rank = np.arange(block.start + 1.0, block.stop + 1.0)
         precisions += float((rank / (rank + (n_samples - n_positives))).sum())
     return precisions / n_positives
@@ -623,9 +599,8 @@ class Orders(NamedTuple):
 
     n_positives: int
     n_samples: int
-    ends: (
-        IntArray | None
-    )  # the number of rows at or above each tied group, best first; None without ties
+    # the number of rows at or above each tied group, best first; None without ties
+    ends: IntArray | None
 
     @property
     def key(self) -> tuple[int, int, bytes]:
@@ -666,25 +641,19 @@ class Orders(NamedTuple):
         ):
             parts = batches(n_draws, self.n_positives)
             return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
-        return np.concatenate(
-            [
-                self._of_groups(self.ends, n, rng)
-                for n in batches(n_draws, self.ends.size)
-            ]
-        )
+        parts = batches(n_draws, self.ends.size)
+        return np.concatenate([self._of_groups(self.ends, n, rng) for n in parts])
 
     def all_scores(self, at_most: int) -> FloatArray | None:
         """Return the average precision of every order, or None if there are more of
         them.
         """
-        n_orders = binom(
-            self.n_samples, self.n_positives
-        )  # a float, infinite if there are too many for it
+        # A float, infinite if there are too many for it.
+        n_orders = binom(self.n_samples, self.n_positives)
         if n_orders > at_most or n_orders * self.n_positives > _COUNTED:
             return None
-        return self._of_ranks(
-            np.array([*combinations(range(1, self.n_samples + 1), self.n_positives)])
-        )
+        ranks = combinations(range(1, self.n_samples + 1), self.n_positives)
+        return self._of_ranks(np.array([*ranks]))
 
     def _ranks(self, n_draws: int, rng: Generator) -> IntArray:
         """Draw the ranks of the positives, in order; a row per draw.
