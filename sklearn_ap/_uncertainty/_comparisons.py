@@ -264,10 +264,8 @@ def compare_by_query(
         raise ValueError(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
         )
-    first, second = (
-        _defined_scores("scores_a", scores_a),
-        _defined_scores("scores_b", scores_b),
-    )
+    first = _defined_scores("scores_a", scores_a)
+    second = _defined_scores("scores_b", scores_b)
     if first and second and not first.keys() & second.keys():
         raise ValueError(
             "scores_a and scores_b must have a query in common; got queries such as "
@@ -307,22 +305,18 @@ def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
                 f"{name}[{short_repr(query)}] must be a number from -1e70 to 1e70, or NaN; got "
                 f"{short_repr(score)}."
             )
-    return {
-        query: score for query, score in scores.items() if score == score
-    }  # NaN differs from itself
+    # NaN differs from itself.
+    return {query: score for query, score in scores.items() if score == score}
 
 
 def _refuse_unpaired(first: dict[Any, float], second: dict[Any, float]) -> None:
     """Refuse queries that one model lacks, and name the first of them."""
-    for name, scores, others in (
-        ("scores_a", first, second),
-        ("scores_b", second, first),
-    ):
+    both = ("scores_a", first, second), ("scores_b", second, first)
+    for name, scores, others in both:
         lacking = [query for query in others if query not in scores]
         if lacking:
-            some = ", ".join(map(repr, lacking[:_NAMED])) + (
-                ", ..." if len(lacking) > _NAMED else ""
-            )
+            some = ", ".join(map(repr, lacking[:_NAMED]))
+            some += ", ..." * (len(lacking) > _NAMED)
             raise ValueError(
                 f"{name} must have a score for each query of the other model; {len(lacking)} of "
                 f"{len(first | second)} have none: {some}. missing=0.0 scores them 0, as trec_eval -c does."
@@ -441,10 +435,8 @@ def pvalue_of_pair(
 ) -> float:
     """Return the p-value of the interval of a difference; NaN if there is none."""
     first, second, correlation = pair
-    below, above = (
-        _risk_below(pair, -margin),
-        _risk_below(EstimatePair(second, first, correlation), -margin),
-    )
+    below = _risk_below(pair, -margin)
+    above = _risk_below(EstimatePair(second, first, correlation), -margin)
     return nan if isnan(below + above) else _pvalue_of(below, above, alternative)
 
 
@@ -463,12 +455,9 @@ def _risk_below(pair: EstimatePair, bound: float) -> float:
         return nan
     for distance, is_below in ((excess, False), (lack, True)):
         if distance(_MIDDLE) > 0:
-            is_least = distance(_LEAST_TAIL) > 0
-            tail = (
-                _LEAST_TAIL
-                if is_least
-                else float(brentq(distance, _LEAST_TAIL, _MIDDLE))
-            )
+            tail = _LEAST_TAIL
+            if distance(_LEAST_TAIL) <= 0:
+                tail = float(brentq(distance, _LEAST_TAIL, _MIDDLE))
             return 1 - tail if is_below else tail
     return 0.5
 
@@ -548,23 +537,17 @@ def _excess_of(
     heaviest row of the sample. Small samples also score too high by more than is known
     (`is_biased`): a margin may hide behind that.
     """
-    influences, n_positives = (
-        [sample.influences() for sample in samples],
-        samples[0].n_positives,
-    )
-    heaviest = float(np.abs(influences[0].less(influences[1]).of_units).max())
-    dfs = [spread_of(each.moments(), n_positives, rounding).df for each in influences]
-    losses = [
-        each.unseen.loss_of_few(df, n_positives)
-        for each, df in zip(influences, dfs, strict=True)
-    ]
-    first, second = (min(loss, heaviest) for loss in losses)
-    bias = influences[0].bias - influences[1].bias
+    n_positives = samples[0].n_positives
+    of_models = [sample.influences() for sample in samples]
+    heaviest = float(np.abs(of_models[0].less(of_models[1]).of_units).max())
+    losses = []
+    for influences in of_models:
+        df = spread_of(influences.moments(), n_positives, rounding).df
+        losses.append(min(influences.unseen.loss_of_few(df, n_positives), heaviest))
+    bias = of_models[0].bias - of_models[1].bias
     excess = 2 * bias if is_biased and not np.isnan(bias) else 0.0
-    return (
-        excess + first,
-        excess - second,
-    )  # a loss of the second model raises the difference
+    # A loss of the second model raises the difference.
+    return excess + losses[0], excess - losses[1]
 
 
 def _is_light(samples: Sequence[Sample]) -> bool:
@@ -602,12 +585,11 @@ def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:
     seconds to draw.
     """
     sample = samples[0]
+    n_drawn: float = sample.n_rows
     # A ranking has 3 P + 1 cells, and the bootstrap of a plain pair draws pairs of
     # cells.
-    n_drawn = min(
-        sample.n_rows,
-        (3 * sample.n_positives + 1) ** 2 if sample.is_plain else sample.n_rows,
-    )
+    if sample.is_plain:
+        n_drawn = min(n_drawn, (3 * sample.n_positives + 1) ** 2)
     is_drawn = sample.has_row_units and n_drawn <= _MOST_DRAWN
     is_of_few = 0 < spread.df < min(_MANY_DF, _CARRIED * (sample.n_positives - 1))
     is_whole = spread.standard_error > 0 and sample.n_missed == round(sample.n_missed)
@@ -624,24 +606,24 @@ def _by_percentile(
     """Test by how many bootstrap samples lie on the other side of 0, or of the
     margins.
     """
-    margin, defined = test.margin, drawn[~np.isnan(drawn)]
+    margin = test.margin
+    defined = drawn[~np.isnan(drawn)]
     defined = np.where(np.abs(defined) <= rounding, 0.0, defined)
     error = deviation_of(defined, rounding)
-    sides = (
-        defined - excess[0] <= rounding - margin,
-        defined - excess[1] >= margin - rounding,
-    )
-    # The sample itself counts as one of the draws, so no p-value is 0.
-    below, above = ((np.count_nonzero(side) + 1) / (defined.size + 1) for side in sides)
+    n_below = np.count_nonzero(defined - excess[0] <= rounding - margin)
+    n_above = np.count_nonzero(defined - excess[1] >= margin - rounding)
+    pvalue = nan
+    if not is_unsure(difference, error, margin):
+        # The sample itself counts as one of the draws, so no p-value is 0.
+        n_draws = defined.size + 1
+        risks = (n_below + 1) / n_draws, (n_above + 1) / n_draws
+        pvalue = _pvalue_of(*risks, test.alternative)
+    end = past_margin(difference, test.alternative, margin)
     return {
         "standard_error": error,
-        "statistic": past_margin(difference, test.alternative, margin) / error
-        if error
-        else np.nan,
-        "df": np.nan,
-        "pvalue": nan
-        if is_unsure(difference, error, margin)
-        else _pvalue_of(below, above, test.alternative),
+        "statistic": end / error if error else nan,
+        "df": nan,
+        "pvalue": pvalue,
         "n_dropped": drawn.size - defined.size,
         "bootstrap_distribution": defined,
     }
@@ -704,9 +686,8 @@ def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:
     """Whether a difference has the standard error 0, which says nothing about other
     units; warn if so.
     """
-    unsure = error == 0 and (
-        difference != 0 or margin > 0
-    )  # p = 0 would claim that no unit differs
+    # p = 0 would claim that no unit differs.
+    unsure = error == 0 and (difference != 0 or margin > 0)
     if unsure:
         warn_user(
             f"The p-value is NaN: the scores differ by {difference:.4g}, and the standard error is 0, "

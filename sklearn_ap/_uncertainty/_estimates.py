@@ -132,7 +132,7 @@ def estimate_score(
     Warns
     -----
     UncertaintyWarning
-        If the interval may cover too little; its `code` says why.
+        If the interval may cover too little; its `code` names the reason.
     UserWarning
         If the scores are nothing but the two labels, as a classifier predicts them; for
         what `score_func` warns of.
@@ -294,17 +294,17 @@ def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstim
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     """Return the estimate of a sample from what each unit does to its score."""
-    score, n_positives, rounding = (
-        sample.score,
-        sample.n_positives,
-        rounding_of(sample.n_rows, sample.score),
-    )
-    inputs = IntervalInputs(
-        perfect=sample.perfect if score >= 1 - rounding else (), noun=sample.noun
-    )
-    counts = {"n_units": sample.n_units, "n_fixed_queries": sample.n_fixed_queries}
+    score = sample.score
+    rounding = rounding_of(sample.n_rows, score)
+    perfect = sample.perfect if score >= 1 - rounding else ()
     return _from_moments(
-        score, sample.influences().moments(), n_positives, rounding, inputs, **counts
+        score,
+        sample.influences().moments(),
+        sample.n_positives,
+        rounding,
+        IntervalInputs(perfect=perfect, noun=sample.noun),
+        n_units=sample.n_units,
+        n_fixed_queries=sample.n_fixed_queries,
     )
 
 
@@ -337,10 +337,10 @@ def estimate_of_mean(values: FloatArray, weight: FloatArray) -> ScoreEstimate:
         raise ValueError(
             "y_true must contain a positive in a ranking that counts in the mean."
         )
-    values, weight = values[counted], weight[counted]
-    sample = MeanSample(
-        float(np.average(values, weights=weight)), values, weight, None, values.size
-    )
+    values = values[counted]
+    weight = weight[counted]
+    score = float(np.average(values, weights=weight))
+    sample = MeanSample(score, values, weight, None, values.size)
     warn_of_samples([sample], drawn=False)
     return estimate_of_sample(sample)
 
@@ -351,18 +351,20 @@ def _in_whole(number: float) -> float:
 
 
 def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
-    (scores,), score = resampled([sample], draws), sample.score
+    """Return the estimate of a sample from the scores of bootstrap samples."""
+    [scores] = resampled([sample], draws)
+    score = sample.score
     rounding = rounding_of(sample.n_rows, score)
-    defined, bias = scores[~np.isnan(scores)], np.nan
-    defined = np.where(
-        np.abs(defined - score) <= rounding, score, defined
-    )  # where rounding alone differs
+    defined = scores[~np.isnan(scores)]
+    # Scores that differ by rounding alone are equal.
+    defined = np.where(np.abs(defined - score) <= rounding, score, defined)
+    bias = np.nan
     if defined.size:
         bias = without_rounding(float(defined.mean() - score), rounding)
-    at_all_recalls = sample.at_all_recalls
-    interpolated = (
-        None if at_all_recalls is None else estimate_of_sample(at_all_recalls)
-    )
+    inputs = sample.inputs_of_percentiles(bias)
+    if sample.at_all_recalls is not None:
+        at_all_recalls = estimate_of_sample(sample.at_all_recalls)
+        inputs = inputs._replace(interpolated=at_all_recalls)
     return ScoreEstimate(
         score=score,
         standard_error=deviation_of(defined, rounding),
@@ -374,7 +376,7 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
         bias=bias,
         n_dropped=scores.size - defined.size,
         bootstrap_distribution=defined,
-        _inputs=sample.inputs_of_percentiles(bias)._replace(interpolated=interpolated),
+        _inputs=inputs,
     )
 
 
@@ -420,7 +422,7 @@ def influence_values(
     Raises
     ------
     ValueError
-        For what `score_func` refuses; if there is no positive; for other callables and
+        For what `score_func` refuses; if there is no positive; for other functions and
         scores without these values; for means over queries or samples; for
         ``average=None``.
 
@@ -460,13 +462,10 @@ def influence_values(
             "score_func must be the area of a ranking or a mean of columns, not a mean over queries or "
             "samples: ask query by query."
         )
-    of_rows: Any = sum(
-        ranking.of_units
-        for ranking in RankedSample(score, call, None).influences_of_rows
-    )
-    return call.of_all(
-        of_rows.reshape(len(call.checked.positive), -1).sum(axis=1) / call.scale
-    )
+    rankings = RankedSample(score, call, None).influences_of_rows
+    of_rows: Any = sum(ranking.of_units for ranking in rankings)
+    by_row = of_rows.reshape(len(call.checked.positive), -1)
+    return call.of_all(by_row.sum(axis=1) / call.scale)
 
 
 def own_call(
@@ -569,8 +568,8 @@ def sampled_scores(
     unit_id: ArrayLike | None,
     **params: Any,
 ) -> list[Sample]:
-    """Read the score of each model on the same rows; an error tells which argument its
-    scores are.
+    """Read the score of each model on the same rows; an error names the argument of
+    its scores.
     """
     samples = []
     for name, y_score in models.items():
@@ -638,9 +637,7 @@ def _warn(code: str, text: str) -> None:
 def warn_of_few(
     n_effective: float, noun: str, least: float = _FEW, where: str = ""
 ) -> None:
-    """Warn if so few positives say little about others; `where` tells which ranking has
-    them.
-    """
+    """Warn if there are fewer positives than `least`; `where` names their ranking."""
     if n_effective < least:
         count = f"{n_effective:.3g}"
         noun = SINGULAR[noun] if count == "1" else noun
@@ -651,10 +648,11 @@ def warn_of_few(
 def warn_of_samples(
     samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0
 ) -> None:
-    """Warn of the units of one or more models, and of percentiles if their samples are
-    `drawn`.
+    """Warn if the units of one or more models are too few, by the limits of percentiles
+    if samples are `drawn`.
     """
-    first, fewest = samples[0], min(sample.fewest for sample in samples)
+    first = samples[0]
+    fewest = min(sample.fewest for sample in samples)
     score = min(sample.score for sample in samples)
     is_area = first.is_single and first.has_influences
     heavy = min(sample.heavy_negatives for sample in samples)
@@ -757,15 +755,12 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
     """
     _warn_of_weights(checked)
     low, high = checked.bounds
-    if (
-        checked.positive.ndim > 1 or low == high or checked.score[0] not in (low, high)
-    ):  # as a rule, fast
+    # The first score nearly always settles it.
+    if checked.positive.ndim > 1 or low == high or checked.score[0] not in (low, high):
         return
-    are_labels = ((checked.score == low) | (checked.score == high)).all()
-    labels = (
-        np.unique(np.asarray(on_host("y_true", y_true))).tolist() if are_labels else []
-    )
-    if labels == [low, high]:
+    if not ((checked.score == low) | (checked.score == high)).all():
+        return
+    if np.unique(np.asarray(on_host("y_true", y_true))).tolist() == [low, high]:
         warn_user(
             f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "
             "its scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."

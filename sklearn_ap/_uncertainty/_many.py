@@ -197,18 +197,13 @@ class ManyComparisons(Result):
             difference, *ends = with_decimals(decimals, *numbers)
             interval = f"  ({' to '.join(ends)})" * (decimals is not None)
             rows.append((name, difference, interval, f"p {format_pvalue(pvalue)}"))
-        wide, right, end = (
-            max(map(len, column)) for column in list(zip(*rows, strict=True))[:3]
-        )
-        lines = [
-            f"{row[0]:<{wide}}  {row[1]:>{right}}{row[2]:<{end}}  {row[3]}"
-            for row in rows
-        ]
-        has_intervals = any(interval for _, _, interval, _ in rows)
-        what = "simultaneous 95 % intervals and " * has_intervals
-        return "\n".join(
-            [f"{what}adjusted p-values ({self.alternative}, {self._how})", *lines]
-        )
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        what = "simultaneous 95 % intervals and " * (widths[2] > 0)
+        lines = [f"{what}adjusted p-values ({self.alternative}, {self._how})"]
+        for pair, difference, interval, risk in rows:
+            columns_of_pair = f"{difference:>{widths[1]}}{interval:<{widths[2]}}"
+            lines.append(f"{pair:<{widths[0]}}  {columns_of_pair}  {risk}")
+        return "\n".join(lines)
 
     __repr__ = __str__
 

@@ -338,18 +338,18 @@ def sample_size(
             f"The pilot must say how much units differ; got {pilot.n_units:g} units, {pilot.n_positives:g} "
             f"positives and the standard error {pilot.spread.standard_error:.3g}. Use a larger one."
         )
-    times, df = pilot.times(goal), pilot.df
+    times = pilot.times(goal)
+    n_positives = times * pilot.n_positives
     # The pilot's squared standard error is chi-squared, and the size is proportional to
     # it.
     low, high = (
-        times * pilot.n_positives * df / float(chdtri(df, tail))
+        n_positives * pilot.df / float(chdtri(pilot.df, tail))
         for tail in (0.025, 0.975)
     )
+    # Rounding must not add a positive.
     return replace(
         goal,
-        n_positives=ceil(
-            round(times * pilot.n_positives, 6)
-        ),  # rounding must not add a positive
+        n_positives=ceil(round(n_positives, 6)),
         n_samples=ceil(round(times * pilot.n_rows, 6)),
         n_units=ceil(round(times * pilot.n_units, 6)),
         n_positives_low=low,
@@ -626,7 +626,8 @@ def _inclusion_probabilities(scores: AnyArray, n_labels: int) -> FloatArray:
     size = np.repeat(np.add.reduceat(size, starts) / n_tied, n_tied)
     # A row is certain if the labels that better rows leave would give it a probability
     # of 1 or more.
-    left, rest = n_labels - np.arange(n), np.cumsum(size[::-1])[::-1]
+    left = n_labels - np.arange(n)
+    rest = np.cumsum(size[::-1])[::-1]
     n_certain = np.count_nonzero((size * left >= rest)[:-1])
     probability: FloatArray = np.minimum(size * left[n_certain] / rest[n_certain], 1.0)
     return probability
