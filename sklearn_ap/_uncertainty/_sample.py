@@ -420,7 +420,7 @@ class Sample(ABC):
         """
         raise ValueError(
             "method='influence' needs a score with influence values: the area of a whole ranking, or a mean "
-            "over queries or samples; use method='percentile', or method='bootstrap' for many models."
+            "over queries or samples; use method='percentile'."
         )
 
     @abstractmethod
