@@ -14,7 +14,6 @@ from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     compare_estimates,
-    compare_many,
     compare_scores,
     distributed,
     eleven_point_average_precision_score,
@@ -288,20 +287,6 @@ def test_models_are_compared_on_the_same_units(more):
     assert (pair.n_units, pair.n_fixed_queries) == (
         first.n_units,
         first.n_fixed_queries,
-    )
-    many = compare_many(
-        AP,
-        Y_TRUE,
-        {"a": Y_SCORE, "b": OTHER, "c": Y_SCORE**2},
-        **ROWS,
-        **more,
-        random_state=0,
-    )
-    assert many.standard_error[0] == pytest.approx(pair.standard_error, rel=1e-12)
-    assert many.n_fixed_queries == pair.n_fixed_queries
-    assert (
-        f"{pair.n_fixed_queries} fixed queries, {pair.n_units} units drawn)"
-        in str(many).splitlines()[0]
     )
     drawn_again = compare_scores(
         AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, **more, method="percentile", random_state=0

@@ -30,6 +30,7 @@ OPTIONS = {
     "queries": {"query_id": np.arange(240) % 12},
     "missed": {"n_positives": 100},
     "prevalence": {"prevalence": 0.1},
+    "fixed queries": {"query_id": np.arange(240) % 4, "unit_id": np.arange(240) // 12},
     "percentiles": {"method": "percentile", "n_resamples": 2_400},
 }
 
@@ -84,6 +85,7 @@ def test_each_pair_is_compared_as_two_models(alternative, kind):
     wanted = [one.confidence_interval(1 - risk) for one in alone]
     np.testing.assert_allclose(np.transpose(found.confidence_interval()), wanted)
     assert found.n_units == alone[0].n_units
+    assert found.n_fixed_queries == alone[0].n_fixed_queries
     methods = {one.method for one in alone}
     assert found.method == (methods.pop() if len(methods) == 1 else "auto")
 
