@@ -128,9 +128,7 @@ PICTURES = {  # what a picture shows, for readers who cannot see it
     " their lines rise and cross near 0.03, above the line of random scores.",
     "plot_10_engines_001": "A bar per query, sorted: the difference in average precision of two engines, with"
     " 138 queries above zero, 62 below, and the mean difference as a dashed line.",
-    "plot_10_engines_002": "Average precision of each query, sorted by the first engine: its falling line, a"
-    " dot per query for the second engine close to it, and both means.",
-    "plot_10_engines_003": "Bars of the difference in precision@10: most queries are equal, and the first"
+    "plot_10_engines_002": "Bars of the difference in precision@10: most queries are equal, and the first"
     " engine wins more of the others.",
     "plot_11_detector_001": "Precision-recall curves of a detector with all its boxes and with few. On the"
     " left both reach recall 1. On the right, with missed objects, the curve of few boxes ends far earlier.",
@@ -149,7 +147,7 @@ PICTURES = {  # what a picture shows, for readers who cannot see it
     "plot_14_how_many_positives_001": "Half-width of the interval against the number of positives, both on"
     " logarithmic axes: four falling lines for scores of 0.2, 0.5, 0.8 and 0.95, and simulated dots on them.",
     "plot_13_how_sure_001": "Average precision of five models with intervals, one row per model, with the"
-    " chance level as a dashed line, and the differences to the random forest with their p-values.",
+    " chance level as a dashed line.",
     "plot_13_how_sure_002": "Precision-recall curves of two models, each in a band that is narrow where"
     " precision is 1 and wide where it falls.",
     "plot_13_how_sure_003": "Ten small images of digits with their rank and influence: nine eights that are"
@@ -161,8 +159,6 @@ autosummary_context = {  # the picture on the page of a display
     "pictures": {
         "AveragePrecisionDisplay": "plot_1_family_002",
         "HitCurveDisplay": "plot_8_fraud_desk_001",
-        "QueryDisplay": "plot_10_engines_001",
-        "ScoreEstimateDisplay": "plot_13_how_sure_001",
     }
 }
 sphinx_gallery_conf = {

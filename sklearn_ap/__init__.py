@@ -134,16 +134,12 @@ _LATE["distributed"] = ".distributed"
 if _t.TYPE_CHECKING:
     from ._displays._average_precision import AveragePrecisionDisplay
     from ._displays._hit_curve import HitCurveDisplay
-    from ._displays._models import QueryDisplay, ScoreEstimateDisplay
 _LATE["AveragePrecisionDisplay"] = "._displays._average_precision"
 _LATE["HitCurveDisplay"] = "._displays._hit_curve"
-_LATE |= dict.fromkeys(["QueryDisplay", "ScoreEstimateDisplay"], "._displays._models")
 
 __all__ += [
     "AveragePrecisionDisplay",
     "HitCurveDisplay",
-    "QueryDisplay",
-    "ScoreEstimateDisplay",
 ]
 
 # _report

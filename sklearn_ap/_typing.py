@@ -41,7 +41,6 @@ Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
 PlotBand = bool | Literal["simultaneous"]
-QueryKind = Literal["values", "difference"]  # what a display of queries draws
 HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
 HitsY = Literal["hits", "recall", "weight", "lift"]
 ZeroDivision = Literal["warn"] | float

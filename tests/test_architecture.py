@@ -38,7 +38,7 @@ _uncertainty: _many _sample_size _chance
 _estimators _scorers _points
 _points: _budgets _by_query _operating_points
 _uncertainty: _folds
-_displays: _figure _rows _average_precision _hit_curve _models
+_displays: _figure _rows _average_precision _hit_curve
 _displays
 distributed: _batches _local _scores _budgets _dask _spark _api _state
 distributed
@@ -99,7 +99,6 @@ MAY_SORT = {
     },  # rows to label, which have no labels to rank
     "_uncertainty._chance": {"sort"},  # random rows
     "_points._budgets": {"lexsort"},  # a budget of each query
-    "_displays._models": {"argsort"},  # queries, by their score
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
     "_report._report": {"argsort", "partition"},  # influences and scores of queries
     "_command._options": {"partition"},  # text

@@ -260,7 +260,7 @@ def test_folds_of_several_classes_are_refused():
 @pytest.mark.parametrize("size", [(6.4, 4.8), (3.5, 2.6)], ids=["wide", "column"])
 @pytest.mark.parametrize(
     "kind",
-    ["single", "classes", "ten", "thirty", "hits", "lift", "queries", "difference"],
+    ["single", "classes", "ten", "thirty", "hits", "lift"],
 )
 def test_legends_cover_no_curve_and_nothing_is_cut(kind, size, layout):
     rng = np.random.default_rng(0)
@@ -274,14 +274,10 @@ def test_legends_cover_no_curve_and_nothing_is_cut(kind, size, layout):
         np.array(["foot", "hand", "head"])[y],
         {"y_true": y == 0, "y_score": scores[:, 0]},
     )
-    curve, hits, queries = (
+    curve, hits = (
         getattr(sklearn_ap, name).from_predictions
-        for name in ("AveragePrecisionDisplay", "HitCurveDisplay", "QueryDisplay")
+        for name in ("AveragePrecisionDisplay", "HitCurveDisplay")
     )
-    models = {
-        **rows,
-        "y_score": {"BM25": scores[:, 0], "dense": scores[:, 0] + scores[:, 1]},
-    }
     draw = {
         "single": partial(
             curve, **rows, name="HistGradientBoostingClassifier", plot_chance_level=True
@@ -293,16 +289,6 @@ def test_legends_cover_no_curve_and_nothing_is_cut(kind, size, layout):
         "thirty": partial(curve, np.arange(300) % 30, many),
         "hits": partial(hits, **rows, n_positives=200, k=0.2, pos_label=True),
         "lift": partial(hits, **rows, y_axis="lift", k=30),
-        "queries": partial(
-            queries,
-            **models,
-            query_id=np.arange(300) // 10,
-            kind="values",
-            zero_division=0.0,
-        ),
-        "difference": partial(
-            queries, **models, query_id=np.arange(300) // 10, zero_division=0.0
-        ),
     }
     display = draw[kind](ax=plt.subplots(figsize=size, layout=layout)[1])
     assert covered_by_legend(display) == []

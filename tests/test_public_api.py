@@ -175,7 +175,6 @@ REFUSALS = {  # the error text of a word that is not accepted
     _typing.HitsY: partial(
         sklearn_ap.HitCurveDisplay.from_predictions, *ROWS, y_axis="?"
     ),
-    _typing.QueryKind: partial(sklearn_ap.QueryDisplay({"a": 1}).plot, kind="?"),
     _typing.EstimateMethod: partial(
         sklearn_ap.estimate_score, "pr_auc", *ROWS, method="?"
     ),

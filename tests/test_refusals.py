@@ -53,9 +53,6 @@ REFUSED = {
             np.arange(9) == 5, np.arange(9), plot_band=True
         )
     ),
-    "y_score must contain the scores": lambda: ap.ScoreEstimateDisplay.from_predictions(
-        Y, {}
-    ),
 }
 
 

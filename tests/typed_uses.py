@@ -13,7 +13,6 @@ from typing import Any, Literal, assert_type
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pyspark.ml.evaluation import Evaluator
@@ -223,7 +222,7 @@ budgets = sklearn_ap.HitCurveDisplay(
 )
 assert_type(budgets.plot(k=1, name="Lift").budget_, Line2D | None)
 
-# Scores of queries, and their picture.
+# Scores of queries.
 named = sklearn_ap.score_by_query(
     sklearn_ap.average_precision_score, [0, 1], [1, 2], query_id=[1, 1]
 )
@@ -241,26 +240,6 @@ paired = sklearn_ap.score_by_query(
 arrays: dict[str, Array] = {"old": np.ones(2)}  # a mapping with values of one type, too
 sklearn_ap.score_by_query(sklearn_ap.pr_auc_score, [0, 1], arrays, query_id=[1, 1])
 assert_type(paired, dict[Any, Any])
-assert_type(
-    sklearn_ap.QueryDisplay(paired, score_name="P@1").plot(kind="values"),
-    sklearn_ap.QueryDisplay,
-)
-queries = sklearn_ap.QueryDisplay.from_predictions(
-    [0, 1], models, query_id=[1, 1], kind="difference"
-)
-forest = sklearn_ap.ScoreEstimateDisplay.from_predictions(
-    [0, 1],
-    models,
-    score_func="precision@1",
-    reference="old",
-    chance=0.5,
-    random_state=0,
-)
-assert_type(forest.rows_["old"].interval, Line2D | None)
-assert_type(forest.plot().chance_line_, Line2D | None)
-assert_type(queries.artists_, dict[str, Line2D | PolyCollection])
-assert_type(queries.mean_line_, Line2D | dict[str, Line2D])
-sklearn_ap.QueryDisplay(named).plot(kind="value")  # type: ignore[arg-type]  # no such kind
 
 
 def of_estimator(model: object, features: object) -> sklearn_ap.HitCurveDisplay:

@@ -24,7 +24,6 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 
 from sklearn_ap import (
-    QueryDisplay,
     average_precision_score,
     precision_at_k_score,
     r_precision_score,
@@ -66,30 +65,35 @@ for name, score in scores.items():
 # Wins and losses
 # ---------------
 #
+# ``score_by_query`` returns the scores of each engine under the ids of the queries.
 # Each query is a bar, and bars are sorted. Above zero, the new engine has the higher
 # average precision, below zero the old one. The dashed line is the difference of the
 # two means.
 
-fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
-display = QueryDisplay.from_predictions(
-    labels, scores, query_id=query_id, ax=ax
+
+def draw_differences(old, new, ax):
+    """Draw the difference of each query, the largest gain first."""
+    difference = np.sort([new[query] - old[query] for query in old])[::-1]
+    colour = np.where(difference > 0, "C1", "C0")
+    ax.bar(range(difference.size), difference, width=1, color=colour)
+    ax.axhline(difference.mean(), color="k", linestyle="--", linewidth=1)
+
+
+by_query = score_by_query(
+    average_precision_score, labels, scores, query_id=query_id
 )
+fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
+draw_differences(*by_query.values(), ax)
+ax.set(xlabel="Queries", ylabel="Difference in average precision")
 plt.show()
 
 # %%
 # The largest losses
 # ------------------
-#
-# ``query_id_`` has the queries from left to right, so the largest losses are the last
-# ones. ``score_by_query`` returns the scores of each engine under the ids of the
-# queries.
 
-by_query = score_by_query(
-    average_precision_score, labels, scores, query_id=query_id
-)
-for query in display.query_id_[:-6:-1]:
-    old, new = (values[query] for values in by_query.values())
-    print(f"{query:15}  {old:.3f} -> {new:.3f}")
+old, new = by_query.values()
+for query in sorted(old, key=lambda query: new[query] - old[query])[:5]:
+    print(f"{query:15}  {old[query]:.3f} -> {new[query]:.3f}")
 
 # %%
 # Could it be chance?
@@ -110,20 +114,6 @@ test = permutation_test(
 print(f"difference {test.statistic:.3f}, p = {test.pvalue:.2g}")
 
 # %%
-# The scores themselves
-# ---------------------
-#
-# ``kind="values"`` sorts the queries by the old engine: a line for this engine, a dot
-# per query for the new one. Queries that are hard for one engine are mostly hard for
-# the other one too.
-
-fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
-QueryDisplay.from_predictions(
-    labels, scores, query_id=query_id, kind="values", ax=ax
-)
-plt.show()
-
-# %%
 # The first page
 # --------------
 #
@@ -132,13 +122,10 @@ plt.show()
 # engine wins most of the others. The new engine gains further down, where average
 # precision looks too. The score has to be chosen before the engine is.
 
-fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
-QueryDisplay.from_predictions(
-    labels,
-    scores,
-    query_id=query_id,
-    score_func=precision_at_k_score,
-    k=10,
-    ax=ax,
+by_query = score_by_query(
+    precision_at_k_score, labels, scores, query_id=query_id, k=10
 )
+fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
+draw_differences(*by_query.values(), ax)
+ax.set(xlabel="Queries", ylabel="Difference in precision@10")
 plt.show()

@@ -28,9 +28,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_ap import (
     AveragePrecisionDisplay,
-    ScoreEstimateDisplay,
     average_precision_score,
     chance_level,
+    compare_many,
     compare_scores,
     estimate_score,
     influence_values,
@@ -64,28 +64,39 @@ print(f"{y_true.size} digits, {np.count_nonzero(y_true)} of them eights")
 #
 # Each interval says which average precisions are plausible for *all* digits of this
 # kind: 95 of 100 such intervals hold the number that a very large test set would give.
-# The dashed line is what a random ranking has on average. The second picture shows the
-# difference of each model to the random forest. Its intervals hold all at once: each
-# that does not cross the line is a difference that four comparisons do not explain.
+# The dashed line is what a random ranking has on average.
 
-ScoreEstimateDisplay.from_predictions(
-    y_true,
-    scores,
-    reference="Random forest",
-    chance=chance_level(y_true).mean,
-    random_state=0,
-)
+estimates = [
+    estimate_score(average_precision_score, y_true, score)
+    for score in scores.values()
+]
+value = np.array([estimate.score for estimate in estimates])
+ends = np.array([estimate.confidence_interval() for estimate in estimates])
+fig, ax = plt.subplots(figsize=(7, 3), layout="constrained")
+ax.errorbar(value, list(scores), xerr=abs(ends.T - value), fmt="o", capsize=4)
+ax.axvline(chance_level(y_true).mean, color="0.5", linestyle="--")
+ax.invert_yaxis()
+ax.set_xlabel("Average precision with 95 % intervals")
 plt.show()
 
-# %% The intervals of the two best models overlap, and yet the second picture is surer
-# about their difference. Both models were tested on the same digits, and many of these
-# are easy or hard for both. Differences use this. So compare models by their
-# difference, not by looking whether two intervals overlap.
+# %% The intervals of the two best models overlap, and yet the difference of both models
+# is sure. Both were tested on the same digits, and many of these are easy or hard for
+# both. Differences use this. So compare models by their difference, not by looking
+# whether two intervals overlap. ``compare_many`` compares all models with the random
+# forest, and its intervals hold all at once.
 
 best, second = scores["Nearest neighbours"], scores["Random forest"]
-print(estimate_score(average_precision_score, y_true, best))
-print(estimate_score(average_precision_score, y_true, second))
 print(compare_scores(average_precision_score, y_true, best, second))
+print()
+print(
+    compare_many(
+        average_precision_score,
+        y_true,
+        scores,
+        reference="Random forest",
+        random_state=0,
+    )
+)
 
 # %% The intervals count digits as independent draws. If a few writers wrote all of
 # them, pass the writers as ``unit_id``: then writers are drawn. They say nothing about

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._registry import SCORER_NAMES
-from .._scorers import make_scorer
-from .._typing import Label, ScoreFunction
+from .._typing import Label
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist
@@ -22,8 +20,8 @@ Style = Mapping[str, Any]  # keyword arguments, each of a type of its own
 
 # Okabe and Ito's colours, which people with any colour vision can distinguish
 # (https://jfly.uni-koeln.de/color/).
-BLUE, VERMILION = "#0072B2", "#D55E00"
-COLOURS = (BLUE, VERMILION, "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
+BLUE = "#0072B2"
+COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 # A line style for each colour, so that a print in black and white can be read too.
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
 _ROUNDS = range(
@@ -31,8 +29,6 @@ _ROUNDS = range(
 )  # each round moves the line styles on, so that curve 7 is not like curve 1
 MARKERS: dict[str, str] = dict(zip(COLOURS, "os^Dvp", strict=True))
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
-# Names that capitalising the name of a scorer gets wrong.
-_SPELLINGS = {"Pr auc": "PR AUC", "R precision": "R-precision", "<lambda>": "Score"}
 # The first words of legend entries that stand last.
 PERFECT, RANDOM, CHANCE = REFERENCES = (
     "Perfect ranking",
@@ -98,24 +94,6 @@ def as_lines(text: str, inches: float, **options: Any) -> str:
         for line in text.split("\n")
     ]
     return "\n".join(lines)
-
-
-def axis_name(score_func: str | ScoreFunction, params: Style) -> str:
-    """Return the name of a score for an axis: that of its scorer, as in "Average
-    precision@10".
-    """
-    in_names = {argument for _, argument in SCORER_NAMES.values()}
-    cuts = {name: value for name, value in params.items() if name in in_names}
-    scorer_name = make_scorer(score_func, **cuts).__name__.replace("_", " ")
-    name = scorer_name[:1].upper() + scorer_name[1:]
-    return _SPELLINGS.get(name, name)
-
-
-def in_sentence(name: str) -> str:
-    """Return a name with a small letter in front, unless it is an acronym or a
-    symbol.
-    """
-    return name[:1].lower() + name[1:] if name[1:2].islower() else name
 
 
 class Display:

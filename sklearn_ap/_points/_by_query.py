@@ -92,7 +92,6 @@ def score_by_query(
     See Also
     --------
     compare_by_query : Tests the difference of two models.
-    QueryDisplay : Draws the values.
     average_precision_score : The mean over queries, if `query_id` is given.
 
     Notes

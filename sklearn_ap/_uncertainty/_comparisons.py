@@ -237,7 +237,6 @@ def compare_by_query(
     --------
     score_by_query : The scores of a model, by query.
     compare_scores : The same test from labels and scores, with ``query_id=``.
-    QueryDisplay : Draws the differences.
 
     Notes
     -----

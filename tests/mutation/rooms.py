@@ -119,7 +119,6 @@ ROOMS = {
     "_estimators": SCORERS,
     "_displays/_rows": ["bands", "average_precision_display*"],
     "_displays/_hit*": ["hit_curve_*"],
-    "_displays/_models": ["query_display", "estimate_display"],
     "_displays/_average_precision": [
         "average_precision_display*",
         "missed_positives",
@@ -138,7 +137,7 @@ ROOMS = {
         "shares_of_few_rows",
     ],
     "_points/_budgets": ["budgets"],
-    "_points/_by_query": ["by_query", "query_display", "queries"],
+    "_points/_by_query": ["by_query", "queries"],
     "_answer/*": ["first_answer", "report", "file_large"],
     "_report/*": ["report"],
     "_command/_options": ["file_errors", "first_answer"],
