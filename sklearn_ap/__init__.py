@@ -112,7 +112,7 @@ __all__ += [
 
 # _points
 from ._points._budgets import BudgetTotals, budget_totals, compare_budgets
-from ._points._by_query import compare_operating_points, score_by_query
+from ._points._by_query import score_by_query
 from ._points._operating_points import OperatingPoint, operating_point
 
 __all__ += [
@@ -120,7 +120,6 @@ __all__ += [
     "OperatingPoint",
     "budget_totals",
     "compare_budgets",
-    "compare_operating_points",
     "operating_point",
     "score_by_query",
 ]

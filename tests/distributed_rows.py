@@ -346,3 +346,22 @@ def dask_cluster() -> Iterator[Any]:
         distributed.LocalCluster(**workers, **options) as cluster,
     ):
         yield cluster
+
+
+def assert_same_totals(totals, expected):
+    """All numbers are equal, but for the order in which sums were added up."""
+    assert set(totals.by_query) == set(expected.by_query)
+    for name, column in expected.by_query.items():
+        if name == "query":
+            assert totals.by_query[name].tolist() == column.tolist()
+        else:
+            assert totals.by_query[name] == pytest.approx(column, rel=1e-14)
+    assert str(totals) == str(expected)
+    for of in ("positives", "weight", "amount"):
+        theirs, mine = (getattr(each, f"share_of_{of}") for each in (totals, expected))
+        if mine is None:
+            assert theirs is None
+        else:
+            numbers = theirs.score, theirs.standard_error
+            expected_ = mine.score, mine.standard_error
+            assert numbers == pytest.approx(expected_, rel=1e-9, abs=1e-12, nan_ok=True)

@@ -2,9 +2,12 @@
 in exact fractions.
 """
 
+import re
 import warnings
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -14,7 +17,7 @@ from hypothesis import strategies as st
 from scipy.special import stdtrit
 
 import oracle
-from distributed_rows import EXCEEDS, FITS, KINDS, N_ROWS, rows_of
+from distributed_rows import EXCEEDS, FITS, KINDS, N_ROWS, assert_same_totals, rows_of
 from problems import labels
 from sklearn_ap import (
     budget_totals,
@@ -124,25 +127,6 @@ def test_budgets_beyond_memory(drawn, limit):
     assert_same_totals(totals, expected)
 
 
-def assert_same_totals(totals, expected):
-    """All numbers are equal, but for the order in which sums were added up."""
-    assert set(totals.by_query) == set(expected.by_query)
-    for name, column in expected.by_query.items():
-        if name == "query":
-            assert totals.by_query[name].tolist() == column.tolist()
-        else:
-            assert totals.by_query[name] == pytest.approx(column, rel=1e-14)
-    assert str(totals) == str(expected)
-    for of in ("positives", "weight", "amount"):
-        theirs, mine = (getattr(each, f"share_of_{of}") for each in (totals, expected))
-        if mine is None:
-            assert theirs is None
-        else:
-            numbers = theirs.score, theirs.standard_error
-            expected_ = mine.score, mine.standard_error
-            assert numbers == pytest.approx(expected_, rel=1e-9, abs=1e-12, nan_ok=True)
-
-
 @pytest.mark.parametrize("limit", [FITS, 4000, EXCEEDS])
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_budgets_of_all_kinds_of_scores_and_ids(kind, limit):
@@ -204,40 +188,224 @@ def test_two_reviews_catch_what_the_first_two_rows_are_worth():
     assert totals == budget_totals(*rows, k=2, query_id=[0] * 3, amount=cents)
 
 
-@given(budgets())
-def test_a_budget_of_each_query(drawn):
-    """The lowest threshold that retrieves more than k rows of no query, by counting
-    them.
+def within_all_budgets(rankings, k):
+    """The scores that retrieve more than k rows of no query, by counting them."""
+    retrieved = {
+        score: [
+            [row for row in ranking.rows if row.score >= score] for ranking in rankings
+        ]
+        for score in {row.score for ranking in rankings for row in ranking.rows}
+    }
+    depths = [oracle.depth(ranking, k) for ranking in rankings]
+    return {
+        score: list(chain.from_iterable(of_queries))
+        for score, of_queries in retrieved.items()
+        if all(
+            len(rows) <= depth for rows, depth in zip(of_queries, depths, strict=True)
+        )
+    }
+
+
+@given(budgets(), st.sampled_from([None, 1, 200]))
+def test_one_threshold_within_all_budgets(drawn, limit):
+    """It is the lowest of them, and its numbers are those of the rows that it
+    retrieves.
     """
     rows, k = drawn
-    del rows["amount"]
-    y_score, query = np.array(rows["y_score"]), np.array(rows["query_id"])
-    weight = rows["sample_weight"]
-    counted = np.ones(y_score.size, bool) if weight is None else np.array(weight) > 0
+    rankings = of_queries(**rows)
+    fitting = within_all_budgets(rankings.values(), k)
+    if fitting:
+        point = with_limit(operating_point, rows, limit, k=k)
+        best = min(fitting)
+        check_numbers(point, rankings.values(), fitting[best])
+        assert point.threshold == best
+        assert not hasattr(point, "totals")
+        return
+    with pytest.raises(ValueError, match=r"^k must be at least .* query") as error:
+        with_limit(operating_point, rows, limit, k=k)
+    [name] = re.findall(r"rows of query '(.)' that share", str(error.value))
+    assert "budget_totals" in str(error.value)
+    top = max(row.score for ranking in rankings.values() for row in ranking.rows)
+    of_name = [row for row in rankings[name].rows if row.score == top]
+    assert len(of_name) > oracle.depth(rankings[name], k)
 
-    def fits(threshold):
-        retrieved = (y_score >= threshold) & counted
-        of_query = [(query == one) & counted for one in set(query[counted])]
-        depth = (
-            max(round(Fraction(k) * rows.sum()), 1) if isinstance(k, float) else k
-            for rows in of_query
-        )
-        return all(
-            (retrieved & rows).sum() <= most
-            for rows, most in zip(of_query, depth, strict=True)
-        )
 
-    fitting = [one for one in set(y_score[counted].tolist()) if fits(one)]
+def with_limit(function, rows, limit, **options):
+    """Call a function in memory, or its counterpart of rows beyond memory."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of no positive
-        point = operating_point(**rows, k=k)
-    if fitting:
-        assert point.threshold == min(fitting)
-    # equal scores exceed a budget, and what the budgets find is known all the same
-    else:
-        assert np.isnan(point.threshold)
-        assert "No single threshold keeps to each budget" in str(point)
-    assert point.n_retrieved == np.count_nonzero((y_score >= point.threshold) & counted)
+        if limit is None:
+            return function(**rows, **options)
+        columns = {name: column for name, column in rows.items() if column is not None}
+        options |= {"memory_limit": limit, **{name: name for name in columns}}
+        function = getattr(distributed, function.__name__)
+        return function(pd.DataFrame(columns), **options)
+
+
+def check_numbers(point, rankings, retrieved):
+    """Compare a point with sums over the rows that it retrieves."""
+    everything = [row for ranking in rankings for row in ranking.rows]
+    found, in_all = oracle.positives_of(retrieved), oracle.positives_of(everything)
+    assert point.n_retrieved == len(retrieved)
+    assert point.share_retrieved == pytest.approx(len(retrieved) / len(everything))
+    weight = sum(row.weight for row in retrieved)
+    assert point.precision == pytest.approx(float(found.weight / weight))
+    recall = found.weight / in_all.weight if in_all.weight else 0
+    assert point.recall == pytest.approx(float(recall))
+    assert point.weight_found == pytest.approx(float(found.weight))
+    if point.amount_found is None:
+        assert point.share_of_amount is point.amount_of_positives is None
+        return
+    assert point.amount_found == pytest.approx(float(found.amount))
+    assert point.amount_of_positives == pytest.approx(float(in_all.amount))
+    share = found.amount / in_all.amount if in_all.amount else 0
+    assert point.share_of_amount == pytest.approx(float(share))
+
+
+CONDITIONS = [{"recall": 0.5}, {"precision": 0.5}, {"beta": 1}, {"k": 3}, {"k": 0.4}]
+CONDITIONS += [{"threshold": 3}, {"threshold": 9}]
+
+
+@given(budgets(), st.sampled_from(CONDITIONS), st.sampled_from([None, 1]))
+def test_an_amount_moves_no_threshold(drawn, condition, limit):
+    """The point is that without amounts, and says what its rows are worth."""
+    rows, _ = drawn
+    rows["query_id"] = None
+    plain = {**rows, "amount": None}
+    try:
+        expected = with_limit(operating_point, plain, limit, **condition)
+    except ValueError as error:
+        with pytest.raises(ValueError, match="^" + re.escape(str(error))):
+            with_limit(operating_point, rows, limit, **condition)
+        return
+    point = with_limit(operating_point, rows, limit, **condition)
+    amounts = "amount_found", "amount_of_positives", "share_of_amount"
+    assert replace(point, **dict.fromkeys(amounts)) == expected
+    [ranking] = of_queries(**{**rows, "query_id": [0] * len(rows["y_true"])}).values()
+    retrieved = [row for row in ranking.rows if row.score >= point.threshold]
+    if retrieved:
+        check_numbers(point, [ranking], retrieved)
+    if "threshold" in condition and rows["amount"] is not None:
+        value, low, high = point.table()["share_of_amount"]
+        assert value == point.share_of_amount
+        assert (low, high) == point.confidence_interval("share_of_amount")
+        assert not low > value > high
+
+
+@given(
+    budgets(),
+    st.sampled_from([0.05, 0.2, 1, 7]),
+    st.sampled_from([None, 0.02, 0.5]),
+    st.sampled_from([None, 1]),
+)
+def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, limit):
+    """The threshold has the least cost: of a missed positive its amount, of a false
+    alarm 1.
+    """
+    rows, _ = drawn
+    assume(rows["amount"] is not None)
+    rows["query_id"] = None
+    options = {"miss_cost": miss_cost, "prevalence": prevalence}
+    [ranking] = of_queries(**{**rows, "query_id": [0] * len(rows["y_true"])}).values()
+    in_all = oracle.positives_of(ranking.rows)
+    negatives = sum(row.weight for row in ranking.rows if not row.label)
+    factor = 1
+    if prevalence is not None and negatives:
+        odds = (1 - Fraction(prevalence)) / Fraction(prevalence)
+        factor = odds * in_all.weight / negatives
+
+    def cost_of(threshold):
+        retrieved = [row for row in ranking.rows if row.score >= threshold]
+        alarms = factor * sum(row.weight for row in retrieved if not row.label)
+        missed = in_all.amount - oracle.positives_of(retrieved).amount
+        return Fraction(miss_cost) * missed + alarms
+
+    least = min(cost_of(row.score) for row in ranking.rows)
+    nothing = Fraction(miss_cost) * in_all.amount
+    if not in_all.amount:
+        with pytest.raises(ValueError, match=r"^amount must be above 0 for a positive"):
+            with_limit(operating_point, rows, limit, **options)
+    elif least > nothing * (1 + Fraction(1, 10**9)):
+        with pytest.raises(ValueError, match=r"^miss_cost must be at least .*; got "):
+            with_limit(operating_point, rows, limit, **options)
+    elif least < nothing * (1 - Fraction(1, 10**9)):
+        point = with_limit(operating_point, rows, limit, **options)
+        slack = Fraction(1, 10**9) * (nothing + least)
+        assert cost_of(point.threshold) <= least + slack
+        retrieved = [row for row in ranking.rows if row.score >= point.threshold]
+        assert point.amount_found == pytest.approx(
+            float(oracle.positives_of(retrieved).amount)
+        )
+        assert point.n_retrieved == len(retrieved)
+
+
+def test_a_budget_of_ten_per_day_is_never_exceeded():
+    """Rows of amount 0 are reviewed, too: as a weight, the amount lets eleven pass."""
+    rng = np.random.default_rng(1)
+    day = np.arange(3_000) % 30
+    fraud, score = rng.random(3_000) < 0.05, rng.normal(size=3_000)
+    amount = np.where(rng.random(3_000) < 0.2, 0, rng.lognormal(4, 1, 3_000))
+    rows = {"y_true": fraud, "y_score": score + fraud, "query_id": day, "k": 10}
+
+    def most_per_day(point):
+        return np.bincount(day[rows["y_score"] >= point.threshold]).max()
+
+    assert most_per_day(operating_point(**rows, amount=amount)) == 10
+    assert most_per_day(operating_point(**rows, sample_weight=amount)) > 10
+    totals, point = budget_totals(**rows), operating_point(**rows)
+    assert totals.positives_found > point.weight_found
+    assert totals.n_retrieved == 300 > point.n_retrieved
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (
+            {"k": 2},
+            "2 rows with scores of 3 or more have precision 0.5 and recall 0.5.",
+        ),
+        (
+            {"k": 2, "sample_weight": [2, 1, 1, 1]},
+            "2 rows with scores of 3 or more have, weighted by sample_weight, precision 0.6667 and recall "
+            "0.6667.",
+        ),
+        (
+            {"k": 2, "prevalence": 0.1},
+            "2 rows with scores of 3 or more have, at a prevalence of 0.1, precision 0.1 and recall 0.5.",
+        ),
+        (
+            {"k": 2, "amount": [70, 5, 20, 9]},
+            "2 rows with scores of 3 or more have precision 0.5 and recall 0.5, and of the amount 70 of 90.",
+        ),
+        (
+            {"k": 1, "amount": [70, 5, 20, 9], "n_positives": 4},
+            "1 row with a score of 4 or more has precision 1 and recall 0.25, and of the amount of these "
+            "rows 70 of 90.",
+        ),
+        (
+            {"k": 2, "amount": [70, 5, 20, 9], "prevalence": 0.1},
+            "2 rows with scores of 3 or more have, at a prevalence of 0.1, precision 0.1 and recall 0.5, and "
+            "of the amount of these rows 70 of 90.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("limit", [None, 1])
+def test_a_sentence_about_rows_says_how_they_count(options, text, limit):
+    rows = {"y_true": [1, 0, 1, 0], "y_score": [4, 3, 2, 1]}
+    for name in ("amount", "sample_weight"):
+        rows[name] = options.get(name)
+    options = {name: value for name, value in options.items() if name not in rows}
+    assert str(with_limit(operating_point, rows, limit, **options)) == text
+
+
+def test_the_numbers_of_a_fixed_threshold_say_how_rows_count():
+    rows = [1, 0, 1, 0], [4, 3, 2, 1]
+    columns = {"sample_weight": [2, 1, 1, 1], "amount": [70, 5, 20, 9]}
+    text = str(operating_point(*rows, threshold=3, **columns))
+    start = "2 rows with scores of 3.0 or more have, weighted by sample_weight, precision 0.67, "
+    assert text.startswith(start.replace("3.0", "3"))
+    assert text.endswith(", and of the amount, weighted by sample_weight, 140 of 160.")
+    assert "; share of amount 0.88, 95 % interval " in text
 
 
 def _days(rng, n_days):
@@ -277,8 +445,8 @@ def test_missed_positives_are_counted_and_have_no_amount():
     assert (totals.n_positives, totals.amount_of_positives) == (10, 1000)
     assert totals.by_query["query"].tolist() == [1, 2, 7]
     assert str(totals) == (
-        "50% of the rows per query over 3 queries find 2 of 10 positives, and of the amount of those with a "
-        "row 100 of 1,000."
+        "50% of the rows per query over 3 queries find 2 of 10 positives, and of the amount of these rows "
+        "100 of 1,000."
     )
 
 
@@ -286,11 +454,12 @@ def test_missed_positives_are_counted_and_have_no_amount():
     ("columns", "text"),
     [
         ({}, ""),
-        ({"sample_weight": [2, 1, 1]}, ", and of the weight 2 of 3"),
+        ({"sample_weight": [2, 1, 1]}, ", and of the sample_weight 2 of 3"),
         ({"amount": [70, 5, 20]}, ", and of the amount 70 of 90"),
         (
             {"amount": [70, 5, 20], "sample_weight": [2, 1, 1]},
-            ", and of the weight 2 of 3, and of the amount, weighted by sample_weight, 140 of 160",
+            ", and of the sample_weight 2 of 3, and of the amount, weighted by sample_weight, 140 "
+            "of 160",
         ),
     ],
 )
@@ -459,17 +628,20 @@ def test_totals_of_other_rows_are_not_paired():
             {"amount": [1, -5, 2]},
             r"^amount must not be negative; got -5.0 in row 1",
         ),
-        ({"amount": [1, np.nan, 2]}, r"^amount must be finite; got nan in row 1"),
-        ({"amount": [1, np.inf, 2]}, r"^amount must be finite; got inf in row 1"),
-        ({"amount": [1, 2]}, r"^amount must be one number for each of 3 .*\(2,\)"),
-        ({"amount": ["1", "2", "3"]}, r"^amount must contain numbers; got .*1"),
-        ({"amount": [{}, 2, 3]}, r"^amount must contain numbers; "),
+        ({"amount": [1, np.nan, 2]}, r"^Input amount contains NaN"),
+        ({"amount": [1, np.inf, 2]}, r"^Input amount contains infinity"),
+        (
+            {"amount": [1, 2]},
+            r"^amount must contain one number for each of 3 .*; got 2",
+        ),
+        ({"amount": ["1", "2", "3"]}, r"^amount must contain .*numbers; got .*"),
+        ({"amount": [[1], [2, 3], [4]]}, r"^amount must contain one number per row"),
         (
             {"amount": np.array([1, 2, 3], dtype="M8[D]")},
-            r"^amount must contain numbers; got .*1970-01-02",
+            r"^amount must contain .*numbers; got .*datetime64",
         ),
         ({"amount": np.ma.array([1, 2, 3], mask=[0, 1, 0])}, "^amount.*mask"),
-        ({"amount": [1, 2, 1e200]}, r"^amount, .*; got 1e\+200"),
+        ({"amount": [1, 2, 1e200]}, r"^amount must be 0 or .*; got 1e\+200"),
     ],
 )
 def test_what_totals_refuse(given, text):

@@ -591,14 +591,17 @@ def test_other_functions_refuse_their_own_arguments():
     "limit", ["1GB", " 2 gib ", "500m", "0.5TB", "162", 162, 2e9, np.int64(200), "auto"]
 )
 def test_limits_of_memory(limit):
-    budget = partial(
-        distributed.operating_point, ROWS[:2], k=1, query_id="query"
-    )  # rows must fit
-    assert budget(memory_limit=limit).n_retrieved == 1
+    def budget(memory_limit):
+        """Two passes of rows that can be read once: they must fit."""
+        stream = pa.Table.from_pandas(ROWS[:2], preserve_index=False).to_reader()
+        options = {"k": 1, "query_id": "query", "memory_limit": memory_limit}
+        return distributed.operating_point(stream, **options)
+
+    assert budget(limit).n_retrieved == 1
     with pytest.raises(
         SourceError, match=r"memory_limit.* 161 bytes"
     ):  # 2 rows of 8, 1, 8 and 64 bytes
-        budget(memory_limit="0.161kb")
+        budget("0.161kb")
 
 
 @pytest.mark.parametrize("package", ["duckdb", "pyarrow"])

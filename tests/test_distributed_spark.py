@@ -21,11 +21,13 @@ from distributed_rows import (
     SPARK_WARNINGS,
     assert_every_score,
     assert_one_line,
+    assert_same_totals,
     needs_java,
     spark_session,
 )
 from sklearn_ap.distributed import (
     _spark,
+    budget_totals,
     estimate_score,
     operating_point,
     score,
@@ -183,8 +185,16 @@ def test_what_is_not_a_score_is_that_of_memory(frame, limit):
         expected.n_retrieved,
         expected.weight_found,
     )
-    call = partial(operating_point, frame, k=3, query_id="query", memory_limit=limit)
-    assert_one_line(call, rf"^Spark DataFrame: memory_limit .* {limit} bytes")
+    budget = {"k": 3, "query_id": QUERY, "sample_weight": WEIGHT, "amount": SCORE**2}
+    names = {"query_id": "query", "sample_weight": "weight", "amount": "amount"}
+    names |= {"k": 3, "memory_limit": limit}
+    rows = frame.withColumn("amount", frame["score"] * frame["score"])
+    expected = sklearn_ap.budget_totals(LABEL, SCORE, **budget)
+    assert_same_totals(budget_totals(rows, **names), expected)
+    expected = sklearn_ap.operating_point(LABEL, SCORE, **budget)
+    point = operating_point(rows, **names)
+    assert point.threshold == expected.threshold
+    assert point.amount_found == pytest.approx(expected.amount_found, rel=1e-12)
 
 
 def test_a_cut_is_not_sorted(frame, monkeypatch):

@@ -19,9 +19,10 @@ from sklearn.naive_bayes import GaussianNB
 from command import COLUMNS, error_of, run
 from sklearn_ap import (
     average_precision_score,
+    budget_totals,
     chance_level,
+    compare_budgets,
     compare_estimates,
-    compare_operating_points,
     compare_scores,
     estimate_score,
     operating_point,
@@ -209,7 +210,7 @@ def in_money(totals):
     return (
         str(totals)
         .replace("query over 20 queries", "day")
-        .replace("the weight", "the amount")
+        .replace("the sample_weight", "the amount")
     )
 
 
@@ -228,20 +229,20 @@ def test_the_money_that_a_budget_of_each_day_finds(path):
         "score_b",
     )
     days = {"k": 3, "query_id": FRAME.day, "sample_weight": FRAME.amount}
-    totals = operating_point(*DATA, **days).totals
+    totals = budget_totals(*DATA, **days)
     shares = [
         str(x).removesuffix(" (influence)")
         for x in (totals.share_of_positives, totals.share_of_weight)
     ]
     of_days = in_money(totals)
     assert f"{of_days} Share: {'; of the amount '.join(shares)}." in found
-    second = in_money(operating_point(FRAME.label, FRAME.score_b, **days).totals)
+    second = in_money(budget_totals(FRAME.label, FRAME.score_b, **days))
     assert f": {second} Its share of the amount is higher by " in found
-    points = [
-        operating_point(FRAME.label, score, **days)
+    both = [
+        budget_totals(FRAME.label, score, **days)
         for score in (FRAME.score_b, FRAME.score)
     ]
-    compared = compare_operating_points(*points)
+    compared = compare_budgets(*both)
     difference = re.search(r"= (.*) \(two-sided", str(compared))[1]
     assert f"Its share of the amount is higher by {difference}, " in found
     by_day = run(

@@ -397,7 +397,7 @@ def test_a_threshold_without_false_alarms_says_little_about_a_clinic():
 def test_a_fixed_threshold_beyond_all_scores_has_no_precision_at_a_prevalence():
     point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], threshold=9, prevalence=0.1)
     assert np.isnan([point.precision, *point.confidence_interval("precision")]).all()
-    assert "have precision undefined; recall 0.00, 95 % interval 0.00 to " in str(point)
+    assert ", precision undefined; recall 0.00, 95 % interval 0.00 to " in str(point)
 
 
 def test_a_fixed_threshold_counts_light_negatives_beside_heavy_positives():

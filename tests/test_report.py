@@ -17,6 +17,7 @@ from browser import browser, needs_browser
 from command import run
 from sklearn_ap import (
     average_precision_score,
+    budget_totals,
     compare_scores,
     estimate_score,
     influence_values,
@@ -634,7 +635,7 @@ def test_missed_positives_of_classes_leave_their_mean_without_an_interval():
 def test_the_headline_is_what_the_budget_catches(params, score, whole):
     found = report(Y, FIRST, k=50, **params)
     if score is None:
-        totals = operating_point(Y, FIRST, k=50, **params).totals
+        totals = budget_totals(Y, FIRST, k=50, **params)
         share = (
             totals.share_of_weight
             if "sample_weight" in params

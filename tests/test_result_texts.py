@@ -9,6 +9,7 @@ import pytest
 
 from sklearn_ap import (
     average_precision_score,
+    budget_totals,
     chance_level,
     compare_by_query,
     compare_many,
@@ -77,9 +78,7 @@ def results():
         "one-sided": compared(alternative="less"),
         "percentiles of a difference": compared(method="percentile"),
         "point": operating_point(y_true, first, recall=0.5),
-        "totals": operating_point(
-            y_true, first, k=2, query_id=np.arange(100) % 5
-        ).totals,
+        "totals": budget_totals(y_true, first, k=2, query_id=np.arange(100) % 5),
         "chance": chance_level(y_true, first),
         "size": sample_size(AP, y_true, first, half_width=0.1),
         "size of a test": sample_size(AP, y_true, first, -first, difference=0.2),

@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 
 from sklearn_ap import (
     HitCurveDisplay,
-    operating_point,
+    budget_totals,
 )
 
 rng = np.random.default_rng(2)
@@ -55,7 +55,8 @@ scores = {"probability": probability, "expected loss": probability * amount}
 # -----------------------------------------
 #
 # With the amounts as weights, ``y_axis="weight"`` shows euros. The x axis still counts
-# rows, because a review of a large payment takes as long as a review of a small one.
+# rows, because a review of a large payment takes as long as a review of a small one;
+# only a payment of 0 euros would be left out.
 # ``max_k`` cuts the picture where no budget reaches: without it, 50 of 2,000 rows would
 # be a sliver at the left edge. The perfect ranking, in the same unit, finds the largest
 # frauds first.
@@ -127,16 +128,14 @@ plt.show()
 # The numbers, day by day
 # -----------------------
 #
-# A desk has 50 reviews on each day, not 250 in five days. With ``query_id=day``, each
-# day has a budget of its own, and the totals add up what all days find. A mean of daily
-# shares, ``recall_at_k_score(query_id=day)``, would be another number. To tune a model
+# A desk has 50 reviews on each day, not 250 in five days. ``budget_totals`` adds up what
+# the first 50 of each day find. A mean of daily shares,
+# ``recall_at_k_score(query_id=day)``, would be another number. To tune a model
 # for a budget, pass ``get_scorer("recall@50")``, or ``get_scorer("recall@0.025")`` for
 # a share of each fold: :doc:`/model_selection`.
 
 for name, score in scores.items():
-    point = operating_point(
-        fraud, score, k=budget, query_id=day, sample_weight=amount
-    )
-    print(f"{name}: {point}")
-    print(f"    frauds: {point.totals.share_of_positives}")
-    print(f"    amount: {point.totals.share_of_weight}")
+    totals = budget_totals(fraud, score, k=budget, query_id=day, amount=amount)
+    print(f"{name}: {totals}")
+    print(f"    frauds: {totals.share_of_positives}")
+    print(f"    amount: {totals.share_of_amount}")

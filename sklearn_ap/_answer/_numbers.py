@@ -18,8 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import distributed
-from .._points._budgets import totals_sentence
-from .._points._by_query import compare_operating_points, score_by_query
+from .._points._budgets import (
+    BudgetTotals,
+    budget_totals,
+    compare_budgets,
+    totals_sentence,
+)
+from .._points._by_query import score_by_query
 from .._points._operating_points import OperatingPoint, operating_point, threshold_text
 from .._public import warn_user
 from .._ranking._cut import cut_depth
@@ -125,15 +130,15 @@ class ScoredRows(NamedTuple):
             **self.columns, n_positives=self.params.get("n_positives"), **options
         )
 
-    def budget(self, k: int | float) -> OperatingPoint:
-        """Return the point of a budget per query, whose totals have the intervals of
-        units.
-        """
+    def budget(self, k: int | float) -> BudgetTotals:
+        """Return what a budget per query finds, with the intervals of units."""
+        options = {**self.columns, "n_positives": self.params.get("n_positives")}
+        if self.arrays is None:
+            return distributed.budget_totals(**options, k=k)
         # Missed positives have no unit.
-        unit = (
-            None if "n_positives" in self.params else (self.arrays or {}).get("unit_id")
-        )
-        return self.point(k=k, unit_id=unit)
+        has_units = "n_positives" not in self.params
+        unit = self.arrays.get("unit_id") if has_units else None
+        return budget_totals(**options, k=k, unit_id=unit)
 
     def with_second_scores(self) -> ScoredRows:
         """Return the rows with the scores of the second model, or those of the second
@@ -486,8 +491,7 @@ def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
 
 def _budget_totals(rows: ScoredRows, k: int | float) -> JsonObject:
     """Return what a budget per query finds in all, with the intervals of its shares."""
-    totals = rows.budget(k).totals
-    assert totals is not None, "with queries"
+    totals = rows.budget(k)
     shares = {}
     for name in ("share_of_positives", "share_of_weight"):
         share: ScoreEstimate = getattr(totals, name)
@@ -495,7 +499,9 @@ def _budget_totals(rows: ScoredRows, k: int | float) -> JsonObject:
         shares[name] = {"value": share.score, "low": low, "high": high}
     return {
         "text": totals_sentence(
-            totals, rows.counts["query_name"], rows.counts["weight_name"]
+            totals,
+            rows.counts["query_name"],
+            totals._basis._replace(weight_name=rows.counts["weight_name"]),
         ),
         "rows": totals.n_retrieved,
         "positives_found": totals.positives_found,
@@ -561,9 +567,7 @@ def _comparison(rows: ScoredRows, question: Question) -> JsonObject:
     if (
         rows.counts["queries"] is not None and rows.second_run is None
     ):  # the budgets are of the same rows
-        of_money = compare_operating_points(
-            second.budget(question.k), rows.budget(question.k)
-        )
+        of_money = compare_budgets(second.budget(question.k), rows.budget(question.k))
         found = difference_from("share_of_weight", of_money.scores[0], of_money)
     return {**numbers, "cut": _hits_in_first(second, question.k), "found": found}
 

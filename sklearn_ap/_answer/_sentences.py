@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from math import floor, isnan, log10, nan
 
-from .._points._budgets import part_of
+from .._points._budgets import Basis, part_of
 from .._points._operating_points import point_sentence, table_sentence
 from .._rounding import MAX_DECIMALS
 from .._uncertainty._results import with_interval
@@ -49,7 +49,7 @@ def sentences_of(answer: JsonObject) -> list[str]:
     if answer["comparison"] is not None:
         sentences += _comparison_sentences(answer["comparison"], counts, answer["cut"])
     sentences += [
-        _threshold_sentence(**condition, counts=counts)
+        _threshold_sentence(**condition, counts=counts, prevalence=answer["prevalence"])
         for condition in answer["thresholds"]
     ]
     return list(map(printable, sentences))
@@ -232,12 +232,16 @@ def _budget_sentence(cut: JsonObject, counts: JsonObject) -> str:
 
 
 def _threshold_sentence(
-    condition: dict[str, float], threshold: JsonObject | None, counts: JsonObject
+    condition: dict[str, float],
+    threshold: JsonObject | None,
+    counts: JsonObject,
+    prevalence: float | None,
 ) -> str:
     """Return a condition, and what the threshold retrieves that meets it."""
     [(name, level)] = condition.items()
     budget = "" if counts["queries"] is None else f" per {counts['query_name']}"
-    sentence = _TOO_FEW
+    sentence, weight_name = _TOO_FEW, counts["weight_name"]
+    basis = Basis(weight_name if counts["weight"] else None, prevalence).clause
     if threshold is not None:
         short, n_retrieved, *shares = (
             threshold[key] for key in ("short", "rows", "precision", "recall")
@@ -249,10 +253,13 @@ def _threshold_sentence(
                 for row in threshold["table"].values()
             ]
             sentence = table_sentence(
-                short, n_retrieved, dict(zip(threshold["table"], rows, strict=True))
+                short,
+                n_retrieved,
+                dict(zip(threshold["table"], rows, strict=True)),
+                basis=basis,
             )
         else:
-            sentence = point_sentence(short, n_retrieved, *shares)
+            sentence = point_sentence(short, n_retrieved, *shares, basis=basis)
     return f"{name.replace('_', '-')}={level:g}{budget}: {sentence}"
 
 

@@ -188,9 +188,9 @@ def _counts_by_query(rows: ScoredRows, k: int | float) -> dict[str, ScoreByQuery
     """Return rows, positives and what a budget finds, by query; nothing for rows that
     exceed memory.
     """
-    totals = None if rows.arrays is None else rows.budget(k).totals
-    if totals is None:
+    if rows.arrays is None:
         return {}
+    totals = rows.budget(k)
     first = f"{100 * k:g} %" if isinstance(k, float) else str(k)
     columns = {
         "rows": "n_samples",

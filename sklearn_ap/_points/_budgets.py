@@ -27,8 +27,8 @@ from .._reading._queries import (
     read_numbered,
     read_totals,
 )
-from .._reading._read import Checked, read
-from .._reading._values import beyond_limits, on_host, refuse_mask
+from .._reading._read import Checked, read, read_weights
+from .._reading._values import on_host, refuse_mask
 from .._typing import (
     Alternative,
     AnyArray,
@@ -67,6 +67,45 @@ SUMS = (
     "amount_found",
     "amount_of_positives",
 )
+
+
+class Basis(NamedTuple):
+    """What numbers are of, besides the rows that a sentence counts."""
+
+    weight_name: str | None = None
+    prevalence: float | None = None
+    has_missed: bool = False  # whether positives without a row are counted
+    amount_name: str = "amount"
+
+    @property
+    def clause(self) -> str:
+        """How rows count in precision and recall."""
+        words = []
+        if self.weight_name is not None:
+            words.append(f"weighted by {self.weight_name}")
+        if self.prevalence is not None:
+            words.append(f"at a prevalence of {self.prevalence:g}")
+        return f", {', '.join(words)}," if words else ""
+
+    def amount_clause(self, found: float | None, in_all: float | None) -> str:
+        """Return what the positives found are worth, if rows have amounts.
+
+        Nobody knows what missed positives are worth, nor those of another prevalence.
+        """
+        if found is None or in_all is None:
+            return ""
+        is_of_rows = self.has_missed or self.prevalence is not None
+        weighted = self._replace(prevalence=None).clause
+        of = f"{self.amount_name}{' of these rows' * is_of_rows}{weighted}"
+        return f", and of the {of} {part_of(found, in_all)}"
+
+
+def basis_of(
+    sample_weight: object, n_positives: object, prevalence: float | None = None
+) -> Basis:
+    """Return the basis of numbers by the arguments that were passed."""
+    name = None if sample_weight is None else "sample_weight"
+    return Basis(name, prevalence, has_missed=n_positives is not None)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -169,16 +208,13 @@ class BudgetTotals(Result):
     _units: dict[str, FloatArray] = field(
         default_factory=dict, repr=False, compare=False
     )
-    # What the sentence says of the amount.
-    _is_weighted: bool = field(default=False, repr=False, compare=False)
-    _has_missed: bool = field(default=False, repr=False, compare=False)
+    _basis: Basis = field(default=Basis(), repr=False, compare=False)
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""
         n_queries = self.by_query["query"].size
-        return totals_sentence(
-            self, f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
-        )
+        queries = f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
+        return totals_sentence(self, queries, self._basis)
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per query.
@@ -196,35 +232,22 @@ class BudgetTotals(Result):
         return data_frame(self.by_query).infer_objects()
 
 
-def totals_sentence(
-    totals: BudgetTotals,
-    ranking: str,
-    weight_name: str | None = None,
-    amount_name: str = "amount",
-) -> str:
-    """Return totals in one sentence, which calls a query a day and its amount euros,
-    for example.
-    """
+def totals_sentence(totals: BudgetTotals, ranking: str, basis: Basis) -> str:
+    """Return totals in one sentence, which calls a query a day, for example."""
     rows = (
         f"{100 * totals.k:g}% of the rows"
         if isinstance(totals.k, float)
         else f"{totals.k} row{'s' * (totals.k > 1)}"
     )
     positives = part_of(totals.positives_found, totals.n_positives)
-    found = [f"{positives} positives"]
+    weight = ""
     in_all = totals.by_query["positive_weight"], totals.by_query["n_positives"]
     if not np.array_equal(*in_all):
-        weight = part_of(totals.weight_found, totals.positive_weight)
-        found.append(f"of the {weight_name or 'weight'} {weight}")
-    if totals.amount_found is not None and totals.amount_of_positives is not None:
-        # Nobody knows what the missed positives are worth.
-        of_rows = " of those with a row" * totals._has_missed
-        name = weight_name or "sample_weight"
-        weighted = f", weighted by {name}," * totals._is_weighted
-        amount = part_of(totals.amount_found, totals.amount_of_positives)
-        found.append(f"of the {amount_name}{of_rows}{weighted} {amount}")
-    finds = f"find{'s' * (rows == '1 row')}"
-    return f"{rows} per {ranking} {finds} {', and '.join(found)}."
+        found = part_of(totals.weight_found, totals.positive_weight)
+        weight = f", and of the {basis.weight_name} {found}"
+    amount = basis.amount_clause(totals.amount_found, totals.amount_of_positives)
+    finds = f"find{'s' * (rows == '1 row')} {positives} positives"
+    return f"{rows} per {ranking} {finds}{weight}{amount}."
 
 
 def part_of(*values: float) -> str:
@@ -268,40 +291,29 @@ def read_rows(
         ids = read_numbered(unit_id, n_rows, name="unit_id")[kept]
         unit = np.asarray(distinct_queries(ids)[1])
     if amount is not None:
-        amounts = _read_amounts(amount, n_rows)[kept]
+        amounts = read_amounts(amount, n_rows)[kept]
         if checked.weight is not None:
             amounts = amounts * checked.weight
-        refused = beyond_limits(amounts)
-        if refused.size:
-            raise ValueError(
-                "amount, times its weight, must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); got "
-                f"{refused[0]}: divide amounts by a constant."
-            )
     return RowsOfUnits(checked, unit, amounts)
 
 
-def _read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
+def refuse_units_of_missed(unit_id: object, n_positives: object) -> None:
+    """Refuse units where positives without a row are counted."""
+    if n_positives is not None and unit_id is not None:
+        raise ValueError(
+            "n_positives must be left out where unit_id is given, since missed positives have no unit; got "
+            f"{short_repr(n_positives)}."
+        )
+
+
+def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
     """Return one amount per row: finite, and not negative."""
     refuse_mask("amount", amount)
-    values = np.asarray(on_host("amount", amount))
-    if values.shape not in ((n_rows,), (n_rows, 1)):
+    amounts = read_weights("amount", on_host("amount", amount))
+    if amounts.size != n_rows:
         raise ValueError(
-            f"amount must be one number for each of {n_rows} samples; got shape {values.shape}."
+            f"amount must contain one number for each of {n_rows} samples; got {amounts.size}."
         )
-    texts = values.dtype == object and any(isinstance(v, str) for v in values.flat)
-    if values.dtype.kind not in "biufO" or texts:
-        raise ValueError(
-            f"amount must contain numbers; got {short_repr(values.ravel()[0])}."
-        )
-    try:  # numbers of Python, such as decimals
-        amounts: FloatArray = values.ravel().astype(np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"amount must contain numbers; {error}.") from None
-    refused = np.flatnonzero(~((amounts >= 0) & np.isfinite(amounts)))
-    if refused.size:
-        row = refused[0]
-        problem = "not be negative" if amounts[row] < 0 else "be finite"
-        raise ValueError(f"amount must {problem}; got {amounts[row]} in row {row}.")
     return amounts
 
 
@@ -325,6 +337,43 @@ def share_within(score: AnyArray, place: IntArray, k: int | float) -> FloatArray
     # above it leave.
     room = depth - np.bincount(place, above)
     return np.asarray(above + tied * (room / np.bincount(place, tied))[place])
+
+
+class Limits(NamedTuple):
+    """The best score that a budget leaves out, or an empty array; a threshold that
+    exceeds it keeps to all budgets.
+    """
+
+    beyond: AnyArray
+    query: QueryId | None
+    k: int | float
+    n_positives: float | None
+
+    def refusal(self) -> ValueError:
+        """Return the error where no threshold keeps to the budget of the query."""
+        return ValueError(
+            f"k must be at least the number of rows of query {self.query!r} that share the highest score, "
+            f"since a threshold retrieves all of them; got {self.k!r}. budget_totals says what the first "
+            "rows of each query find."
+        )
+
+
+def limits_of_budgets(
+    checked: Checked, k: int | float, n_positives: Totals | None
+) -> Limits:
+    """Return the limits of one threshold, and the positives of all queries if they were
+    stated.
+    """
+    assert checked.query is not None, checked
+    queries, place = distinct_queries(checked.query)
+    share = share_within(checked.score, place, k)
+    total, passed = None, read_totals(n_positives, checked.query)
+    if passed is not None:
+        sums = sums_of(place, len(queries), share, checked, None)
+        weighted = checked.weight is not None
+        totals = totals_of_queries(k, queries, sums, passed, weighted=weighted)
+        total = totals.positive_weight
+    return Limits(*best_beyond(checked.score, queries, place, share), k, total)
 
 
 def best_beyond(
@@ -409,8 +458,7 @@ def totals_of_queries(
         **shares,
         by_query={"query": np.fromiter(names, object, len(names)), **sums},
         _units=units,
-        _is_weighted=weighted,
-        _has_missed=n_positives is not None,
+        _basis=basis_of(weighted or None, n_positives),
     )
 
 
@@ -559,11 +607,7 @@ def budget_totals(
     0.1
     """
     depth = read_budget(k, query_id)
-    if n_positives is not None and unit_id is not None:
-        raise ValueError(
-            "n_positives must be left out where unit_id is given, since missed positives have no unit; got "
-            f"{short_repr(n_positives)}."
-        )
+    refuse_units_of_missed(unit_id, n_positives)
     inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
     checked, unit, amounts = read_rows(
         inputs, caller="budget_totals", unit_id=unit_id, amount=amount

@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading._options import short_repr
 from .._reading._queries import distinct_queries, named_queries, read_totals
-from .._reading._read import Checked, read
+from .._reading._read import read
 from .._reading._values import on_host
 from .._registry import defaults_of, parameters_of, score_of
 from .._typing import (
-    Alternative,
-    AnyArray,
     Input,
-    IntArray,
     ScoreFunction,
-    Totals,
-)
-from .._uncertainty._results import ScoreComparison
-from .._uncertainty._sample import unit_numbers
-from ._budgets import (
-    BudgetTotals,
-    best_beyond,
-    budget_totals,
-    compare_budgets,
-    read_rows,
-    share_within,
 )
 
 
@@ -168,133 +153,3 @@ def score_by_query(
             f"{values!r}."
         )
     return dict(zip(queries, np.asarray(values).tolist(), strict=True))
-
-
-def read_budgets(
-    inputs: Input,
-    k: int | float,
-    n_positives: Totals | None = None,
-    unit_id: ArrayLike | None = None,
-) -> tuple[Checked, BudgetTotals, AnyArray]:
-    """Return the rows, what the first `k` of each query find, and the best score beyond
-    the budgets.
-
-    The third result is empty if all rows are within the budgets.
-    """
-    y_true, y_score, _, pos_label, weight, query_id, *_ = inputs
-    options: Any = {"pos_label": pos_label, "sample_weight": weight}
-    options |= {"n_positives": n_positives, "unit_id": unit_id}
-    totals = budget_totals(y_true, y_score, k=k, query_id=query_id, **options)  # type: ignore[arg-type]
-    checked, *_ = read_rows(inputs, caller="operating_point")
-    assert checked.query is not None, checked
-    queries, place = distinct_queries(checked.query)
-    share = share_within(checked.score, place, k)
-    beyond, _ = best_beyond(checked.score, queries, place, share)
-    return checked._replace(query=None), totals, beyond
-
-
-def read_units(
-    inputs: Input, unit_id: ArrayLike | None = None, n_positives: Totals | None = None
-) -> tuple[Checked, IntArray | None]:
-    """Return the rows as one ranking, and the number of the unit of each, if there are
-    units.
-    """
-    if unit_id is None:
-        return read(inputs, caller="operating_point", as_curve=True), None
-    if n_positives is not None:
-        raise ValueError(
-            "n_positives must be left out where unit_id is given, since missed positives have no unit; got "
-            f"{short_repr(n_positives)}."
-        )
-    # Read like queries, so that rows of weight 0 are dropped.
-    inputs = inputs._replace(
-        query_id=unit_numbers("unit_id", unit_id, np.shape(inputs.y_score)[0])
-    )
-    checked = read(inputs, caller="operating_point", as_curve=True)
-    assert checked.query is not None, checked
-    return checked, np.asarray(distinct_queries(checked.query)[1])
-
-
-class _PointOfBudget(Protocol):
-    """An `OperatingPoint`, which stands in the next file."""
-
-    @property
-    def totals(self) -> BudgetTotals | None: ...
-
-
-def compare_operating_points(
-    point_a: _PointOfBudget,
-    point_b: _PointOfBudget,
-    *,
-    alternative: Alternative = "two-sided",
-    margin: float = 0.0,
-) -> ScoreComparison:
-    r"""Difference of what two models find within the same budget per query.
-
-    The difference is that of ``share_of_weight``, such as the share of all the money
-    that 10 reviews per day catch. Without weights, it is that of the share of
-    positives. A day that is hard for one model is mostly hard for the other one too, so
-    the difference is more precise than the two shares suggest.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    point_a, point_b : OperatingPoint
-        Points that :func:`operating_point` returns for the same rows with `k`,
-        `query_id` and perhaps `unit_id`: of two models, or of two budgets.
-
-    alternative, margin : optional
-        As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first
-        model finds more.
-
-    Returns
-    -------
-    comparison : ScoreComparison
-        The first share minus the second; times ``point_a.totals.positive_weight``, it
-        is money.
-
-    Raises
-    ------
-    ValueError
-        If a point has no totals; if the points are of other rows, queries or units; for
-        a `margin` that `alternative` does not take.
-
-    See Also
-    --------
-    operating_point : What one budget finds. compare_scores : With
-    :func:`recall_at_k_score`, the difference of the means over queries.
-
-    Notes
-    -----
-    The units are the queries, or what `unit_id` names. With the influences :math:`(x_i
-    - R X_i) / \sum_j X_j` of the unit i on each share R (see :class:`BudgetTotals`),
-    the squared standard error is the sum of squares of their differences. The degrees
-    of freedom of the t test are those of the differences (Satterthwaite 1946), since
-    few days have much of the money. In simulations of 15, 30, 60 and 200 days with
-    lognormal amounts, intervals of 95 % covered 90, 91, 92 and 94 %.
-
-    References
-    ----------
-    .. [1] W. G. Cochran, "Sampling Techniques", 3rd edition, chapter 6, Wiley, 1977.
-
-    Examples
-    --------
-    >>> from sklearn_ap import compare_operating_points, operating_point
-    >>> fraud, day, amount = [1, 1, 0, 1, 1, 0], [1, 1, 1, 2, 2, 2], [90, 10, 50, 60, 30, 20]
-    >>> budget = {"k": 1, "query_id": day, "sample_weight": amount}
-    >>> new = operating_point(fraud, [9, 8, 7, 9, 8, 7], **budget)
-    >>> old = operating_point(fraud, [8, 7, 9, 7, 9, 8], **budget)
-    >>> round(compare_operating_points(new, old).difference, 3)  # 150 and 30 of 190
-    0.632
-    """
-    both = list[BudgetTotals]()
-    for name, point in (("point_a", point_a), ("point_b", point_b)):
-        totals = getattr(point, "totals", None)
-        if totals is None:
-            raise ValueError(
-                f"{name} must be a point of a budget per query, operating_point(..., k=10, query_id=day); "
-                f"got {short_repr(point)}."
-            )
-        both.append(totals)
-    return compare_budgets(*both, alternative=alternative, margin=margin)

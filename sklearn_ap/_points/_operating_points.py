@@ -45,10 +45,15 @@ from .._uncertainty._results import (
     read_confidence_level,
     with_interval,
 )
-from ._budgets import BudgetTotals
-from ._by_query import read_budgets, read_units
+from ._budgets import (
+    Basis,
+    RowsOfUnits,
+    basis_of,
+    limits_of_budgets,
+    read_rows,
+    refuse_units_of_missed,
+)
 
-_NO_THRESHOLD = " No single threshold keeps to each budget, since more rows share the highest score."
 _TN, _FN, _FP, _TP = np.eye(4)  # the cells: below the threshold, then at or above it
 # Each number of a threshold as a share of cells; that of F1 is F1 / (2 - F1).
 _SHARES = {
@@ -59,6 +64,15 @@ _SHARES = {
     "share_retrieved": (_FP + _TP, np.ones(4)),
     "f_score": (_TP, _FN + _FP + _TP),
 }
+
+
+class FixedCells(NamedTuple):
+    """What the intervals of a threshold need that was fixed beforehand."""
+
+    cells: ThresholdCounts
+    of_rows: ThresholdCounts  # of the numbers of rows
+    amounts: ThresholdCounts | None
+    prevalence: float | None
 
 
 class ThresholdCounts(NamedTuple):
@@ -83,6 +97,19 @@ class ThresholdCounts(NamedTuple):
         hits, whole = _SHARES[number]
         total = float(whole @ self.sums)
         return float(hits @ self.sums) / total if total else nan
+
+    def completed(
+        self, n_positives: Totals | None, prevalence: float | None
+    ) -> ThresholdCounts:
+        """Return the cells with the positives that have no row, at a prevalence."""
+        cells, passed = self, read_totals(n_positives, None)
+        if passed is not None:
+            found = np.array([(_FN + _TP) @ self.sums])
+            n_rows = self.rows.sum(keepdims=True)
+            total = totals_of_rankings(passed, 1, 1)
+            total = not_below_found(total, found, n_rows=n_rows)
+            cells = self.with_missed(float(total[0] - found[0]))
+        return cells if prevalence is None else cells.at_prevalence(prevalence)
 
     def with_missed(self, weight: float) -> ThresholdCounts:
         """Return the cells with missed positives; where weights differ, theirs are
@@ -230,9 +257,7 @@ class OperatingPoint(Result):
     ----------
     threshold : float or int
         A score that occurs; a number of Python, or of `y_score` if Python has no such
-        number. NaN if `k` is a budget per query that every threshold exceeds somewhere,
-        since too many rows share the highest score; the point then retrieves no rows,
-        and `totals` says what the budgets find.
+        number.
 
     precision : float
         Share of positives among the rows retrieved, in weight; NaN without rows.
@@ -257,9 +282,16 @@ class OperatingPoint(Result):
     weight_found : float
         Weight of the positives retrieved; without weights, their number.
 
-    totals : BudgetTotals, default=None
-        If `k` is a budget per `query_id`: what the `k` first rows of each query find in
-        all. The one threshold, which exceeds no budget, retrieves fewer rows.
+    amount_found : float, default=None
+        Amount of the positives retrieved, times their weights if there are weights;
+        None without `amount`.
+
+    amount_of_positives : float, default=None
+        Amount of all positives that have a row: that of missed ones is unknown.
+
+    share_of_amount : float, default=None
+        `amount_found` divided by `amount_of_positives`, of these rows at any
+        `prevalence`; 0 if there is nothing to find.
 
     Notes
     -----
@@ -306,25 +338,24 @@ class OperatingPoint(Result):
     n_retrieved: int
     share_retrieved: float
     weight_found: float
-    totals: BudgetTotals | None = field(default=None, repr=False, compare=False)
-    _short: str = field(
-        default="", repr=False, compare=False
-    )  # the threshold in the digits that it needs
-    _cells: tuple[ThresholdCounts, ThresholdCounts, float | None] | None = field(
-        default=None, repr=False, compare=False
-    )
+    amount_found: float | None = None
+    amount_of_positives: float | None = None
+    share_of_amount: float | None = None
+    # the threshold in the digits that it needs
+    _short: str = field(default="", repr=False, compare=False)
+    _basis: Basis = field(default=Basis(), repr=False, compare=False)
+    _fixed: FixedCells | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
-        """Return a sentence: what a budget per query finds in all, or else what the
-        threshold retrieves.
-        """
-        if self.totals is not None:
-            return str(self.totals) + _NO_THRESHOLD * (self.threshold != self.threshold)
-        if self._cells is not None:
-            return table_sentence(str(self.threshold), self.n_retrieved, self.table())
-        return point_sentence(
-            threshold_text(self), self.n_retrieved, self.precision, self.recall
-        )
+        """Return in a sentence what the threshold retrieves."""
+        rows = threshold_text(self), self.n_retrieved
+        found = self.amount_found, self.amount_of_positives
+        amount, basis = self._basis.amount_clause(*found), self._basis.clause
+        if self._fixed is not None:
+            table = self.table()
+            return table_sentence(*rows, table, basis=basis, amount=amount)
+        shares = self.precision, self.recall
+        return point_sentence(*rows, *shares, basis=basis, amount=amount)
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta: the weighted harmonic mean of precision and recall.
@@ -366,7 +397,7 @@ class OperatingPoint(Result):
         number : str
             ``'precision'``, ``'recall'``, ``'specificity'``,
             ``'negative_predictive_value'``, ``'share_retrieved'`` or ``'f_score'``
-            (F1).
+            (F1); with `amount`, also ``'share_of_amount'``.
 
         confidence_level : float, default=0.95
             Above 0 and below 1.
@@ -383,15 +414,17 @@ class OperatingPoint(Result):
             If the threshold was chosen on these rows; for another name, or a level that
             is not a share.
         """
-        check_option("number", number, _SHARES)
+        check_option("number", number, self._numbers())
         level = read_confidence_level(confidence_level)
-        if self._cells is None:
+        if self._fixed is None:
             raise ValueError(
                 f"{number} has no interval, because these rows chose the threshold: pass "
                 f"threshold={self.threshold!r} with other rows. On these, estimate_score has the interval of "
                 "scores such as precision_at_recall_score."
             )
-        cells, of_rows, prevalence = self._cells
+        cells, of_rows, amounts, prevalence = self._fixed
+        if number == "share_of_amount" and amounts is not None:
+            return ConfidenceInterval(*amounts.interval("recall", level))
         if number == "share_retrieved":
             cells = of_rows
         is_mixed = number in ("precision", "negative_predictive_value", "f_score")
@@ -420,7 +453,7 @@ class OperatingPoint(Result):
             The value of each number of :meth:`confidence_interval`, its lower and its
             upper end; both are NaN if these rows chose the threshold.
         """
-        values = {name: getattr(self, name) for name in _SHARES} | {
+        values = {name: getattr(self, name) for name in self._numbers()} | {
             "f_score": self.f_score()
         }
         level = read_confidence_level(confidence_level)
@@ -428,11 +461,15 @@ class OperatingPoint(Result):
         for name, value in values.items():
             low, high = (
                 (nan, nan)
-                if self._cells is None
+                if self._fixed is None
                 else self.confidence_interval(name, level)
             )
             table[name] = value, low, high
         return table
+
+    def _numbers(self) -> list[str]:
+        """Return the names of the numbers that may have intervals."""
+        return [*_SHARES, *["share_of_amount"] * (self.amount_found is not None)]
 
 
 def threshold_text(point: OperatingPoint) -> str:
@@ -443,10 +480,17 @@ def threshold_text(point: OperatingPoint) -> str:
 
 
 def point_sentence(
-    threshold: str, n_retrieved: int, precision: float, recall: float
+    threshold: str,
+    n_retrieved: int,
+    precision: float,
+    recall: float,
+    *,
+    basis: str = "",
+    amount: str = "",
 ) -> str:
-    """Return what a threshold retrieves."""
-    return f"{_rows_in_words(threshold, n_retrieved)} precision {precision:.4g} and recall {recall:.4g}."
+    """Return what a threshold retrieves, in clauses of `Basis`."""
+    rows = _rows_in_words(threshold, n_retrieved)
+    return f"{rows}{basis} precision {precision:.4g} and recall {recall:.4g}{amount}."
 
 
 def _rows_in_words(threshold: str, n_retrieved: int) -> str:
@@ -456,17 +500,21 @@ def _rows_in_words(threshold: str, n_retrieved: int) -> str:
 
 
 def table_sentence(
-    threshold: str, n_retrieved: int, table: Mapping[str, Sequence[float]]
+    threshold: str,
+    n_retrieved: int,
+    table: Mapping[str, Sequence[float]],
+    *,
+    basis: str = "",
+    amount: str = "",
 ) -> str:
     """Return what a threshold retrieves, with the intervals of all numbers."""
     words = {"f_score": "F1", "share_retrieved": "share of these rows retrieved"}
-    words = {name: words.get(name, name.replace("_", " ")) for name in table}
-    shown = {
-        name: "undefined" if isnan(row[0]) else with_interval(*row)
+    numbers = "; ".join(
+        f"{words.get(name, name.replace('_', ' '))} "
+        f"{'undefined' if isnan(row[0]) else with_interval(*row)}"
         for name, row in table.items()
-    }
-    numbers = "; ".join(f"{words[name]} {number}" for name, number in shown.items())
-    return f"{_rows_in_words(threshold, n_retrieved)} {numbers}."
+    )
+    return f"{_rows_in_words(threshold, n_retrieved)}{basis} {numbers}{amount}."
 
 
 def operating_point(
@@ -480,6 +528,7 @@ def operating_point(
     miss_cost: float | None = None,
     threshold: float | None = None,
     pos_label: Label | None = None,
+    amount: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     n_positives: Totals | None = None,
@@ -523,8 +572,8 @@ def operating_point(
     miss_cost : float, default=None
         The least cost, where a missed positive costs as much as `miss_cost` false
         alarms [3]_ [4]_: the threshold maximises ``miss_cost * TP - FP``, in weight.
-        With the amount of each fraud as its weight, and the cost of a review as that of
-        the others, ``miss_cost=1`` maximises money.
+        With `amount`, a missed positive costs `miss_cost` times its amount, and a false
+        alarm 1: if a review costs 5 euros, ``miss_cost=1/5``.
 
     threshold : float, default=None
         A threshold that was fixed beforehand, not on these rows. Its numbers have
@@ -534,36 +583,41 @@ def operating_point(
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
         1}.
 
+    amount : array-like of shape (n_samples,), default=None
+        What each row is worth, such as its euros: finite, not negative. It changes no
+        rank and no count, and no threshold but that of `miss_cost`; the point also has
+        the share of the amount that is found.
+
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, not negative. Rows of weight 0 are dropped before anything is
-        ranked or counted. `k` still counts rows.
+        How many rows of the population each row stands for, not negative. Rows of
+        weight 0 are dropped before anything is ranked or counted. `k` still counts
+        rows. With `amount`, a row counts its weight times its amount.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, such as its day; only with `k`, which is then the budget
-        of each query: this one threshold exceeds it nowhere, and ``point.totals`` says
-        what the first `k` rows of all queries find. Where more rows share the highest
-        score than a budget has, the threshold is NaN.
+        of each query: this one threshold exceeds it nowhere. It retrieves fewer rows
+        than the first `k` of each query, which :func:`budget_totals` adds up.
 
     n_positives : float or mapping, default=None
         Total number of positives, found or missed (with weights, their total weight);
         with `query_id`, a mapping {query: total}. By default, the positives in
-        `y_true`.
+        `y_true`. The amount of missed ones is unknown, so `share_of_amount` is that of
+        the rows.
 
     prevalence : float, default=None
         Share of positives where the threshold will be used, as for
         :func:`average_precision_score`: precision and F-beta are those of rows whose
-        negatives have the weight that this share requires.
+        negatives have the weight that this share requires. Amounts are of these rows.
 
     unit_id : array-like of shape (n_samples,), default=None
-        With `query_id` or `threshold`: what was drawn together, such as the customer of
-        each sample. Intervals take these as independent units; by default the queries,
-        or the rows.
+        With `threshold`: what was drawn together, such as the customer of each sample.
+        Intervals take these as independent units; by default the rows.
 
     Returns
     -------
     point : OperatingPoint
-        Among equally good thresholds the one with more recall, then the one with fewer
-        rows. With `query_id`, its text is the sentence of the totals.
+        Among equally good thresholds the one with more recall (of costs in amounts:
+        with more of the amount), then the one with fewer rows.
 
     Warns
     -----
@@ -573,16 +627,18 @@ def operating_point(
     Raises
     ------
     ValueError
-        If no threshold meets the condition: the text names the best that one does. If
-        not exactly one condition is given, or a condition is outside its values. For
-        what :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input,
-        masked values, negative or extreme weights, and `n_positives` below the
-        positives in `y_true`.
+        If no threshold meets the condition: the text names the best that one does, or
+        the query whose budget each exceeds. If not exactly one condition is given, or a
+        condition is outside its values. For what
+        :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked
+        values, negative or extreme weights, negative amounts, and `n_positives` below
+        the positives in `y_true`.
 
     See Also
     --------
-    precision_at_recall_score : The precision alone, as a score for queries, columns and
-    scorers. recall_at_precision_score : The recall alone.
+    budget_totals : What the first `k` rows of each query find, which no single
+    threshold retrieves. precision_at_recall_score : The precision alone, as a score for
+    queries, columns and scorers. recall_at_precision_score : The recall alone.
     sklearn.model_selection.FixedThresholdClassifier : A classifier that uses the
     threshold. sklearn.model_selection.TunedThresholdClassifierCV : Chooses a threshold
     by cross-validation.
@@ -632,11 +688,12 @@ def operating_point(
     >>> operating_point(y_true, y_score, miss_cost=2).threshold
     0.6
 
-    What the first row of each day finds, where each row has an amount:
+    One threshold that retrieves at most one row of each day, and what these rows are
+    worth:
 
     >>> day, amount = ["Mon", "Tue", "Mon", "Tue", "Tue"], [100, 20, 50, 30, 10]
-    >>> print(operating_point(y_true, y_score, k=1, query_id=day, sample_weight=amount))
-    1 row per query over 2 queries finds 1 of 3 positives, and of the weight 100 of 180.
+    >>> print(operating_point(y_true, y_score, k=1, query_id=day, amount=amount))
+    2 rows with scores of 0.8 or more have precision 0.5 and recall 0.3333, and of the amount 100 of 180.
     """
     levels = {
         "recall": recall,
@@ -648,38 +705,64 @@ def operating_point(
     levels["threshold"] = threshold
     condition = read_condition(query_id, unit_id, **levels)
     prevalence = read_prevalence(prevalence)
-    inputs, totals = (
-        Input(y_true, y_score, "macro", pos_label, sample_weight, query_id),
-        None,
-    )
+    refuse_units_of_missed(unit_id, n_positives)
+    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
+    rows = read_rows(inputs, caller="operating_point", unit_id=unit_id, amount=amount)
+    checked, basis = rows.checked, basis_of(sample_weight, n_positives, prevalence)
     if condition.name == "threshold":
-        checked, unit = read_units(inputs, unit_id, n_positives)
-        rows = checked.positive, checked.score >= condition.level
-        cells = counts_at(*rows, checked.weight, unit)
-        return point_at(condition.level, cells, n_positives, prevalence)
-    if query_id is None:
-        checked, _ = read_units(inputs)
-        points = points_of(checked, prevalence, n_positives)
-        allowed = condition.allowed(points)
+        retrieved = checked.score >= condition.level
+        cells = counts_at(checked.positive, retrieved, checked.weight, rows.unit)
+        point = point_at(condition.level, cells, n_positives, prevalence)
+        return with_amounts(point, _amounts_at(condition.level, rows), basis)
+    limits = None
+    if checked.query is not None:
+        limits = limits_of_budgets(checked, condition.level, n_positives)
+        checked, n_positives = checked._replace(query=None), limits.n_positives
+    points = points_of(checked, prevalence, n_positives)
+    warn_without_positives(points.n_positives)
+    judged = points
+    if condition.name == "miss_cost" and rows.amount is not None:
+        judged = _cost_points(checked, rows.amount, prevalence, n_positives)
+    if limits is None:
+        allowed = condition.allowed(judged)
     else:
-        checked, totals, beyond = read_budgets(
-            inputs, condition.level, n_positives, unit_id
-        )
-        points = points_of(
-            checked, prevalence, None if n_positives is None else totals.positive_weight
-        )
         # A threshold keeps to the budgets if it exceeds the best score that one of them
         # leaves out.
-        allowed = np.all(points.threshold[:, np.newaxis] > beyond, axis=1)
-    warn_without_positives(points.n_positives)
-    if totals is None and not allowed.any():
-        raise condition.refusal(points)
-    point = (
-        points.at(points.best(condition.value(points), allowed))
-        if allowed.any()
-        else points.nothing()
+        allowed = np.all(points.threshold[:, np.newaxis] > limits.beyond, axis=1)
+    if not allowed.any():
+        raise condition.refusal(judged) if limits is None else limits.refusal()
+    best = judged.threshold[judged.best(condition.value(judged), allowed)]
+    point = points.at(int(np.flatnonzero(points.threshold == best)[0]))
+    return with_amounts(point, _amounts_at(best, rows), basis)
+
+
+def _amounts_at(threshold: Any, rows: RowsOfUnits) -> ThresholdCounts | None:
+    """Return the cells of a threshold in amounts, if rows have some."""
+    if rows.amount is None:
+        return None
+    checked = rows.checked
+    retrieved = checked.score >= threshold
+    return counts_at(checked.positive, retrieved, rows.amount, rows.unit)
+
+
+def with_amounts(
+    point: OperatingPoint, amounts: ThresholdCounts | None, basis: Basis
+) -> OperatingPoint:
+    """Return a point that says what its numbers are of, with its amounts if rows have
+    some.
+    """
+    if amounts is None:
+        return replace(point, _basis=basis)
+    _, missed, _, found = amounts.sums.tolist()
+    in_all = missed + found
+    return replace(
+        point,
+        amount_found=found,
+        amount_of_positives=in_all,
+        share_of_amount=found / in_all if in_all else 0.0,
+        _basis=basis,
+        _fixed=None if point._fixed is None else point._fixed._replace(amounts=amounts),
     )
-    return replace(point, totals=totals)
 
 
 def point_at(
@@ -687,18 +770,14 @@ def point_at(
     cells: ThresholdCounts,
     n_positives: Totals | None,
     prevalence: float | None,
+    *,
+    is_fixed: bool = True,
 ) -> OperatingPoint:
-    """Return the point of a threshold that was fixed beforehand, from its cells."""
+    """Return the point of a threshold from its cells, with intervals if it was fixed
+    beforehand.
+    """
     of_rows = cells._replace(sums=cells.rows, squares=cells.squares_of_rows)
-    passed, n_rows = read_totals(n_positives, None), cells.rows
-    if passed is not None:
-        found = np.array([(_FN + _TP) @ cells.sums])
-        total = not_below_found(
-            totals_of_rankings(passed, 1, 1), found, n_rows=n_rows.sum(keepdims=True)
-        )
-        cells = cells.with_missed(float(total[0] - found[0]))
-    if prevalence is not None:
-        cells = cells.at_prevalence(prevalence)
+    n_rows, cells = cells.rows, cells.completed(n_positives, prevalence)
     tn, fn, fp, tp = cells.sums
     warn_without_positives(fn + tp)
     columns = OperatingPoints(
@@ -712,7 +791,18 @@ def point_at(
     shares: Any = {
         name: cells.share(name) for name in ("specificity", "negative_predictive_value")
     }
-    return replace(points.at(0), **shares, _cells=(cells, of_rows, prevalence))
+    fixed = FixedCells(cells, of_rows, None, prevalence) if is_fixed else None
+    return replace(points.at(0), **shares, _fixed=fixed)
+
+
+def factor_of_cells(
+    cells: ThresholdCounts, n_positives: Totals | None, prevalence: float | None
+) -> float:
+    """Return what negatives are multiplied by for a prevalence."""
+    of_negatives = _TN + _FP
+    negatives = float(of_negatives @ cells.sums)
+    completed = cells.completed(n_positives, prevalence)
+    return float(of_negatives @ completed.sums) / negatives if negatives else 1.0
 
 
 def points_of(
@@ -741,6 +831,35 @@ def points_of(
     return CandidatePoints(
         points, float(ranking.n_positives[0]), n_negatives, n_rows, checked, unit=unit
     )
+
+
+def _cost_points(
+    checked: Checked,
+    amount: FloatArray,
+    prevalence: float | None,
+    n_positives: Totals | None,
+) -> CandidatePoints:
+    """Return the points of rows that weigh what they cost: a missed positive its
+    amount, a false alarm its weight.
+    """
+    weight = checked.weight
+    if weight is None:
+        weight = np.ones(checked.positive.size)
+    all_rows = checked.positive, np.ones_like(checked.positive)
+    refuse_no_amount(counts_at(*all_rows, amount))
+    factor = factor_of_cells(counts_at(*all_rows, weight), n_positives, prevalence)
+    cost = np.where(checked.positive, amount, factor * weight)
+    costly = np.flatnonzero(cost)
+    return points_of(checked._replace(weight=cost).take(costly), None, None)
+
+
+def refuse_no_amount(amounts: ThresholdCounts | None) -> None:
+    """Refuse costs of missed positives that are worth nothing."""
+    if amounts is not None and not (_FN + _TP) @ amounts.sums:
+        raise ValueError(
+            "amount must be above 0 for a positive where miss_cost is given, or to retrieve nothing costs "
+            "nothing; got 0 for all."
+        )
 
 
 def warn_without_positives(n_positives: float) -> None:
@@ -854,12 +973,6 @@ class CandidatePoints:
             else short_threshold(threshold, lower, self.threshold.dtype),
         )
 
-    def nothing(self) -> OperatingPoint:
-        """Return the point that retrieves no row."""
-        columns = OperatingPoints(*np.array([[nan], [0.0], [0.0]]))
-        counts = self.n_positives, self.n_negatives, self.n_samples
-        return CandidatePoints(columns, *counts, rows=np.zeros(1)).at(0)
-
 
 class Condition(NamedTuple):
     """A condition on a point: its name, and the level that the point must reach."""
@@ -910,8 +1023,8 @@ class Condition(NamedTuple):
             if self.name == "miss_cost":
                 least = 1 / nearest - 1 if nearest else inf
                 return ValueError(
-                    f"miss_cost must be at least {least!r}, or to retrieve nothing costs less: the best "
-                    f"precision of all thresholds is {nearest:.4g}; got {self.level!r}."
+                    f"miss_cost must be at least {least!r}, or to retrieve nothing costs less; got "
+                    f"{self.level!r}."
                 )
             of_all = (
                 "recall of all rows"
@@ -974,8 +1087,9 @@ def read_condition(
             "query_id is only valid with k, the budget of each query; got "
             f"{name}={condition.level!r}, which takes all rows as one ranking: leave query_id out."
         )
-    if unit_id is not None and query_id is None and name != "threshold":
+    if unit_id is not None and name != "threshold":
         raise ValueError(
-            "unit_id requires query_id (the totals of a budget have intervals) or threshold."
+            f"unit_id requires threshold, whose numbers have intervals; got {name}={condition.level!r}. "
+            "budget_totals(..., k=, query_id=, unit_id=) has intervals of what the first rows find."
         )
     return condition

@@ -306,9 +306,13 @@ def _is_array_like(value: object) -> bool:
 
 def _read_carefully(inputs: Input, *, as_curve: bool, order_only: bool) -> Checked:
     """Read labels, scores and weights through scikit-learn's validators."""
-    weight = (
-        None if inputs.sample_weight is None else _read_weight(inputs.sample_weight)
-    )
+    weight = None
+    if inputs.sample_weight is not None:
+        weight = read_weights("sample_weight", inputs.sample_weight)
+        if not weight.any():  # the text is scikit-learn's
+            raise ValueError(
+                "Sample weights must contain at least one non-zero number."
+            )
     labels, kind = _read_labels(inputs.y_true)
     positive = _positives_in(labels, kind, inputs.pos_label, as_curve=as_curve)
     check_consistent_length(labels, inputs.y_score, weight)
@@ -410,37 +414,35 @@ def _usual_positives(labels: AnyArray, present: AnyArray) -> BoolArray:
     return np.asarray(labels.ravel() == 1)
 
 
-def _read_weight(sample_weight: ArrayLike) -> FloatArray:
-    """Return weights, or a column of them, as a vector of float64."""
+def read_weights(name: str, values: ArrayLike) -> FloatArray:
+    """Return weights or amounts, or a column of them, as a vector of float64."""
     try:
-        shape = np.shape(sample_weight)
+        shape = np.shape(values)
     except ValueError:
         raise ValueError(
-            "sample_weight must contain one number per row; got lists of different lengths."
+            f"{name} must contain one number per row; got lists of different lengths."
         ) from None
     if not shape or shape[1:] > (1,):  # scikit-learn's error would call them y
         raise ValueError(
-            f"sample_weight should be a 1d array, got an array of shape {shape} instead."
+            f"{name} should be a 1d array, got an array of shape {shape} instead."
         )
-    weight: FloatArray = column_or_1d(sample_weight)
-    _refuse_text("sample_weight", weight)
+    weight: FloatArray = column_or_1d(values)
+    _refuse_text(name, weight)
     weight = check_array(
         weight,
         ensure_2d=False,
         dtype=[np.float64, np.float32],
-        input_name="sample_weight",
+        input_name=name,
     )
     weight = weight.astype(np.float64)
-    if not weight.any():  # the text is scikit-learn's
-        raise ValueError("Sample weights must contain at least one non-zero number.")
     is_within = (weight == 0) | ((weight >= LEAST_WEIGHT) & (weight <= MOST_WEIGHT))
     if not is_within.all():
         row = int(is_within.argmin())
         got = f"got {weight[row]} in row {row}"
         if weight[row] < 0:
-            raise ValueError(f"sample_weight must not be negative; {got}.")
+            raise ValueError(f"{name} must not be negative; {got}.")
         raise ValueError(
-            f"sample_weight must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); {got}; divide the weights "
+            f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); {got}; divide all of them "
             "by a constant, which changes no score."
         )
     return weight

@@ -188,9 +188,10 @@ def recall_at_k_score(
         R@k = \frac{1}{n_{positives}} \sum_{i=1}^{k} rel(i)
 
     If `k` is below the number of positives, recall stays below 1 even if all `k` rows
-    are positive [1]_. With ``sample_weight=amount`` and ``k=100``, recall is the share
-    of the fraud amount that 100 reviews catch. With `query_id`, the mean over days is
-    not the share of all the money: :func:`operating_point` has that.
+    are positive [1]_. With `query_id`, it is a mean over queries. To add up what the
+    first rows of all queries find, or what these rows are worth, call
+    :func:`budget_totals`: as weights, amounts of 0 would be dropped before the cut, and
+    a mean of daily shares is not the share of all the money.
 
     .. versionadded:: 0.1
 
@@ -260,6 +261,7 @@ def recall_at_k_score(
     --------
     precision_at_k_score : Share of positives among the same rows.
     hit_curve : The hits at every depth.
+    budget_totals : What the first rows of each query find in all, also in amount.
 
     Notes
     -----

@@ -11,19 +11,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial, reduce
 from math import isnan, nan
-from typing import Any, get_args, overload
+from typing import Any, NamedTuple, get_args, overload
 
 import numpy as np
 
 from .._points import _budgets, _by_query, _operating_points
-from .._points._budgets import SUMS, BudgetTotals, read_budget, totals_of_queries
+from .._points._budgets import (
+    SUMS,
+    BudgetTotals,
+    Limits,
+    basis_of,
+    read_budget,
+    totals_of_queries,
+)
 from .._points._operating_points import (
     CandidatePoints,
     Condition,
     OperatingPoint,
     ThresholdCounts,
 )
-from .._ranking._rankings import OperatingPoints
+from .._ranking._rankings import OperatingPoints, Rankings
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import read_totals, refuse_queries
 from .._typing import (
@@ -43,24 +50,26 @@ from ._batches import (
     MemoryLimit,
     Roles,
     Source,
-    SourceError,
     format_value,
     read_memory_limit,
 )
-from ._budgets import budgets_of
+from ._budgets import QuerySums, budgets_of
 from ._local import open_local
 from ._scores import (
+    Groups,
     Score,
     Scores,
     ScoreSpec,
     SortedStream,
     by_name,
+    groups_of,
     means_of_queries,
     numbered_ids,
     resolve_estimate,
     resolve_score,
     resolve_scores,
     scores_by_query,
+    sorted_stream,
     stream_of,
 )
 
@@ -590,18 +599,24 @@ def budget_totals(
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
         if batch is None:
-            queries = budgets_of(source, depth)
-            totals = read_totals(n_positives, numbered_ids(queries.ids))
-            return totals_of_queries(
-                depth,
-                queries.ids,
-                dict(zip(SUMS, queries.sums, strict=False)),
-                totals,
-                weighted=sample_weight is not None,
+            return _totals_of_sums(
+                source, budgets_of(source, depth), depth, n_positives
             )
     columns = {**_columns_in_memory(batch), "amount": batch.amount}
     return _budgets.budget_totals(
         batch.positive, batch.score, k=depth, n_positives=n_positives, **columns
+    )
+
+
+def _totals_of_sums(
+    source: Source, queries: QuerySums, k: int | float, n_positives: Totals | None
+) -> BudgetTotals:
+    return totals_of_queries(
+        k,
+        queries.ids,
+        dict(zip(SUMS, queries.sums, strict=False)),
+        read_totals(n_positives, numbered_ids(queries.ids)),
+        weighted=source.roles.sample_weight is not None,
     )
 
 
@@ -617,9 +632,10 @@ def operating_point(
     miss_cost: float | None = None,
     threshold: float | None = None,
     pos_label: Label = 1,
+    amount: str | None = None,
     sample_weight: str | None = None,
     query_id: str | None = None,
-    n_positives: float | None = None,
+    n_positives: Totals | None = None,
     prevalence: float | None = None,
     memory_limit: MemoryLimit = "auto",
 ) -> OperatingPoint:
@@ -641,10 +657,9 @@ def operating_point(
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
 
-    sample_weight, query_id : str, default=None
-        Columns. With `query_id`, `k` is the budget of each query, and the point has
-        `totals`; all rows must then fit into memory, since the budget of a query is a
-        cut in its own ranking.
+    amount, sample_weight, query_id : str, default=None
+        Columns. With `query_id`, `k` is the budget of each query, which the threshold
+        exceeds nowhere.
 
     n_positives, prevalence : as in memory
         The total of positives, found or missed, and the share of positives where the
@@ -672,8 +687,8 @@ def operating_point(
 
     See Also
     --------
-    sklearn_ap.operating_point : The point of rows in memory, and intervals of budgets
-    by `unit_id`.
+    sklearn_ap.operating_point : The point of rows in memory.
+    budget_totals : What the first `k` rows of each query find.
 
     References
     ----------
@@ -700,44 +715,134 @@ def operating_point(
     levels["threshold"] = threshold
     condition = _operating_points.read_condition(query_id, **levels)
     prevalence = read_prevalence(prevalence)
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, amount=amount)
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
-        if batch is None and condition.name == "threshold":
-            cells = reduce(
-                ThresholdCounts.plus,
-                source.map_parts(partial(_counts_at, threshold=condition.level), None),
-            )
-            return _operating_points.point_at(
-                condition.level, cells, n_positives, prevalence
-            )
         if batch is None:
-            return _point_of_stream(source, condition, n_positives, prevalence)
-    totals = {"n_positives": n_positives, "prevalence": prevalence}
-    columns = _columns_in_memory(batch)
+            point, amounts = _point_beyond_memory(
+                source, condition, n_positives, prevalence
+            )
+            basis = basis_of(sample_weight, n_positives, prevalence)
+            return _operating_points.with_amounts(point, amounts, basis)
+    totals: dict[str, Any] = {"n_positives": n_positives, "prevalence": prevalence}
+    columns = {**_columns_in_memory(batch), "amount": batch.amount}
     return _operating_points.operating_point(
         batch.positive, batch.score, **columns, **levels, **totals
     )
 
 
-def _counts_at(batches: Iterable[Batch], threshold: float) -> Iterator[ThresholdCounts]:
+class _Counts(NamedTuple):
+    """The cells of a threshold, in weight and in amount."""
+
+    cells: ThresholdCounts
+    amounts: ThresholdCounts | None
+    least: AnyArray  # the lowest scores retrieved
+
+
+def _point_beyond_memory(
+    source: Source,
+    condition: Condition,
+    n_positives: Totals | None,
+    prevalence: float | None,
+) -> tuple[OperatingPoint, ThresholdCounts | None]:
+    """Return the point of a condition, and its cells in amounts if rows have some."""
+    has_amounts, is_fixed = source.roles.amount is not None, False
+    if source.roles.query_id is not None:
+        counts, n_positives = _within_budgets(source, condition.level, n_positives)
+        threshold = counts.least.min().item()
+    elif condition.name == "threshold":
+        is_fixed, threshold = True, condition.level
+        counts = _counts_at(source, threshold)
+    elif condition.name == "miss_cost" and has_amounts:
+        threshold = _least_cost(source, condition, n_positives, prevalence)
+        counts = _counts_at(source, threshold)
+    else:
+        point = _point_of_stream(source, condition, n_positives, prevalence)
+        amounts = _counts_at(source, point.threshold).amounts if has_amounts else None
+        return point, amounts
+    point = _operating_points.point_at(
+        threshold, counts.cells, n_positives, prevalence, is_fixed=is_fixed
+    )
+    return point, counts.amounts
+
+
+def _counts_at(source: Source, threshold: Any, *, above: bool = False) -> _Counts:
+    """Return the cells of a threshold; with `above`, of all scores that exceed it."""
+    count = partial(_counts_of_batches, threshold=threshold, above=above)
+    cells, amounts, least = zip(*source.map_parts(count, None), strict=True)
+    in_amounts = None if None in amounts else reduce(ThresholdCounts.plus, amounts)
+    return _Counts(
+        reduce(ThresholdCounts.plus, cells), in_amounts, np.concatenate(least)
+    )
+
+
+def _counts_of_batches(
+    batches: Iterable[Batch], threshold: Any, *, above: bool
+) -> Iterator[_Counts]:
     """Yield the cells of each batch; it runs where the rows are."""
     for batch in batches:
-        yield _operating_points.counts_at(
-            batch.positive, batch.score >= threshold, batch.weight
-        )
+        retrieved = batch.score > threshold if above else batch.score >= threshold
+        count = partial(_operating_points.counts_at, batch.positive, retrieved)
+        amounts = None if batch.amount is None else count(batch.weighted_amount)
+        scores = batch.score[retrieved]
+        least = scores.min(keepdims=True) if scores.size else scores
+        yield _Counts(count(batch.weight), amounts, least)
+
+
+def _within_budgets(
+    source: Source, k: int | float, n_positives: Totals | None
+) -> tuple[_Counts, float | None]:
+    """Return the cells of the scores that exceed no budget, and the total of
+    positives.
+    """
+    queries, total = budgets_of(source, k), None
+    if n_positives is not None:
+        total = _totals_of_sums(source, queries, k, n_positives).positive_weight
+    bound = queries.beyond[0] if queries.beyond.size else -np.inf
+    counts = _counts_at(source, bound, above=True)
+    if not counts.least.size:
+        raise Limits(queries.beyond, queries.query, k, total).refusal()
+    return counts, total
+
+
+def _least_cost(
+    source: Source,
+    condition: Condition,
+    n_positives: Totals | None,
+    prevalence: float | None,
+) -> Any:
+    """Return the threshold of the least cost, where a missed positive costs its
+    amount.
+    """
+    cells, amounts, _ = _counts_at(source, -np.inf)
+    _operating_points.refuse_no_amount(amounts)
+    factor = _operating_points.factor_of_cells(cells, n_positives, prevalence)
+    stream = sorted_stream(source, partial(_groups_of_costs, factor=factor))
+    points, index = _best_of_stream(condition, stream, stream.ranking())
+    return points.threshold[index].item()
+
+
+def _groups_of_costs(batches: Iterable[Batch], factor: float) -> Iterator[Groups]:
+    """Yield the groups of rows that weigh what they cost."""
+    return groups_of(
+        (_in_costs(batch, factor) for batch in batches), keeps_negatives=False
+    )
+
+
+def _in_costs(batch: Batch, factor: float) -> Batch:
+    weight = np.ones(batch.score.size) if batch.weight is None else batch.weight
+    assert batch.amount is not None, batch
+    cost = np.where(batch.positive, batch.amount, factor) * weight
+    return batch._replace(weight=cost, amount=None).take(np.flatnonzero(cost))
 
 
 def _point_of_stream(
     source: Source,
     condition: Condition,
-    n_positives: float | None,
+    n_positives: Totals | None,
     prevalence: float | None,
 ) -> OperatingPoint:
-    """Return the best of the best points of all blocks of groups."""
-    if source.roles.query_id is not None:
-        problem = f"memory_limit must cover all rows for a budget per query; got {source.limit} bytes"
-        raise SourceError(f"{source.name}: {problem}")
+    """Return the point of a condition on all rows."""
     n_best = (
         condition.level
         if condition.name == "k" and isinstance(condition.level, int)
@@ -747,8 +852,18 @@ def _point_of_stream(
     # with less precision.
     stream = stream_of(source, n_best, keeps_negatives=condition.name == "k")
     ranking = stream.ranking(read_totals(n_positives, None), prevalence)
+    _operating_points.warn_without_positives(ranking.n_positives.item())
+    points, index = _best_of_stream(condition, stream, ranking)
+    return points.at(index)
+
+
+def _best_of_stream(
+    condition: Condition, stream: SortedStream, ranking: Rankings
+) -> tuple[CandidatePoints, int]:
+    """Return the best points of all blocks of groups, and the place of the best of
+    them.
+    """
     total, unit = ranking.n_positives.item(), stream.count_weight or 1.0
-    _operating_points.warn_without_positives(total)
     n_negatives = ranking.total_weight.item() - ranking.found_weight.item()
 
     def points_of(*columns: AnyArray) -> CandidatePoints:
@@ -762,13 +877,12 @@ def _point_of_stream(
         columns = threshold, steps.tp, steps.retrieved, steps.rows_retrieved
         index, _ = _best_of(condition, points_of(*columns))
         best.append([column[index : index + 1] for column in columns])
-    points = points_of(
-        *map(np.concatenate, zip(*best, strict=True))
-    )  # worst scores first, as the blocks are
+    # worst scores first, as the blocks are
+    points = points_of(*map(np.concatenate, zip(*best, strict=True)))
     index, fits = _best_of(condition, points)
     if not fits:
         raise condition.refusal(points)
-    return points.at(index)
+    return points, index
 
 
 def _best_of(condition: Condition, points: CandidatePoints) -> tuple[int, bool]:

@@ -47,7 +47,14 @@ from .._typing import (
 from .._uncertainty._estimates import estimate_of_ranking
 from .._uncertainty._influence import has_slopes
 from .._uncertainty._results import UNDEFINED, ScoreEstimate
-from ._batches import Batch, Source, best_rows, concatenate, temporary_file_errors
+from ._batches import (
+    Batch,
+    PartFunction,
+    Source,
+    best_rows,
+    concatenate,
+    temporary_file_errors,
+)
 
 Score = str | ScoreFunction
 # Of `Score`, but no `Iterable`: a name would be one, too, and have two types of answers.
@@ -442,7 +449,11 @@ def stream_of(
         return SortedStream(
             groups_of([best.distinct()], keeps_negatives=keeps_negatives)
         )
-    store = partial(groups_of, keeps_negatives=keeps_negatives)
+    return sorted_stream(source, partial(groups_of, keeps_negatives=keeps_negatives))
+
+
+def sorted_stream(source: Source, store: PartFunction[Groups]) -> SortedStream:
+    """Return the ranking of the groups that a function makes of sorted rows."""
     with (
         temporary_file_errors(source.name),
         closing(source.map_parts(store, "score")) as groups,
