@@ -64,9 +64,6 @@ CASES = (
     Case("text, sklearn-ap", is_text=True, engine="command"),
 )
 CLUSTERS = (
-    Case("Dask", limit=3, engine="dask"),
-    Case("Dask, AP@100", limit=3, engine="dask", score=AT_100),
-    Case("Dask, queries", columns=("query",), limit=3, engine="dask"),
     Case("Spark", limit=3, engine="spark"),
     Case("Spark, AP@100", limit=3, engine="spark", score=AT_100),
     Case("Spark, queries", 30.0, columns=("query",), limit=3, engine="spark"),
@@ -184,7 +181,7 @@ def cpu_seconds(engine: str) -> float:
     """
     if engine not in ENGINES:
         return time.process_time()
-    import psutil  # which Dask requires
+    import psutil
 
     started = psutil.Process().children(recursive=True)
     return time.process_time() + sum(
@@ -255,9 +252,7 @@ def main(arguments: list[str] | None = None) -> None:
         help=f"rows of each file (default: {ROWS:,})",
     )
     parser.add_argument("--only", default="", help="cases with this text in their name")
-    parser.add_argument(
-        "--clusters", action="store_true", help="rows of Dask and of Spark instead"
-    )
+    parser.add_argument("--clusters", action="store_true", help="rows of Spark instead")
     parser.add_argument(
         "--repeats", type=int, default=2, help="calls of each case (default: 2)"
     )

@@ -41,7 +41,7 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
-ENGINES = ("test_distributed_spark.py", "test_distributed_dask.py")
+ENGINES = ("test_distributed_spark.py",)
 
 
 def pytest_collection_modifyitems(items):

@@ -234,16 +234,6 @@ def assert_every_score(
             )
 
 
-def to_dask(rows: pd.DataFrame, _: Any = None) -> Any:
-    """Return a frame of Dask; one partition has no rows."""
-    from dask import dataframe  # noqa: PLC0415  # optional, imported where it is used
-
-    parts = [rows[:120], rows[120:120], rows[120:]]
-    return dataframe.concat(
-        [dataframe.from_pandas(part, npartitions=1) for part in parts]
-    )
-
-
 # --- engines --------------------------------------------------------------------------
 
 needs_java = pytest.mark.skipif(
@@ -261,11 +251,6 @@ SPARK_WARNINGS = [
         "ignore:PySpark does not yet fully support pandas"
     ),  # 4 with pandas 3
 ]
-# Dask 2026.8 calls pandas 3.1 with arguments that it warns of. By text: older pandas
-# have no such class.
-DASK_WARNINGS = [pytest.mark.filterwarnings("ignore:The inplace keyword")]
-# bytes of each worker of Dask, where Python with its libraries takes half
-WORKER = 500_000_000
 
 
 @contextmanager
@@ -301,51 +286,6 @@ def spark_session(warehouse: Path, **options: str) -> Iterator[Any]:
             yield session
         finally:
             session.stop()
-
-
-@contextmanager
-def dask_cluster() -> Iterator[Any]:
-    """A cluster of two workers, which die where a test kills them; two may die at a
-    task.
-    """
-    import dask  # noqa: PLC0415  # optional, imported where it is used
-    import distributed  # noqa: PLC0415  # the same
-    import psutil  # noqa: PLC0415  # which Dask needs
-
-    class KillsAtTheEnd(distributed.Nanny):
-        """Kill a worker as soon as the cluster closes: Dask raises after 5 s if it is
-        being started.
-        """
-
-        async def close(self, **_: Any) -> Any:
-            if self.pid and psutil.pid_exists(self.pid):
-                psutil.Process(self.pid).kill()
-            return await super().close(timeout=600)
-
-    settings = {
-        "distributed.scheduler.allowed-failures": 1,
-        "distributed.logging.distributed": "critical",
-        "distributed.comm.timeouts.connect": "10 minutes",
-        # Imports once, not for each that died.
-        "distributed.worker.multiprocessing-method": "forkserver"
-        if hasattr(os, "fork")
-        else "spawn",
-        # Dask gives up a task 15 s after its worker died, even if it was started anew
-        # in between.
-        "distributed.deploy.lost-worker-timeout": "1 hour",
-    }
-    workers = {
-        "n_workers": 2,
-        "worker_class": KillsAtTheEnd,
-        "threads_per_worker": 1,
-        "processes": True,
-    }
-    options = {"dashboard_address": ":0", "memory_limit": WORKER, "silence_logs": 50}
-    with (
-        dask.config.set(settings),
-        distributed.LocalCluster(**workers, **options) as cluster,
-    ):
-        yield cluster
 
 
 def assert_same_totals(totals, expected):

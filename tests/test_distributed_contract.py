@@ -19,7 +19,6 @@ from pyarrow import dataset, parquet
 
 import sklearn_ap
 from distributed_rows import (
-    DASK_WARNINGS,
     EXCEEDS,
     FITS,
     KINDS,
@@ -30,7 +29,6 @@ from distributed_rows import (
     in_memory,
     rows_of,
     scores_for,
-    to_dask,
 )
 from sklearn_ap import distributed
 from sklearn_ap.distributed import _batches, _local, _scores
@@ -94,12 +92,10 @@ PLACES = {
     "pandas": lambda rows, _: rows,
     "polars": lambda rows, _: pl.from_pandas(rows),
     "relation": lambda rows, _: duckdb.connect().from_df(rows),  # of another connection
-    "Dask": to_dask,  # without a cluster
 }
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.filterwarnings(DASK_WARNINGS[0].args[0])
 def test_every_score_in_this_process(place, tmp_path_factory):
     """Each layout in memory and beyond it where that is cheap, elsewhere in turn."""
     for turn, (layout, kind) in enumerate(TURNS if place == "pandas" else TURNS[::2]):
@@ -299,7 +295,7 @@ def drawn_rows(draw):
 
 @given(
     rows=drawn_rows(),
-    place=st.sampled_from(sorted(PLACES.keys() - {"folder", "Dask"})),
+    place=st.sampled_from(sorted(PLACES.keys() - {"folder"})),
     layout=st.sampled_from(sorted(LAYOUTS)),
     limit=st.sampled_from([FITS, EXCEEDS, 200]),
 )

@@ -707,6 +707,18 @@ def test_damaged_files_are_refused(kind, limit, tmp_path):
             )
 
 
+class FromDask:
+    """What of a frame of Dask could be mistaken for one of pandas."""
+
+    columns = ("label", "score")
+
+    def __len__(self):
+        return 2
+
+
+FromDask.__module__, FromDask.__name__ = "dask.dataframe", "DataFrame"
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [
@@ -727,6 +739,7 @@ def test_damaged_files_are_refused(kind, limit, tmp_path):
             sqlite3.connect(":memory:").execute("select 1"),
             r"pandas\.DataFrame\(cursor\.fetchall\(\)",
         ),
+        (FromDask(), r"^data .* got DataFrame\. Write .* frame\.to_parquet\(folder\)"),
     ],
 )
 def test_what_is_no_source_names_the_line_to_write(data, words):

@@ -37,7 +37,7 @@ TOCTREE = re.compile(r"```\{toctree\}\n(.*?)```", re.DOTALL)
 MADE_BY_THE_BUILD = "auto_examples/"
 NEEDS = {  # which the extra test installs
     "detection.md": "pycocotools",
-    "data_that_does_not_fit.md": "dask",
+    "data_that_does_not_fit.md": "duckdb",
     "metric_every_day.md": "duckdb",
 }
 # By tests/test_clients.py, where the packages are installed, and by

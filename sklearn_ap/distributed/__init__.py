@@ -9,8 +9,6 @@ sorted parts. To read the code, start here:
 * `_batches`: the rows from engines: checked batches of scores, labels, weights and ids;
   `Source`, `SourceError`
 * `_local`: files, tables and streams: gathered in this process, or sorted by DuckDB
-* `_dask`: frames of Dask: partitions, checked on workers if there are any; gathered or
-  sorted by `_local`
 * `_spark`: frames of Spark: sorted and reduced on its executors
 * `_scores`: `SortedStream`, the kernel of a sorted ranking; the scores of such
   rankings, and of queries

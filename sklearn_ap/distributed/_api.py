@@ -106,10 +106,6 @@ def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
         from ._spark import open_spark  # noqa: PLC0415  # an extra, imported where it is used
 
         return open_spark(data, roles, limit)
-    if "dask" in libraries or "dask_expr" in libraries:
-        from ._dask import open_dask  # noqa: PLC0415  # an extra, imported where it is used
-
-        return open_dask(data, roles, limit)
     return open_local(data, roles, limit)
 
 
@@ -170,7 +166,7 @@ def score(
 
     data : path, list of paths, DataFrame, Table, Dataset, relation or stream
         A file of CSV (also gzip) or Parquet, a glob, a folder (also with names like
-        ``day=1``) or a list of these; a data frame of pandas, polars, Dask or Spark; a
+        ``day=1``) or a list of these; a data frame of pandas, polars or Spark; a
         relation of DuckDB; a Table, Dataset or RecordBatchReader of pyarrow, or
         anything else with ``__arrow_c_stream__``.
 

@@ -195,9 +195,10 @@ def open_local(
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
     raise TypeError(
-        "data must be a path, a glob, a folder, a list of them, a Dask or Spark DataFrame, or a table, "
-        f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Pass "
-        "batches of Arrow as pyarrow.Table.from_batches(batches), a generator of them as "
+        "data must be a path, a glob, a folder, a list of them, a DataFrame of Spark, or a table, "
+        f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Write "
+        "a frame of Dask by frame.to_parquet(folder), and pass the folder; pass batches of Arrow as "
+        "pyarrow.Table.from_batches(batches), a generator of them as "
         "pyarrow.RecordBatchReader.from_batches(schema, generator), and rows of a cursor as "
         "pandas.DataFrame(cursor.fetchall(), columns=[...])."
     )

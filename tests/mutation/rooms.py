@@ -66,7 +66,6 @@ ROOMS = {
         "distributed_files",
         "file",
     ],
-    "distributed/_dask": ["distributed_dask", "distributed_contract"],
     "distributed/_spark": ["distributed_spark", "distributed_contract"],
     "distributed/_state": ["ranking_state"],
     "distributed/_scores": ["sorted_stream", "distributed_contract"],
