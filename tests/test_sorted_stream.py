@@ -31,14 +31,7 @@ from samples import covering_product
 from sklearn_ap import distributed
 from sklearn_ap._registry import NUMBERS
 from sklearn_ap._uncertainty._influence import has_slopes
-from sklearn_ap.distributed._batches import Batch
-from sklearn_ap.distributed._scores import (
-    SortedStream,
-    groups_of,
-    joined_groups,
-    resolve_estimate,
-    resolve_score,
-)
+from sklearn_ap.distributed import _batches, _scores
 
 # --- any parts ------------------------------------------------------------------------
 
@@ -61,8 +54,8 @@ def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_negatives=True):
             rows.take(slice(0, 0))
         ]
         batches = [batch.distinct() for batch in batches] if distinct else batches
-        parts += groups_of(batches, keeps_negatives=keeps_negatives)
-    return SortedStream(joined_groups(parts))
+        parts += _scores.groups_of(batches, keeps_negatives=keeps_negatives)
+    return _scores.SortedStream(_scores.joined_groups(parts))
 
 
 def batch_of(problem):
@@ -71,7 +64,7 @@ def batch_of(problem):
         np.array(problem.y_score, dtype=np.float64) + 0.0,
         np.array(problem.y_true, dtype=bool),
     )
-    return Batch(
+    return _batches.Batch(
         *columns, None if weight is None else np.array(weight, dtype=np.float64)
     )
 
@@ -89,9 +82,9 @@ def test_a_score_of_parts_equals_its_definition(name, data):
     options |= {"zero_division": 0.0} if measure.takes_zero_division else {}
     if options.get("ties") == "stable":
         with pytest.raises(ValueError, match="ties='stable'"):
-            resolve_score(measure.function, options)
+            _scores.resolve_score(measure.function, options)
         return
-    spec = resolve_score(measure.function, options)
+    spec = _scores.resolve_score(measure.function, options)
     cuts, of_parts = (
         data.draw(st.lists(st.integers(0, 9), max_size=4)) for _ in range(2)
     )
@@ -144,7 +137,7 @@ def test_an_estimate_of_parts_is_that_of_memory(n_digits):
         score=(rows["score"] + rows["label"] / 4).round(n_digits)
     )  # with an envelope
     labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
-    batch = Batch(values, labels == 1)
+    batch = _batches.Batch(values, labels == 1)
     areas = [number for number in NUMBERS if has_slopes(number.definition)]
     assert len(areas) >= 4
     for number in areas:
@@ -159,7 +152,9 @@ def test_an_estimate_of_parts_is_that_of_memory(n_digits):
             stream = stream_of(
                 batch, (20, 100, 299), of_parts=(60, 61, 200), keeps_negatives=False
             )
-            estimates = [resolve_estimate(number.score, arguments).estimate(stream)]
+            estimates = [
+                _scores.resolve_estimate(number.score, arguments).estimate(stream)
+            ]
             for limit in (FITS, EXCEEDS):
                 estimates.append(
                     distributed.estimate_score(score, rows, memory_limit=limit)
@@ -281,12 +276,15 @@ def test_the_worst_positive_is_at_recall_1(layout):
             options,
         )
         weight = rows[options["sample_weight"]].to_numpy() if options else None
-        batch = Batch(rows["score"].to_numpy(), rows["label"].to_numpy() == 1, weight)
+        batch = _batches.Batch(
+            rows["score"].to_numpy(), rows["label"].to_numpy() == 1, weight
+        )
         stream = stream_of(
             batch, rng.integers(0, 300, 9), of_parts=rng.integers(0, 300, 3)
         )
         actual = {
-            str(member): resolve_score(member, {}).score(stream) for member in members
+            str(member): _scores.resolve_score(member, {}).score(stream)
+            for member in members
         }
         assert_same(actual, expected, options)
 
