@@ -50,7 +50,6 @@ from ._batches import (
     MemoryLimit,
     Roles,
     Source,
-    format_value,
     read_memory_limit,
 )
 from ._budgets import QuerySums, budgets_of
@@ -74,32 +73,18 @@ from ._scores import (
 )
 
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
-Mean = AveragedBy
 _Values = Sequence[float | FloatArray]  # of several scores
 
 
 def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
     """Return rows somewhere; columns that are missing are refused."""
-    examples = {
-        "y_true": "label",
-        "y_score": "score",
-        "sample_weight": "weight",
-        "query_id": "query",
-        "amount": "amount",
-    }
-    for role, example in examples.items():
+    for role in ("y_true", "y_score", "sample_weight", "query_id", "amount"):
         column = getattr(roles, role)
-        if not isinstance(column, str) and (
-            column is not None or role in ("y_true", "y_score")
-        ):
-            value = (
-                format_value(column)
-                if isinstance(column, int | float | None)
-                else type(column).__name__
-            )
-            raise TypeError(
-                f"{role} must be the name of a column, such as {example!r}; got {value}."
-            )
+        is_optional = role in Roles._field_defaults
+        if not isinstance(column, str) and not (is_optional and column is None):
+            is_scalar = isinstance(column, int | float | None)
+            value = repr(column) if is_scalar else type(column).__name__
+            raise TypeError(f"{role} must be the name of a column; got {value}.")
     limit = read_memory_limit(memory_limit)
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if "pyspark" in libraries:
@@ -271,11 +256,7 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Va
     # A mapping adds queries without rows to the mean, so scores with other totals have
     # other queries.
     if any(spec.totals_by_query is not specs[0].totals_by_query for spec in specs):
-        return [
-            value
-            for spec in specs
-            for value in _scores_of_queries(source, [spec], average)
-        ]
+        return [_scores_of_queries(source, [spec], average)[0] for spec in specs]
     return _scores_of_queries(source, specs, average)
 
 
@@ -497,13 +478,10 @@ def estimate_score(
             by_query, found_by_query = scores_by_query(source, [spec, found])
             if all(map(isnan, found_by_query.values())):
                 raise ValueError(UNDEFINED)
-            values, named = (
-                np.array(list(by_query.values())),
-                spec.query_weight is not None,
-            )
-            weights = (
-                spec.query_weights(list(by_query)) if named else np.ones(values.size)
-            )
+            values = np.array(list(by_query.values()))
+            weights = np.ones(values.size)
+            if spec.query_weight is not None:
+                weights = spec.query_weights(list(by_query))
             return _estimates.estimate_of_mean(values, weights)
     options: dict[str, Any] = {} if batch.query is None else {"query_id": batch.query}
     return _estimates.estimate_score(
@@ -707,8 +685,8 @@ def operating_point(
         "k": k,
         "beta": beta,
         "miss_cost": miss_cost,
+        "threshold": threshold,
     }
-    levels["threshold"] = threshold
     condition = _operating_points.read_condition(query_id, **levels)
     prevalence = read_prevalence(prevalence)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, amount=amount)
@@ -820,13 +798,11 @@ def _least_cost(
 
 def _groups_of_costs(batches: Iterable[Batch], factor: float) -> Iterator[Groups]:
     """Yield the groups of rows that weigh what they cost."""
-    return groups_of(
-        (_in_costs(batch, factor) for batch in batches), keeps_negatives=False
-    )
+    return groups_of(map(partial(_in_costs, factor), batches), keeps_negatives=False)
 
 
-def _in_costs(batch: Batch, factor: float) -> Batch:
-    weight = np.ones(batch.score.size) if batch.weight is None else batch.weight
+def _in_costs(factor: float, batch: Batch) -> Batch:
+    weight = 1.0 if batch.weight is None else batch.weight
     assert batch.amount is not None, batch
     cost = np.where(batch.positive, batch.amount, factor) * weight
     return batch._replace(weight=cost, amount=None).take(np.flatnonzero(cost))

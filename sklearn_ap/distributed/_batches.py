@@ -203,14 +203,10 @@ class Batch(NamedTuple):
             keys[::-1]
         )  # fast for sorted runs, such as those of merged states
         rows = self._replace(query=None, amount=None).take(order)
-        keys = [
-            rows.score,
-            rows.positive,
-            *([] if rows.weight is None else [rows.weight]),
-        ]
-        # Equal rows are neighbours now, so a row is a new one if any key differs from
-        # the row before.
-        changes = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+        # Equal rows are neighbours in this order, so a row is a new one if any key
+        # differs from the row before.
+        in_order = [key[order] for key in keys]
+        changes = np.any([key[1:] != key[:-1] for key in in_order], axis=0)
         starts = np.flatnonzero(np.append(True, changes)[: rows.score.size])
         if starts.size < rows.score.size:  # else all rows differ
             rows = rows.take(starts)._replace(
@@ -516,24 +512,17 @@ class BatchReader:
     def read(self, columns: Columns) -> Batch:
         """Return the rows of a batch, or raise SourceError."""
         roles, column = self.roles, columns.column
-        score, positive = (
-            column(roles.y_score).numbers(),
-            self._read_positives(column(roles.y_true)),
-        )
-        weight = (
-            None
-            if roles.sample_weight is None
-            else self._read_weights(column(roles.sample_weight))
-        )
+        score = column(roles.y_score).numbers()
+        positive = self._read_positives(column(roles.y_true))
+        weight = _read_weights(columns, roles.sample_weight, "weights")
         query = (
             None if roles.query_id is None else self._read_ids(column(roles.query_id))
         )
-        batch = Batch(score, positive, weight, query)
-        if roles.amount is not None:
-            amount = self._read_weights(column(roles.amount), "amounts")
-            batch = batch._replace(amount=amount)
+        amount = _read_weights(columns, roles.amount, "amounts")
+        batch = Batch(score, positive, weight, query, amount=amount)
         n_rows = score.size if weight is None else int(np.count_nonzero(weight))
-        self.n_read, self.n_rows = self.n_read + score.size, self.n_rows + n_rows
+        self.n_read += score.size
+        self.n_rows += n_rows
         if weight is None or n_rows == score.size or roles.keeps_weightless:
             return batch
         return batch.take(np.flatnonzero(weight))
@@ -542,10 +531,8 @@ class BatchReader:
         """Count the rows of another reader, whose negatives must have the same
         label.
         """
-        self.n_read, self.n_rows = (
-            self.n_read + other.n_read,
-            self.n_rows + other.n_rows,
-        )
+        self.n_read += other.n_read
+        self.n_rows += other.n_rows
         if other.negative_label is not None:
             self._add_label(other.negative_label, where)
 
@@ -606,20 +593,6 @@ class BatchReader:
             self._add_label(label, column.where)
         return label == pos_label
 
-    def _read_weights(self, column: Column, noun: str = "weights") -> FloatArray:
-        """Return weights that are 0 or within the limits of weights in memory."""
-        weight: FloatArray = column.numbers().astype(np.float64, copy=False)
-        if weight.min(initial=0.0) < 0:
-            raise column.error(
-                f"{weight.min()} is below 0; {noun} must not be negative"
-            )
-        refused = beyond_limits(weight)
-        if refused.size:
-            raise column.error(
-                f"{refused[0]} must be 0 or from 2**-500 to 2**500; divide {noun} by a constant"
-            )
-        return weight
-
     def _read_ids(self, column: Column) -> AnyArray:
         """Return one id per row; refuse missing ids."""
         encoded = column.texts()
@@ -642,6 +615,22 @@ class BatchReader:
             # and join queries.
             ids = np.array([time.to_datetime64() for time in ids])
         return ids.astype(object) if ids.dtype.kind in "SU" else ids
+
+
+def _read_weights(columns: Columns, name: str | None, noun: str) -> FloatArray | None:
+    """Return weights that are 0 or within the limits of weights in memory."""
+    if name is None:
+        return None
+    column = columns.column(name)
+    weight: FloatArray = column.numbers().astype(np.float64, copy=False)
+    if weight.min(initial=0.0) < 0:
+        raise column.error(f"{weight.min()} is below 0; {noun} must not be negative")
+    refused = beyond_limits(weight)
+    if refused.size:
+        raise column.error(
+            f"{refused[0]} must be 0 or from 2**-500 to 2**500; divide {noun} by a constant"
+        )
+    return weight
 
 
 def cast_exactly(score: AnyArray, dtype: DType) -> AnyArray:
@@ -761,10 +750,8 @@ def _available(
         [group] = re.findall(
             r"^0::/(.+)$", (processes / "self" / "cgroup").read_text(), re.MULTILINE
         )
-    for folder in (
-        root,
-        *((root / path) for path in (Path(group), *Path(group).parents)),
-    ):
+    # The last of the parents is the root itself, and so is the path without a group.
+    for folder in (root / path for path in (Path(group), *Path(group).parents)):
         with suppress(OSError, ValueError):  # without a limit, the text is "max"
             limit, used = (
                 int((folder / name).read_text())

@@ -471,11 +471,10 @@ def _with_folders(folder_values: Mapping[str, str], read: _Reader) -> Iterator[C
     for columns in read():
         n_rows = len(next(iter(columns.arrays.values())))
         texts = {name: array([value] * n_rows) for name, value in folder_values.items()}
-        arrays, text_columns = (
-            {**columns.arrays, **texts},
-            columns.text_columns | texts.keys(),
+        yield columns._replace(
+            arrays={**columns.arrays, **texts},
+            text_columns=columns.text_columns | texts.keys(),
         )
-        yield columns._replace(arrays=arrays, text_columns=text_columns)
 
 
 def _read_parquet(file: File, names: Sequence[str]) -> Iterator[Columns]:

@@ -103,7 +103,8 @@ class Groups(NamedTuple):
         They are added in the order of `steps`: sums that are rounded otherwise would
         let recall end near 1 and miss a level of 1.
         """
-        positives, negatives = self.tied[:, 0], self.tied[:, 1] + self.below
+        positives = self.tied[:, 0]
+        negatives = self.tied[:, 1] + self.below
         classes = zip(positives, negatives, strict=True)
         return np.array(
             [[sums_from_best(row)[0] for row in of_kind] for of_kind in classes]
@@ -194,11 +195,11 @@ def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
         return batch.score[starts], np.stack((positives, n_rows - positives))[
             np.newaxis
         ]
-    weights: list[AnyArray] = [batch.counts]
-    if batch.weighted_amount is not None:
-        weights.insert(0, batch.weighted_amount * batch.counts)
-    if batch.weight is not None:
-        weights.insert(0, batch.weight * batch.counts)
+    of_row = batch.weight, batch.weighted_amount
+    weights: list[AnyArray] = [
+        each * batch.counts for each in of_row if each is not None
+    ]
+    weights.append(batch.counts)
     of_classes = batch.positive, ~batch.positive
     by_class = [
         np.where(of_class, weight, 0.0) for weight in weights for of_class in of_classes
@@ -278,10 +279,8 @@ class SortedStream(Kernel):
             pickle.dump(part, self._file, pickle.HIGHEST_PROTOCOL)
             sums.append(part.sums())
             if part.weights is not None:
-                least, greatest = (
-                    min(least, part.weights[0]),
-                    max(greatest, part.weights[1]),
-                )
+                least = min(least, part.weights[0])
+                greatest = max(greatest, part.weights[1])
         # From the best row down to each part, and above all of them.
         from_best = np.cumsum([np.zeros_like(sums[0]), *sums[::-1]], axis=0)[::-1]
         self._above = from_best[1:]
@@ -308,7 +307,8 @@ class SortedStream(Kernel):
         """
         kernel = copy(self)
         kernel._tie_order = None if self.weighted else tie_order
-        offsets, found = np.array((0, self.n_rows)), self.found_weight
+        offsets = np.array((0, self.n_rows))
+        found = self.found_weight
         ranking = Rankings(
             kernel, offsets, kernel if self.weighted else None, found, found
         )
@@ -539,10 +539,8 @@ class ScoreSpec(NamedTuple):
         score.
         """
         self.check_query_weight(None, None)
-        definition, total = (
-            self.definition,
-            _queries.read_totals(self.n_positives, None),
-        )
+        definition = self.definition
+        total = _queries.read_totals(self.n_positives, None)
         if stream.weighted:
             definition.refuse_weights(states_totals=total is not None)
         return stream.ranking(total, definition.prevalence, definition.tie_order)
@@ -725,11 +723,9 @@ def _all_queries(
     ids = [name for values in chunks for name in values.ids]
     if mapping is not None:
         totals: Any = _queries.read_totals(mapping, numbered_ids(ids))
-        chunks.append(
-            _without_rows(
-                {name: totals[name] for name in totals.keys() - set(ids)}, specs
-            )
-        )
+        absent = list(totals.keys() - set(ids))
+        positives = np.array([[float(totals[name]) for name in absent]] * len(specs))
+        chunks.append(QueryValues(absent, np.zeros_like(positives), positives))
     columns = (
         np.concatenate(arrays, axis=1) for arrays in list(zip(*chunks, strict=True))[1:]
     )
@@ -739,15 +735,6 @@ def _all_queries(
 def chunk_rows_of(source: Source) -> int:
     """Return how many rows of whole queries are ranked at once."""
     return max(min(source.limit // _ROW_BYTES, _CHUNK_ROWS), 1)
-
-
-def _without_rows(
-    totals: Mapping[QueryId, float], specs: Sequence[ScoreSpec]
-) -> QueryValues:
-    positives = np.tile(
-        np.array(list(totals.values()), dtype=np.float64), (len(specs), 1)
-    )
-    return QueryValues(list(totals), np.zeros_like(positives), positives)
 
 
 def values_of_queries(

@@ -145,11 +145,9 @@ class SparkSource:
         """
         from pyspark.sql.functions import monotonically_increasing_id  # noqa: PLC0415  # as `open_spark`
 
-        rows, roles, n_parts = (
-            self._rows,
-            self.roles,
-            self._n_rows // _PARTITION_ROWS + 2,
-        )
+        rows = self._rows
+        roles = self.roles
+        n_parts = self._n_rows // _PARTITION_ROWS + 2
         score = rows[roles.columns.index(roles.y_score)]
         if order == "score":
             roles = roles._replace(query_id=None)  # whose column is the last
