@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pyarrow import dataset, parquet
 
@@ -95,51 +95,52 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_every_score_in_this_process(place, tmp_path_factory):
-    """Each layout in memory and beyond it where that is cheap, elsewhere in turn."""
-    for turn, (layout, kind) in enumerate(TURNS if place == "pandas" else TURNS[::2]):
-        data, options = (
-            PLACES[place](rows_of(kind), tmp_path_factory.mktemp("rows")),
-            LAYOUTS[layout],
-        )
-        for limit in (
-            (FITS, EXCEEDS) if place == "pandas" else (FITS, EXCEEDS)[turn % 2 :][:1]
-        ):
-            actual = distributed.score(
-                scores_for(layout), data, memory_limit=limit, **options
-            )
-            assert_same(
-                actual, expected_of(kind, layout), options, f"{layout}, {kind}, {limit}"
-            )
-
-
-def to_state(rows, options):
+def to_state(rows, weight):
     """Return the sum of two states, of which one was stored, and one took its rows in
     two updates.
     """
-    weight = options.get("sample_weight")
-    halves = [distributed.RankingState(), distributed.RankingState()]
-    for state, part in zip(
-        (*halves, halves[1]), (rows[:90], rows[90:91], rows[91:]), strict=True
-    ):
-        state.update(
-            part["label"], part["score"], sample_weight=part[weight] if weight else None
+    stored, other = distributed.RankingState(), distributed.RankingState()
+    parts = rows[:9], rows[9:10], rows[10:]
+    for state, part in zip((stored, other, other), parts, strict=True):
+        if len(part) and (weight is None or part[weight].any()):
+            sample_weight = None if weight is None else part[weight]
+            state.update(part["label"], part["score"], sample_weight=sample_weight)
+    return distributed.RankingState.from_bytes(stored.to_bytes()).merge(other)
+
+
+def scored(place, rows, layout, limit, folder):
+    """Return every score of a layout, of rows in a place."""
+    options = dict(LAYOUTS[layout])
+    if place == "state":
+        state = to_state(rows, options.pop("sample_weight", None))
+        return state.score(scores_for(layout), **options)
+    data = PLACES[place](rows, folder)
+    return distributed.score(scores_for(layout), data, memory_limit=limit, **options)
+
+
+def takes(place, layout):
+    """Whether rows in a place have such a layout: a state is one ranking."""
+    return place != "state" or "query_id" not in LAYOUTS[layout]
+
+
+@pytest.mark.parametrize("place", [*PLACES, "state"])
+def test_every_score_in_this_process(place, tmp_path_factory):
+    """Each layout in memory and beyond it where that is cheap, elsewhere in turn."""
+    is_cheap = place in ("pandas", "state")
+    for turn, (layout, kind) in enumerate(TURNS if is_cheap else TURNS[::2]):
+        if not takes(place, layout):
+            continue
+        limits = (
+            (FITS, EXCEEDS) if place == "pandas" else (FITS, EXCEEDS)[turn % 2 :][:1]
         )
-    return distributed.RankingState.from_bytes(halves[0].to_bytes()).merge(halves[1])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_score_of_a_state(kind):
-    for layout in [
-        name for name, options in LAYOUTS.items() if "query_id" not in options
-    ]:
-        options = LAYOUTS[layout]
-        arguments = {
-            name: value for name, value in options.items() if name != "sample_weight"
-        }
-        actual = to_state(rows_of(kind), options).score(scores_for(layout), **arguments)
-        assert_same(actual, expected_of(kind, layout), options, layout)
+        for limit in limits:
+            folder = tmp_path_factory.mktemp("rows")
+            assert_same(
+                scored(place, rows_of(kind), layout, limit, folder),
+                expected_of(kind, layout),
+                LAYOUTS[layout],
+                f"{layout}, {kind}, {limit}",
+            )
 
 
 CUTS = [
@@ -295,16 +296,16 @@ def drawn_rows(draw):
 
 @given(
     rows=drawn_rows(),
-    place=st.sampled_from(sorted(PLACES.keys() - {"folder"})),
+    place=st.sampled_from([*sorted(PLACES.keys() - {"folder"}), "state"]),
     layout=st.sampled_from(sorted(LAYOUTS)),
     limit=st.sampled_from([FITS, EXCEEDS, 200]),
 )
 @settings(max_examples=60)
 def test_drawn_rows(tmp_path_factory, rows, place, layout, limit):
-    options, members = LAYOUTS[layout], scores_for(layout)
-    data = PLACES[place](rows, tmp_path_factory.mktemp("drawn"))
-    actual = distributed.score(members, data, memory_limit=limit, **options)
-    assert_same(actual, in_memory(members, rows, options), options)
+    assume(takes(place, layout))
+    expected = in_memory(scores_for(layout), rows, LAYOUTS[layout])
+    folder = tmp_path_factory.mktemp("drawn")
+    assert_same(scored(place, rows, layout, limit, folder), expected, LAYOUTS[layout])
 
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])

@@ -34,27 +34,6 @@ def test_scores_with_totals_of_their_own(ids, values, limit):
     assert list(both.values()) == pytest.approx(values)
 
 
-@limits
-def test_queries_of_weight_0_have_values_of_their_own(limit):
-    rows = pd.DataFrame(
-        {
-            "label": [1, 1],
-            "score": [2.0, 1.0],
-            "query": ["a", "b"],
-            "weight": [1.0, 0.0],
-        }
-    )
-    call = partial(
-        distributed.score,
-        ["average_precision"],
-        rows,
-        query_id="query",
-        memory_limit=limit,
-    )
-    found = call(average=None, sample_weight="weight", zero_division=0.0)
-    assert found["average_precision"].tolist() == [1.0, 0.0]
-
-
 def test_integers_of_two_types_stay_apart(tmp_path):
     for number, dtype in enumerate((np.int64, np.uint64)):
         ids = np.array([2**53 + number] * 2, dtype)
