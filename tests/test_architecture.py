@@ -44,7 +44,7 @@ distributed: _batches _local _scores _budgets _spark _api _state
 distributed
 compatibility: _areas _records _rows _score_as _comparison _identify
 compatibility _trec
-_answer: _numbers _sentences
+_answer: _fields _numbers _sentences
 _answer
 _report: _curve _report
 _report sklearn_ap

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -17,6 +18,7 @@ from jsonschema import Draft202012Validator
 
 from command import run
 from sklearn_ap import average_precision_score, report
+from sklearn_ap._answer import _fields
 
 SCHEMA = json.loads(files("sklearn_ap._answer").joinpath("schema.json").read_text())
 RNG = np.random.default_rng(0)
@@ -99,6 +101,44 @@ def json_of(*arguments):
     found = json.loads(finished.out, parse_constant=pytest.fail)  # NaN is no JSON
     Draft202012Validator(SCHEMA).validate(found)
     return found
+
+
+ANSWER, CLASSES, *_ = SCHEMA["oneOf"]
+OF_ANSWER, OF_COUNTS = (
+    ANSWER["properties"],
+    ANSWER["properties"]["counts"]["properties"],
+)
+OBJECTS = {
+    _fields.FirstAnswer: ANSWER,
+    _fields.ClassesAnswer: CLASSES,
+    _fields.Counts: OF_ANSWER["counts"],
+    _fields.WithoutPositives: OF_COUNTS["without_positives"],
+    _fields.Weights: OF_COUNTS["weight"],
+    _fields.Score: OF_ANSWER["score"],
+    _fields.ThresholdForCondition: OF_ANSWER["thresholds"]["items"],
+    _fields.Comparison: OF_ANSWER["comparison"],
+    _fields.Difference: OF_ANSWER["against"],
+    _fields.Check: OF_ANSWER["checks"]["items"],
+    _fields.FirstCut: SCHEMA["$defs"]["cut"],
+    _fields.Hits: SCHEMA["$defs"]["cut"],
+    _fields.Threshold: SCHEMA["$defs"]["threshold"],
+    _fields.TotalsOfBudget: SCHEMA["$defs"]["totals"],
+    _fields.Share: SCHEMA["$defs"]["share"],
+}
+
+
+def test_every_part_of_an_answer_is_described():
+    assert set(OBJECTS) == set(filter(is_dataclass, vars(_fields).values()))
+
+
+@pytest.mark.parametrize("part", OBJECTS, ids=lambda part: part.__name__)
+def test_fields_are_those_of_the_schema(part):
+    """Only some outputs have `against`, `checks` and the threshold of a cut."""
+    described = OBJECTS[part]
+    optional = {*described["properties"]} - {*described["required"]}
+    # Every output has `schema` and `kind`, so they stand at the top.
+    names = {field.name for field in fields(part)} - {"schema", "kind"}
+    assert names - optional == {*described["required"]}
 
 
 def test_schema_is_a_schema():
@@ -223,3 +263,10 @@ def test_reports_of_several_threads_leave_the_filters_of_warnings():
     sys.setswitchinterval(interval)
     assert len(set(pages)) == 1
     assert after == before
+
+
+def test_a_page_of_two_models_whose_positives_were_all_missed():
+    """Both score 0, which says nothing about their difference."""
+    page = report([0, 0, 0], [3, 2, 1], compare=[1, 2, 3], n_positives=2)
+    assert page.answer["comparison"] is None
+    assert "do not say how sure the difference is" in page.html

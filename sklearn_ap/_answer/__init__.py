@@ -1,5 +1,6 @@
 """The first answer about scores, which the command prints and a report shows.
 
-_numbers    begins: the rows, in memory or beyond it, and the answer as numbers, which
-JSON can say _sentences  the answer in words
+_fields     names each number of the answer, in the order of JSON
+_numbers    begins: the rows, in memory or beyond it, and the numbers of the answer
+_sentences  the answer in words
 """

@@ -1,8 +1,7 @@
 """The first answer as numbers: how good and how sure scores are, and what a budget
 retrieves.
 
-The sentences, the page and the JSON all read this one record. `schema.json` describes
-it.
+The sentences, the page and the JSON all read the fields of `_fields`.
 """
 
 from __future__ import annotations
@@ -10,10 +9,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from inspect import signature
 from math import isfinite, isnan, nan
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -36,16 +36,30 @@ from .._uncertainty._comparisons import compare_by_query, compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._results import ScoreComparison, ScoreEstimate
 from ..distributed._batches import SourceError
+from ._fields import (
+    AP,
+    Check,
+    ClassesAnswer,
+    Comparison,
+    Counts,
+    Difference,
+    FirstAnswer,
+    FirstCut,
+    Hits,
+    Score,
+    Share,
+    Threshold,
+    ThresholdForCondition,
+    TotalsOfBudget,
+    Weights,
+    WithoutPositives,
+)
 
-AP = "average_precision"
-SCHEMA_VERSION = 1
 _MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
 _FILTERS = RLock()
 _MAX_NAMES = 10  # of queries without positives
-JsonObject = dict[
-    str, Any
-]  # what JSON can say: numbers, text, None, and lists and dictionaries of these
 Arguments = dict[str, Any]  # of a function, by name
+AnyAnswer = TypeVar("AnyAnswer", FirstAnswer, ClassesAnswer)
 
 
 class ScoredRows(NamedTuple):
@@ -53,13 +67,12 @@ class ScoredRows(NamedTuple):
     exceed memory.
     """
 
-    counts: JsonObject  # of rows, positives and queries, without the rows of weight 0
+    counts: Counts
     # of every score: arrays, or files and the names of their columns
     columns: Arguments
     params: Arguments  # of some scores: `n_positives` and `zero_division`
-    arrays: (
-        Mapping[str, AnyArray] | None
-    )  # all columns by role; None if they exceed memory
+    # all columns by role; None if they exceed memory
+    arrays: Mapping[str, AnyArray] | None
     # of a run, whose scores are places, which are no thresholds
     n_unjudged_queries: int | None = None
     # which retrieved other documents for the same queries
@@ -100,11 +113,11 @@ class ScoredRows(NamedTuple):
         """Whether each row has an influence; weights must be in memory, also those of
         missed positives.
         """
-        if self.counts["weight"] is None:
+        if self.counts.weight is None:
             return True
         weight = None if self.arrays is None else self.arrays["sample_weight"]
         is_missed = (
-            self.counts["queries"] is None and self.counts["all_positives"] is not None
+            self.counts.queries is None and self.counts.all_positives is not None
         )
         return weight is not None and bool(
             not is_missed or weight.min() == weight.max()
@@ -114,7 +127,7 @@ class ScoredRows(NamedTuple):
         self, name: str | ScoreFunction = AP, /, **options: float
     ) -> ScoreEstimate | None:
         """Return the estimate of a score; None if the rows determine no interval."""
-        if not (self.has_influences and self.counts["positives"]):
+        if not (self.has_influences and self.counts.positives):
             return None
         arguments = {**self.arguments(name), **options}
         if self.arrays is None:
@@ -197,49 +210,43 @@ def rows_from_batches(
             [weights.size, positive.sum(), weights.sum(), weights[positive].sum()]
         )
     n_rows, n_positives, weight_of_all, weight_of_positives = sums.tolist()
-    counts: JsonObject = {
-        "rows": int(n_rows),
-        "positives": int(n_positives),
-        "all_positives": totals,
-        "queries": None,
-        "query_name": "query",
-        "without_positives": None,
-        "weight": None,
-        "weight_name": "weight",
-        "rows_left_out": 0,
-    }
-    if "sample_weight" in columns:
-        counts["weight"] = {"all": weight_of_all, "positives": weight_of_positives}
     params: Arguments = {} if totals is None else {"n_positives": totals}
+    total: Any = totals
+    without = list[str]()
     if queries is not None:
         params["zero_division"] = zero_division
         if totals is not None:
             # A mapping may name queries that have no rows.
-            by_query = (
+            by_query: dict[QueryId, Any] = (
                 dict(totals.items())
                 if hasattr(totals, "items")
                 else dict.fromkeys(queries, totals)
             )
             queries = {
                 **queries,
-                **{query: True for query, total in by_query.items() if total},
+                **{
+                    query: in_all > 0 or queries.get(query, False)
+                    for query, in_all in by_query.items()
+                },
             }
-            queries |= {query: False for query in by_query if query not in queries}
-            counts["all_positives"], params["n_positives"] = (
-                sum(by_query.values()),
-                by_query,
-            )
-        names = [
-            str(query) for query, has_positive in queries.items() if not has_positive
+            total, params["n_positives"] = sum(by_query.values()), by_query
+        without = [
+            str(query) for query, is_positive in queries.items() if not is_positive
         ]
-        if names:
-            without = {
-                "queries": len(names),
-                "names": names[:_MAX_NAMES],
-                "score": zero_division,
-            }
-            counts["without_positives"] = without
-        counts["queries"] = len(queries)
+    counts = Counts(
+        rows=int(n_rows),
+        positives=int(n_positives),
+        all_positives=total,
+        queries=None if queries is None else len(queries),
+        without_positives=WithoutPositives(
+            len(without), without[:_MAX_NAMES], zero_division
+        )
+        if without
+        else None,
+        weight=Weights(weight_of_all, weight_of_positives)
+        if "sample_weight" in columns
+        else None,
+    )
     return ScoredRows(counts, columns, params, None)
 
 
@@ -248,9 +255,8 @@ class Question(NamedTuple):
 
     k: int | float | None = None
     prevalence: float | None = None
-    conditions: tuple[
-        Mapping[str, float], ...
-    ] = ()  # of thresholds, such as {"recall": 0.8}
+    # of thresholds, such as {"recall": 0.8}
+    conditions: tuple[Mapping[str, float], ...] = ()
     # name of the second model, whose scores are `rows.arrays["compare"]`
     compare: str | None = None
 
@@ -274,31 +280,35 @@ def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
 
 def answer_of(
     name: str, rows: ScoredRows | Mapping[str, ScoredRows], question: Question
-) -> JsonObject:
+) -> FirstAnswer | ClassesAnswer:
     """Return the answer for rows, or for those of each class, with the warnings that
     its numbers gave.
     """
+    if isinstance(rows, ScoredRows):
+        return _with_warnings(_answer_of_rows, name, rows, question)
+    return _with_warnings(_answer_of_classes, name, rows, question)
+
+
+def _with_warnings(make_answer: Callable[..., AnyAnswer], *arguments: Any) -> AnyAnswer:
+    """Return an answer with the text of each warning once."""
     with quiet_warnings() as caught:
-        if isinstance(rows, ScoredRows):
-            numbers = _numbers_of(name, rows, question)
-        else:
-            numbers = _numbers_of_classes(name, rows, question)
-    messages = {
-        str(warning.message): warning.message for warning in caught
-    }  # each text once
+        answer = make_answer(*arguments)
+    messages = {str(warning.message): warning.message for warning in caught}
     for message in messages.values():  # pass them on: a record alone would hide them
         warn_user(message)
-    answer: JsonObject = without_nan({**numbers, "warnings": list(messages)})
-    return answer
+    return replace(answer, warnings=list(messages))
 
 
-def _numbers_of_classes(
+def _answer_of_classes(
     name: str, classes: Mapping[str, ScoredRows], question: Question
-) -> JsonObject:
+) -> ClassesAnswer:
     """Return the mean over classes, and the answer for each class against the
     others.
     """
-    answers = [answer_of(label, rows, question) for label, rows in classes.items()]
+    answers = [
+        _with_warnings(_answer_of_rows, label, rows, question)
+        for label, rows in classes.items()
+    ]
     all_rows = [rows.arrays or {} for rows in classes.values()]
     y_true, y_score = (
         np.column_stack([arrays[role] for arrays in all_rows])
@@ -312,115 +322,78 @@ def _numbers_of_classes(
     # no interval.
     is_complete = not any(rows.params for rows in classes.values())
     estimate = estimate_score(AP, y_true, y_score, **shared) if is_complete else None
-    values = [
-        0.0 if answer["score"] is None else answer["score"]["value"]
-        for answer in answers
-    ]
-    score = _score_numbers(float(np.mean(values)), estimate)
-    numbers: JsonObject = {
-        "schema": SCHEMA_VERSION,
-        "kind": "classes",
-        "name": name,
-        "score": score,
-    }
-    numbers |= {"prevalence": question.prevalence, "comparison": None}
+    values = [0.0 if answer.score is None else answer.score.value for answer in answers]
+    difference = None
     if question.compare is not None and is_complete:
         second = np.column_stack([arrays["compare"] for arrays in all_rows])
         comparison = compare_scores(
             AP, y_true, second, y_score, **shared, random_state=0
         )
-        numbers["comparison"] = difference_from(
-            str(question.compare), comparison.scores[0], comparison
-        )
-    return {**numbers, "classes": answers}
+        difference = difference_from(question.compare, comparison)
+    return ClassesAnswer(
+        name=name,
+        score=_score_of(float(np.mean(values)), estimate),
+        prevalence=question.prevalence,
+        comparison=difference,
+        classes=answers,
+    )
 
 
-def without_nan(value: Any) -> Any:
-    """Return a value, or a list or a dictionary of values, without NaN and infinity,
-    which JSON lacks.
-    """
-    if isinstance(value, dict):
-        return {key: without_nan(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return list(map(without_nan, value))
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
-def _numbers_of(name: str, rows: ScoredRows, question: Question) -> JsonObject:
+def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
     counts, k, params = rows.counts, question.k, question.params
-    numbers: JsonObject = {
-        "schema": SCHEMA_VERSION,
-        "kind": "answer",
-        "name": name,
-        "counts": counts,
-        "prevalence": question.prevalence,
-        "score": None,
-        "chance": None,
-        "chance_is": "chance",
-        "cut": None,
-        "thresholds": [],
-        "comparison": None,
-    }
-    if not (counts["positives"] or counts["all_positives"]):
-        heavy = " of weight above 0" * (counts["weight"] is not None)
+    answer = FirstAnswer(name=name, counts=counts, prevalence=question.prevalence)
+    if not (counts.positives or counts.all_positives):
+        heavy = " of weight above 0" * (counts.weight is not None)
         warn_user(
             f"no row{heavy} has the positive label; scores of the ranking are undefined"
         )
-        return numbers
+        return answer
     estimate = rows.estimate(**params)
-    numbers["score"] = _score_numbers(
-        nan if estimate else rows.score(AP, **params), estimate
-    )
-    numbers["chance_is"], numbers["chance"] = _chance_of(rows, question.prevalence)
-    if k is not None:
-        threshold = (
-            _threshold_for(rows, {"k": k}, params)
-            if counts["queries"] is None
-            else None
-        )
-        numbers["cut"] = {**_hits_in_first(rows, k), "threshold": threshold}
-    numbers["thresholds"] = [
-        {
-            "condition": dict(condition),
-            "threshold": _threshold_for(rows, condition, params),
-        }
-        for condition in question.conditions
-    ]
+    chance_name, chance = _chance_of(rows, question.prevalence)
     # Rows without positives have the score 0, which determines no interval, but runs of
     # queries have scores.
-    if question.compare is not None and (
-        counts["positives"] or rows.second_run is not None
-    ):
-        numbers["comparison"] = _comparison(rows, question)
-    return numbers
+    is_compared = question.compare is not None and (
+        counts.positives or rows.second_run is not None
+    )
+    return replace(
+        answer,
+        score=_score_of(nan if estimate else rows.score(AP, **params), estimate),
+        chance=chance,
+        chance_is=chance_name,
+        cut=None if k is None else _cut_at(rows, k, params),
+        thresholds=[
+            ThresholdForCondition(
+                dict(condition), _threshold_for(rows, condition, params)
+            )
+            for condition in question.conditions
+        ],
+        comparison=_comparison(rows, question) if is_compared else None,
+    )
 
 
-def _score_numbers(value: float, estimate: ScoreEstimate | None) -> JsonObject:
+def _score_of(value: float, estimate: ScoreEstimate | None) -> Score:
     """Return a score with its interval, or `value` alone if there is no estimate."""
-    low, high = (nan, nan) if estimate is None else estimate.confidence_interval()
-    value = value if estimate is None else float(estimate.score)
-    drawn = {
-        name: getattr(estimate, name, None) for name in ("n_units", "n_fixed_queries")
-    }
-    return {
-        "name": AP,
-        "value": value,
-        "low": low,
-        "high": high,
-        "confidence_level": 0.95,
-        **drawn,
-    }
+    if estimate is None:
+        return Score(value=value)
+    low, high = estimate.confidence_interval()
+    return Score(
+        value=float(estimate.score),
+        low=low,
+        high=high,
+        n_units=estimate.n_units,
+        n_fixed_queries=estimate.n_fixed_queries,
+    )
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
     """Return what a random ranking scores, and its name; NaN without a formula, or if
     ties are unknown.
     """
-    counts, arrays, weight = rows.counts, rows.arrays, rows.counts["weight"]
-    if not counts["positives"]:
+    counts, arrays, weight = rows.counts, rows.arrays, rows.counts.weight
+    if not counts.positives:
         return "chance", nan
     is_plain = arrays is not None and weight is None
-    is_complete = counts["queries"] is None and counts["all_positives"] is None
+    is_complete = counts.queries is None and counts.all_positives is None
     name = (
         "the prevalence"
         if is_complete and not (is_plain and prevalence is None)
@@ -428,18 +401,15 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
     )
     if prevalence is not None:
         return name, prevalence
-    if counts["queries"] is not None:
-        return name, _mean_chance(rows) if is_plain and counts[
-            "all_positives"
-        ] is None else nan
-    weight = weight or {"all": counts["rows"], "positives": counts["positives"]}
+    if counts.queries is not None:
+        is_known = is_plain and counts.all_positives is None
+        return name, _mean_chance(rows) if is_known else nan
+    weight = weight or Weights(counts.rows, counts.positives)
     level = (
-        chance_level(**rows.columns).mean
-        if is_plain
-        else weight["positives"] / weight["all"]
+        chance_level(**rows.columns).mean if is_plain else weight.positives / weight.all
     )
-    total = counts["all_positives"] or weight["positives"]
-    return name, float(level * (weight["positives"] / total))
+    total = counts.all_positives or weight.positives
+    return name, float(level * (weight.positives / total))
 
 
 def _mean_chance(rows: ScoredRows) -> float:
@@ -454,67 +424,81 @@ def _mean_chance(rows: ScoredRows) -> float:
     return float(np.nanmean(np.append(chance_level(**rest).mean, without)))
 
 
-def _hits_in_first(rows: ScoredRows, k: int | float) -> JsonObject:
+def _cut_at(rows: ScoredRows, k: int | float, params: Mapping[str, float]) -> FirstCut:
+    """Return the hits in the first k rows, and the threshold that retrieves these
+    rows.
+    """
+    is_single = rows.counts.queries is None
+    threshold = _threshold_for(rows, {"k": k}, params) if is_single else None
+    return FirstCut(**vars(_hits_in_first(rows, k)), threshold=threshold)
+
+
+def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     """Return how many positives the first k rows contain, and their recall, which
     counts weights.
     """
-    counts, hits, depth, totals, ends = rows.counts, None, None, None, (nan, nan)
+    counts, hits, depth, totals, ends = rows.counts, nan, None, None, (nan, nan)
     recall = rows.score(name := f"recall@{cut_in_name(k)}")
-    if counts["queries"] is None:
-        depth = min(int(cut_depth(np.array([counts["rows"]]), k)[0]), counts["rows"])
-        if counts["weight"] is None:
-            hits = recall * (counts["all_positives"] or counts["positives"])
+    if counts.queries is None:
+        depth = min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows)
+        if counts.weight is None:
+            hits = recall * (counts.all_positives or counts.positives)
         elif rows.arrays is not None:
             hits = (
                 rows.score(name, sample_weight=None, n_positives=None)
-                * counts["positives"]
+                * counts.positives
             )
         ends = _ends_of_share(rows, name)
     elif rows.arrays is not None:
         totals = _budget_totals(rows, k)
     low, high = ends
-    share = {"recall": recall, "low": low, "high": high}
-    return {"k": k, "rows": depth, **share, "positives": hits, "totals": totals}
+    return Hits(
+        k=k,
+        rows=depth,
+        recall=recall,
+        low=low,
+        high=high,
+        positives=hits,
+        totals=totals,
+    )
 
 
 def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
     """Return the interval of what a budget finds, by a bootstrap; NaN where that takes
     a second.
     """
-    total = rows.counts["all_positives"]
-    if rows.arrays is None or rows.counts["rows"] > _MAX_DRAWN_ROWS or (total or 0) % 1:
+    total = rows.counts.all_positives
+    if rows.arrays is None or rows.counts.rows > _MAX_DRAWN_ROWS or (total or 0) % 1:
         return nan, nan
     with quiet_warnings():  # of few positives, which the score's interval says too
         estimate = rows.estimate(name, random_state=0)
         return (nan, nan) if estimate is None else estimate.confidence_interval()
 
 
-def _budget_totals(rows: ScoredRows, k: int | float) -> JsonObject:
+def _budget_totals(rows: ScoredRows, k: int | float) -> TotalsOfBudget:
     """Return what a budget per query finds in all, with the intervals of its shares."""
-    totals = rows.budget(k)
-    shares = {}
-    for name in ("share_of_positives", "share_of_weight"):
-        share: ScoreEstimate = getattr(totals, name)
-        low, high = share.confidence_interval()
-        shares[name] = {"value": share.score, "low": low, "high": high}
-    return {
-        "text": totals_sentence(
-            totals,
-            rows.counts["query_name"],
-            totals._basis._replace(weight_name=rows.counts["weight_name"]),
-        ),
-        "rows": totals.n_retrieved,
-        "positives_found": totals.positives_found,
-        "positives": totals.n_positives,
-        "weight_found": totals.weight_found,
-        "weight": totals.positive_weight,
-        **shares,
-    }
+    totals, counts = rows.budget(k), rows.counts
+    basis = totals._basis._replace(weight_name=counts.weight_name)
+    return TotalsOfBudget(
+        text=totals_sentence(totals, counts.query_name, basis),
+        rows=totals.n_retrieved,
+        positives_found=totals.positives_found,
+        positives=totals.n_positives,
+        weight_found=totals.weight_found,
+        weight=totals.positive_weight,
+        share_of_positives=_share_of(totals.share_of_positives),
+        share_of_weight=_share_of(totals.share_of_weight),
+    )
+
+
+def _share_of(estimate: ScoreEstimate) -> Share:
+    """Return a share with its interval."""
+    return Share(float(estimate.score), *estimate.confidence_interval())
 
 
 def _threshold_for(
     rows: ScoredRows, condition: Mapping[str, float], params: Mapping[str, float]
-) -> JsonObject | None:
+) -> Threshold | None:
     """Return the best threshold for a condition; None if all thresholds exceed the
     budget.
     """
@@ -528,26 +512,24 @@ def _threshold_for(
         return None
     if isnan(point.threshold):
         return None
-    return {
-        "value": point.threshold
+    return Threshold(
+        value=point.threshold
         if isinstance(point.threshold, int)
         else float(point.threshold),
-        "short": threshold_text(point),
-        "rows": point.n_retrieved,
-        "precision": point.precision,
-        "recall": point.recall,
-        "weight_found": point.weight_found,
-        "table": {
-            name: dict(zip(("value", "low", "high"), row, strict=True))
-            for name, row in point.table().items()
-        },
-    }
+        short=threshold_text(point),
+        rows=point.n_retrieved,
+        precision=point.precision,
+        recall=point.recall,
+        weight_found=point.weight_found,
+        table={name: Share(*row) for name, row in point.table().items()},
+    )
 
 
-def _comparison(rows: ScoredRows, question: Question) -> JsonObject:
+def _comparison(rows: ScoredRows, question: Question) -> Comparison:
     """Return the score of the second model and its difference to the first."""
-    second, found, arrays = rows.with_second_scores(), None, rows.arrays or {}
+    second, cut, found = rows.with_second_scores(), None, None
     if rows.second_run is None:
+        arrays = rows.arrays or {}
         params = {
             **rows.columns,
             **rows.params,
@@ -561,68 +543,64 @@ def _comparison(rows: ScoredRows, question: Question) -> JsonObject:
         )
     else:
         comparison = compare_by_query(second.by_query(AP), rows.by_query(AP))
-    numbers = difference_from(str(question.compare), comparison.scores[0], comparison)
-    if question.k is None:
-        return {**numbers, "cut": None, "found": None}
-    if (
-        rows.counts["queries"] is not None and rows.second_run is None
-    ):  # the budgets are of the same rows
-        of_money = compare_budgets(second.budget(question.k), rows.budget(question.k))
-        found = difference_from("share_of_weight", of_money.scores[0], of_money)
-    return {**numbers, "cut": _hits_in_first(second, question.k), "found": found}
+    if question.k is not None:
+        cut = _hits_in_first(second, question.k)
+        if cut.totals is not None and rows.second_run is None:
+            # The budgets are of the same rows.
+            of_money = compare_budgets(
+                second.budget(question.k), rows.budget(question.k)
+            )
+            found = difference_from("share_of_weight", of_money)
+    difference = difference_from(str(question.compare), comparison)
+    return Comparison(**vars(difference), cut=cut, found=found)
 
 
-def difference_from(name: str, score: float, comparison: ScoreComparison) -> JsonObject:
-    """Return a difference as numbers, with the name and the score of the model or file
-    that is compared.
-    """
+def difference_from(name: str, comparison: ScoreComparison) -> Difference:
+    """Return a difference between two scores, the first of which has a name."""
     # Equal models have a difference of 0 without an error, which makes no interval.
     low, high = (
         (nan, nan) if comparison.difference == 0 else comparison.confidence_interval()
     )
     # Each end of an interval of 90 % is the limit of a one-sided test at the level .05.
     limits = (nan, nan) if isnan(low) else comparison.confidence_interval(0.9)
-    numbers = {
-        "difference": comparison.difference,
-        "low": low,
-        "high": high,
-        "pvalue": comparison.pvalue,
-    }
-    return {
-        "name": name,
-        "score": score,
-        **numbers,
-        "at_least": limits[0],
-        "at_most": limits[1],
-    }
+    return Difference(
+        name=name,
+        score=comparison.scores[0],
+        difference=comparison.difference,
+        low=low,
+        high=high,
+        pvalue=comparison.pvalue,
+        at_least=limits[0],
+        at_most=limits[1],
+    )
 
 
 def check_of_difference(
-    numbers: JsonObject, margin: float, *, is_reversed: bool
-) -> JsonObject:
+    difference: Difference, margin: float, *, is_reversed: bool
+) -> Check:
     """Return whether the score is lower than another one by more than a margin, at the
     one-sided level .05.
 
     A reversed difference is that of the other score minus this one.
     """
-    limit = numbers["at_least" if is_reversed else "at_most"]
-    is_equal = numbers["difference"] == 0 and numbers["pvalue"] is not None
-    if limit is None and not is_equal:
+    limit = -difference.at_least if is_reversed else difference.at_most
+    is_equal = difference.difference == 0 and not isnan(difference.pvalue)
+    if not (isfinite(limit) or is_equal):
         raise SourceError(
-            f"--fail-if-lower: the difference to {numbers['name']} has no interval"
+            f"--fail-if-lower: the difference to {difference.name} has no interval"
         )
-    failed = not is_equal and (-limit if is_reversed else limit) < -margin
-    why = f"the score is lower than that of {numbers['name']} by more than {margin:g} (one-sided p < .05)"
+    failed = limit < -margin
+    why = f"the score is lower than that of {difference.name} by more than {margin:g} (one-sided p < .05)"
     why = why if failed else f"no evidence that {why}"
-    return {"option": "--fail-if-lower", "value": margin, "failed": failed, "why": why}
+    return Check(option="--fail-if-lower", value=margin, failed=failed, why=why)
 
 
-def check_of_score(score: JsonObject, least: float) -> JsonObject:
+def check_of_score(score: Score, least: float) -> Check:
     """Return whether the interval of a score lies below a value."""
-    if score["high"] is None:
+    if isnan(score.high):
         raise SourceError(
             "--fail-below requires a score with an interval; these rows determine none"
         )
-    is_below = score["high"] < least
+    is_below = score.high < least
     text = f"the interval of the score {'lies' if is_below else 'does not lie'} below {least:g}"
-    return {"option": "--fail-below", "value": least, "failed": is_below, "why": text}
+    return Check(option="--fail-below", value=least, failed=is_below, why=text)

@@ -7,25 +7,37 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
-from math import floor, isnan, log10, nan
+from math import floor, isfinite, isnan, log10
 
 from .._points._budgets import Basis, part_of
 from .._points._operating_points import point_sentence, table_sentence
 from .._rounding import MAX_DECIMALS
 from .._uncertainty._results import with_interval
-from ._numbers import JsonObject
+from ._fields import (
+    ClassesAnswer,
+    Comparison,
+    Counts,
+    Difference,
+    FirstAnswer,
+    FirstCut,
+    Hits,
+    Score,
+    Share,
+    ThresholdForCondition,
+    WithoutPositives,
+)
 
 SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
-def sentences_of(answer: JsonObject) -> list[str]:
+def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
     """Return the sentences of an answer, each a line or two long."""
-    if answer["kind"] == "classes":
+    if isinstance(answer, ClassesAnswer):
         return list(map(printable, _class_sentences(answer)))
-    name, counts, score = answer["name"], answer["counts"], answer["score"]
+    name, counts, score = answer.name, answer.counts, answer.score
     if score is None:
-        heavy = " of weight above 0" * (counts["weight"] is not None)
+        heavy = " of weight above 0" * (counts.weight is not None)
         return [
             printable(
                 f"{name}: contains no positive rows{heavy}; average precision is undefined."
@@ -33,45 +45,42 @@ def sentences_of(answer: JsonObject) -> list[str]:
         ]
     chance = ""
     # A prevalence that the caller passed is in the title already.
-    if answer["chance"] is not None and answer["prevalence"] is None:
-        chance = f"; {answer['chance_is']} is {short_share(answer['chance'])}"
+    if not isnan(answer.chance) and answer.prevalence is None:
+        chance = f"; {answer.chance_is} is {short_share(answer.chance)}"
     sentences = [f"{name}: {count_sentence(counts)}."]
-    if score["n_fixed_queries"]:
-        queries = query_words(counts["query_name"], score["n_fixed_queries"], "fixed ")
-        chance = f" ({queries}, {score['n_units']:,} units drawn){chance}"
+    if score.n_fixed_queries:
+        queries = query_words(counts.query_name, score.n_fixed_queries, "fixed ")
+        chance = f" ({queries}, {score.n_units:,} units drawn){chance}"
     sentences.append(f"{score_title(answer)} is {score_clause(score)}{chance}.")
-    if counts["without_positives"] is not None:
-        sentences.append(
-            _without_positives_sentence(counts["without_positives"], counts)
-        )
-    if answer["cut"] is not None:
-        sentences.append(_budget_sentence(answer["cut"], counts))
-    if answer["comparison"] is not None:
-        sentences += _comparison_sentences(answer["comparison"], counts, answer["cut"])
+    if counts.without_positives is not None:
+        sentences.append(_without_positives_sentence(counts.without_positives, counts))
+    if answer.cut is not None:
+        sentences.append(_budget_sentence(answer.cut, counts))
+    if answer.comparison is not None:
+        sentences += _comparison_sentences(answer.comparison, counts, answer.cut)
+    basis = Basis(counts.weight_name if counts.weight else None, answer.prevalence)
     sentences += [
-        _threshold_sentence(**condition, counts=counts, prevalence=answer["prevalence"])
-        for condition in answer["thresholds"]
+        _threshold_sentence(chosen, counts, basis.clause)
+        for chosen in answer.thresholds
     ]
     return list(map(printable, sentences))
 
 
-def _class_sentences(answer: JsonObject) -> list[str]:
+def _class_sentences(answer: ClassesAnswer) -> list[str]:
     """Return a sentence about the mean over classes, and one about each class."""
-    classes = answer["classes"]
-    mean = f"{score_title(answer)} is {score_clause(answer['score'])}."
-    sentences = [f"{answer['name']}: {sizes_clause(answer)}.", mean]
-    if answer["comparison"] is not None:
-        sentences += _comparison_sentences(answer["comparison"], classes[0]["counts"])
+    classes = answer.classes
+    mean = f"{score_title(answer)} is {score_clause(answer.score)}."
+    sentences = [f"{answer.name}: {sizes_clause(answer)}.", mean]
+    if answer.comparison is not None:
+        sentences += _difference_sentences(answer.comparison, classes[0].counts)
     for numbers in classes:
-        counts, cut = numbers["counts"], numbers["cut"]
+        counts, cut = numbers.counts, numbers.cut
         hits = (
-            f"{counts['positives']:,} positive"
+            f"{counts.positives:,} positive"
             if cut is None
             else _hits_clause(cut, counts)
         )
-        sentences.append(
-            f"{numbers['name']}: AP {score_clause(numbers['score'])}; {hits}."
-        )
+        sentences.append(f"{numbers.name}: AP {score_clause(numbers.score)}; {hits}.")
     return sentences
 
 
@@ -82,44 +91,41 @@ def printable(text: str) -> str:
     )
 
 
-def score_title(answer: JsonObject) -> str:
+def score_title(answer: FirstAnswer | ClassesAnswer) -> str:
     """Return the name of the score."""
-    prevalence = answer["prevalence"]
+    prevalence = answer.prevalence
     at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
-    if answer["kind"] == "classes":
+    if isinstance(answer, ClassesAnswer):
         return f"Mean average precision over classes{at}"
-    counts = answer["counts"]
+    counts = answer.counts
     # Trades of search say MAP, and the others AP.
     title, over = "Average precision (AP)", ""
-    if counts["queries"] is not None:
+    if counts.queries is not None:
         title, over = (
             "Mean average precision (MAP)",
-            f" over the {plural(counts['query_name'])}",
+            f" over the {plural(counts.query_name)}",
         )
-    weighted = (
-        "" if counts["weight"] is None else f" weighted by {counts['weight_name']}"
-    )
+    weighted = "" if counts.weight is None else f" weighted by {counts.weight_name}"
     return title + weighted + over + at
 
 
-def score_clause(score: JsonObject | None) -> str:
+def score_clause(score: Score | Share | None) -> str:
     """Return a score or a share, and its interval if there is one."""
     if score is None:
         return "undefined"
-    value, low, high = score["value"], score["low"], score["high"]
-    return short_share(value) if low is None else with_interval(value, low, high)
+    if isnan(score.low):
+        return short_share(score.value)
+    return with_interval(score.value, score.low, score.high)
 
 
-def _without_positives_sentence(without: JsonObject, counts: JsonObject) -> str:
+def _without_positives_sentence(without: WithoutPositives, counts: Counts) -> str:
     """Return how many queries have no positive, which, and what they count as."""
-    more = ["..."] * (without["queries"] > len(without["names"]))
-    counted = (
-        "left out" if without["score"] is None else f"counted as {without['score']:g}"
-    )
-    queries = query_words(counts["query_name"], counts["queries"])
+    more = ["..."] * (without.queries > len(without.names))
+    counted = "left out" if isnan(without.score) else f"counted as {without.score:g}"
+    queries = query_words(counts.query_name, counts.queries or 0)
     return (
-        f"Without positives, and {counted}: {without['queries']:,} of {queries}, "
-        f"{', '.join(without['names'] + more)}."
+        f"Without positives, and {counted}: {without.queries:,} of {queries}, "
+        f"{', '.join(without.names + more)}."
     )
 
 
@@ -141,195 +147,169 @@ def plural(noun: str) -> str:
     return f"{noun}{'e' * noun.endswith(('ss', 'x', 'ch', 'sh'))}s"
 
 
-def sizes_clause(answer: JsonObject) -> str:
+def sizes_clause(answer: FirstAnswer | ClassesAnswer) -> str:
     """Return how many rows an answer is about, and how many positives or classes they
     have.
     """
-    if answer["kind"] == "classes":
-        return f"{answer['classes'][0]['counts']['rows']:,} rows, {len(answer['classes'])} classes"
-    return count_sentence(answer["counts"])
+    if isinstance(answer, ClassesAnswer):
+        return f"{answer.classes[0].counts.rows:,} rows, {len(answer.classes)} classes"
+    return count_sentence(answer.counts)
 
 
-def count_sentence(counts: JsonObject) -> str:
+def count_sentence(counts: Counts) -> str:
     """Return how many rows and positives there are."""
-    n_rows, n_positives, weight, missed = counts["rows"], counts["positives"], "", ""
+    n_rows, n_positives, weight, missed = counts.rows, counts.positives, "", ""
     queries = (
         ""
-        if (n := counts["queries"]) is None
-        else f" in {query_words(counts['query_name'], n)}"
+        if (n := counts.queries) is None
+        else f" in {query_words(counts.query_name, n)}"
     )
-    if counts["weight"]:
-        share = 100 * counts["weight"]["positives"] / counts["weight"]["all"]
-        weight = f"; they are {share:.3g} % of the {counts['weight_name']}"
-    elif counts["all_positives"] is not None:
-        missed = f" of {part_of(counts['all_positives'])} in all"
-    if left_out := counts["rows_left_out"]:
+    if counts.weight:
+        share = 100 * counts.weight.positives / counts.weight.all
+        weight = f"; they are {share:.3g} % of the {counts.weight_name}"
+    elif counts.all_positives is not None:
+        missed = f" of {part_of(counts.all_positives)} in all"
+    if left_out := counts.rows_left_out:
         rows = "1 row is" if left_out == 1 else f"{left_out:,} rows are"
-        weight += f"; {rows} left out, whose {counts['weight_name']} is 0"
+        weight += f"; {rows} left out, whose {counts.weight_name} is 0"
     sizes = f"{n_rows:,} row{'s' * (n_rows != 1)}{queries}, {n_positives:,} positive"
     return f"{sizes} ({100 * n_positives / n_rows:.3g} %){missed}{weight}"
 
 
-def _hits_clause(cut: JsonObject, counts: JsonObject) -> str:
+def _hits_clause(cut: Hits, counts: Counts) -> str:
     """Return the number of positives among the first k rows, or their share where they
     are not counted.
     """
     # A budget per query is a sentence that `operating_point` prints, too.
-    if cut["totals"] is not None:
-        return str(cut["totals"]["text"]).removesuffix(".")
-    k, recall = cut["k"], short_share(cut["recall"])
-    size = cut["rows"] or k
+    if cut.totals is not None:
+        return cut.totals.text.removesuffix(".")
+    k, recall = cut.k, short_share(cut.recall)
+    size = cut.rows or k
     rows = (
         f"{size:,} row{'s' * (size > 1)}"
         if isinstance(size, int)
         else f"{100 * size:g} % of the rows"
     )
-    if counts["queries"] is not None:
+    if counts.queries is not None:
         whole = (
-            f"the {counts['weight_name']} of the positives"
-            if counts["weight"]
+            f"the {counts.weight_name} of the positives"
+            if counts.weight
             else "the positives"
         )
-        return f"{recall} of {whole} of each {counts['query_name']}, on average, are in its first {rows}"
+        return f"{recall} of {whole} of each {counts.query_name}, on average, are in its first {rows}"
     rows += "" if isinstance(k, int) else f" ({100 * k:g} %)"
-    if cut["positives"] is None:
-        return f"{recall} of the {counts['weight_name']} of the positives is in the first {rows}"
+    if isnan(cut.positives):
+        return f"{recall} of the {counts.weight_name} of the positives is in the first {rows}"
     share = (
-        f" ({100 * cut['recall']:.3g} % of their {counts['weight_name']})"
-        if counts["weight"]
+        f" ({100 * cut.recall:.3g} % of their {counts.weight_name})"
+        if counts.weight
         else ""
     )
-    total = (None if counts["weight"] else counts["all_positives"]) or counts[
-        "positives"
-    ]
-    return (
-        f"{part_of(cut['positives'], total)} positives{share} are in the first {rows}"
-    )
+    total = (None if counts.weight else counts.all_positives) or counts.positives
+    return f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
 
 
-def _budget_sentence(cut: JsonObject, counts: JsonObject) -> str:
+def _budget_sentence(cut: FirstCut, counts: Counts) -> str:
     """Return the number of positives among the first k rows, and the threshold that
     retrieves these rows.
     """
-    hits, point = _hits_clause(cut, counts), cut["threshold"]
-    if (totals := cut["totals"]) is not None:
-        weight = f"; of the {counts['weight_name']} {score_clause(totals['share_of_weight'])}"
-        share = score_clause(totals["share_of_positives"]) + weight * (
-            counts["weight"] is not None
+    hits, point = _hits_clause(cut, counts), cut.threshold
+    if (totals := cut.totals) is not None:
+        weight = f"; of the {counts.weight_name} {score_clause(totals.share_of_weight)}"
+        share = score_clause(totals.share_of_positives) + weight * (
+            counts.weight is not None
         )
         return f"{hits}. Share: {share}."
-    if counts["queries"] is not None:
+    if counts.queries is not None:
         return f"{hits}."
     if point is None:
         return f"{hits}; {_TOO_FEW}"
-    if point["rows"] == cut["rows"]:
-        return f"{hits} (score >= {point['short']})."
+    if point.rows == cut.rows:
+        return f"{hits} (score >= {point.short})."
     # Tied scores at the cut have no threshold that retrieves exactly k rows.
-    untied = (
-        f"a score of {point['short']} or more retrieves {point['rows']:,} of these rows"
-    )
+    untied = f"a score of {point.short} or more retrieves {point.rows:,} of these rows"
     return f"{hits}; {untied}, and the others are tied."
 
 
 def _threshold_sentence(
-    condition: dict[str, float],
-    threshold: JsonObject | None,
-    counts: JsonObject,
-    prevalence: float | None,
+    chosen: ThresholdForCondition, counts: Counts, basis: str
 ) -> str:
     """Return a condition, and what the threshold retrieves that meets it."""
-    [(name, level)] = condition.items()
-    budget = "" if counts["queries"] is None else f" per {counts['query_name']}"
-    sentence, weight_name = _TOO_FEW, counts["weight_name"]
-    basis = Basis(weight_name if counts["weight"] else None, prevalence).clause
-    if threshold is not None:
-        short, n_retrieved, *shares = (
-            threshold[key] for key in ("short", "rows", "precision", "recall")
+    [(name, level)] = chosen.condition.items()
+    budget = "" if counts.queries is None else f" per {counts.query_name}"
+    sentence, point = _TOO_FEW, chosen.threshold
+    if point is not None and name == "threshold":
+        rows = {key: list(vars(share).values()) for key, share in point.table.items()}
+        sentence = table_sentence(point.short, point.rows, rows, basis=basis)
+    elif point is not None:
+        sentence = point_sentence(
+            point.short, point.rows, point.precision, point.recall, basis=basis
         )
-        if name == "threshold":
-            ends = "value", "low", "high"
-            rows = [
-                [_or_nan(row[end]) for end in ends]
-                for row in threshold["table"].values()
-            ]
-            sentence = table_sentence(
-                short,
-                n_retrieved,
-                dict(zip(threshold["table"], rows, strict=True)),
-                basis=basis,
-            )
-        else:
-            sentence = point_sentence(short, n_retrieved, *shares, basis=basis)
     return f"{name.replace('_', '-')}={level:g}{budget}: {sentence}"
 
 
 def _comparison_sentences(
-    comparison: JsonObject, counts: JsonObject, first_cut: JsonObject | None = None
+    comparison: Comparison, counts: Counts, first_cut: FirstCut | None
 ) -> list[str]:
-    """Return the score of the second model and its difference to the first, with its
-    significance.
+    """Return the sentences about a second model, what it finds, and how its score
+    differs.
     """
-    name, cut = (
-        comparison["name"],
-        comparison.get("cut"),
-    )  # which means over classes lack
-    hits = "" if cut is None else f": {_hits_clause(cut, counts)}"
-    title = "AP" if counts["queries"] is None else "MAP"
-    score = short_share(comparison["score"])
-    sentences = [
-        f"{name} has {score}{hits}.",
-        f"Its {title} {difference_clause(comparison)}.",
-    ]
-    if (
-        comparison["difference"] == 0
-    ):  # models of the same score may find other positives
-        if (
-            cut is None
-            or first_cut is None
-            or _hits_clause(first_cut, counts) == _hits_clause(cut, counts)
-        ):
-            return [f"{name} has the same."]
-        sentences = [f"{name} has the same {title}{hits}."]
-    if comparison.get("found") is not None:
-        share = counts["weight_name"] if counts["weight"] else "positives"
+    if comparison.cut is None or first_cut is None:
+        return _difference_sentences(comparison, counts)
+    hits = _hits_clause(comparison.cut, counts)
+    # Models of the same score may find other positives.
+    is_same = hits == _hits_clause(first_cut, counts)
+    sentences = _difference_sentences(comparison, counts, f": {hits}", is_same=is_same)
+    if comparison.found is not None and not (comparison.difference == 0 and is_same):
+        share = counts.weight_name if counts.weight else "positives"
         sentences.insert(
-            1, f"Its share of the {share} {difference_clause(comparison['found'])}."
+            1, f"Its share of the {share} {difference_clause(comparison.found)}."
         )
     return sentences
 
 
-def difference_clause(comparison: JsonObject) -> str:
+def _difference_sentences(
+    difference: Difference, counts: Counts, hits: str = "", *, is_same: bool = True
+) -> list[str]:
+    """Return the score of the second model and its difference to the first, with its
+    significance.
+    """
+    title = "AP" if counts.queries is None else "MAP"
+    if difference.difference == 0:
+        same = "the same" if is_same else f"the same {title}{hits}"
+        return [f"{difference.name} has {same}."]
+    return [
+        f"{difference.name} has {short_share(difference.score)}{hits}.",
+        f"Its {title} {difference_clause(difference)}.",
+    ]
+
+
+def difference_clause(numbers: Difference) -> str:
     """Return a difference in words, with its interval, its p-value, and whether it is
     significant.
     """
-    keys = "difference", "low", "high", "pvalue"
-    if comparison["difference"] == 0:
+    difference, low, high = numbers.difference, numbers.low, numbers.high
+    if difference == 0:
         return "is the same"
-    difference, low, high, pvalue = (_or_nan(comparison[key]) for key in keys)
     verdict = (
         "statistically significant"
-        if pvalue < SIGNIFICANCE_LEVEL
+        if numbers.pvalue < SIGNIFICANCE_LEVEL
         else "not significant"
     )
     direction = "higher"
     if difference < 0:
         direction, difference, low, high = "lower", -difference, -high, -low
-    if isnan(low) or isnan(pvalue):
+    if not (isfinite(low) and isfinite(numbers.pvalue)):
         return f"is {direction} by {difference:.4g}; these rows do not say how sure that is"
-    return f"is {direction} by {with_interval(difference, low, high, pvalue=pvalue)}, {verdict}"
+    return f"is {direction} by {with_interval(difference, low, high, pvalue=numbers.pvalue)}, {verdict}"
 
 
-def _or_nan(value: float | None) -> float:
-    """Return a number of an answer, which has None for NaN."""
-    return nan if value is None else value
-
-
-def conventions_sentence(counts: JsonObject) -> str:
+def conventions_sentence(counts: Counts) -> str:
     """Return a sentence for tables of conventions that have another rule for rankings
     without positives.
     """
-    without = counts["without_positives"]
-    differs = without is not None and without["score"] != 0
+    without = counts.without_positives
+    differs = without is not None and without.score != 0
     return (
         "In the table, rankings without positives count as each convention has it."
         * differs

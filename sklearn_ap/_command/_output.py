@@ -24,16 +24,14 @@ from .. import (
     read_trec,
 )
 from .._answer import _sentences
+from .._answer._fields import AP, SCHEMA_VERSION, without_nan
 from .._answer._numbers import (
-    AP,
-    SCHEMA_VERSION,
     Question,
     ScoredRows,
     answer_of,
     cut_in_name,
     quiet_warnings,
     rows_in_memory,
-    without_nan,
 )
 from .._points._budgets import part_of
 from .._registry import K
@@ -125,7 +123,7 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
     rows or of each run.
     """
     names, (first, *_, last) = _names_by_title(options), [*models, *models]
-    if models[first].counts["weight"] is not None:
+    if models[first].counts.weight is not None:
         del names["reciprocal rank"]  # which takes no weights
     counts = {
         run: _counts_by_query(rows, options.k or K) for run, rows in models.items()
@@ -197,8 +195,8 @@ def _counts_by_query(rows: ScoredRows, k: int | float) -> dict[str, ScoreByQuery
         "positives": "n_positives",
         f"found in first {first}": "positives_found",
     }
-    if rows.counts["weight"] is not None:
-        name = rows.counts["weight_name"]
+    if rows.counts.weight is not None:
+        name = rows.counts.weight_name
         columns |= {
             f"{name} of positives": "positive_weight",
             f"{name} found": "weight_found",
@@ -387,7 +385,7 @@ def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
 
 
 def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
-    n_queries = next(iter(models.values())).counts["queries"]
+    n_queries = next(iter(models.values())).counts.queries or 0
     rule = f"as by trec_eval -c{' -J' * options.judged_only}; level {options.level} or more is relevant."
     judged = f"{_sentences.query_words('query', n_queries)} of {options.trec[0]}, all that were judged"
     lines = [f"Means over {judged}, {rule}"]
@@ -397,9 +395,7 @@ def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
         dropped = f"; dropped queries without judgements: {rows.n_unjudged_queries}"
         unjudged = dropped * bool(rows.n_unjudged_queries)
         mark = f"{letter} " * (len(models) > 2)
-        lines.append(
-            f"{mark}{path}: {rows.counts['rows']} documents{absent}{unjudged}."
-        )
+        lines.append(f"{mark}{path}: {rows.counts.rows} documents{absent}{unjudged}.")
     if len(models) == 2:
         lines.append(
             "A difference is the second run minus the first; p is of a paired t test over queries."

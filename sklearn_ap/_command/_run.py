@@ -11,16 +11,24 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import copy_context
+from dataclasses import replace
 from importlib.util import find_spec
 from itertools import zip_longest
 from math import nan
 
 import numpy as np
 
-from .._answer._numbers import (
+from .._answer._fields import (
     AP,
-    Arguments,
+    Check,
+    ClassesAnswer,
+    Difference,
+    FirstAnswer,
     JsonObject,
+    to_json,
+)
+from .._answer._numbers import (
+    Arguments,
     Question,
     ScoredRows,
     answer_of,
@@ -29,7 +37,6 @@ from .._answer._numbers import (
     difference_from,
     rows_from_batches,
     rows_in_memory,
-    without_nan,
 )
 from .._answer._sentences import difference_clause, in_lines, sentences_of, short_share
 from .._report._report import refuse_other_file, report_of
@@ -162,77 +169,68 @@ def _print_first_answer(
         tuple(options.threshold_at or ()),
         options.compare,
     )
-    if options.report is None:
-        answer = answer_of(name, rows, question)
-    else:
+    if options.report is not None:
         refuse_other_file(options.report)
-        # The page computes the answer, which is printed too, so no number is computed
-        # twice.
+    answer, against = answer_of(name, rows, question), None
+    if options.report is not None:
+        # The page shows the answer that is printed, so no number is computed twice.
         model = options.y_score if isinstance(rows, ScoredRows) else name
-        page = report_of(rows, question, name=name, model=model)
-        page.save(options.report)
-        answer = page.answer
+        report_of(rows, question, answer, model).save(options.report)
     sentences = sentences_of(answer)
+    more = JsonObject()
     if isinstance(rows, ScoredRows) and options.against is not None:
-        answer["against"] = against = without_nan(
-            _difference_from_earlier(rows, question, options)
-        )
-        earlier = (
-            f"Against {options.against}, which has {short_share(against['score'])}"
-        )
+        against = _difference_from_earlier(rows, question, options)
+        more["against"] = to_json(against)
+        earlier = f"Against {options.against}, which has {short_share(against.score)}"
         sentences.insert(2, f"{earlier}, AP {difference_clause(against)}.")
-    if checks := _checks(answer, options):
-        answer["checks"] = checks
+    if checks := _checks(answer, against, options):
+        more["checks"] = list(map(to_json, checks))
     sentences += [
-        f"{'Fails' if check['failed'] else 'Passes'}: {check['why']}."
-        for check in checks
+        f"{'Fails' if check.failed else 'Passes'}: {check.why}." for check in checks
     ]
-    if isinstance(rows, ScoredRows) and answer["score"] is not None:
+    if isinstance(answer, FirstAnswer) and answer.score is not None:
         # Suggest what this call did not use.
         first = "--compare COLUMN (another model), " * (options.compare is None)
         if options.compare and not options.threshold_at:
             first = "--threshold-at recall=0.8, "
-        if answer["counts"]["queries"] is not None:
-            first = f"--by-query (each {answer['counts']['query_name']}), "
+        if answer.counts.queries is not None:
+            first = f"--by-query (each {answer.counts.query_name}), "
         sentences.append(
             f"Next: {first}{'-k N (a budget), ' * (options.k is None)}--table (all AP)."
         )
     if options.format == "json":
-        _output.print_json(**answer)
+        _output.print_json(**to_json(answer), **more)
     else:
         print(in_lines(sentences))
-    return any(check["failed"] for check in checks)
+    return any(check.failed for check in checks)
 
 
-def _checks(answer: JsonObject, options: Namespace) -> list[JsonObject]:
+def _checks(
+    answer: FirstAnswer | ClassesAnswer, against: Difference | None, options: Namespace
+) -> list[Check]:
     """Return the checks of the score; each says whether it failed, and why."""
-    checks: list[JsonObject] = []
-    if answer["score"] is None and (options.fail_below, options.fail_if_lower) != (
-        None,
-        None,
-    ):
+    checks = list[Check]()
+    if (options.fail_below, options.fail_if_lower) == (None, None):
+        return checks
+    if answer.score is None:
         raise SourceError(
-            f"{answer['name']}: contains no positive rows, so there is no score to check"
+            f"{answer.name}: contains no positive rows, so there is no score to check"
         )
     if options.fail_below is not None:
-        checks.append(check_of_score(answer["score"], options.fail_below))
+        checks.append(check_of_score(answer.score, options.fail_below))
     if options.fail_if_lower is not None:
-        for numbers, is_reversed in (
-            (answer.get("against"), False),
-            (answer["comparison"], True),
-        ):
-            if numbers is not None:
+        for difference, is_reversed in ((against, False), (answer.comparison, True)):
+            if difference is not None:
+                margin = options.fail_if_lower
                 checks.append(
-                    check_of_difference(
-                        numbers, options.fail_if_lower, is_reversed=is_reversed
-                    )
+                    check_of_difference(difference, margin, is_reversed=is_reversed)
                 )
     return checks
 
 
 def _difference_from_earlier(
     rows: ScoredRows, question: Question, options: Namespace
-) -> JsonObject:
+) -> Difference:
     """Return how the score differs from that of an earlier file with the same
     columns.
     """
@@ -243,9 +241,8 @@ def _difference_from_earlier(
         raise SourceError(
             "--against requires rows with an interval: positives without weights or totals"
         )
-    return difference_from(
-        options.against, float(earlier.score), compare_estimates(estimate, earlier)
-    )
+    difference = difference_from(options.against, compare_estimates(estimate, earlier))
+    return replace(difference, score=float(earlier.score))
 
 
 def _is_stream(path: str) -> bool:
@@ -348,10 +345,13 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         }
         arrays |= {"query_id": batch.query, **more_columns}
         rows = rows_in_memory(arrays, totals, options.zero_division)
-    rows.counts["query_name"] = options.per or "query"
-    rows.counts["weight_name"] = options.sample_weight or "weight"
-    rows.counts["rows_left_out"] = source.n_left_out
-    return rows
+    counts = replace(
+        rows.counts,
+        query_name=options.per or "query",
+        weight_name=options.sample_weight or "weight",
+        rows_left_out=source.n_left_out,
+    )
+    return rows._replace(counts=counts)
 
 
 def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredRows]:

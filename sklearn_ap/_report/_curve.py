@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, logit, stdtrit
 
-from .._answer._numbers import JsonObject
+from .._answer._fields import Counts, FirstAnswer, JsonObject
 from .._answer._sentences import capitalized, short_share
 from .._displays._rows import beyond_rows, effective_number
 from .._points._budgets import part_of
@@ -105,18 +105,14 @@ def threshold_columns(
     points: CandidatePoints,
     positive: BoolArray,
     arrays: Mapping[str, AnyArray],
-    answer: JsonObject,
+    answer: FirstAnswer,
 ) -> tuple[JsonObject, Tiles]:
     """Return the numbers of each threshold to show, highest first, and their tiles."""
-    counts, cut = answer["counts"], answer["cut"]
+    counts, cut = answer.counts, answer.cut
     # The page opens at the budget, of all queries together.
-    budget = (
-        K * (counts["queries"] or 1) if cut is None else (cut["totals"] or cut)["rows"]
-    )
+    budget = K * (counts.queries or 1) if cut is None else (cut.totals or cut).rows or 0
     values = [
-        chosen["threshold"]["value"]
-        for chosen in answer["thresholds"]
-        if chosen["threshold"]
+        chosen.threshold.value for chosen in answer.thresholds if chosen.threshold
     ]
     start = points.rows.size - max(
         int(np.searchsorted(points.rows[::-1], budget, side="right")), 1
@@ -149,7 +145,7 @@ def threshold_columns(
     return {
         **numbers,
         "start": places.tolist().index(start),
-        "total": counts["rows"],
+        "total": counts.rows,
     }, tiles
 
 
@@ -157,7 +153,7 @@ def _tiles_of(
     columns: Mapping[str, Any],
     positive: BoolArray,
     arrays: Mapping[str, AnyArray],
-    counts: JsonObject,
+    counts: Counts,
 ) -> Tiles:
     """Return what the page writes about each threshold: a number, and a note below
     it.
@@ -176,32 +172,32 @@ def _tiles_of(
         return np.cumsum(np.bincount(first, positive * weight, rows.size + 1)[:-1])
 
     tiles: Tiles = {"Retrieve rows that score at least": (columns["short"], "")}
-    tiles["Rows"] = parts(rows, counts["rows"])
-    if counts["queries"]:
+    tiles["Rows"] = parts(rows, counts.rows)
+    if counts.queries:
         most = [
             f"at most {count:,.0f} in one"
             for count in _most_rows(first, rows.size, arrays["query_id"])
         ]
-        per_query = [f"{count:,.1f}" for count in rows / counts["queries"]]
-        tiles[f"Rows per {counts['query_name']}, on average"] = per_query, most
+        per_query = [f"{count:,.1f}" for count in rows / counts.queries]
+        tiles[f"Rows per {counts.query_name}, on average"] = per_query, most
     precision, recall = (
         list(map(short_share, columns[name].tolist()))
         for name in ("precision", "recall")
     )
     missed, weight, weight_name = (
-        counts["all_positives"],
-        counts["weight"],
-        counts["weight_name"],
+        counts.all_positives,
+        counts.weight,
+        counts.weight_name,
     )
     weighted = f", weighted by {weight_name}" * (weight is not None)
     tiles["Precision"] = precision, f"share of these rows that is positive{weighted}"
     tiles["Recall"] = recall, f"share of all positives that is found{weighted}"
     tiles["Positives found"] = parts(
-        total_above(1.0), (None if weight else missed) or counts["positives"]
+        total_above(1.0), (None if weight else missed) or counts.positives
     )
     if weight:
         tiles[capitalized(f"{weight_name} of positives found")] = parts(
-            columns["weight"], missed or weight["positives"]
+            columns["weight"], missed or weight.positives
         )
     if "amount" in arrays:
         tiles["Amount of positives found"] = parts(

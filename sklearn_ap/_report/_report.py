@@ -11,14 +11,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import date
 from html import escape
 from importlib import import_module
 from importlib.resources import files
-from math import floor, log10, nan
+from math import floor, isnan, log10, nan
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import sklearn
@@ -26,14 +26,16 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_array, column_or_1d
 
 from .._answer import _sentences
-from .._answer._numbers import (
+from .._answer._fields import (
     AP,
-    JsonObject,
-    Question,
-    ScoredRows,
-    answer_of,
-    rows_in_memory,
+    ClassesAnswer,
+    Comparison,
+    FirstAnswer,
+    Score,
+    Share,
+    to_json,
 )
+from .._answer._numbers import Question, ScoredRows, answer_of, rows_in_memory
 from .._displays._rows import DrawnRows
 from .._points._budgets import part_of
 from .._points._operating_points import points_of
@@ -46,6 +48,7 @@ from .._registry import K, definition_of, score_of
 from .._rounding import LEAST_PVALUE, with_decimals
 from .._typing import AnyArray, FloatArray, Input, Label, ScoreByQuery, Totals
 from .._uncertainty._estimates import influence_values
+from .._uncertainty._results import PublicSignature
 from .._uncertainty._sample import unit_numbers
 from ..compatibility import compare_conventions
 from ._curve import Tiles, band_by_influence, drawn_points, threshold_columns
@@ -97,16 +100,20 @@ class Report:
     (0.533, 2.0)
     """
 
+    __signature__: ClassVar[PublicSignature] = PublicSignature()
+
     answer: dict[str, Any]
     html: str
+    # The answer in words.
+    _texts: list[str] = field(default_factory=list, repr=False)
 
     def __str__(self) -> str:
         """Return the first answer in lines of 80 columns."""
-        return _sentences.in_lines(_sentences.sentences_of(self.answer))
+        return _sentences.in_lines(self._texts)
 
     def __repr__(self) -> str:
         """Return the first two sentences in one line."""
-        return f"Report({' '.join(_sentences.sentences_of(self.answer)[:2])!r})"
+        return f"Report({' '.join(self._texts[:2])!r})"
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, which keeps its style to itself and grows with
@@ -336,15 +343,16 @@ def report(
             "sample_weight": checked.weight,
         }
         arrays |= {"compare": None if other is None else other.score, **shared}
-        rows_of_classes.append(
-            rows_in_memory(arrays, total, 0.0 if undefined == "warn" else undefined)
+        of_class = rows_in_memory(
+            arrays, total, 0.0 if undefined == "warn" else undefined
         )
-        rows_of_classes[-1].counts["rows_left_out"] = n_rows - rows.size
+        counts = replace(of_class.counts, rows_left_out=n_rows - rows.size)
+        rows_of_classes.append(of_class._replace(counts=counts))
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
-    if classes is None:
-        return report_of(rows_of_classes[0], question, name=name, model=name)
-    rows_by_class = zip(map(str, classes), rows_of_classes, strict=True)
-    return report_of(dict(rows_by_class), question, name=name, model=name)
+    all_rows: ScoredRows | dict[str, ScoredRows] = rows_of_classes[0]
+    if classes is not None:
+        all_rows = dict(zip(map(str, classes), rows_of_classes, strict=True))
+    return report_of(all_rows, question, answer_of(name, all_rows, question), name)
 
 
 def _read_second(
@@ -385,28 +393,32 @@ def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
 def report_of(
     rows: ScoredRows | Mapping[str, ScoredRows],
     question: Question,
-    *,
-    name: str,
+    answer: FirstAnswer | ClassesAnswer,
     model: str,
 ) -> Report:
-    """Return the report of rows in memory, or of those of each class.
+    """Return the report of rows in memory, or of those of each class, with their
+    answer.
 
-    `name` opens the answer, and `model` names the scores.
+    `model` names the scores.
     """
-    answer = answer_of(name, rows, question)
     # The key of the drawing tells two models of one name apart.
     model += " (first)" * (model == question.compare)
     page = files(__package__).joinpath("page.html")
     head, article, curve, end = page.read_text(encoding="utf-8").split("<!--part-->\n")
     sections: list[Any] = [(rows, answer)]
-    if not isinstance(rows, ScoredRows):
-        sections = [(None, answer), *zip(rows.values(), answer["classes"], strict=True)]
+    if isinstance(answer, ClassesAnswer):
+        each = rows.values() if isinstance(rows, Mapping) else [rows]
+        sections = [(None, answer), *zip(each, answer.classes, strict=True)]
     parts = [
         _parts(of_class, question, numbers, model, curve)
         for of_class, numbers in sections
     ]
     articles = (_filled(article, of_section) for of_section in parts)
-    return Report(answer=answer, html=_filled(head, parts[0]) + "".join(articles) + end)
+    return Report(
+        answer=to_json(answer),
+        html=_filled(head, parts[0]) + "".join(articles) + end,
+        _texts=_sentences.sentences_of(answer),
+    )
 
 
 def _filled(template: str, parts: Mapping[str, str]) -> str:
@@ -422,7 +434,7 @@ def _filled(template: str, parts: Mapping[str, str]) -> str:
 def _parts(
     rows: ScoredRows | None,
     question: Question,
-    answer: JsonObject,
+    answer: FirstAnswer | ClassesAnswer,
     model: str,
     curve: str,
 ) -> Parts:
@@ -430,7 +442,7 @@ def _parts(
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     made = f"Written on {date.today().isoformat()} by sklearn_ap {version}."
     texts = {
-        "name": answer["name"],
+        "name": answer.name,
         "sizes": _sentences.sizes_clause(answer),
         "made": made,
     }
@@ -441,9 +453,13 @@ def _parts(
         "without": "hidden",
     }
     # Rows without positives have no curve, so their page shows the answer alone.
-    if rows is not None and answer["score"] is not None:
+    if (
+        rows is not None
+        and isinstance(answer, FirstAnswer)
+        and answer.score is not None
+    ):
         # The places in a run are no thresholds.
-        if rows.n_unjudged_queries is None and rows.counts["positives"]:
+        if rows.n_unjudged_queries is None and rows.counts.positives:
             parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
         parts["losses"] = _losses_part(rows, question, answer, model)
         parts |= {"definitions": _definitions_part(rows, question), "without": ""}
@@ -451,7 +467,7 @@ def _parts(
 
 
 def _curve_parts(
-    rows: ScoredRows, question: Question, answer: JsonObject, model: str
+    rows: ScoredRows, question: Question, answer: FirstAnswer, model: str
 ) -> Parts:
     """Return the chart next to the thresholds, and the numbers that the script
     shows.
@@ -462,7 +478,7 @@ def _curve_parts(
     )
     checked, total = (
         read(inputs, caller="report", as_curve=True),
-        rows.counts["all_positives"],
+        rows.counts.all_positives,
     )
     points = points_of(checked, question.prevalence, total)
     # Rows of a query vary together, as those of a unit do, so their influences are
@@ -564,66 +580,62 @@ def _paragraph(text: str, mark: str = "") -> str:
     return f'<p class="{mark}">{escape(text)}</p>'
 
 
-def _answer_parts(answer: JsonObject) -> Parts:
+def _answer_parts(answer: FirstAnswer | ClassesAnswer) -> Parts:
     """Return the headline on a scale from 0 to 1, and the sentences with their
     warnings.
     """
     sizes, *sentences = _sentences.sentences_of(answer)
-    classes = answer.get("classes", [])
-    sentences = sentences[
-        : len(sentences) - len(classes)
-    ]  # a table has those of classes
+    classes = answer.classes if isinstance(answer, ClassesAnswer) else []
+    # A table has the sentences of classes.
+    sentences = sentences[: len(sentences) - len(classes)]
     warned = "".join(
-        _paragraph(_sentences.capitalized(text), "warning")
-        for text in answer["warnings"]
+        _paragraph(_sentences.capitalized(text), "warning") for text in answer.warnings
     )
     # Nothing to draw: the sentences say why.
-    if answer["score"] is None:
+    if answer.score is None:
         return {
             "undefined": "hidden",
             "sentences": "".join(map(_paragraph, [sizes, *sentences])) + warned,
         }
-    headline, share = _headline(answer)
-    value, low, high = (
-        nan if share[key] is None else 100 * share[key]
-        for key in ("value", "low", "high")
-    )
-    is_score = share is answer["score"] and answer.get("chance") is not None
+    chance = answer.chance if isinstance(answer, FirstAnswer) else nan
     # A decision comes first where there is a budget: what it catches, the other model,
     # then the score.
-    if answer.get("cut") is not None:
+    if isinstance(answer, FirstAnswer) and answer.cut is not None:
         sentences.append(sentences.pop(0))
+    headline, share = _headline(answer, answer.score)
+    low, width = 100 * share.low, 100 * share.high - 100 * share.low
+    has_chance = share is answer.score and not isnan(chance)
     return {
         **headline,
-        "value": f"left:{value:.2f}%",
-        "interval": f"left:{low:.2f}%;width:{high - low:.2f}%"
-        if low <= high
-        else "display:none",
-        "chance": f"left:{100 * answer['chance']:.2f}%" if is_score else "display:none",
+        "value": f"left:{100 * share.value:.2f}%",
+        "interval": "display:none"
+        if isnan(low)
+        else f"left:{low:.2f}%;width:{width:.2f}%",
+        "chance": f"left:{100 * chance:.2f}%" if has_chance else "display:none",
         "sentences": "".join(map(_paragraph, sentences)) + warned,
         "curve": _section("Classes", _class_table(classes)) if classes else "",
     }
 
 
-def _class_table(classes: Sequence[JsonObject]) -> str:
+def _class_table(classes: Sequence[FirstAnswer]) -> str:
     """Return a line per class: its positives, or those that the budget finds, and its
     score.
     """
     rows, lines = "", []
     for numbers in classes:
         found = []
-        if numbers["cut"] is not None:
+        if numbers.cut is not None:
             found, rows = (
-                [numbers["cut"]["positives"]],
-                f" in the first {numbers['cut']['rows']:,} rows",
+                [numbers.cut.positives],
+                f" in the first {numbers.cut.rows:,} rows",
             )
-        total = numbers["counts"]["all_positives"] or numbers["counts"]["positives"]
-        value, _, interval = _sentences.score_clause(numbers["score"]).partition(
+        total = numbers.counts.all_positives or numbers.counts.positives
+        value, _, interval = _sentences.score_clause(numbers.score).partition(
             ", 95 % interval "
         )
         lines.append(
             [
-                numbers["name"],
+                numbers.name,
                 part_of(*found, total),
                 f"{value} ({interval or 'no interval'})",
             ]
@@ -631,55 +643,52 @@ def _class_table(classes: Sequence[JsonObject]) -> str:
     return _table(["class", f"positives{rows}", "AP (95 % interval)"], lines)
 
 
-def _headline(answer: JsonObject) -> tuple[Parts, JsonObject]:
+def _headline(
+    answer: FirstAnswer | ClassesAnswer, score: Score
+) -> tuple[Parts, Score | Share]:
     """Return the number to decide by, with its title and a note on its interval, and it
     as a share.
     """
-    cut, counts = answer.get("cut"), answer.get("counts", {})
-    if cut is None or (counts["queries"] is not None and cut["totals"] is None):
-        title, share = _sentences.score_title(answer), answer["score"]
-        number, _, interval = _sentences.score_clause(share).partition(", ")
+    cut = answer.cut if isinstance(answer, FirstAnswer) else None
+    if cut is None or (cut.totals is None and cut.rows is None):
+        number, _, interval = _sentences.score_clause(score).partition(", ")
         note = interval or "The rows say nothing about its interval."
+        parts = {"title": escape(_sentences.score_title(answer)), "end": "1"}
+        return {**parts, "number": number, "note": note}, score
+    assert isinstance(answer, FirstAnswer), "with a cut"
+    counts, k, totals = answer.counts, cut.k, cut.totals
+    per, noun = f" per {counts.query_name}", "Positives"
+    if counts.weight:
+        noun = _sentences.capitalized(f"{counts.weight_name} of the positives")
+    if totals is None:
+        k, per, share = cut.rows or k, "", Share(cut.recall, cut.low, cut.high)
+        whole = counts.all_positives or (counts.weight or counts).positives
+    elif counts.weight:
+        share, whole = totals.share_of_weight, totals.weight
     else:
-        k, per, totals = cut["k"], f" per {counts['query_name']}", cut["totals"]
-        noun, name = "Positives", "positives"
-        if counts["weight"]:
-            noun, name = (
-                _sentences.capitalized(f"{counts['weight_name']} of the positives"),
-                "weight",
-            )
-        if totals is None:
-            k, per, share = (
-                cut["rows"],
-                "",
-                {"value": cut["recall"], "low": cut["low"], "high": cut["high"]},
-            )
-            whole = counts["all_positives"] or (counts["weight"] or counts)["positives"]
-        else:
-            share, whole = totals[f"share_of_{name}"], totals[name]
-        rows = (
-            f"{100 * k:g} % of the rows"
-            if isinstance(k, float)
-            else f"{k:,} row{'s' * (k > 1)}"
-        )
-        title = f"{noun} in the first {rows}{per}"
-        number = f"{part_of(share['value'] * whole, whole)} <small>caught</small>"
-        percent = {key: None if x is None else 100 * x for key, x in share.items()}
-        value, _, interval = _sentences.score_clause(percent).partition(", ")
-        note = f"{value} %" + f", {interval} %" * bool(interval)
-    end = "1" if share is answer["score"] else "100 %"
-    return {"title": escape(title), "number": number, "note": note, "end": end}, share
+        share, whole = totals.share_of_positives, totals.positives
+    rows = (
+        f"{100 * k:g} % of the rows"
+        if isinstance(k, float)
+        else f"{k:,} row{'s' * (k > 1)}"
+    )
+    number = f"{part_of(share.value * whole, whole)} <small>caught</small>"
+    percent = Share(100 * share.value, 100 * share.low, 100 * share.high)
+    value, _, interval = _sentences.score_clause(percent).partition(", ")
+    note = f"{value} %" + f", {interval} %" * bool(interval)
+    title = escape(f"{noun} in the first {rows}{per}")
+    return {"title": title, "end": "100 %", "number": number, "note": note}, share
 
 
 def _losses_part(
-    rows: ScoredRows, question: Question, answer: JsonObject, model: str
+    rows: ScoredRows, question: Question, answer: FirstAnswer, model: str
 ) -> str:
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
     sections, losses, queries = (
         "",
         "",
-        _sentences.capitalized(_sentences.plural(rows.counts["query_name"])),
+        _sentences.capitalized(_sentences.plural(rows.counts.query_name)),
     )
     if (second := question.compare) is not None:
         if "query_id" in arrays:
@@ -691,13 +700,13 @@ def _losses_part(
                 rows, {model: rows.by_query(AP), second: second_rows.by_query(AP)}
             )
         sections = _section(
-            f"{second} against {model}", _chance_words(answer["comparison"]) + losses
+            f"{second} against {model}", _chance_words(answer.comparison) + losses
         )
     elif "query_id" in arrays:
         by_query = {"average precision": rows.by_query(AP)}
         sections = _section(f"{queries} that score least", _query_table(rows, by_query))
     # Influences are those of one ranking; queries have their scores instead.
-    if "query_id" not in arrays and rows.has_influences and rows.counts["positives"]:
+    if "query_id" not in arrays and rows.has_influences and rows.counts.positives:
         influence = influence_values(
             AP, **rows.arguments(AP), **question.params
         )  # per unit of weight
@@ -709,16 +718,16 @@ def _losses_part(
     return sections
 
 
-def _chance_words(comparison: JsonObject) -> str:
+def _chance_words(comparison: Comparison | None) -> str:
     """Return a p-value as a share of samples, which every reader understands."""
-    if comparison["difference"] == 0:
+    if comparison is not None and comparison.difference == 0:
         return _paragraph("Both have the same average precision.")
-    if comparison["pvalue"] is None or comparison["low"] is None:
+    if comparison is None or isnan(comparison.pvalue) or isnan(comparison.low):
         return _paragraph("These rows do not say how sure the difference is.")
     share = (
         "less than 0.01"
-        if comparison["pvalue"] < LEAST_PVALUE
-        else f"{100 * comparison['pvalue']:.3g}"
+        if comparison.pvalue < LEAST_PVALUE
+        else f"{100 * comparison.pvalue:.3g}"
     )
     return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.")
 
@@ -736,7 +745,7 @@ def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
     cells = (_with_equal_decimals(column[worst]) for column in columns)
     lines = zip([queries[i] for i in worst], *cells, strict=True)
     return _table(
-        [rows.counts["query_name"], *models, *["difference"] * (len(models) > 1)], lines
+        [rows.counts.query_name, *models, *["difference"] * (len(models) > 1)], lines
     )
 
 
@@ -794,22 +803,22 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
     return words + numbers + "".join(_paragraph(text, "quiet") for text in absent)
 
 
-def _citation_part(rows: ScoredRows | None, answer: JsonObject, version: str) -> str:
+def _citation_part(
+    rows: ScoredRows | None, answer: FirstAnswer | ClassesAnswer, version: str
+) -> str:
     """Return what to write in a paper, and the versions that made the numbers."""
-    score = answer["score"]
-    definition = definition_of(score_of(AP, {}), {"prevalence": answer["prevalence"]})
-    value = "undefined" if score is None else f"{score['value']:.4f}"
-    if score is not None and score["low"] is not None:
-        value += (
-            f" (95 % confidence interval {score['low']:.4f} to {score['high']:.4f})"
-        )
+    score = answer.score
+    definition = definition_of(score_of(AP, {}), {"prevalence": answer.prevalence})
+    value = "undefined" if score is None else f"{score.value:.4f}"
+    if score is not None and not isnan(score.low):
+        value += f" (95 % confidence interval {score.low:.4f} to {score.high:.4f})"
     title = (
         f"{_sentences.score_title(answer)}: {value}; {_sentences.sizes_clause(answer)}"
     )
     text = f"{title}; {definition}; sklearn_ap {version}."
     is_run = rows is not None and rows.second_run is not None
     compared = ", compare_by_query" if is_run else ", compare_scores (random_state=0)"
-    call = "estimate_score" + compared * (answer["comparison"] is not None)
+    call = "estimate_score" + compared * (answer.comparison is not None)
     versions = _paragraph(
         f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.",
         "quiet",

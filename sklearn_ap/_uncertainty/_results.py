@@ -60,7 +60,7 @@ class ConfidenceInterval(NamedTuple, Generic[_Ends]):
     high: _Ends
 
 
-class _PublicSignature:
+class PublicSignature:
     """The signature of a result shows its public fields; copies, pickles and `replace`
     keep the others.
     """
@@ -79,7 +79,7 @@ class Result:
     and before that wherever a result was pickled; arrays make it fail.
     """
 
-    __signature__: ClassVar[_PublicSignature] = _PublicSignature()
+    __signature__: ClassVar[PublicSignature] = PublicSignature()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result) or type(other) is not type(self):

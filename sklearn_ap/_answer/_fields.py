@@ -1,0 +1,213 @@
+"""The fields of the first answer, each named once: JSON has them in this order.
+
+A number that does not exist is NaN here, and null in JSON. `schema.json` describes all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from math import isfinite, nan
+from typing import Any
+
+AP = "average_precision"
+SCHEMA_VERSION = 1
+# what JSON can say: numbers, text, None, and lists and dictionaries of these
+JsonObject = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Share:
+    """A number with its interval, whose ends are NaN where the rows determine none."""
+
+    value: float
+    low: float = nan
+    high: float = nan
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weight of all rows, and that of the positives."""
+
+    all: float
+    positives: float
+
+
+@dataclass(frozen=True)
+class WithoutPositives:
+    """The number of queries without positives, the names of the first ones, and what
+    they count as.
+    """
+
+    queries: int
+    names: list[str]
+    score: float  # NaN if they are left out
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """The sizes of the rows, without the rows of weight 0."""
+
+    rows: int
+    positives: int
+    all_positives: float | None  # found or missed, if the caller states it
+    queries: int | None = None
+    query_name: str = "query"
+    without_positives: WithoutPositives | None = None
+    weight: Weights | None = None
+    weight_name: str = "weight"
+    rows_left_out: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """Average precision with its interval, and the number of units that were drawn."""
+
+    name: str = AP
+    value: float
+    low: float = nan
+    high: float = nan
+    confidence_level: float = 0.95
+    n_units: int | None = None
+    n_fixed_queries: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Threshold:
+    """A threshold and what it retrieves."""
+
+    value: float
+    short: str
+    rows: int
+    precision: float
+    recall: float
+    weight_found: float
+    table: dict[str, Share]
+
+
+@dataclass(frozen=True)
+class ThresholdForCondition:
+    """The best threshold for a condition; None if all thresholds exceed the budget."""
+
+    condition: dict[str, float]
+    threshold: Threshold | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TotalsOfBudget:
+    """What a budget per query finds in all queries together."""
+
+    text: str
+    rows: int
+    positives_found: float
+    positives: float
+    weight_found: float
+    weight: float
+    share_of_positives: Share
+    share_of_weight: Share
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hits:
+    """What the first k rows contain, of the whole ranking or of each query."""
+
+    k: int | float
+    rows: int | None  # with queries None, since each has its own number
+    recall: float
+    low: float
+    high: float
+    positives: float  # NaN where they are not counted
+    totals: TotalsOfBudget | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstCut(Hits):
+    """The hits of the first model, and the threshold that retrieves these rows."""
+
+    threshold: Threshold | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A difference between two scores; `name` and `score` are those of the other
+    model or file.
+    """
+
+    name: str
+    score: float
+    difference: float
+    low: float
+    high: float
+    pvalue: float
+    # Limits of one-sided tests at the level .05.
+    at_least: float
+    at_most: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Difference):
+    """A second model on the same rows: its score, its hits, and how the shares that
+    both find differ.
+    """
+
+    cut: Hits | None
+    found: Difference | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """Whether the score fails a demand of the caller, and why."""
+
+    option: str
+    value: float
+    failed: bool
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstAnswer:
+    """The first answer about one ranking, or about the rankings of queries."""
+
+    schema: int = SCHEMA_VERSION
+    kind: str = "answer"
+    name: str
+    counts: Counts
+    prevalence: float | None
+    score: Score | None = None  # None without positives
+    chance: float = nan
+    chance_is: str = "chance"
+    cut: FirstCut | None = None
+    thresholds: list[ThresholdForCondition] = field(default_factory=list)
+    comparison: Comparison | None = None
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassesAnswer:
+    """The mean over classes, and the answer for each class against the others."""
+
+    schema: int = SCHEMA_VERSION
+    kind: str = "classes"
+    name: str
+    score: Score
+    prevalence: float | None
+    comparison: Difference | None
+    classes: list[FirstAnswer]
+    warnings: list[str] = field(default_factory=list)
+
+
+def to_json(fields: Any) -> JsonObject:
+    """Return a dataclass as JSON has it."""
+    json: JsonObject = without_nan(asdict(fields))
+    return json
+
+
+def without_nan(value: Any) -> Any:
+    """Return a value, or a list or a dictionary of values, without NaN and infinity,
+    which JSON lacks.
+    """
+    if isinstance(value, Mapping):
+        return {key: without_nan(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return list(map(without_nan, value))
+    return None if isinstance(value, float) and not isfinite(value) else value
