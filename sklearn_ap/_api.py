@@ -13,7 +13,7 @@ import numpy as np
 from ._definition import Definition
 from ._public import NO_POSITIVES, warn_user
 from ._ranking._blocks import LONG_ROWS
-from ._ranking._prevalence import at_prevalence, to_sort
+from ._ranking._prevalence import at_prevalence, to_sort, with_factor
 from ._ranking._rank import rank, short_ranking
 from ._ranking._rankings import (
     SINGLE_RANKING,
@@ -102,7 +102,7 @@ def _score_of_short_ranking(definition: Definition, checked: Checked) -> float |
         return None
     gain, n_levels = definition.plain_gain, definition.grid
     if gain is not None and (
-        n_levels is None or not ranking.weighted
+        n_levels is None or ranking.weighted_rows is None
     ):  # a short ranking is a single block
         total = added(gain(next(ranking.kernel.blocks())), SINGLE_RANKING).item()
         return min(
@@ -175,18 +175,20 @@ def rankings_in(
     average: Average,
     definition: Definition | None = None,
     tie_order: TieOrder | None = None,
+    prevalence: float | None = None,
 ) -> tuple[Rankings, Averaging]:
     """Rank checked input in the order and at the prevalence of a definition, for
     `Definition.compute`.
 
     The second result is how the values of the rankings are averaged. Rows after the cut
-    may be left out. Without a definition, `tie_order` is the order of equal scores.
+    may be left out. Without a definition, `tie_order` is the order of equal scores, at
+    this `prevalence`.
     """
     if checked.positive.ndim == 1 and checked.query is None:
         # as in scikit-learn, binary labels are one ranking with any `average`
         average = "micro"
     rows, names = _layout(checked, average, passed_totals)
-    totals = k = prevalence = None
+    totals = k = None
     if passed_totals is not None:
         pooled_columns = checked.positive[0].size if average == "micro" else None
         totals = totals_of_rankings(
@@ -198,22 +200,26 @@ def rankings_in(
             definition.prevalence,
             definition.tie_order,
         )
-    rows, count_weight, has_counts = to_sort(rows, prevalence, totals)
+    rows, unit, factor = to_sort(rows)
     # Only now is it known whether weights differ inside a ranking, and some rules
     # depend on that.
-    if definition is not None and rows.weight is not None:
+    has_weights = rows.weight is not None or factor is not None
+    if definition is not None and has_weights:
         definition.refuse_weights(states_totals=totals is not None)
     rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
-    positives = (
-        rankings.n_positives
-        if count_weight is None
-        else rankings.n_positives * count_weight
-    )
+    # What a mean over rankings weighs is in weight, as the caller stated it.
+    positives = rankings.n_positives if unit is None else rankings.n_positives * unit
     if totals is not None:
-        rankings = with_totals(rankings, totals, count_weight, names)
+        rankings = with_totals(rankings, totals, unit, names)
         # `totals` may be below the sum of the weights found by its rounding.
         positives = np.maximum(totals, positives)
-    rankings = at_prevalence(rankings, prevalence, has_counts)
+    # Only now are all positives known, which a prevalence compares with the negatives.
+    # It replaces the weights of classes.
+    rankings = (
+        with_factor(rankings, factor)
+        if prevalence is None
+        else at_prevalence(rankings, prevalence)
+    )
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     if checked.query_weight is not None and names is not None:
         weights = weights_of_queries(checked.query_weight, names, weights)
@@ -284,7 +290,11 @@ def with_totals(
     return rankings._replace(n_positives=counted)
 
 
-def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
+def curve_in(
+    checked: Checked,
+    n_positives: Totals | None = None,
+    prevalence: float | None = None,
+) -> Curve:
     """Rank the checked input of a curve, which shows one ranking."""
     totals = read_totals(n_positives, checked.query)
     if checked.query is not None:
@@ -298,5 +308,5 @@ def curve_in(checked: Checked, n_positives: Totals | None = None) -> Curve:
         if isinstance(totals, dict):  # of other queries, too, which do not count here
             check_named(names, totals)
             totals = np.array(totals[names[0]], dtype=np.float64)
-    ranking, _ = rankings_in(checked, totals, average="micro")
+    ranking, _ = rankings_in(checked, totals, average="micro", prevalence=prevalence)
     return curve_of(ranking)

@@ -27,7 +27,7 @@ _LEVELS = """
 _typing _public _rounding
 _reading: _values _options _queries _read
 _reading
-_ranking: _blocks _rankings _cells _unweighted _weighted _prevalence _cut _rank
+_ranking: _blocks _rankings _levels _cells _unweighted _weighted _prevalence _cut _rank
 _ranking _areas
 _areas: _area _hits _step *
 _definition _api _curves _scores

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from .._ranking._levels import Rounding, highest_level, rounding_of_precision
 from .._ranking._rankings import Rankings, Reduction, Steps, ratio, share_of_positives
 from .._typing import FloatArray, Levels
 from ._area import Area, Cut
@@ -52,16 +53,22 @@ def best_recall_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     above them, and their precision is lower, so they are never the best.
     """
     levels = np.linspace(0, 1, levels) if isinstance(levels, int) else levels
+    rounding = rounding_of_precision(rankings)
     reductions = [
-        Reduction(partial(_tp_at_precision, level), "greatest")
+        Reduction(partial(_tp_at_precision, level, rounding), "greatest")
         for level in levels.tolist()
     ]
     best_tp = sum(map(rankings.kernel.reduce, reductions))
     return ratio(np.asarray(best_tp), rankings.n_positives) / levels.size
 
 
-def _tp_at_precision(level: float, steps: Steps) -> FloatArray:
-    return np.where(steps.tp / steps.retrieved >= level, steps.tp, 0.0)
+def _tp_at_precision(
+    level: float, rounding: Rounding | None, steps: Steps
+) -> FloatArray:
+    if rounding is not None:
+        rounding = Rounding(*map(steps.per_step, rounding))
+    highest = highest_level(steps.tp, steps.retrieved, rounding)
+    return np.where(highest >= level, steps.tp, 0.0)
 
 
 RECALL_AT_PRECISION = Area(

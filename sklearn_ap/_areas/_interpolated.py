@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._ranking._levels import Rounding, highest_level, rounding_of_recall
 from .._ranking._rankings import Rankings, Reduction, Steps, ratio
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, Levels
@@ -63,13 +64,12 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     levels reached.
     """
     n_levels = levels if isinstance(levels, int) else levels.size
-    n_positives, rounding = rankings.n_positives, None
-    most = (
-        np.maximum.reduce(n_positives) * n_levels
-    )  # much faster than max() for a single ranking
-    if rankings.weighted or most > 2**52 or np.count_nonzero(n_positives % _UNIT):
-        rounding = rounding_of_sums(rankings.n_rows)
-    levels_of = _Levels(levels, n_positives, rounding)
+    n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
+    # np.maximum.reduce is much faster than max() for a single ranking.
+    most = np.maximum.reduce(n_positives) * n_levels
+    is_counted = rounding is None and most <= 2**52
+    is_exact = is_counted and not np.count_nonzero(n_positives % _UNIT)
+    levels_of = _Levels(levels, n_positives, rounding, is_exact=is_exact)
     return (
         rankings.total(partial(_rise_at_levels, levels_of), enveloped=True) / n_levels
     )
@@ -86,9 +86,8 @@ class _Levels(NamedTuple):
 
     levels: Levels
     n_positives: FloatArray
-    rounding: (
-        FloatArray | None
-    )  # of their recalls; None if they are quotients of integers
+    rounding: Rounding | None  # of their recalls
+    is_exact: bool  # whether products of levels and counts are, too
 
 
 def _rise_at_levels(
@@ -100,36 +99,23 @@ def _rise_at_levels(
 
 
 def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
-    """Return how many levels the recall of each step reaches.
-
-    For whole counts or weights, levels j / (N - 1) are compared exactly, as products of
-    integers. Sums of other weights are rounded, and a level within this rounding counts
-    as reached.
-    """
+    """Return how many levels the recall of each step reaches, by `highest_level`."""
     levels: Levels = totals.levels
     tp, n_positives = steps.tp, steps.per_step(totals.n_positives)
-    if not isinstance(levels, int):
-        return np.asarray(
-            np.searchsorted(levels, tp / n_positives, side="right"), dtype=np.float64
-        )
-    if totals.rounding is None:
+    if totals.is_exact and isinstance(levels, int):
         return _levels_reached_exactly(tp, n_positives, levels)
+    rounding = totals.rounding
+    if rounding is not None:
+        rounding = Rounding(*map(steps.per_step, rounding))
+    highest = highest_level(tp, n_positives, rounding)
+    if not isinstance(levels, int):
+        return np.searchsorted(levels, highest, side="right").astype(np.float64)
     last = levels - 1
-    # Every step gets the rounding first; then whole sums get exact products.
-    reached: FloatArray = np.floor(
-        tp / (n_positives * (1 - steps.per_step(totals.rounding))) * last
-    )
-    whole = (n_positives % 1 == 0) & (n_positives <= 2**53) & (tp % 1 == 0)
-    if np.count_nonzero(whole):
-        product = (
-            np.int64 if last < 2**10 else object
-        )  # products below 2**63, or Python integers of any size
-        counts = tp, np.broadcast_to(n_positives, whole.shape)
-        found, total = (
-            count[whole].astype(np.int64).astype(product) for count in counts
-        )
-        reached[whole] = found * last // total
-    return np.minimum(reached + 1, levels)
+    reached: FloatArray = np.floor(highest * last)
+    # A product may be rounded to the next integer, or away from it.
+    reached += (reached + 1) / last <= highest
+    reached -= reached / last > highest
+    return np.asarray(np.minimum(reached + 1, levels))
 
 
 def _levels_reached_exactly(

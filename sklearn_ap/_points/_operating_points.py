@@ -22,8 +22,9 @@ from scipy.special import ndtri, stdtrit
 from .._api import curve_in
 from .._public import warn_user
 from .._ranking._cut import cut_depth
-from .._ranking._prevalence import factor_of_negatives, reweighted
-from .._ranking._rankings import OperatingPoints, ratio, rows_reaching
+from .._ranking._levels import highest_level, rounding_of_precision, rounding_of_recall
+from .._ranking._prevalence import factor_of_negatives
+from .._ranking._rankings import OperatingPoints, Rankings, ratio, rows_reaching
 from .._reading._options import (
     check_option,
     is_finite,
@@ -37,7 +38,7 @@ from .._reading._options import (
 )
 from .._reading._queries import not_below_found, read_totals, totals_of_rankings
 from .._reading._read import Checked
-from .._rounding import EQUAL, short_threshold
+from .._rounding import EQUAL, rounding_of_sums, short_threshold
 from .._typing import BoolArray, FloatArray, Input, IntArray, Label, Totals
 from .._uncertainty._results import (
     ConfidenceInterval,
@@ -95,8 +96,14 @@ class ThresholdCounts(NamedTuple):
     def share(self, number: str) -> float:
         """Return a number as its share of cells; NaN if there is nothing to share."""
         hits, whole = _SHARES[number]
-        total = float(whole @ self.sums)
-        return float(hits @ self.sums) / total if total else nan
+        total, n_rows = float(whole @ self.sums), float(whole @ self.rows)
+        if not total:
+            return nan
+        share = float(hits @ self.sums) / total
+        # Where rows weigh the same, it is a quotient of counts but for the rounding.
+        counted = float(hits @ self.rows) / n_rows
+        is_counted = abs(counted - share) <= rounding_of_sums(n_rows) * share
+        return counted if is_counted else share
 
     def completed(
         self, n_positives: Totals | None, prevalence: float | None
@@ -118,10 +125,10 @@ class ThresholdCounts(NamedTuple):
         n_rows, of_all = self.rows.sum(), self.sums.sum()
         has_equal = of_all**2 >= n_rows * np.trace(self.squares) * (1 - EQUAL)
         each = of_all / n_rows if has_equal or not weight else nan
-        squares, rows = (
-            np.diag([0.0, weight * each, 0.0, 0.0]),
-            np.array([0.0, weight / each, 0.0, 0.0]),
-        )
+        squares, n_missed = np.diag([0.0, weight * each, 0.0, 0.0]), weight / each
+        if abs(n_missed - np.rint(n_missed)) <= EQUAL * n_missed:
+            n_missed = np.rint(n_missed)
+        rows = np.array([0.0, n_missed, 0.0, 0.0])
         return self.plus(ThresholdCounts(weight * _FN, squares, rows, np.zeros((4, 4))))
 
     def at_prevalence(self, prevalence: float) -> ThresholdCounts:
@@ -778,21 +785,20 @@ def point_at(
     """
     of_rows = cells._replace(sums=cells.rows, squares=cells.squares_of_rows)
     n_rows, cells = cells.rows, cells.completed(n_positives, prevalence)
-    tn, fn, fp, tp = cells.sums
+    _, fn, _, tp = cells.sums
     warn_without_positives(fn + tp)
-    columns = OperatingPoints(
-        np.array([threshold]), np.array([tp]), np.array([fp + tp])
+    n_retrieved = int(n_rows[2:].sum())
+    return OperatingPoint(
+        threshold=np.array([threshold]).tolist()[0],
+        precision=cells.share("precision"),
+        recall=cells.share("recall") if fn + tp else 0.0,
+        specificity=cells.share("specificity"),
+        negative_predictive_value=cells.share("negative_predictive_value"),
+        n_retrieved=n_retrieved,
+        share_retrieved=n_retrieved / int(n_rows.sum()),
+        weight_found=float(tp),
+        _fixed=FixedCells(cells, of_rows, None, prevalence) if is_fixed else None,
     )
-    rows = n_rows[2:].sum(keepdims=True)
-    points = CandidatePoints(
-        columns, float(fn + tp), float(tn + fp), int(n_rows.sum()), rows=rows
-    )
-    # Differences of heavy sums would lose light negatives, and shares of cells do not.
-    shares: Any = {
-        name: cells.share(name) for name in ("specificity", "negative_predictive_value")
-    }
-    fixed = FixedCells(cells, of_rows, None, prevalence) if is_fixed else None
-    return replace(points.at(0), **shares, _fixed=fixed)
 
 
 def factor_of_cells(
@@ -809,28 +815,7 @@ def points_of(
     checked: Checked, prevalence: float | None, n_positives: Totals | None
 ) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
-    unit = 1.0
-    if (
-        prevalence is not None
-    ):  # negatives get such weights that positives are this share
-        weight = (
-            np.ones(checked.positive.size) if checked.weight is None else checked.weight
-        )
-        unit = (
-            float(weight[0]) if weight.min() == weight.max() else 1.0
-        )  # equal weights are counts
-        passed: Any = read_totals(n_positives, None)
-        total = None if passed is None else totals_of_rankings(passed / unit, 1, 1)
-        weight = reweighted(
-            checked.positive, weight / unit, prevalence, n_positives=total
-        )
-        checked = checked._replace(weight=weight)
-        n_positives = None if total is None else float(total[0])
-    (ranking, points), n_rows = curve_in(checked, n_positives), checked.positive.size
-    n_negatives = float(points.retrieved[0] - points.tp[0])
-    return CandidatePoints(
-        points, float(ranking.n_positives[0]), n_negatives, n_rows, checked, unit=unit
-    )
+    return CandidatePoints(*curve_in(checked, n_positives, prevalence), checked)
 
 
 def _cost_points(
@@ -872,39 +857,67 @@ def warn_without_positives(n_positives: float) -> None:
 
 class CandidatePoints:
     """Operating points of a single ranking, lowest threshold first; each array has one
-    element per point.
+    element per point, in the unit of the ranking.
     """
 
     def __init__(
         self,
+        ranking: Rankings,
         points: OperatingPoints,
-        n_positives: float,
-        n_negatives: float,
-        n_samples: int,
         checked: Checked | None = None,
         *,
-        rows: FloatArray
-        | None = None,  # at or above each threshold, if they are not the weights there
-        unit: float = 1.0,  # the weight of a positive that counts 1
+        # at or above each threshold, where rows are gone
+        rows: FloatArray | None = None,
+        unit: float = 1.0,  # the weight of a positive that counts 1, where rows are gone
     ) -> None:
         self.threshold, self.tp, self.retrieved = points
-        self.n_positives, self.n_negatives, self.n_samples = (
-            n_positives,
-            n_negatives,
-            n_samples,
+        self.ranking, self.checked, self._rows, self._unit = (
+            ranking,
+            checked,
+            rows,
+            unit,
         )
-        self.checked, self._rows, self._unit = checked, rows, unit
+        self.n_positives = ranking.n_positives.item()
+        self.n_negatives = ranking.kernel.negative_weight.item()
+        self.n_samples = ranking.offsets.item(-1)
         self.precision = ratio(self.tp, self.retrieved, nan)
-        self.recall = self.tp / n_positives if n_positives else np.zeros(self.tp.size)
+        self.recall = np.zeros(self.tp.size)
+        if self.n_positives:
+            self.recall = self.tp / self.n_positives
 
     @cached_property
     def rows(self) -> FloatArray:
         """Number of rows at or above each threshold; with weights they are counted by
         another sort.
         """
-        if self.checked is None or self.checked.weight is None:
-            return self.retrieved if self._rows is None else self._rows
+        if self._rows is not None:
+            return self._rows
+        if self.checked is None or not self.ranking.weighted:
+            return self.retrieved
         return rows_reaching(self.threshold, self.checked.score)
+
+    @property
+    def weight(self) -> FloatArray:
+        """Weight of each row in the unit of the ranking, at its prevalence."""
+        assert self.checked is not None, "rows"
+        positive, weight = self.checked.positive, self.checked.weight
+        weight = np.ones(positive.size) if weight is None else weight.copy()
+        totals = self.tp[:1], self.retrieved[:1] - self.tp[:1]
+        for of_class, total in zip((positive, ~positive), totals, strict=True):
+            weight[of_class] *= ratio(total, weight[of_class].sum(keepdims=True), 1.0)
+        return weight
+
+    def highest_level(self, name: str) -> FloatArray:
+        """Return the highest level of recall or of precision that each point
+        reaches.
+        """
+        if name == "recall":
+            rounding = rounding_of_recall(self.ranking)
+            whole = np.full(self.tp.size, self.n_positives or 1.0)
+            return highest_level(self.tp, whole, rounding)
+        return highest_level(
+            self.tp, self.retrieved, rounding_of_precision(self.ranking)
+        )
 
     def f_score(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal
@@ -934,39 +947,35 @@ class CandidatePoints:
         anew.
         """
         [threshold] = self.threshold[place : place + 1].tolist()
-        n_negatives, fp = (
-            self.n_negatives,
-            (self.retrieved[place] - self.tp[place]).item(),
-        )
+        tp, n_negatives = self.tp[place].item(), self.n_negatives
+        fn = self.n_positives - tp
+        tn = n_negatives - (self.retrieved[place].item() - tp)
+        fn *= fn > EQUAL * self.n_positives  # or rounding
+        tn *= tn > EQUAL * n_negatives
+        specificity = min(tn / n_negatives, 1.0) if n_negatives > 0 else nan
+        n_retrieved, weight_found = int(self.rows[place]), tp * self._unit
         # With weights, the sums of the curve do not contain the number of rows, and
-        # lose light negatives.
+        # lose light negatives. What the rows say is a count, a sum of their own weights
+        # or a share of these: no number mixes them with the unit of the curve.
         if self.checked is not None and self.checked.weight is not None:
-            cells = counts_at(
-                self.checked.positive,
-                self.checked.score >= threshold,
-                self.checked.weight,
-            )
-            n_retrieved, weight_found = int((_FP + _TP) @ cells.rows), _TP @ cells.sums
-            n_negatives, fp = float((_TN + _FP) @ cells.sums), float(_FP @ cells.sums)
-        else:
-            n_retrieved, weight_found = int(self.rows[place]), self.tp[place]
+            is_retrieved = self.checked.score >= self.threshold[place]
+            cells = counts_at(self.checked.positive, is_retrieved, self.checked.weight)
+            weight_found = float(_TP @ cells.sums)
+            if n_negatives > 0:
+                specificity = cells.share("specificity")
+                tn = specificity * n_negatives
         lower = self.threshold[place - 1].item() if place else -np.inf
-        fn, tn = self.n_positives - self.tp[place].item(), n_negatives - fp
-        fn, tn = (
-            fn * (fn > EQUAL * self.n_positives),
-            tn * (tn > EQUAL * n_negatives),
-        )  # or rounding
         return OperatingPoint(
             threshold=threshold + 0.0
             if isinstance(threshold, float)
             else threshold,  # -0.0 is 0.0
             precision=float(self.precision[place]),
             recall=float(self.recall[place]),
-            specificity=min(tn / n_negatives, 1.0) if n_negatives > 0 else nan,
+            specificity=specificity,
             negative_predictive_value=tn / (tn + fn) if tn + fn > 0 else nan,
             n_retrieved=n_retrieved,
             share_retrieved=n_retrieved / self.n_samples,
-            weight_found=float(weight_found * self._unit),
+            weight_found=weight_found,
             # Beyond memory, the next lower score is unknown.
             _short=""
             if self.checked is None
@@ -1005,12 +1014,13 @@ class Condition(NamedTuple):
         """Return which points meet the condition."""
         if self.name == "beta":
             return np.ones(points.tp.size, dtype=bool)
-        least = -self._budget(points) if self.name == "k" else self.level
-        if (
-            self.name == "miss_cost"
-        ):  # below this precision, to retrieve nothing costs less
+        if self.name == "k":
+            return np.asarray(points.rows <= self._budget(points))
+        if self.name == "miss_cost":
+            # Below this precision, to retrieve nothing costs less; it is rounded.
             least = (1 - EQUAL) / (1 + self.level)
-        return np.asarray(self.nearness(points) >= least)
+            return np.asarray(points.highest_level("precision") >= least)
+        return np.asarray(points.highest_level(self.name) >= self.level)
 
     def refusal(self, points: CandidatePoints) -> ValueError:
         """Return the error where no point meets the condition, with what comes nearest
@@ -1046,16 +1056,19 @@ class Condition(NamedTuple):
         )
 
 
-def _read_threshold(threshold: object) -> float | int:
+def _read_threshold(threshold: object) -> Any:
     """Check a threshold that was fixed beforehand: a real number, which stays an
     integer if it is one.
     """
     if is_finite(threshold) or (is_real(threshold) and threshold in (-inf, inf)):
-        return (
-            int(threshold)
-            if isinstance(threshold, Integral)
-            else float(threshold) + 0.0
+        if isinstance(threshold, Integral):
+            return int(threshold)
+        # A number of numpy keeps its type: numpy compares it in this type, and a number
+        # of Python in that of the scores.
+        number: Any = (
+            threshold if isinstance(threshold, np.generic) else float(threshold)
         )
+        return number + 0.0
     raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
 
 

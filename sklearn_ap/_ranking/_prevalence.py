@@ -1,13 +1,13 @@
-r"""What rows weigh before and after the sort: `to_sort` sets weights, and
-`at_prevalence` reweights counts.
+r"""What rows weigh: `to_sort` makes counts of weights before the sort, and `with_factor`
+multiplies the negatives after it.
 
-If the positives of a ranking, found or missed, have the weight :math:`P` and its
-negatives :math:`N`, each negative is multiplied by :math:`P (1 - \pi) / (\pi N)`. The
-share of positives is then :math:`\pi`.
-
-Counts are multiplied after the sort (`at_prevalence`), so rows without weights are
-sorted as ever. Weights that differ are multiplied before the sort (`to_sort`):
-afterwards the weight of negatives is a difference of sums, which loses the light ones.
+No score depends on the scale of the weights, so the positives of a ranking weigh 1 if
+they all weigh the same. Recall is then a quotient of counts. What a negative weighs is
+one factor of its ranking, which does not change the sort: the ratio of both weights if
+each class has one, or else what a prevalence needs. If the positives of a ranking,
+found or missed, have the weight :math:`P` and its negatives :math:`N`, the share of
+positives is :math:`\pi` once each negative is multiplied by :math:`P (1 - \pi) / (\pi
+N)`.
 """
 
 from collections.abc import Iterator
@@ -16,48 +16,36 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import BoolArray, FloatArray, IntArray
-from ._blocks import blocks_of
-from ._rankings import (
-    SINGLE_RANKING,
-    Kernel,
-    OperatingPoints,
-    Rankings,
-    Reduction,
-    Rows,
-    Steps,
-    ratio,
-)
+from .._typing import FloatArray, IntArray
+from ._rankings import Kernel, OperatingPoints, Rankings, Reduction, Rows, Steps, ratio
+from ._weighted import WeightedKernel
 
 _MAX_WEIGHT = (
     2.0**1000
 )  # of all negatives: precision below them is then 0 to all digits
-# kernels need weights above 0, also of negatives whose products underflow
-_MIN_WEIGHT = 5e-324
+_FEW_ROWS = 8  # nearly always tell that weights of a class differ
 
 
 class ClassWeightKernel(Kernel):
-    """Rankings that another kernel counts, with the weight of a positive, and of a
-    negative of each.
-
-    Balanced weights are such weights, and the weights that bring a ranking to another
-    prevalence.
+    """Rankings that another kernel counts, where a positive weighs 1 and a negative of
+    each ranking its factor.
     """
 
-    def __init__(
-        self, counted: Kernel, of_positive: float, of_negatives: FloatArray
-    ) -> None:
-        self._counted, self._of_positive, self._of_negatives = (
-            counted,
-            of_positive,
-            of_negatives,
-        )
-        self.found_weight = of_positive * counted.found_weight
+    factor: FloatArray
+
+    def __init__(self, counted: Kernel, factor: FloatArray) -> None:
+        self._counted, self.factor = counted, factor
+        self.found_weight = counted.found_weight
 
     @cached_property
     def total_weight(self) -> FloatArray:  # type: ignore[override]  # late: few ask for it
         """Weight of all samples of each ranking."""
         return self._weigh(self._counted.found_weight, self._counted.total_weight)
+
+    @property
+    def negative_weight(self) -> FloatArray:
+        """Weight of the negatives of each ranking."""
+        return self.factor * self._counted.negative_weight
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -65,19 +53,17 @@ class ClassWeightKernel(Kernel):
 
     def _reweighted(self, steps: Steps) -> Steps:
         """Return steps that count rows as steps of their weights."""
-        tp, tp_above, of_negatives = steps.tp, steps.tp_above, self._of_negatives
-        if self._of_positive != 1.0:
-            tp, tp_above = self._of_positive * tp, self._of_positive * tp_above
-        if of_negatives.size > 1:  # the value of a single ranking broadcasts
-            of_negatives = steps.per_step(of_negatives)
-        retrieved = steps.retrieved - steps.tp
-        retrieved *= of_negatives
+        tp, tp_above, factor = steps.tp, steps.tp_above, self.factor
+        if factor.size > 1:  # the value of a single ranking broadcasts
+            factor = steps.per_step(factor)
+        retrieved = steps.retrieved - tp
+        retrieved *= factor
         retrieved += tp
         return Steps(
             tp,
             tp_above,
             retrieved,
-            lambda: tp_above + of_negatives * (steps.above - steps.tp_above),
+            lambda: tp_above + factor * (steps.above - tp_above),
             steps.ranking,
             steps.start,
             (lambda: steps.rows_retrieved, lambda: steps.rows_above),
@@ -95,150 +81,98 @@ class ClassWeightKernel(Kernel):
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
         threshold, tp, retrieved = self._counted.points()
-        return OperatingPoints(
-            threshold, self._of_positive * tp, self._weigh(tp, retrieved)
-        )
+        return OperatingPoints(threshold, tp, self._weigh(tp, retrieved))
 
     def _weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
         """Return the weight of `rows` rows of each ranking that contain `positives`
         positives.
         """
-        return self._of_positive * positives + self._of_negatives * (rows - positives)
-
-
-def class_weights(
-    positive: BoolArray, weight: FloatArray
-) -> tuple[float, FloatArray] | None:
-    """Return the weight of every positive and of every negative, or None if either
-    class has several.
-    """
-    if (
-        len(set(weight[:3].tolist())) == 3
-    ):  # two classes cannot have three weights: decides most calls
-        return None
-    # If a class is empty, this finds a row of the other class, whose weight is then
-    # multiplied by 0 rows.
-    of_positive, of_negative = (
-        float(weight[positive.argmax()]),
-        float(weight[positive.argmin()]),
-    )
-    for block in blocks_of(
-        positive.size
-    ):  # other weights nearly always fail in the first block
-        if not np.array_equal(
-            weight[block], np.where(positive[block], of_positive, of_negative)
-        ):
-            return None
-    return of_positive, np.array((of_negative,))
+        return positives + self.factor * (rows - positives)
 
 
 class ToSort(NamedTuple):
-    """Rows whose weights differ inside their rankings, or that have none."""
+    """Rows whose positives weigh 1 in each ranking where they all weigh the same."""
 
-    rows: Rows
-    # Of one row of each ranking of counts, else 1; None without weights.
-    count_weight: FloatArray | None = None
-    # rankings that `at_prevalence` has to reweight; None means all
-    has_counts: BoolArray | None = None
+    rows: Rows  # without weights where no ranking needs any
+    # Of what counts 1 in each ranking; None without weights.
+    unit: FloatArray | None = None
+    # What a negative of each ranking weighs then; None if they weigh what they did.
+    factor: FloatArray | None = None
 
 
-def to_sort(
-    rows: Rows, prevalence: float | None = None, totals: FloatArray | None = None
-) -> ToSort:
-    """Replace weights that are equal inside a ranking by counts, and bring all others
-    to a prevalence.
+def to_sort(rows: Rows) -> ToSort:
+    """Replace the weights of rankings with one weight per class by counts and a factor.
 
-    No score depends on the scale of the weights. Counts are exact, while sums of
-    weights such as 0.1 are rounded and would miss recall levels. Each ranking is
-    decided alone, so its value never depends on the others in the call. `totals` are
-    the numbers of positives that the caller passed, in weight.
+    Counts are exact, while sums of weights such as 0.1 are rounded and would miss
+    levels. If only the positives of a ranking weigh the same, all its weights are
+    divided by theirs, unless that is whole, since sums of whole weights are exact. Each
+    ranking is decided alone, so its value never depends on the others in the call.
     """
     if rows.weight is None:
         return ToSort(rows)
-    weight, n_rows = rows.weight.ravel(), np.diff(rows.offsets)
-    if n_rows.size == 1 and prevalence is None and weight.min() < weight.max():
-        return ToSort(rows, np.ones(1))  # nothing to do, in a sixth of the time
-    filled = np.flatnonzero(
-        n_rows
-    )  # reduceat gives an empty ranking the first weight of the next one
-    start = rows.offsets[filled]
-    lightest, heaviest = (
-        np.minimum.reduceat(weight, start),
-        np.maximum.reduceat(weight, start),
+    positive, weight = rows.positive.ravel(), rows.weight.ravel()
+    if rows.is_single:  # takes a tenth of the time, and decides most calls
+        few = weight[:_FEW_ROWS][positive[:_FEW_ROWS]]
+        if np.count_nonzero(few != few[:1]):
+            return ToSort(rows, np.ones(1))
+    of_positive, of_negative = (
+        _common_weights(weight, of_class.nonzero()[0], rows.offsets)
+        for of_class in (positive, ~positive)
     )
-    equal = lightest == heaviest
-    count_weight = np.ones(n_rows.size)
-    count_weight[filled[equal]] = lightest[equal]
-    if equal.all():
-        return ToSort(rows._replace(weight=None), count_weight)
-    if equal.any():
-        weight = weight / np.repeat(count_weight, n_rows)
-    has_counts = np.zeros(n_rows.size, dtype=bool)
-    has_counts[filled] = equal
-    if prevalence is not None:
-        n_positives = None if totals is None else totals[filled]
-        weight = reweighted(
-            rows.positive.ravel(),
-            weight,
-            prevalence,
-            start=start,
-            changed=~equal,
-            n_positives=n_positives,
-        )
-    return ToSort(
-        rows._replace(weight=weight.reshape(rows.positive.shape)),
-        count_weight,
-        has_counts,
-    )
+    # A class without rows has the weight of the other one.
+    of_positive = np.where(of_positive == 0, of_negative, of_positive)
+    of_negative = np.where(of_negative == 0, of_positive, of_negative)
+    by_class = (of_positive >= 0) & (of_negative >= 0)
+    unit = np.where(by_class | (of_positive % 1 > 0), of_positive, 1.0)
+    unit[unit == 0] = 1.0
+    factor = np.where(by_class & (of_negative > 0), of_negative / unit, 1.0)
+    of_negatives = None if (factor == 1).all() else factor
+    if by_class.all():
+        return ToSort(rows._replace(weight=None), unit, of_negatives)
+    if (by_class | (unit != 1)).any():
+        n_rows = np.diff(rows.offsets)
+        in_units = weight / np.repeat(unit, n_rows)
+        in_units[np.repeat(by_class, n_rows)] = 1.0
+        rows = rows._replace(weight=in_units.reshape(rows.positive.shape))
+    return ToSort(rows, unit, of_negatives)
 
 
-def at_prevalence(
-    rankings: Rankings, prevalence: float | None, has_counts: BoolArray | None = None
-) -> Rankings:
-    """Return the rankings with this share of positives; `has_counts` marks those of
-    counts.
-    """
-    if prevalence is None or (has_counts is not None and not has_counts.any()):
-        return rankings
-    negatives = rankings.total_weight - rankings.found_weight
-    factor = factor_of_negatives(rankings.n_positives, negatives, prevalence)
-    if has_counts is not None:
-        factor[~has_counts] = 1.0
-    return Rankings(ClassWeightKernel(rankings.kernel, 1.0, factor), *rankings[1:])
-
-
-def reweighted(
-    positive: BoolArray,
-    weight: FloatArray,
-    prevalence: float,
-    *,
-    start: IntArray = SINGLE_RANKING,
-    changed: BoolArray | bool = True,
-    n_positives: FloatArray | None = None,
+def _common_weights(
+    weight: FloatArray, places: IntArray, offsets: IntArray
 ) -> FloatArray:
-    """Return the weights with the negatives of rankings multiplied, so that positives
-    are this share.
-
-    `start` is where each ranking begins, and `n_positives` are totals that the caller
-    passed, in weight.
+    """Return the weight of all rows of a class, at these places, in each ranking: NaN
+    if they differ, 0 without rows.
     """
-    of_positives = weight * positive  # np.where takes three times as long
-    of_negatives = weight - of_positives
-    positives, negatives = (
-        np.add.reduceat(weights, start) for weights in (of_positives, of_negatives)
+    of_rows, bounds = weight.take(places), places.searchsorted(offsets)
+    common = np.zeros(offsets.size - 1)
+    filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
+    if filled.size:
+        lightest = np.minimum.reduceat(of_rows, bounds[filled])
+        heaviest = np.maximum.reduceat(of_rows, bounds[filled])
+        common[filled] = np.where(lightest == heaviest, lightest, np.nan)
+    return common
+
+
+def with_factor(rankings: Rankings, factor: FloatArray | None) -> Rankings:
+    """Return the rankings with the negatives of each multiplied by a factor."""
+    if factor is None:
+        return rankings
+    kernel = rankings.kernel
+    reweighted = (
+        kernel.with_factor(factor, rankings.offsets)
+        if isinstance(kernel, WeightedKernel)
+        else ClassWeightKernel(kernel, factor)
     )
-    if n_positives is not None:
-        positives = np.maximum(positives, n_positives)
-    factor = factor_of_negatives(
-        np.where(changed, positives, 0.0), negatives, prevalence
-    )
-    of_negatives *= (
-        factor
-        if factor.size == 1
-        else np.repeat(factor, np.diff(start, append=weight.size))
-    )
-    of_negatives += of_positives  # one of them is 0
-    return np.maximum(of_negatives, _MIN_WEIGHT, out=of_negatives)
+    return rankings._replace(kernel=reweighted)
+
+
+def at_prevalence(rankings: Rankings, prevalence: float | None) -> Rankings:
+    """Return the rankings with this share of positives, found or missed."""
+    if prevalence is None:
+        return rankings
+    negatives = rankings.kernel.negative_weight
+    factor = factor_of_negatives(rankings.n_positives, negatives, prevalence)
+    return with_factor(rankings, factor)
 
 
 def factor_of_negatives(

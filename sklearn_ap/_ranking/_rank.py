@@ -11,7 +11,7 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, TieOrder
 from ._blocks import BLOCK_ROWS, LONG_ROWS
 from ._cut import first_rows, worth_a_cut
-from ._prevalence import ClassWeightKernel, at_prevalence, class_weights, reweighted
+from ._prevalence import at_prevalence, to_sort, with_factor
 from ._rankings import Kernel, Rankings, Rows, together
 from ._unweighted import (
     KeyedKernel,
@@ -28,9 +28,7 @@ from ._weighted import (
     sorted_by_packed_rows,
 )
 
-KernelName = Literal[
-    "plain", "packed", "class weights", "merged", "packed rows", "lexsort"
-]
+KernelName = Literal["plain", "packed", "merged", "packed rows", "lexsort"]
 # If a cut keeps more of the rows, sorting all of them takes less time than copying
 # these.
 _MAX_CUT_SHARE = 0.25
@@ -113,30 +111,22 @@ def short_ranking(
     """
     if score.size > BLOCK_ROWS:
         return None
-    # Two weights that differ decide most calls.
-    if weight is not None and weight[0] == weight[-1] and weight.min() == weight.max():
-        weight = None  # counts are exact
-    if weight is not None and prevalence is not None:
-        weight, prevalence = reweighted(positive, weight, prevalence), None
-    kernel, offsets = (
-        _short_kernel(positive, score, weight, bounds),
-        np.array((0, score.size)),
-    )
-    weighted_rows = None if weight is None else Rows(positive, score, weight, offsets)
+    offsets, weighted_rows, factor = np.array((0, score.size)), None, None
+    if weight is not None:
+        rows, _, factor = to_sort(Rows(positive, score, weight, offsets))
+        weight, weighted_rows = rows.weight, None if rows.weight is None else rows
+    kernel = _short_kernel(positive, score, weight, bounds)
     found_weight = kernel.found_weight
     rankings = Rankings(kernel, offsets, weighted_rows, found_weight, found_weight)
-    return rankings if prevalence is None else at_prevalence(rankings, prevalence)
+    if prevalence is not None:
+        return at_prevalence(rankings, prevalence)
+    return rankings if factor is None else with_factor(rankings, factor)
 
 
 def _short_kernel(
     positive: BoolArray, score: AnyArray, weight: FloatArray | None, bounds: Bounds
 ) -> Kernel:
     """Sort a single ranking of at most a block of rows."""
-    by_class = None if weight is None else class_weights(positive, weight)
-    if by_class is not None:
-        return ClassWeightKernel(
-            _short_kernel(positive, score, None, bounds), *by_class
-        )
     if weight is not None:
         packing = None if score.size <= _PLAIN_ROWS else packing_of(score, *bounds)
         order = None if packing is None else order_by_keys(score, packing)
@@ -216,13 +206,6 @@ def _single_ranking(rows: Rows, options: _Sorting) -> Kernel | None:
     if weight is None:
         is_plain = options.takes("plain", by_default=_is_rare(positive, score))
         return PlainKernel(positive, score) if is_plain else None
-    by_class = (
-        class_weights(positive, weight) if options.takes("class weights") else None
-    )
-    if by_class is not None:
-        # Another kernel counts the rows, and this one multiplies the counts.
-        counted = _sorted(rows._replace(weight=None), options._replace(kernel=None))
-        return ClassWeightKernel(counted, *by_class)
     if options.takes("plain", by_default=False):
         return PlainWeightedKernel(positive, score, weight)
     is_merged = options.takes("merged", by_default=score.size > BLOCK_ROWS)

@@ -240,6 +240,24 @@ class Rows(NamedTuple):
         weight = None if self.weight is None else self.weight.reshape(-1)
         return self.positive.reshape(-1), self.score.reshape(-1), weight
 
+    def lightest_of_classes(self) -> tuple[FloatArray, BoolArray]:
+        """Return the lightest weight of each class and ranking, positives first, and
+        whether all are whole.
+        """
+        assert self.weight is not None, "weights"
+        positive, weight = self.positive.reshape(-1), self.weight.reshape(-1)
+        filled = np.flatnonzero(np.diff(self.offsets))
+        start = self.offsets[filled]
+        lightest = np.full((2, self.offsets.size - 1), np.inf)
+        is_whole = np.ones(lightest.shape, dtype=bool)
+        fraction = weight % 1 > 0
+        for place, of_class in enumerate((positive, ~positive)):
+            of_rows = np.where(of_class, weight, np.inf)
+            lightest[place, filled] = np.minimum.reduceat(of_rows, start)
+            has_fraction = np.logical_or.reduceat(fraction & of_class, start)
+            is_whole[place, filled] = ~has_fraction
+        return lightest, is_whole
+
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each
         ranking.
@@ -297,6 +315,13 @@ class Kernel:
 
     found_weight: FloatArray  # weight of the positives of each ranking
     total_weight: FloatArray  # weight of all samples of each ranking
+    # What the weights of the negatives of each ranking were multiplied by.
+    factor: FloatArray | None = None
+
+    @property
+    def negative_weight(self) -> FloatArray:
+        """Weight of the negatives of each ranking."""
+        return self.total_weight - self.found_weight
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -346,6 +371,11 @@ def side_by_side(values: list[FloatArray]) -> FloatArray:
 class WeightedRows(Protocol):
     """Rows whose weights differ, or the sums that stand for them."""
 
+    def lightest_of_classes(self) -> tuple[FloatArray, BoolArray]:
+        """Return the lightest weight of each class and ranking, positives first, and
+        whether all are whole.
+        """
+
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each
         ranking.
@@ -370,7 +400,7 @@ class Rankings(NamedTuple):
     @property
     def weighted(self) -> bool:
         """Whether weights differ inside a ranking."""
-        return self.weighted_rows is not None
+        return self.weighted_rows is not None or self.kernel.factor is not None
 
     @property
     def n_rows(self) -> FloatArray:

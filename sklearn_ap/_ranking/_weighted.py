@@ -11,6 +11,7 @@ weights must be above 0.
 """
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import partial
 
 import numpy as np
@@ -28,12 +29,27 @@ from ._rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add
 from ._unweighted import Packing, counts_from_each_on
 
 
-class _WeightedKernel(Kernel):
+class WeightedKernel(Kernel):
     """Rows in order, worst first, and their sums of weights."""
+
+    # Weight of the negatives at or above each row. Precision is that of both sums: the
+    # light negatives of heavy positives would vanish in a difference.
+    _negatives: FloatArray
+    negative_weight: FloatArray = np.zeros(0)  # of each ranking, set for each
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
         """Yield the tied groups as steps, all or only those with a positive."""
         raise NotImplementedError
+
+    def with_factor(self, factor: FloatArray, offsets: IntArray) -> "WeightedKernel":
+        """Return the same rankings with the negatives of each multiplied."""
+        kernel = copy(self)
+        kernel.factor = factor
+        kernel.negative_weight = factor * self.negative_weight
+        kernel.total_weight = kernel.found_weight + kernel.negative_weight
+        of_rows = factor if factor.size == 1 else np.repeat(factor, np.diff(offsets))
+        kernel._negatives = of_rows * self._negatives
+        return kernel
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -50,7 +66,7 @@ class _WeightedKernel(Kernel):
         return weight
 
 
-class PlainWeightedKernel(_WeightedKernel):
+class PlainWeightedKernel(WeightedKernel):
     """A single ranking in one block; a row may stand for `n_rows` of one score and
     label.
     """
@@ -73,17 +89,21 @@ class PlainWeightedKernel(_WeightedKernel):
             if n_rows is None
             else _sums_from_each_on(n_rows.take(order))
         )
-        sums = [_sums_from_each_on(weight * positive), _sums_from_each_on(weight), rows]
+        of_positives = weight * positive
+        weight -= of_positives  # of negatives, in the copy that `take` made
+        sums = [_sums_from_each_on(of_positives), _sums_from_each_on(weight), rows]
         if has_ties:
             first = starts_of_runs(score)
             groups = np.append(first, score.size)  # and the end, where the sums are 0
             score, sums = score.take(first), [values.take(groups) for values in sums]
         self._score = score
-        self._tp, self._retrieved, self._rows = tp, retrieved, _ = sums
-        self.found_weight, self.total_weight = tp[:1], retrieved[:1]
+        self._tp, self._negatives, self._rows = sums
+        self.found_weight, self.negative_weight = self._tp[:1], self._negatives[:1]
+        self.total_weight = self.found_weight + self.negative_weight
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
-        tp, retrieved, rows = self._tp, self._retrieved, self._rows
+        tp, rows = self._tp, self._rows
+        retrieved = tp + self._negatives
         # A positive may be too light to change the sum; it is then not a step.
         at: AnyArray | slice = (
             (tp[:-1] > tp[1:]).nonzero()[0] if with_positives else slice(None)
@@ -99,7 +119,8 @@ class PlainWeightedKernel(_WeightedKernel):
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
-        return OperatingPoints(self._score, self._tp[:-1], self._retrieved[:-1])
+        tp = self._tp[:-1]
+        return OperatingPoints(self._score, tp, tp + self._negatives[:-1])
 
 
 def _sums_from_each_on(values: FloatArray) -> FloatArray:
@@ -217,7 +238,7 @@ def _distinct(values: IntArray) -> IntArray:
     return np.asarray(in_order[starts_of_runs(in_order)])
 
 
-class SummedKernel(_WeightedKernel):
+class SummedKernel(WeightedKernel):
     """Rows sorted by ranking and then by score, worst first.
 
     `signed` are the weights in this order, negated for negatives, and are overwritten.
@@ -236,38 +257,34 @@ class SummedKernel(_WeightedKernel):
         )
         self._blocks = list(_blocks_inside(rows.offsets, block_rows))
         # The weight at or above each row: of positives, with a 0 behind the last row,
-        # and of all samples.
-        self._tp, self._retrieved = np.zeros(signed.size + 1), signed
+        # and of negatives.
+        self._tp, self._negatives = np.zeros(signed.size + 1), signed
         for low, high in reversed(self._blocks):
             self._add_up(low, high, block_rows)
         filled = rows.offsets[1:] > rows.offsets[:-1]
         first = rows.offsets[:-1][filled]
-        self.found_weight, self.total_weight = (
-            np.zeros(filled.size),
-            np.zeros(filled.size),
-        )
-        self.found_weight[filled], self.total_weight[filled] = (
-            self._tp[first],
-            self._retrieved[first],
-        )
+        self.found_weight, self.negative_weight = np.zeros((2, filled.size))
+        self.found_weight[filled] = self._tp[first]
+        self.negative_weight[filled] = self._negatives[first]
+        self.total_weight = self.found_weight + self.negative_weight
 
     def _add_up(self, low: int, high: int, block_rows: int) -> None:
         """Turn the weights of a block into sums; those of the block after it are
         known.
         """
         rankings, bounds = rankings_between(self._offsets, low, high)
-        best_first = self._retrieved[low:high][::-1]
+        best_first = self._negatives[low:high][::-1]
         # A complex number contains both sums: its additions take half the time of two
         # real ones.
         weights = np.empty(best_first.size, dtype=complex)
-        np.abs(best_first, out=weights.real)
         np.maximum(best_first, 0.0, out=weights.imag)
+        np.subtract(weights.imag, best_first, out=weights.real)
         sums = running(np.add, weights, np.diff(bounds)[::-1], block_rows)[::-1]
         if (
             self._offsets[rankings.stop] > high
         ):  # the last ranking goes on after the block
-            sums[bounds[-2] :] += complex(self._retrieved[high], self._tp[high])
-        self._retrieved[low:high], self._tp[low:high] = sums.real, sums.imag
+            sums[bounds[-2] :] += complex(self._negatives[high], self._tp[high])
+        self._negatives[low:high], self._tp[low:high] = sums.real, sums.imag
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
         """Yield the tied groups that start in a block as steps.
@@ -310,21 +327,24 @@ class SummedKernel(_WeightedKernel):
                 filled = (start[1:] > start[:-1]).nonzero()[0]
                 ranking, start = rankings.start + filled, start[filled]
             if first.size:
-                above = partial(self._weight_above, after, end)
+                above = partial(self._weight_above, after, end, tp_above)
                 rows_from = partial(np.subtract, end, dtype=np.float64)
                 rows = partial(rows_from, first), partial(rows_from, after)
                 yield Steps(
                     tp,
                     tp_above,
-                    self._retrieved.take(first),
+                    tp + self._negatives.take(first),
                     above,
                     ranking,
                     start,
                     rows,
                 )
 
-    def _weight_above(self, after: IntArray, end: IntArray) -> FloatArray:
-        return np.where(after < end, self._retrieved.take(after, mode="clip"), 0.0)
+    def _weight_above(
+        self, after: IntArray, end: IntArray, tp_above: FloatArray
+    ) -> FloatArray:
+        negatives = self._negatives.take(after, mode="clip")
+        return tp_above + np.where(after < end, negatives, 0.0)
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only

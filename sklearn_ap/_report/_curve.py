@@ -249,9 +249,7 @@ def band_by_influence(
     """
     checked = points.checked
     assert checked is not None, "rows"
-    weight = (
-        np.ones(checked.positive.size) if checked.weight is None else checked.weight
-    )
+    weight = points.weight
     tp, fp = points.tp[::-1], (points.retrieved - points.tp)[::-1]
     total, negatives = points.n_positives, max(float(fp[-1]), _LEAST_DIVISOR)
     n_effective = effective_number(checked, weight, unit)

@@ -19,7 +19,7 @@ from .._areas._step import STEP, step_slopes
 from .._definition import Definition
 from .._ranking._blocks import LONG_ROWS
 from .._ranking._cells import Cells, order_of_weights, steps_of_cells, vertices_of
-from .._ranking._prevalence import reweighted
+from .._ranking._prevalence import factor_of_negatives
 from .._ranking._rankings import Rankings, Rows, Steps, added
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, IntArray
@@ -562,10 +562,11 @@ def bias_at_steps(definition: Definition, ranking: Ranking, cells: Cells) -> flo
     rows, prevalence = ranking.rows, definition.prevalence
     if prevalence is not None and rows.positive.any():
         weight = np.ones(rows.score.size) if rows.weight is None else rows.weight
-        total = np.array([ranking.n_positives])
-        rows = rows._replace(
-            weight=reweighted(rows.positive, weight, prevalence, n_positives=total)
-        )
+        negatives = weight[~rows.positive].sum()
+        totals = np.array([[ranking.n_positives], [negatives]])
+        factor = factor_of_negatives(totals[0], totals[1], prevalence)
+        weight = np.where(rows.positive, weight, factor * weight)
+        rows = rows._replace(weight=weight)
     area = STEP if definition.area.curvature is None else definition.area
     plain = replace(definition, area=area, prevalence=None)
     return influence_of_rows(plain, ranking._replace(rows=rows), cells)[1].bias

@@ -872,7 +872,7 @@ class RankedSample(Sample):
             else np.full(len(weight), ranking.weight.size)
         )
         offsets = np.append(0, np.cumsum(n_rows)).astype(np.int64)
-        weighted = None if ranking.weight is None else ranking._replace(offsets=offsets)
+        weighted = None if ranking.weight is None else ranking
         rankings = Rankings(
             kernel, offsets, weighted, kernel.found_weight, kernel.found_weight + missed
         )

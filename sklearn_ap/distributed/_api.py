@@ -835,14 +835,11 @@ def _best_of_stream(
     """Return the best points of all blocks of groups, and the place of the best of
     them.
     """
-    total, unit = ranking.n_positives.item(), stream.count_weight or 1.0
-    n_negatives = ranking.total_weight.item() - ranking.found_weight.item()
+    unit = stream.count_weight or 1.0
 
     def points_of(*columns: AnyArray) -> CandidatePoints:
         points, rows = OperatingPoints(*columns[:3]), columns[3]
-        return CandidatePoints(
-            points, total, n_negatives, stream.n_rows, rows=rows, unit=unit
-        )
+        return CandidatePoints(ranking, points, rows=rows, unit=unit)
 
     best = []
     for threshold, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream

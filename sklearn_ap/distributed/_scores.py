@@ -35,6 +35,7 @@ from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import (
     AnyArray,
     Average,
+    BoolArray,
     FloatArray,
     QueryId,
     QueryWeight,
@@ -92,8 +93,9 @@ class Groups(NamedTuple):
     tied: FloatArray
     # negatives between a group and the worse one before it, (n_kinds, n_groups or 1)
     below: FloatArray
-    # the least and the greatest, if rows have weights
-    weights: tuple[float, float] | None = None
+    # If rows have weights, of each class: the least one, negated, the greatest one, and
+    # the greatest fraction of one; zeros and -inf without rows. Shape (2, 3).
+    weights: FloatArray | None = None
     # weights of positives, and numbers of their rows, (2, n_positives)
     heaviest: FloatArray | None = None
 
@@ -110,19 +112,19 @@ class Groups(NamedTuple):
             [[sums_from_best(row)[0] for row in of_kind] for of_kind in classes]
         )
 
-    def steps(self, above: FloatArray, factor: float, kind: int) -> Steps:
+    def steps(self, above: FloatArray, factor: float, kinds: tuple[int, int]) -> Steps:
         """Return the steps of a ranking with these groups; `factor` multiplies the
         weight of negatives.
 
         Sums run from the best score down, as in memory, so that light rows at the top
         keep their digits. The sums `above` all groups are added last. The weight of a
-        row is its weight or, if `kind` is -1, 1.
+        row of a class is its weight or, if the kind of the class is -1, 1.
         """
-        positives, negatives = self.tied[kind]
-        tp = above[kind, 0] + sums_from_best(positives)
-        negatives_above = (
-            above[kind, 1] + sums_from_best(negatives + self.below[kind])[1:]
-        )
+        of_positives, of_negatives = kinds
+        positives, negatives = self.tied[of_positives, 0], self.tied[of_negatives, 1]
+        tp = above[of_positives, 0] + sums_from_best(positives)
+        below = self.below[of_negatives]
+        negatives_above = above[of_negatives, 1] + sums_from_best(negatives + below)[1:]
 
         rows = self.tied[-1].sum(axis=0)
         rows_above = above[-1].sum() + sums_from_best(rows + self.below[-1])[1:]
@@ -172,15 +174,19 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
             groups, below = _with_positives(groups, keep_first=is_first)
             is_first = is_first and not groups.score.size
         if batch.weight is not None:
-            groups = groups._replace(
-                weights=(float(batch.weight.min()), float(batch.weight.max()))
-            )
+            of_classes = batch.weight[batch.positive], batch.weight[~batch.positive]
+            groups = groups._replace(weights=np.array(list(map(_extremes, of_classes))))
             if keeps_negatives:  # as for a cut, which the heaviest rows may fill
                 pairs = batch.weight[batch.positive], batch.counts[batch.positive]
                 groups = groups._replace(heaviest=np.stack(pairs))
         yield groups
     if best is not None:  # it may have no positives
         yield Groups(*best, below)
+
+
+def _extremes(weight: FloatArray) -> tuple[float, float, float]:
+    least = weight.min(initial=np.inf)
+    return -least, weight.max(initial=0.0), (weight % 1).max(initial=0.0)
 
 
 def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
@@ -274,27 +280,31 @@ class SortedStream(Kernel):
         self._file = _GroupFile(
             max_size=_SPOOL_BYTES
         )  # as long as there is a ranking that reads it
-        least, greatest, sums = math.inf, 0.0, []
+        extremes: FloatArray | None = None
+        sums = []
         for part in groups:
             pickle.dump(part, self._file, pickle.HIGHEST_PROTOCOL)
             sums.append(part.sums())
             if part.weights is not None:
-                least = min(least, part.weights[0])
-                greatest = max(greatest, part.weights[1])
+                extremes = (
+                    part.weights
+                    if extremes is None
+                    else np.maximum(extremes, part.weights)
+                )
         # From the best row down to each part, and above all of them.
         from_best = np.cumsum([np.zeros_like(sums[0]), *sums[::-1]], axis=0)[::-1]
         self._above = from_best[1:]
-        self.weighted = least < greatest  # rows of equal weights are counted
-        # The weight of a row that counts 1; None for rows without weights.
-        self.count_weight: float | None = (
-            1.0 if self.weighted else None if least > greatest else least
-        )
-        self._kind = 0 if self.weighted else -1
-        self.found_weight, self._negatives = from_best[0, self._kind, :, np.newaxis]
+        # As `to_sort` in memory: what counts 1, and what a negative weighs then.
+        self.count_weight: float | None = None  # None for rows without weights
+        self._kinds, self._extremes = (-1, -1), extremes
+        if extremes is not None:
+            self.count_weight, self._kinds, factor = _in_units(extremes)
+            self.factor = None if factor == 1 else np.array([factor])
+        self.weighted = self.factor is not None or self._kinds != (-1, -1)
+        self.found_weight = from_best[0, self._kinds[0], 0, np.newaxis]
+        self._negatives = from_best[0, self._kinds[1], 1, np.newaxis]
         self.n_rows = int(from_best[0, -1].sum())
-        self._factor = 1.0
         self._tie_order: TieOrder | None = None
-        self.total_weight = self.found_weight + self._negatives
 
     def ranking(
         self,
@@ -307,11 +317,9 @@ class SortedStream(Kernel):
         """
         kernel = copy(self)
         kernel._tie_order = None if self.weighted else tie_order
-        offsets = np.array((0, self.n_rows))
-        found = self.found_weight
-        ranking = Rankings(
-            kernel, offsets, kernel if self.weighted else None, found, found
-        )
+        offsets, found = np.array((0, self.n_rows)), self.found_weight
+        weighted_rows = None if self._kinds == (-1, -1) else kernel
+        ranking = Rankings(kernel, offsets, weighted_rows, found, found)
         if total is not None:
             weight = (
                 None if self.count_weight is None else np.array([self.count_weight])
@@ -320,11 +328,30 @@ class SortedStream(Kernel):
                 ranking, _queries.totals_of_rankings(total, 1, 1), weight
             )
         if prevalence is not None:
-            kernel._factor = factor_of_negatives(
+            kernel.factor = factor_of_negatives(
                 ranking.n_positives, self._negatives, prevalence
-            ).item()
-            kernel.total_weight = found + kernel._factor * self._negatives
+            )
         return ranking
+
+    @property
+    def total_weight(self) -> FloatArray:  # type: ignore[override]  # it has a factor
+        """Weight of all samples."""
+        return self.found_weight + self.negative_weight
+
+    @property
+    def negative_weight(self) -> FloatArray:
+        """Weight of the negatives."""
+        factor = 1.0 if self.factor is None else self.factor
+        return factor * self._negatives
+
+    def lightest_of_classes(self) -> tuple[FloatArray, BoolArray]:
+        """Return the lightest weight of each class, positives first, and whether all
+        are whole; of rows that are counted, 1.
+        """
+        assert self._extremes is not None, self
+        is_counted = np.array([[kind == -1] for kind in self._kinds])
+        least, _, fraction = np.split(self._extremes, 3, axis=1)
+        return np.where(is_counted, 1.0, -least), is_counted | (fraction == 0)
 
     def stored(self) -> Iterator[Groups]:
         """Yield all groups that were kept, worst score first."""
@@ -339,7 +366,8 @@ class SortedStream(Kernel):
         """Yield all groups that were kept as steps, with their scores."""
         for groups, above in zip(self.stored(), self._above, strict=True):
             if groups.score.size:
-                yield groups.score, groups.steps(above, self._factor, self._kind)
+                factor = 1.0 if self.factor is None else self.factor.item()
+                yield groups.score, groups.steps(above, factor, self._kinds)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -389,7 +417,23 @@ class SortedStream(Kernel):
                 heaviest = heaviest[
                     :, heaviest[1] > 0
                 ]  # others come after the last of these rows
-        return np.array([(heaviest[0] * heaviest[1]).sum()])
+        return np.array([(heaviest[0] * heaviest[1]).sum()]) / self.count_weight
+
+
+def _in_units(extremes: FloatArray) -> tuple[float, tuple[int, int], float]:
+    """Return the weight that counts 1, the kinds of the sums of positives and of
+    negatives, and the factor of the negatives.
+    """
+    (least, greatest, fraction), (lightest, heaviest, _) = (
+        (-low, high, part) for low, high, part in extremes.tolist()
+    )
+    if least >= greatest and lightest >= heaviest:
+        # A class without rows has the weight of the other one.
+        unit = lightest if least == math.inf else least
+        return unit, (-1, -1), 1.0 if lightest == math.inf else lightest / unit
+    if least == greatest and fraction:
+        return least, (-1, 0), 1 / least
+    return 1.0, (0, 0), 1.0
 
 
 def _some_steps(steps: Steps, indices: AnyArray) -> Steps:
