@@ -40,7 +40,7 @@ _points: _budgets _by_query _operating_points
 _uncertainty: _folds
 _displays: _figure _rows _average_precision _hit_curve
 _displays
-distributed: _batches _local _scores _budgets _spark _api _state
+distributed: _batches _groups _local _scores _budgets _spark _api _state
 distributed
 compatibility: _areas _records _rows _score_as _comparison _identify
 compatibility _trec

@@ -31,7 +31,7 @@ from samples import covering_product
 from sklearn_ap import distributed
 from sklearn_ap._registry import NUMBERS
 from sklearn_ap._uncertainty._influence import has_slopes
-from sklearn_ap.distributed import _batches, _scores
+from sklearn_ap.distributed import _batches, _groups, _scores
 
 # --- any parts ------------------------------------------------------------------------
 
@@ -54,8 +54,8 @@ def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_negatives=True):
             rows.take(slice(0, 0))
         ]
         batches = [batch.distinct() for batch in batches] if distinct else batches
-        parts += _scores.groups_of(batches, keeps_negatives=keeps_negatives)
-    return _scores.SortedStream(_scores.joined_groups(parts))
+        parts += _groups.groups_of(batches, keeps_negatives=keeps_negatives)
+    return _scores.SortedStream(_groups.joined_groups(parts))
 
 
 def batch_of(problem):

@@ -53,15 +53,14 @@ from ._batches import (
     read_memory_limit,
 )
 from ._budgets import QuerySums, budgets_of
+from ._groups import Groups, groups_of
 from ._local import open_local
 from ._scores import (
-    Groups,
     Score,
     Scores,
     ScoreSpec,
     SortedStream,
     by_name,
-    groups_of,
     means_of_queries,
     numbered_ids,
     resolve_estimate,

@@ -17,12 +17,11 @@ from .._reading._queries import distinct_queries
 from .._reading._read import Checked
 from .._typing import AnyArray, FloatArray, QueryId
 from ._batches import Batch, Source
+from ._groups import groups_of, sums_from_best
 from ._scores import (
     SortedStream,
     chunk_rows_of,
-    groups_of,
     ids_of,
-    sums_from_best,
     whole_queries,
 )
 

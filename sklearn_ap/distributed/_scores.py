@@ -56,6 +56,12 @@ from ._batches import (
     concatenate,
     temporary_file_errors,
 )
+from ._groups import (
+    Groups,
+    groups_of,
+    in_units,
+    joined_groups,
+)
 
 Score = str | ScoreFunction
 # Of `Score`, but no `Iterable`: a name would be one, too, and have two types of answers.
@@ -78,184 +84,6 @@ _ROW_BYTES = 64  # of a row while its query is ranked, at most
 
 
 # --- a sorted ranking -----------------------------------------------------------------
-
-
-class Groups(NamedTuple):
-    """Neighbouring tied groups of one ranking, worst score first, of one batch of rows.
-
-    Groups without positives are counted in `below` of the next better group, unless
-    they are kept. The first axis of sums is the weight of rows, their amount, and their
-    number; without weights or amounts, it is shorter.
-    """
-
-    score: AnyArray
-    # positives and negatives with this score, of shape (n_kinds, 2, n_groups)
-    tied: FloatArray
-    # negatives between a group and the worse one before it, (n_kinds, n_groups or 1)
-    below: FloatArray
-    # If rows have weights, of each class: the least one, negated, the greatest one, and
-    # the greatest fraction of one; zeros and -inf without rows. Shape (2, 3).
-    weights: FloatArray | None = None
-    # weights of positives, and numbers of their rows, (2, n_positives)
-    heaviest: FloatArray | None = None
-
-    def sums(self) -> FloatArray:
-        """Return the sums of positives and of negatives, of shape (n_kinds, 2).
-
-        They are added in the order of `steps`: sums that are rounded otherwise would
-        let recall end near 1 and miss a level of 1.
-        """
-        positives = self.tied[:, 0]
-        negatives = self.tied[:, 1] + self.below
-        classes = zip(positives, negatives, strict=True)
-        return np.array(
-            [[sums_from_best(row)[0] for row in of_kind] for of_kind in classes]
-        )
-
-    def steps(self, above: FloatArray, factor: float, kinds: tuple[int, int]) -> Steps:
-        """Return the steps of a ranking with these groups; `factor` multiplies the
-        weight of negatives.
-
-        Sums run from the best score down, as in memory, so that light rows at the top
-        keep their digits. The sums `above` all groups are added last. The weight of a
-        row of a class is its weight or, if the kind of the class is -1, 1.
-        """
-        of_positives, of_negatives = kinds
-        positives, negatives = self.tied[of_positives, 0], self.tied[of_negatives, 1]
-        tp = above[of_positives, 0] + sums_from_best(positives)
-        below = self.below[of_negatives]
-        negatives_above = above[of_negatives, 1] + sums_from_best(negatives + below)[1:]
-
-        rows = self.tied[-1].sum(axis=0)
-        rows_above = above[-1].sum() + sums_from_best(rows + self.below[-1])[1:]
-        return Steps(
-            tp[:-1],
-            tp[1:],
-            tp[:-1] + factor * (negatives_above + negatives),
-            lambda: tp[1:] + factor * negatives_above,
-            rows=(lambda: rows_above + rows, lambda: rows_above),
-        )
-
-
-def sums_from_best(values: FloatArray) -> FloatArray:
-    """Return the sum of each value and all after it, then 0."""
-    return np.cumsum(np.append(0.0, values[::-1]))[::-1]
-
-
-def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Groups]:
-    """Yield the groups that end in each batch of rows, which come worst score first,
-    then the best group.
-
-    Equal scores may span batches. Groups of negatives alone are only kept if this is
-    asked for, or if they are the first or the best: rows of this score may be in the
-    part before or after (`joined_groups`).
-    """
-    # The score and the sums of the best group so far, which the next batch may
-    # continue.
-    best: tuple[AnyArray, FloatArray] | None = None
-    below, is_first = np.zeros(0), True
-    for batch in batches:
-        if not batch.score.size:
-            continue
-        score, tied = _tied_sums(batch)
-        if best is None:
-            below = np.zeros(
-                (tied.shape[0], 1)
-            )  # the negatives above the last group that was kept
-        elif (
-            best[0][0] == score[0]
-        ):  # only this group may go on in the batch, as its first
-            tied[..., :1] += best[1]
-        else:
-            score, tied = np.append(best[0], score), np.append(best[1], tied, axis=-1)
-        best = score[-1:], tied[..., -1:]
-        groups = Groups(score[:-1], tied[..., :-1], below)
-        if not keeps_negatives:
-            groups, below = _with_positives(groups, keep_first=is_first)
-            is_first = is_first and not groups.score.size
-        if batch.weight is not None:
-            of_classes = batch.weight[batch.positive], batch.weight[~batch.positive]
-            groups = groups._replace(weights=np.array(list(map(_extremes, of_classes))))
-            if keeps_negatives:  # as for a cut, which the heaviest rows may fill
-                pairs = batch.weight[batch.positive], batch.counts[batch.positive]
-                groups = groups._replace(heaviest=np.stack(pairs))
-        yield groups
-    if best is not None:  # it may have no positives
-        yield Groups(*best, below)
-
-
-def _extremes(weight: FloatArray) -> tuple[float, float, float]:
-    least = weight.min(initial=np.inf)
-    return -least, weight.max(initial=0.0), (weight % 1).max(initial=0.0)
-
-
-def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
-    """Return the distinct scores of sorted rows, and the sums of each class, of
-    (n_kinds, 2, n_groups).
-    """
-    starts = starts_of_runs(batch.score)
-    columns = batch.weight, batch.n_rows, batch.amount
-    if all(column is None for column in columns):  # takes a third of the time
-        n_rows = np.diff(starts, append=batch.score.size).astype(np.float64)
-        positives = np.add.reduceat(batch.positive, starts, dtype=np.float64)
-        return batch.score[starts], np.stack((positives, n_rows - positives))[
-            np.newaxis
-        ]
-    of_row = batch.weight, batch.weighted_amount
-    weights: list[AnyArray] = [
-        each * batch.counts for each in of_row if each is not None
-    ]
-    weights.append(batch.counts)
-    of_classes = batch.positive, ~batch.positive
-    by_class = [
-        np.where(of_class, weight, 0.0) for weight in weights for of_class in of_classes
-    ]
-    sums = np.array([np.add.reduceat(weight, starts) for weight in by_class])
-    return batch.score[starts], sums.reshape(len(weights), 2, -1)
-
-
-def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
-    """Yield the groups of all parts of a ranking: the best of a part may be the first
-    of the next one.
-    """
-    best: Groups | None = None  # of the parts so far
-    for groups_of_part in groups:
-        part = groups_of_part
-        if best is not None and part.score.size:
-            if best.score[0] == part.score[0]:
-                tied, below = part.tied.copy(), part.below.copy()
-                tied[..., :1] += best.tied
-                below[:, :1] += best.below
-                part = part._replace(tied=tied, below=below)
-            else:
-                yield best
-            best = None
-        if part.score.size == 1 and part.weights is None:
-            best = part
-        else:
-            yield part
-    if best is not None:
-        yield best
-
-
-def _with_positives(groups: Groups, *, keep_first: bool) -> tuple[Groups, FloatArray]:
-    """Return the groups with positives, which count the others below them, and the
-    negatives above them.
-    """
-    is_kept = groups.tied[-1, 0] > 0
-    is_kept[:1] |= keep_first
-    kept = np.flatnonzero(is_kept)
-    between = groups.tied[:, 1].copy()
-    between[:, kept] = 0.0
-    # With a place for the negatives before and one behind, each group ends a run, and a
-    # run follows the last.
-    between = np.concatenate(
-        (groups.below, between, np.zeros_like(groups.below)), axis=1
-    )
-    runs = np.add.reduceat(between, np.append(0, kept + 2), axis=1)
-    return Groups(groups.score[kept], groups.tied[..., kept], runs[:, :-1]), runs[
-        :, -1:
-    ]
 
 
 class _GroupFile(SpooledTemporaryFile[bytes]):
@@ -298,7 +126,7 @@ class SortedStream(Kernel):
         self.count_weight: float | None = None  # None for rows without weights
         self._kinds, self._extremes = (-1, -1), extremes
         if extremes is not None:
-            self.count_weight, self._kinds, factor = _in_units(extremes)
+            self.count_weight, self._kinds, factor = in_units(extremes)
             self.factor = None if factor == 1 else np.array([factor])
         self.weighted = self.factor is not None or self._kinds != (-1, -1)
         self.found_weight = from_best[0, self._kinds[0], 0, np.newaxis]
@@ -418,22 +246,6 @@ class SortedStream(Kernel):
                     :, heaviest[1] > 0
                 ]  # others come after the last of these rows
         return np.array([(heaviest[0] * heaviest[1]).sum()]) / self.count_weight
-
-
-def _in_units(extremes: FloatArray) -> tuple[float, tuple[int, int], float]:
-    """Return the weight that counts 1, the kinds of the sums of positives and of
-    negatives, and the factor of the negatives.
-    """
-    (least, greatest, fraction), (lightest, heaviest, _) = (
-        (-low, high, part) for low, high, part in extremes.tolist()
-    )
-    if least >= greatest and lightest >= heaviest:
-        # A class without rows has the weight of the other one.
-        unit = lightest if least == math.inf else least
-        return unit, (-1, -1), 1.0 if lightest == math.inf else lightest / unit
-    if least == greatest and fraction:
-        return least, (-1, 0), 1 / least
-    return 1.0, (0, 0), 1.0
 
 
 def _some_steps(steps: Steps, indices: AnyArray) -> Steps:

@@ -25,13 +25,13 @@ from ._batches import (
     concatenate_scores,
     score_types,
 )
+from ._groups import groups_of
 from ._scores import (
     Score,
     Scores,
     ScoreSpec,
     SortedStream,
     by_name,
-    groups_of,
     resolve_estimate,
     resolve_scores,
 )

@@ -1,0 +1,216 @@
+"""A level that is met is met: one rule for scores, lists of levels and thresholds."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_ap import (
+    interpolated_average_precision_score,
+    operating_point,
+    precision_at_recall_score,
+    recall_at_precision_score,
+)
+
+BALANCED = np.array([0.6, 0.6, 0.6, 0.6, 0.6, 3.0])  # of five positives and a negative
+LISTS = ([0, 0.25, 0.5, 0.75, 1], [0.2, 0.4, 0.8], np.linspace(0, 1, 11), 5, 11)
+CONDITIONS = (
+    {"k": 1},
+    {"recall": 0.5},
+    {"precision": 1.0},
+    {"beta": 1},
+    {"miss_cost": 0.1},
+    {"threshold": 4},
+)
+
+
+def points_of(y_true, y_score):
+    """Yield the exact recall and precision of each threshold, as fractions."""
+    n_positives = sum(y_true)
+    for threshold in set(y_score):
+        hits = [y for y, s in zip(y_true, y_score, strict=True) if s >= threshold]
+        yield Fraction(sum(hits), n_positives), Fraction(sum(hits), len(hits))
+
+
+@st.composite
+def rankings(draw):
+    n_rows = draw(st.integers(2, 12))
+    y_true = draw(st.lists(st.integers(0, 1), min_size=n_rows, max_size=n_rows))
+    y_true[draw(st.integers(0, n_rows - 1))] = 1
+    scores = st.lists(st.integers(0, 6), min_size=n_rows, max_size=n_rows)
+    return y_true, draw(scores)
+
+
+# --- negative predictive values -------------------------------------------------------
+
+
+@pytest.mark.parametrize("weight", [10, 0.1, 1])
+@pytest.mark.parametrize("condition", CONDITIONS, ids=lambda one: next(iter(one)))
+def test_equal_weights_are_counts_below_the_threshold(weight, condition):
+    y_true, y_score = [1, 1, 0, 0], [4, 3, 2, 1]
+    plain = operating_point(y_true, y_score, **condition)
+    point = operating_point(y_true, y_score, sample_weight=[weight] * 4, **condition)
+    assert point.threshold == plain.threshold
+    npv, expected = point.negative_predictive_value, plain.negative_predictive_value
+    assert npv == pytest.approx(expected, rel=1e-14)
+
+
+def test_negative_predictive_value_of_one_retrieved_row():
+    y_true, y_score, weight = [1, 1, 0, 0], [4, 3, 2, 1], [10] * 4
+    point = operating_point(y_true, y_score, k=1, sample_weight=weight)
+    assert point.negative_predictive_value == pytest.approx(2 / 3, rel=1e-15)
+    more = {"sample_weight": weight, "n_positives": 30}
+    point = operating_point(y_true, y_score, k=1, **more)
+    assert point.negative_predictive_value == pytest.approx(1 / 2, rel=1e-15)
+    query_id = ["a", "a", "b", "b"]
+    point = operating_point(y_true, y_score, k=1, sample_weight=weight)
+    within = operating_point(
+        y_true, [4, 3, 3, 1], k=1, sample_weight=weight, query_id=query_id
+    )
+    assert within.negative_predictive_value == point.negative_predictive_value
+
+
+# --- levels that are met exactly ------------------------------------------------------
+
+
+def test_levels_that_are_met_exactly():
+    y_true, y_score = [1, 1, 1, 1, 1, 0], [1, 4, 0, 2, 5, 3]
+    options = {"sample_weight": BALANCED}
+    assert precision_at_recall_score(y_true, y_score, recall=0.4, **options) == 1.0
+    y_true, y_score = [1, 1, 0, 1, 0], [-1, 14, 6, 7, 7]
+    options = {"precision": 0.7, "prevalence": 0.7}
+    assert recall_at_precision_score(y_true, y_score, **options) == 1.0
+
+
+@given(rankings(), st.sampled_from([(0.7, 0.3), (3.0, 0.1), (0.01, 7.77), (1 / 3, 1)]))
+def test_class_weights_meet_the_recalls_of_counts(ranking, weights):
+    y_true, y_score = ranking
+    positive, negative = weights
+    sample_weight = np.where(y_true, positive, negative)
+    for recall, _ in points_of(y_true, y_score):
+        if not recall:
+            continue
+        level = recall.numerator / recall.denominator
+        point = operating_point(
+            y_true, y_score, recall=level, sample_weight=sample_weight
+        )
+        assert point.recall >= level
+        # the same rows, whatever the classes weigh, if precision is a number of them
+        best = max(
+            (
+                Fraction(positive)
+                * hits
+                / (Fraction(positive) * hits + Fraction(negative) * (n - hits))
+                for hits, n in retrieved_of(y_true, y_score)
+                if Fraction(int(hits), sum(y_true)) >= recall
+            ),
+        )
+        score = precision_at_recall_score(
+            y_true, y_score, recall=level, sample_weight=sample_weight
+        )
+        assert score == pytest.approx(float(best), rel=1e-13)
+        listed = interpolated_average_precision_score(
+            y_true, y_score, recall_levels=[level], sample_weight=sample_weight
+        )
+        assert listed == pytest.approx(float(best), rel=1e-13)
+
+
+def retrieved_of(y_true, y_score):
+    """Return (positives, rows) at or above each score."""
+    return [
+        (
+            sum(y for y, s in zip(y_true, y_score, strict=True) if s >= threshold),
+            sum(s >= threshold for s in y_score),
+        )
+        for threshold in set(y_score)
+    ]
+
+
+@pytest.mark.parametrize("levels", LISTS, ids=str)
+@given(rankings())
+def test_equal_class_weights_are_counts_on_every_list(levels, ranking):
+    y_true, y_score = ranking
+    plain = interpolated_average_precision_score(y_true, y_score, recall_levels=levels)
+    for weight in (0.7, 1e-5, 1234.5):
+        weighted = interpolated_average_precision_score(
+            y_true, y_score, recall_levels=levels, sample_weight=[weight] * len(y_true)
+        )
+        assert weighted == pytest.approx(plain, rel=1e-13)
+
+
+@given(rankings())
+def test_a_list_of_levels_is_the_same_as_their_number(ranking):
+    y_true, y_score = ranking
+    sample_weight = np.where(y_true, 0.7, 0.3)
+    options = {"sample_weight": sample_weight}
+    listed, numbered = (
+        interpolated_average_precision_score(
+            y_true, y_score, recall_levels=levels, **options
+        )
+        for levels in ([0, 0.25, 0.5, 0.75, 1], 5)
+    )
+    assert listed == pytest.approx(numbered, rel=1e-13)
+
+
+@given(rankings(), st.sampled_from([0.05, 0.3, 0.7, 0.95]))
+def test_the_numbers_of_a_point_are_met_when_passed_back(ranking, prevalence):
+    y_true, y_score = ranking
+    for options in (
+        {},
+        {"prevalence": prevalence},
+        {"sample_weight": np.where(y_true, 0.7, 0.3)},
+        {"sample_weight": np.arange(1, len(y_true) + 1) / 100},  # sums of cents
+    ):
+        if "prevalence" in options and all(y_true):
+            continue
+        best = operating_point(y_true, y_score, beta=1, **options)
+        again = operating_point(y_true, y_score, recall=best.recall, **options)
+        assert again.precision >= best.precision * (1 - 1e-12)
+        again = operating_point(y_true, y_score, precision=best.precision, **options)
+        assert again.recall >= best.recall * (1 - 1e-12)
+
+
+def test_a_recall_of_1_misses_no_positive_beside_heavy_rows():
+    y_true, y_score = [1, 0, 1, 1], [4, 3, 2, 1]
+    for weight in ([1e13, 1, 1e-3, 1e-3], [1e13, 1e13, 1, 1e-3]):
+        point = operating_point(y_true, y_score, recall=1, sample_weight=weight)
+        assert point.threshold == 1
+
+
+@given(rankings())
+def test_levels_one_ulp_above_a_recall_are_missed_as_today(ranking):
+    y_true, y_score = ranking
+    grid = np.linspace(0, 1, 11)
+    reached = [
+        max([p for r, p in points_of(y_true, y_score) if float(r) >= one], default=0)
+        for one in grid.tolist()
+    ]
+    score = interpolated_average_precision_score(y_true, y_score, recall_levels=grid)
+    assert score == pytest.approx(float(sum(reached) / 11), abs=1e-15)
+
+
+@given(rankings(), st.sampled_from([0.25, 0.5, 0.75, 0.8, 1.0]))
+def test_one_ranking_of_several_is_the_ranking_alone(ranking, recall):
+    y_true, y_score = ranking
+    sample_weight = np.where(y_true, 0.7, 0.3)
+    options = {"recall": recall, "average": None}
+    alone = precision_at_recall_score(
+        y_true, y_score, recall=recall, sample_weight=sample_weight
+    )
+    first, second = precision_at_recall_score(
+        [*y_true, 1, 0],
+        [*y_score, 2, 1],
+        sample_weight=[*sample_weight, 0.7, 0.3],
+        query_id=[0] * len(y_true) + [1, 1],
+        **options,
+    )
+    assert (first, second) == (pytest.approx(alone, rel=1e-13), 1.0)
+
+
+def test_a_threshold_of_numpy_retrieves_what_numpy_compares():
+    y_score = np.array([0.7, 0.6], dtype=np.float32)
+    for threshold in (0.7, np.float64(0.7), np.float32(0.7)):
+        point = operating_point([1, 0], y_score, threshold=threshold)
+        assert point.n_retrieved == np.count_nonzero(y_score >= threshold)
