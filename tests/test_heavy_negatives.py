@@ -119,7 +119,8 @@ def test_rises_of_the_envelope_that_may_be_noise_lower_the_end():
     estimate = estimate_score(interpolated_average_precision_score, y_true, y_score)
     rise, variance = estimate.score - AP(y_true, y_score), estimate.standard_error**2
     noise = rise * variance / (variance + rise**2)
-    assert noise <= estimate._inputs.lower.shift < 1.1 * noise
+    # V is the square of a rounded root here, so the same noise may be an ulp higher.
+    assert noise * (1 - 1e-13) <= estimate._inputs.lower.shift < 1.1 * noise
     rows = estimate_score(
         interpolated_average_precision_score, y_true, y_score, unit_id=np.arange(300)
     )

@@ -119,11 +119,11 @@ class Area:
     step_gain: Callable[[Steps], FloatArray] | None = None
     # times the levels; steps of counts
     step_gain_at_levels: Callable[[int, Steps], FloatArray] | None = None
-    # How the number of a single ranking, times all positives, changes with a row, and
-    # which of its steps count; by default all do. The curvature says how much too high
-    # the number is on average.
+    # How the number of a single ranking, times all positives, changes with a row. The
+    # curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None
-    vertices: Callable[[Rankings], Steps] | None = None
+    # whether only those steps have slopes at which the best precision so far rises
+    has_vertices: bool = False
     curvature: Callable[[Steps, Slopes], Curvature] | None = None
     # of the curve above it
     path: Callable[[CurvePoints, Levels | None], Path] | None = None

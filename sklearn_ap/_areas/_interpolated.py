@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._ranking._levels import Rounding, highest_level, rounding_of_recall
-from .._ranking._rankings import Rankings, Reduction, Steps, ratio
+from .._ranking._rankings import Rankings, Steps, ratio
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, Levels
 from ._area import Area, CurvePoints, Path
@@ -131,26 +131,6 @@ def _levels_reached_exactly(
     return reached
 
 
-def _vertices(ranking: Rankings) -> Steps:
-    """Return the steps at which the envelope of a single ranking rises, as a coarser
-    ranking.
-
-    Its step average precision is the interpolated one of all steps. A small change of
-    weights moves no vertex, so both also have the same slopes.
-    """
-    tp, retrieved = ranking.kernel.reduce(
-        Reduction(_at_vertices, "each", enveloped=True)
-    )
-    return Steps(
-        tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0)
-    )
-
-
-def _at_vertices(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
-    rises = best > below * (1 + EQUAL)  # equal heights may differ by their rounding
-    return np.stack((steps.tp[rises], steps.retrieved[rises]))
-
-
 def _path(points: CurvePoints, grid: Levels | None) -> Path:
     """Return the envelope without the closing point; levels of a grid are points with
     dots.
@@ -184,6 +164,6 @@ INTERPOLATED = Area(
     step_gain=_gain,
     step_gain_at_levels=_gain_at_levels,
     slopes=step_slopes,
-    vertices=_vertices,
+    has_vertices=True,
     path=_path,
 )

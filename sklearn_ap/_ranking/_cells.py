@@ -16,7 +16,7 @@ import numpy as np
 
 from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._rankings import Kernel, Rows, Steps
+from ._rankings import Kernel, Rankings, Reduction, Rows, Steps
 
 
 class Cells(NamedTuple):
@@ -138,6 +138,23 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     )
     steps.gained, steps.group_weight = gained, weight[1:-1:3] + gained
     return steps
+
+
+def weights_of_cells(ranking: Rankings) -> FloatArray:
+    """Return the weight of each cell of a single ranking from its steps."""
+    tp, tp_above, retrieved, above = ranking.kernel.reduce(Reduction(_edges, "each"))
+    negatives, negatives_above = retrieved - tp, above - tp_above
+    weight = np.empty(3 * tp.size + 1)
+    all_negatives = ranking.total_weight - ranking.found_weight
+    weight[::3] = np.append(all_negatives, negatives_above)
+    weight[:-1:3] -= negatives
+    weight[1::3] = negatives - negatives_above
+    weight[2::3] = tp - tp_above
+    return weight
+
+
+def _edges(steps: Steps) -> FloatArray:
+    return np.stack((steps.tp, steps.tp_above, steps.retrieved, steps.above))
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:

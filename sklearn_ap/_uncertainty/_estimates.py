@@ -15,7 +15,8 @@ from sklearn import metrics
 
 from .._definition import Definition
 from .._public import warn_user
-from .._ranking._rank import short_ranking
+from .._ranking._prevalence import at_prevalence
+from .._ranking._rank import rank, short_ranking
 from .._ranking._rankings import Rankings
 from .._reading._options import check_option, read_zero_division, short_repr
 from .._reading._queries import distinct_queries, read_numbered
@@ -42,6 +43,7 @@ from ._sample import (
     Source,
     read_call,
     resampled,
+    single_ranking,
 )
 
 # Below these numbers, simulated intervals of influences cover too little, or say
@@ -251,33 +253,25 @@ def _at_once(
     others = weight, query, call.inputs.n_positives
     if positive.ndim > 1 or any(values is not None for values in others):
         return None
-    ranking = short_ranking(positive, score, None, bounds, definition.prevalence)
+    ranking = short_ranking(positive, score, None, bounds)
     if ranking is None:
-        ranking, _ = call.rankings()
+        ranking = rank(single_ranking(positive, score, None), bounds=bounds)
     read_zero_division(call.inputs.zero_division)
     warn_of_labels(call.checked, y_true)
     return estimate_of_ranking(definition, ranking)
 
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
-    """Return the estimate of a single ranking of counts at the definition's prevalence,
-    and warn.
-    """
+    """Return the estimate of a single ranking of counts, and warn."""
     n_found, n_rows = ranking.found_weight.item(), ranking.offsets.item(-1)
     score, moments = moments_of(definition, ranking)
     perfect: tuple[Classes, ...] = ()
     rounding = rounding_of(n_rows, score)
-    if (
-        n_rows > n_found and score >= 1 - rounding
-    ):  # without negatives, every sample is perfect
-        perfect = (
-            (
-                n_found,
-                n_found,
-                ranking.kernel.total_weight.item() - n_found,
-                n_rows - n_found,
-            ),
-        )
+    if n_rows > n_found and score >= 1 - rounding:
+        # without negatives, every sample is perfect
+        at = at_prevalence(ranking, definition.prevalence)
+        negatives = at.total_weight.item() - n_found
+        perfect = ((n_found, n_found, negatives, n_rows - n_found),)
     n_units = n_rows + round(ranking.n_positives.item() - n_found)
     warn_of_few(n_found, "positives")
     _warn_of_late(n_found, score)

@@ -2,27 +2,32 @@
 to its weight.
 
 The squared influences of the rows, weighted, add up to the squared standard error of
-the number. Steps are enough for that (`moments_of`): rows between two steps have the
-same influence, and running sums from the worst step on count them. Where each row is
-asked for (`influence_of_rows`), rows go through their cells. `spread_of` makes a
+the number. All rows of a cell (`_ranking._cells`) have the same influence, so
+`influence_of_members` asks for sums over cells alone. `influence_of_rows` makes these
+of rows, and `moments_of` of the steps of rows that are gone. `spread_of` makes a
 standard error of either.
 """
 
 from dataclasses import replace
-from math import comb, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
-from .._areas._area import Area, Slopes
+from .._areas._area import Slopes
 from .._areas._step import STEP, step_slopes
 from .._definition import Definition
-from .._ranking._blocks import LONG_ROWS
-from .._ranking._cells import Cells, order_of_weights, steps_of_cells, vertices_of
-from .._ranking._prevalence import factor_of_negatives
-from .._ranking._rankings import Rankings, Rows, Steps, added
-from .._rounding import EQUAL, rounding_of_sums
-from .._typing import FloatArray, IntArray
+from .._ranking._cells import (
+    Cells,
+    order_of_weights,
+    steps_of_cells,
+    vertices_of,
+    weights_of_cells,
+)
+from .._ranking._prevalence import at_prevalence, factor_of_negatives
+from .._ranking._rankings import Rankings, Rows, added
+from .._rounding import rounding_of_sums
+from .._typing import BoolArray, FloatArray, IntArray
 from ._results import LowerEnd
 
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
@@ -101,6 +106,7 @@ class Influences(NamedTuple):
     of_mean: bool = False
     bias: float = np.nan
     unseen: Unseen = ALL_SEEN
+    copies: FloatArray | None = None  # units of each value; None for one
 
     def less(self, other: "Influences") -> "Influences":
         """Return what each unit does to the difference of two scores."""
@@ -114,11 +120,13 @@ class Influences(NamedTuple):
     def moments(self) -> Moments:
         """Add up the squares and fourth powers."""
         squares, of_missed = np.square(self.of_units), np.square(self.of_missed)
+        fourths, n_units = np.square(squares), float(squares.size)
+        if self.copies is not None:
+            squares, fourths = self.copies * squares, self.copies * fourths
+            n_units = float(self.copies.sum())
         second = float(squares.sum() + np.sum(self.n_missed * of_missed))
-        fourth = float(
-            np.square(squares).sum() + np.sum(self.n_missed * np.square(of_missed))
-        )
-        n_units = self.of_units.size + float(np.sum(self.n_missed))
+        fourth = float(fourths.sum() + np.sum(self.n_missed * np.square(of_missed)))
+        n_units += float(np.sum(self.n_missed))
         return Moments(second, fourth, n_units, self.bias, self.unseen, self.of_mean)
 
 
@@ -217,224 +225,66 @@ def has_slopes(definition: Definition) -> bool:
 
 
 def moments_of(definition: Definition, ranking: Rankings) -> tuple[float, Moments]:
-    """Walk over the steps of a single ranking of counts once, and return its number and
-    the moments.
+    """Return the number of a single ranking of counts, and the moments of what its rows
+    do to it.
 
-    The ranking is at the prevalence of the definition already.
+    The rows may be gone: steps say how many of them each cell has.
     """
-    score, rise, blocks = None, 0.0, ranking.blocks()
-    if definition.area.vertices is not None:
-        score = definition.compute(
-            ranking
-        ).item()  # before the vertices, so that one walk finds both
-        rise = score - STEP.score_full(ranking).item()
-        blocks = iter((definition.area.vertices(ranking),))
-    sums = _MomentSums(definition, ranking, score)
-    for steps in blocks:
-        sums.add(steps)
-    return sums.result(rise)
+    score = definition.compute(at_prevalence(ranking, definition.prevalence)).item()
+    members = Members.of_steps(ranking)
+    missed = ranking.n_positives.item() - ranking.found_weight.item()
+    moments = influence_of_members(definition, members, missed)[1].moments()
+    unseen = moments.unseen
+    noise = noise_of(unseen.excess, moments.second)
+    return score, moments._replace(unseen=unseen._replace(excess=noise))
 
 
-class _Block(NamedTuple):
-    """What steps do to the rows of a block, times all positives."""
+class Members(NamedTuple):
+    """The rows of a single ranking in its cells, or how many rows each cell has."""
 
-    steps: Steps
-    slopes: Slopes
-    positive: FloatArray  # to the positives of each step, but for the score itself
-    negative: FloatArray  # to the negatives above each step
-    tied: FloatArray | None  # to those of each step, if that is not the same
+    cell: IntArray | slice  # of each row; of rows that are gone, each cell is one entry
+    positive: BoolArray
+    weight_of_cells: FloatArray
+    squares_of_cells: FloatArray  # of the weights of the rows
+    weight: FloatArray | None = None  # of each row; None if all have weight 1
+    unit: IntArray | None = None  # of each row; None if rows are the units
+    copies: FloatArray | None = None  # rows of each entry; None for one
 
-
-class _WorseSteps:
-    """What all steps so far do to the rows above them: running sums over blocks, worst
-    score first.
-    """
-
-    def __init__(self, area: Area) -> None:
-        assert area.slopes is not None, area  # `has_slopes` was asked
-        self._slopes, self.to_positives, self._to_negatives = area.slopes, 0.0, 0.0
-
-    def block(self, steps: Steps) -> _Block:
-        """Return what the next steps, and all worse ones, do to their rows."""
-        slopes, tied = self._slopes(steps), None
-        worse = np.add.accumulate(slopes.positive_above)
-        positive = _with_worse(slopes.positive, worse, self.to_positives)
-        self.to_positives += worse.item(-1)
-        negative = np.add.accumulate(slopes.negative_above)
-        if slopes.tied is not None:
-            tied = _with_worse(slopes.tied.copy(), negative, self._to_negatives)
-        if self._to_negatives:
-            negative += self._to_negatives
-        self._to_negatives = negative.item(-1)
-        return _Block(steps, slopes, positive, negative, tied)
-
-
-def _with_worse(values: FloatArray, worse: FloatArray, before: float) -> FloatArray:
-    """Add to each value, in place, the running sum up to the step below it."""
-    values[1:] += worse[:-1]
-    if before:
-        values += before
-    return values
-
-
-class _PowerSums:
-    """Sums of powers, from 0 to 4, of the values of rows."""
-
-    def __init__(self, n_zeros: float = 0.0) -> None:
-        self._sums = [n_zeros, 0.0, 0.0, 0.0, 0.0]
-
-    def add(self, counts: FloatArray, values: FloatArray) -> None:
-        """Add so many rows of each value."""
-        squares = values * values
-        powers = values, squares, squares * values, squares * squares
-        self._sums[0] += float(np.add.reduce(counts))
-        for exponent, power in enumerate(powers, 1):
-            self._sums[exponent] += _dot(counts, power)
-
-    def total(self, exponent: int, shift: float = 0.0) -> float:
-        """Return the sum of this power of the values, all shifted."""
-        if not shift:
-            return self._sums[exponent]
-        terms = range(exponent + 1)
-        return float(
-            sum(
-                comb(exponent, k) * shift ** (exponent - k) * self._sums[k]
-                for k in terms
-            )
+    @classmethod
+    def of_rows(cls, ranking: "Ranking", cells: Cells) -> "Members":
+        """Return the rows of a ranking."""
+        rows = ranking.rows
+        weight = squares = cells.sums(rows.weight)
+        if rows.weight is not None:
+            squares = cells.sums(rows.weight**2)
+        return cls(
+            cells.cell, rows.positive, weight, squares, rows.weight, ranking.unit
         )
 
+    @classmethod
+    def of_steps(cls, ranking: Rankings) -> "Members":
+        """Return the counts that the steps of a ranking say."""
+        count = weights_of_cells(ranking)
+        positive = np.arange(count.size) % 3 == 2
+        return cls(slice(None), positive, count, count, copies=count)
 
-class _MomentSums:
-    """Sums over the rows of a single ranking, block after block, not yet divided by the
-    positives.
+    def number(self, entries: BoolArray) -> float:
+        """Return how many rows these entries have."""
+        counted = entries if self.copies is None else self.copies[entries]
+        return float(np.sum(counted))
 
-    Positives weigh 1 each, and all negatives the same. Half a million steps take most
-    of the time in running sums.
-    """
-
-    def __init__(
-        self, definition: Definition, ranking: Rankings, score: float | None
-    ) -> None:
-        self._area, self._worse = definition.area, _WorseSteps(definition.area)
-        self._moves = (
-            definition.prevalence is not None
-        )  # whether each row moves the weight of all negatives
-        self._n_positives, self._n_found = (
-            ranking.n_positives.item(),
-            ranking.found_weight.item(),
-        )
-        self._n_rows = ranking.offsets.item(-1)
-        self._n_negatives = self._n_rows - self._n_found
-        self._of_negative = 1.0  # weight of each
-        if self._n_negatives:
-            self._of_negative = (
-                ranking.kernel.total_weight.item() - self._n_found
-            ) / self._n_negatives
-        if self._of_negative > _HEAVIEST:
-            raise ValueError(
-                f"prevalence must not make a negative weigh {self._of_negative:.3g} positives: nothing would "
-                "say how sure the score is."
-            )
-        # Negatives do nothing to the score until steps are added.
-        self._positives, self._negatives = _PowerSums(), _PowerSums(self._n_negatives)
-        self._score = self._center = score  # sums of positives are around the center
-        self._total, self._loss = 0.0, 0.0
-        self._below = np.zeros(1)  # what steps do to the next negatives
-
-    def add(self, steps: Steps) -> None:
-        """Add the next steps."""
-        block = self._worse.block(steps)
-        self._total += added(block.slopes.gain, steps.start).item()
-        self._loss += _loss_to_half(self._of_negative, block)
-        if self._center is None:
-            self._center = _dot(block.positive, steps.gained) / float(
-                np.add.reduce(steps.gained)
-            )
-        self._positives.add(steps.gained, block.positive - self._center)
-        tied = () if block.tied is None else (block.tied,)
-        of_negatives = np.concatenate((self._below, block.negative, *tied))
-        weight = _negatives_between(block)
-        self._negatives.add(
-            weight / self._of_negative, of_negatives * self._of_negative
-        )
-        self._below = block.negative[-1:]
-
-    def result(self, rise: float) -> tuple[float, Moments]:
-        """Return the moments, once all steps were added; `rise` is how far the score is
-        above step AP.
+    def negatives_that_count(self, of_rows: FloatArray) -> tuple[float, float]:
+        """Return how many equal units of negatives, and how many equal negatives, would
+        do as much to the score.
         """
-        score = (
-            min(self._total / self._n_positives, 1.0)
-            if self._score is None
-            else self._score
-        )
-        assert self._center is not None, "positives"
-        center, df, missed = score, np.inf, self._n_positives - self._n_found
-        first, second, fourth = map(self._negatives.total, (1, 2, 4))
-        if self._of_negative > 1:
-            df = df_of_negatives(
-                first**2 / second if second else 0.0, self._of_negative
-            )
-        if self._moves and self._n_negatives:
-            # Each row also moves the factor of all negatives: these count by the
-            # distance from their mean.
-            center -= first / self._n_positives
-            squares, mean = second, first / self._n_negatives
-            second, fourth = (self._negatives.total(power, -mean) for power in (2, 4))
-            second = (
-                second if second > EQUAL * squares else 0.0
-            )  # of equal scores, rounding alone
-        away = self._center - center
-        of_positives = self._positives.total(2, away)
-        if of_positives > EQUAL * self._positives.total(
-            2
-        ):  # else of equal influences, rounding alone
-            second, fourth = (
-                second + of_positives,
-                fourth + self._positives.total(4, away),
-            )
-        bias = np.nan
-        if (
-            self._area.curvature is not None and not self._moves
-        ):  # all but this cancels if rows weigh 1
-            of_positives = self._positives.total(1, away) - missed * score
-            bias = (
-                self._worse.to_positives - of_positives / self._n_positives
-            ) / self._n_positives
-        second = (second + missed * center**2) / self._n_positives**2
-        fourth = (max(fourth, 0.0) + missed * center**4) / self._n_positives**4
-        unseen = Unseen(noise_of(rise, second), self._loss / self._n_positives, df)
-        return score, Moments(second, fourth, self._n_rows + missed, bias, unseen)
-
-
-def _negatives_between(block: _Block) -> FloatArray:
-    """Return the weight of the negatives from each step to the next one and, of the
-    last step, to the end.
-
-    As many are taken away in front, from those that only steps before this block have
-    touched. If negatives that are tied with a step have a slope of their own, they
-    stand behind.
-    """
-    steps = block.steps
-    above = np.zeros(steps.tp.size + 2)  # negatives at or above each step
-    np.subtract(steps.retrieved, steps.tp, out=above[1:-1])
-    weight = above[:-1] - above[1:]
-    if block.tied is not None:
-        tied = steps.group_weight - steps.gained
-        weight[1:] -= tied
-        weight = np.append(weight, tied)
-    return weight
-
-
-def _dot(values: FloatArray, others: FloatArray) -> float:
-    """Add up products: in a short call by a function that starts threads where there
-    are many values.
-    """
-    return (
-        float(values.dot(others))
-        if values.size < LONG_ROWS
-        else np.add.reduce(values * others).item()
-    )
+        weight = 1.0 if self.weight is None else self.weight
+        of_negatives = np.where(self.positive, 0.0, of_rows * weight)
+        # only ratios matter, and squares could overflow
+        of_negatives /= max(-of_negatives.min(), _LEAST_FLOAT)
+        n_rows = n_equal(of_negatives, self.copies)
+        if self.unit is None:
+            return n_rows, n_rows
+        return min(n_equal(sums_of_units(of_negatives, self.unit)), n_rows), n_rows
 
 
 class Ranking(NamedTuple):
@@ -483,76 +333,100 @@ def n_effective_of(rankings: list[Ranking], n_units: int) -> float:
 def influence_of_rows(
     definition: Definition, ranking: Ranking, cells: Cells
 ) -> tuple[float, Influences]:
-    r"""Return the number of a single ranking, and what each row does to it, per weight.
+    """Return the number of a single ranking, and what each row does to it, per
+    weight.
+    """
+    if not cells.n_steps:
+        # no weight moves a score of 0, or that of a ranking without positives
+        nothing, unseen = np.zeros(ranking.rows.score.size), Unseen(df=0.0)
+        return 0.0, Influences(nothing, 0.0, ranking.n_missed, bias=0.0, unseen=unseen)
+    members = Members.of_rows(ranking, cells)
+    return influence_of_members(definition, members, ranking.n_missed)
 
-    All sums are those of the rows' own weights: what a step gains would vanish in a
-    difference of running sums if weights are further apart than the digits of a float.
+
+def influence_of_members(
+    definition: Definition, members: Members, missed: float
+) -> tuple[float, Influences]:
+    r"""Return the number of a single ranking, and what each of its rows does to it, per
+    weight.
+
+    Rows of a cell have the same influence. All sums are those of the rows' own weights:
+    what a step gains would vanish in a difference of running sums if weights are
+    further apart than the digits of a float.
 
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so
     each row also moves the factor `c`, and with it all negatives.
     """
-    rows, unit, missed, _ = ranking
-    if (
-        not cells.n_steps
-    ):  # no weight moves a score of 0, or that of a ranking without positives
-        return 0.0, Influences(
-            np.zeros(rows.score.size), n_missed=missed, bias=0.0, unseen=Unseen(df=0.0)
-        )
-    area, weight = definition.area, cells.sums(rows.weight)
+    area, prevalence = definition.area, definition.prevalence
+    weight = members.weight_of_cells
     negative = np.arange(weight.size) % 3 != 2
-    found, negatives = float(weight[~negative].sum()), float(weight[negative].sum())
+    found, negatives = float(weight[2::3].sum()), float(weight[negative].sum())
     n_positives, factor = found + missed, 1.0
-    if definition.prevalence is not None and negatives:
-        factor = (
-            n_positives
-            * (1 - definition.prevalence)
-            / definition.prevalence
-            / negatives
-        )
+    if prevalence is not None and negatives:
+        factor = n_positives * (1 - prevalence) / prevalence / negatives
     fine = steps_of_cells(np.where(negative, factor * weight, weight))
     # The steps that the area adds up, and for each step of the cells its place among
     # them.
-    steps, step = (
-        (fine, np.arange(fine.tp.size)) if area.vertices is None else vertices_of(fine)
-    )
-    block = _WorseSteps(area).block(steps)
-    score = min(float(added(block.slopes.gain, steps.start).item()) / n_positives, 1.0)
-    of_cells = np.zeros(weight.size)  # the negatives below all steps do nothing
-    of_cells[1::3] = (block.negative if block.tied is None else block.tied)[step]
-    of_cells[2::3], of_cells[3::3] = block.positive[step] - score, block.negative[step]
+    steps, step = vertices_of(fine) if area.has_vertices else (fine, slice(None))
+    assert area.slopes is not None, area  # `has_slopes` was asked
+    slopes = area.slopes(steps)
+    score = min(float(added(slopes.gain, steps.start).item()) / n_positives, 1.0)
+    of_cells = _of_cells(slopes, step, weight.size)
+    of_cells[2::3] -= score
     of_cells /= n_positives
-    of_rows = of_cells[cells.cell]
-    of_missed, bias, unseen = -score / n_positives, np.nan, ALL_SEEN
+    of_rows, of_missed = of_cells[members.cell], -score / n_positives
+    bias, unseen = np.nan, ALL_SEEN
     if negatives:
-        n_found = np.count_nonzero(rows.positive)
-        n_units, n_rows = _negatives_that_count(of_rows, rows, unit)
-        each = factor * negatives / (rows.score.size - n_found) * (n_rows / n_units)
-        rise = 0.0
-        if area.vertices is not None:
-            rise = (
-                score
-                - float(added(step_slopes(fine).gain, fine.start).item()) / n_positives
+        n_found = members.number(members.positive)
+        n_units, n_rows = members.negatives_that_count(of_rows)
+        each = factor * negatives / members.number(~members.positive) * n_rows / n_units
+        rise = score - added(step_slopes(fine).gain, fine.start).item() / n_positives
+        outweighed = each * n_found / found
+        if outweighed > _HEAVIEST:
+            raise ValueError(
+                f"prevalence must not make a negative weigh {outweighed:.3g} positives: nothing would "
+                "say how sure the score is."
             )
-        df = df_of_negatives(n_units, each * n_found / found)
-        unseen = Unseen(rise, _loss_to_half(each, block) / n_positives, df)
-    if (
-        definition.prevalence is not None and negatives
-    ):  # each row moves the factor of all negatives
-        moved = float(factor * (of_cells * weight)[negative].sum())
-        of_cells = np.where(
-            negative,
-            factor * of_cells - moved / negatives,
-            of_cells + moved / n_positives,
-        )
-        of_rows, of_missed = of_cells[cells.cell], of_missed + moved / n_positives
-    elif definition.prevalence is None and area.curvature is not None:
-        squares = weight if rows.weight is None else cells.sums(rows.weight**2)
+        df = df_of_negatives(n_units, outweighed)
+        # of half a negative above all others
+        lost = slopes.gain * (each / (2 * steps.retrieved + each))
+        loss = float(lost.sum()) / n_positives
+        unseen = Unseen(rise if area.has_vertices else 0.0, loss, df)
+    if prevalence is None and area.curvature is not None:
+        squares, curved = members.squares_of_cells, area.curvature(steps, slopes)
+        squared = fine if squares is weight else steps_of_cells(squares)
         of_positives = float((of_cells * squares)[2::3].sum()) + missed * of_missed
-        of, squared = area.curvature(steps, block.slopes), steps_of_cells(squares)
-        curved = of.gained * squared.gained + of.positive * squared.tp
-        curved += of.negative * (squared.retrieved - squared.tp)
-        bias = (float(curved.sum()) - of_positives) / n_positives
-    return score, Influences(of_rows, of_missed, missed, bias=bias, unseen=unseen)
+        halves = curved.gained * squared.gained + curved.positive * squared.tp
+        halves += curved.negative * (squared.retrieved - squared.tp)
+        bias = (float(halves.sum()) - of_positives) / n_positives
+    if prevalence is not None and negatives:
+        # each row moves the factor of all negatives
+        moved = float(factor * (of_cells * weight)[negative].sum())
+        of_cells[negative] = factor * of_cells[negative] - moved / negatives
+        of_cells[~negative] += moved / n_positives
+        of_rows, of_missed = of_cells[members.cell], of_missed + moved / n_positives
+    return score, Influences(
+        of_rows, of_missed, missed, bias=bias, unseen=unseen, copies=members.copies
+    )
+
+
+def _of_cells(slopes: Slopes, step: IntArray | slice, n_cells: int) -> FloatArray:
+    """Return what the rows of each cell do to the sum of all gains; `step` is the place
+    of each step among the slopes.
+
+    All worse steps do something to a row, too: running sums, worst score first. The
+    negatives below all steps do nothing.
+    """
+    to_positives = np.append(0.0, np.add.accumulate(slopes.positive_above))
+    to_negatives = np.append(0.0, np.add.accumulate(slopes.negative_above))
+    of_tied = to_negatives[1:]
+    if slopes.tied is not None:
+        of_tied = slopes.tied + to_negatives[:-1]
+    of_cells = np.zeros(n_cells)
+    of_cells[1::3] = of_tied[step]
+    of_cells[2::3] = (slopes.positive + to_positives[:-1])[step]
+    of_cells[3::3] = to_negatives[1:][step]
+    return of_cells
 
 
 def bias_at_steps(definition: Definition, ranking: Ranking, cells: Cells) -> float:
@@ -572,32 +446,15 @@ def bias_at_steps(definition: Definition, ranking: Ranking, cells: Cells) -> flo
     return influence_of_rows(plain, ranking._replace(rows=rows), cells)[1].bias
 
 
-def _negatives_that_count(
-    of_rows: FloatArray, rows: Rows, unit: IntArray | None
-) -> tuple[float, float]:
-    """Return how many equal units of negatives, and how many equal negatives, would do
-    as much.
-    """
-    of_negatives = np.where(
-        rows.positive, 0.0, of_rows if rows.weight is None else of_rows * rows.weight
-    )
-    of_negatives /= max(
-        -of_negatives.min(), _LEAST_FLOAT
-    )  # only ratios matter, and squares could overflow
-    n_rows = n_equal(of_negatives)
-    return (
-        n_rows
-        if unit is None
-        else min(n_equal(sums_of_units(of_negatives, unit)), n_rows)
-    ), n_rows
-
-
-def n_equal(values: FloatArray) -> float:
+def n_equal(values: FloatArray, copies: FloatArray | None = None) -> float:
     """Return how many equal values would have this sum and this sum of squares; at
     least 1.
+
+    By default, there is one copy of each value.
     """
-    squares = float(np.square(values).sum())
-    return max(float(values.sum()) ** 2 / squares, 1.0) if squares else 1.0
+    counted = values if copies is None else copies * values
+    squares = float((counted * values).sum())
+    return max(float(counted.sum()) ** 2 / squares, 1.0) if squares else 1.0
 
 
 def sums_of_units(
@@ -609,14 +466,6 @@ def sums_of_units(
         if unit is None
         else np.bincount(unit, values, n_units).astype(np.float64, copy=False)
     )
-
-
-def _loss_to_half(weight: float, block: _Block) -> float:
-    """Return what the steps would lose to half a negative of this weight above all of
-    them.
-    """
-    half = weight / 2
-    return _dot(block.slopes.gain, half / (block.steps.retrieved + half))
 
 
 def missed_weight(rows: Rows, cells: Cells) -> float:

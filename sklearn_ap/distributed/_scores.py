@@ -15,6 +15,7 @@ import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from inspect import Signature, signature
 from itertools import chain
@@ -421,7 +422,8 @@ class ScoreSpec(NamedTuple):
         """
         if not stream.found_weight.item():
             raise ValueError(UNDEFINED)
-        return estimate_of_ranking(self.definition, self.ranking(stream))
+        counted = self._replace(definition=replace(self.definition, prevalence=None))
+        return estimate_of_ranking(self.definition, counted.ranking(stream))
 
 
 def resolve_score(
