@@ -2,8 +2,8 @@
 beforehand.
 
 `CandidatePoints` are all thresholds; a `Condition` says which of them are allowed, and
-which is the best. `ThresholdCounts` are the four cells of a threshold that was fixed
-beforehand, whose numbers have intervals.
+which is the best. A threshold that was fixed beforehand has intervals, by
+`ThresholdCounts`.
 """
 
 from __future__ import annotations
@@ -11,19 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from math import inf, isinf, isnan, nan, sqrt
+from math import inf, isinf, isnan, nan
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri, stdtrit
 
 from .._api import curve_in
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._levels import highest_level, rounding_of_precision, rounding_of_recall
-from .._ranking._prevalence import factor_of_negatives
 from .._ranking._rankings import OperatingPoints, Rankings, ratio, rows_reaching
 from .._reading._options import (
     check_option,
@@ -36,10 +34,9 @@ from .._reading._options import (
     read_prevalence,
     short_repr,
 )
-from .._reading._queries import not_below_found, read_totals, totals_of_rankings
 from .._reading._read import Checked
-from .._rounding import EQUAL, rounding_of_sums, short_threshold
-from .._typing import BoolArray, FloatArray, Input, IntArray, Label, Totals
+from .._rounding import EQUAL, short_threshold
+from .._typing import BoolArray, FloatArray, Input, Label, Totals
 from .._uncertainty._results import (
     ConfidenceInterval,
     Result,
@@ -54,17 +51,15 @@ from ._budgets import (
     read_rows,
     refuse_units_of_missed,
 )
-
-_TN, _FN, _FP, _TP = np.eye(4)  # the cells: below the threshold, then at or above it
-# Each number of a threshold as a share of cells; that of F1 is F1 / (2 - F1).
-_SHARES = {
-    "precision": (_TP, _FP + _TP),
-    "recall": (_TP, _FN + _TP),
-    "specificity": (_TN, _TN + _FP),
-    "negative_predictive_value": (_TN, _TN + _FN),
-    "share_retrieved": (_FP + _TP, np.ones(4)),
-    "f_score": (_TP, _FN + _FP + _TP),
-}
+from ._cells_of_threshold import (
+    FN,
+    FP,
+    SHARES,
+    TN,
+    TP,
+    ThresholdCounts,
+    counts_at,
+)
 
 
 class FixedCells(NamedTuple):
@@ -74,180 +69,6 @@ class FixedCells(NamedTuple):
     of_rows: ThresholdCounts  # of the numbers of rows
     amounts: ThresholdCounts | None
     prevalence: float | None
-
-
-class ThresholdCounts(NamedTuple):
-    """The rows of a threshold in four cells: negatives and positives below it, then at
-    or above it.
-    """
-
-    sums: FloatArray  # weight of each cell
-    # of each two cells: the sum over units of the products of their weights
-    squares: FloatArray
-    rows: FloatArray  # number of rows of each cell
-    squares_of_rows: FloatArray  # as `squares`, of numbers of rows
-
-    def plus(self, other: ThresholdCounts) -> ThresholdCounts:
-        """Return the cells of these rows and of others."""
-        return ThresholdCounts(
-            *(mine + theirs for mine, theirs in zip(self, other, strict=True))
-        )
-
-    def share(self, number: str) -> float:
-        """Return a number as its share of cells; NaN if there is nothing to share."""
-        hits, whole = _SHARES[number]
-        total, n_rows = float(whole @ self.sums), float(whole @ self.rows)
-        if not total:
-            return nan
-        share = float(hits @ self.sums) / total
-        # Where rows weigh the same, it is a quotient of counts but for the rounding.
-        counted = float(hits @ self.rows) / n_rows
-        is_counted = abs(counted - share) <= rounding_of_sums(n_rows) * share
-        return counted if is_counted else share
-
-    def completed(
-        self, n_positives: Totals | None, prevalence: float | None
-    ) -> ThresholdCounts:
-        """Return the cells with the positives that have no row, at a prevalence."""
-        cells, passed = self, read_totals(n_positives, None)
-        if passed is not None:
-            found = np.array([(_FN + _TP) @ self.sums])
-            n_rows = self.rows.sum(keepdims=True)
-            total = totals_of_rankings(passed, 1, 1)
-            total = not_below_found(total, found, n_rows=n_rows)
-            cells = self.with_missed(float(total[0] - found[0]))
-        return cells if prevalence is None else cells.at_prevalence(prevalence)
-
-    def with_missed(self, weight: float) -> ThresholdCounts:
-        """Return the cells with missed positives; where weights differ, theirs are
-        unknown.
-        """
-        n_rows, of_all = self.rows.sum(), self.sums.sum()
-        has_equal = of_all**2 >= n_rows * np.trace(self.squares) * (1 - EQUAL)
-        each = of_all / n_rows if has_equal or not weight else nan
-        squares, n_missed = np.diag([0.0, weight * each, 0.0, 0.0]), weight / each
-        if abs(n_missed - np.rint(n_missed)) <= EQUAL * n_missed:
-            n_missed = np.rint(n_missed)
-        rows = np.array([0.0, n_missed, 0.0, 0.0])
-        return self.plus(ThresholdCounts(weight * _FN, squares, rows, np.zeros((4, 4))))
-
-    def at_prevalence(self, prevalence: float) -> ThresholdCounts:
-        """Return the cells with negatives of such weights that positives are this
-        share.
-        """
-        positives, negatives = np.array([[_FN + _TP], [_TN + _FP]]) @ self.sums
-        [factor] = factor_of_negatives(positives, negatives, prevalence)
-        scale = np.where(_TN + _FP, factor, 1.0)
-        return self._replace(
-            sums=self.sums * scale, squares=self.squares * np.outer(scale, scale)
-        )
-
-    def interval(self, number: str, level: float) -> tuple[float, float]:
-        """Return Wilson's interval of a share: of rows, or of as many as would spread
-        like these units.
-        """
-        hits, whole = _SHARES[number]
-        cells = whole > 0  # alone, since missed positives may have unknown weights
-        share, total, n = (
-            self.share(number),
-            float(self.sums[cells].sum()),
-            float(self.rows[cells].sum()),
-        )
-        if not (total and n == n):
-            return nan, nan
-        squares = self.squares[np.ix_(cells, cells)]
-        n_equal, reach = total**2 / float(squares.sum()), float(ndtri(0.5 + level / 2))
-        if n_equal <= 1 < n:
-            return nan, nan
-        if n_equal < n * (1 - EQUAL):  # rows of different weights, or several of a unit
-            moved = hits[cells] - share
-            variance = (
-                float(moved @ squares @ moved) / total**2 * n_equal / (n_equal - 1)
-            )
-            n = (
-                min(share * (1 - share) / variance, n)
-                if 0 < share < 1 and variance
-                else n_equal
-            )
-            reach = float(stdtrit(n_equal - 1, 0.5 + level / 2))
-        middle = share + reach**2 / (2 * n)
-        half = reach * sqrt(share * (1 - share) / n + (reach / (2 * n)) ** 2)
-        low, high = ((middle + end) / (1 + reach**2 / n) for end in (-half, half))
-        return low if share else share, high if share != 1 else share
-
-    def interval_at_prevalence(self, number: str, level: float) -> tuple[float, float]:
-        """Return the interval of a share that mixes the classes, whose ratio of weights
-        is known.
-        """
-        odds = float((_TN + _FP) @ self.sums) / float((_FN + _TP) @ self.sums)
-        tp = np.array([self.share("recall"), *self.interval("recall", level)])
-        tn = (
-            np.array([self.share("specificity"), *self.interval("specificity", level)])
-            * odds
-        )
-        fp, fn = odds - tn[[0, 2, 1]], 1 - tp[[0, 2, 1]]
-        terms = {"precision": (tp, fp), "f_score": (tp, 1 + fp)}.get(number, (tn, fn))
-        low, high = _interval_of_ratio(terms, self._correlation())
-        if number == "f_score":
-            return low, high
-        return low / (1 + low), 1 - 1 / (1 + high)
-
-    def _correlation(self) -> float:
-        """Return how the rates of both classes vary together: units may have rows of
-        both.
-        """
-        (of_tp, positives), (of_tn, negatives) = (
-            _SHARES["recall"],
-            _SHARES["specificity"],
-        )
-        moved = (
-            of_tp - self.share("recall") * positives,
-            self.share("specificity") * negatives - of_tn,
-        )
-        (first, both), (_, second) = np.array(moved) @ self.squares @ np.array(moved).T
-        return float(both / np.sqrt(first * second)) if first * second > 0 else 0.0
-
-
-def _interval_of_ratio(
-    terms: tuple[FloatArray, FloatArray], correlation: float
-) -> tuple[float, float]:
-    """Return the interval of a ratio of two numbers from their own (Donner and Zou
-    2012).
-
-    Each term is a number with its lower and its upper end. An end of the ratio may be
-    infinite.
-    """
-    (a, a_low, a_high), (b, b_low, b_high) = (term.tolist() for term in terms)
-
-    def least(a: float, a_low: float, b: float, b_high: float) -> float:
-        middle = a * b - correlation * (a - a_low) * (b_high - b)
-        product = a_low * (2 * a - a_low)
-        divisor = middle + sqrt(
-            max(middle**2 - product * b_high * (2 * b - b_high), 0.0)
-        )
-        return product / divisor if divisor else 0.0
-
-    inverse = least(b, b_low, a, a_high)
-    return least(a, a_low, b, b_high), 1 / inverse if inverse else inf
-
-
-def counts_at(
-    positive: BoolArray,
-    retrieved: BoolArray,
-    weight: FloatArray | None = None,
-    unit: IntArray | None = None,
-) -> ThresholdCounts:
-    """Return the cells of rows, each a unit or part of one."""
-    unit = np.arange(positive.size) if unit is None else unit
-    cell = 4 * unit + positive + 2 * retrieved
-    size = 4 * int(unit.max(initial=-1)) + 4
-    weights, rows = (
-        np.bincount(cell, of_row, size).reshape(-1, 4).astype(np.float64)
-        for of_row in (weight, None)
-    )
-    return ThresholdCounts(
-        weights.sum(axis=0), weights.T @ weights, rows.sum(axis=0), rows.T @ rows
-    )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -435,7 +256,7 @@ class OperatingPoint(Result):
         if number == "share_retrieved":
             cells = of_rows
         is_mixed = number in ("precision", "negative_predictive_value", "f_score")
-        is_defined = (_FN + _TP) @ cells.sums and not isnan(cells.share(number))
+        is_defined = (FN + TP) @ cells.sums and not isnan(cells.share(number))
         if prevalence is not None and is_mixed and is_defined:
             low, high = cells.interval_at_prevalence(number, level)
         else:
@@ -476,7 +297,7 @@ class OperatingPoint(Result):
 
     def _numbers(self) -> list[str]:
         """Return the names of the numbers that may have intervals."""
-        return [*_SHARES, *["share_of_amount"] * (self.amount_found is not None)]
+        return [*SHARES, *["share_of_amount"] * (self.amount_found is not None)]
 
 
 def threshold_text(point: OperatingPoint) -> str:
@@ -805,7 +626,7 @@ def factor_of_cells(
     cells: ThresholdCounts, n_positives: Totals | None, prevalence: float | None
 ) -> float:
     """Return what negatives are multiplied by for a prevalence."""
-    of_negatives = _TN + _FP
+    of_negatives = TN + FP
     negatives = float(of_negatives @ cells.sums)
     completed = cells.completed(n_positives, prevalence)
     return float(of_negatives @ completed.sums) / negatives if negatives else 1.0
@@ -840,7 +661,7 @@ def _cost_points(
 
 def refuse_no_amount(amounts: ThresholdCounts | None) -> None:
     """Refuse costs of missed positives that are worth nothing."""
-    if amounts is not None and not (_FN + _TP) @ amounts.sums:
+    if amounts is not None and not (FN + TP) @ amounts.sums:
         raise ValueError(
             "amount must be above 0 for a positive where miss_cost is given, or to retrieve nothing costs "
             "nothing; got 0 for all."
@@ -960,7 +781,7 @@ class CandidatePoints:
         if self.checked is not None and self.checked.weight is not None:
             is_retrieved = self.checked.score >= self.threshold[place]
             cells = counts_at(self.checked.positive, is_retrieved, self.checked.weight)
-            weight_found = float(_TP @ cells.sums)
+            weight_found = float(TP @ cells.sums)
             if n_negatives > 0:
                 specificity = cells.share("specificity")
                 tn = specificity * n_negatives

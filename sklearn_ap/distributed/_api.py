@@ -24,11 +24,11 @@ from .._points._budgets import (
     read_budget,
     totals_of_queries,
 )
+from .._points._cells_of_threshold import ThresholdCounts, counts_at
 from .._points._operating_points import (
     CandidatePoints,
     Condition,
     OperatingPoint,
-    ThresholdCounts,
 )
 from .._ranking._rankings import OperatingPoints, Rankings
 from .._reading._options import check_option, read_prevalence
@@ -756,7 +756,7 @@ def _counts_of_batches(
     """Yield the cells of each batch; it runs where the rows are."""
     for batch in batches:
         retrieved = batch.score > threshold if above else batch.score >= threshold
-        count = partial(_operating_points.counts_at, batch.positive, retrieved)
+        count = partial(counts_at, batch.positive, retrieved)
         amounts = None if batch.amount is None else count(batch.weighted_amount)
         scores = batch.score[retrieved]
         least = scores.min(keepdims=True) if scores.size else scores

@@ -114,6 +114,7 @@ ROOMS = {
         "public_api",
     ],
     "_curves": ["curves", "papers", "missed_positives", "scikit_learn_parity"],
+    "_points/_cells_of_threshold": ["operating_points"],
     "_points/_operating_points": ["budgets", "operating_points", "at_level"],
     "_scorers": SCORERS,
     "_estimators": SCORERS,
