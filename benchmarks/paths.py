@@ -31,7 +31,7 @@ PACKED = (
     _unweighted._keys_by_ranking,
 )
 PACKED_ROWS = _weighted.sorted_by_packed_rows, _weighted._sort_alike
-CLASS_WEIGHTS = _prevalence.ClassWeightKernel, _prevalence.class_weights
+CLASS_WEIGHTS = _prevalence.ClassWeightKernel, _prevalence.to_sort
 MERGED = (
     _weighted.merged_rows,
     _weighted._hash_of,
@@ -91,13 +91,15 @@ def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
     for name, holders, case, rows_of_case in (
         ("packed", PACKED, "one ranking, half positive", counted),
         ("merged", MERGED, "one ranking, weights, 101 scores", tied),
-        ("class weights", CLASS_WEIGHTS, "one ranking, one weight per class", balanced),
         ("packed rows", PACKED_ROWS, "one ranking, weights that differ", weighed),
     ):
         plain = partial(_total, rows_of_case, kernel="plain")
         yield SpecialPath(
             name, holders, case, partial(_total, rows_of_case, kernel=name), plain
         )
+    ways = partial(_total_by_class, balanced), partial(_total, balanced, kernel="plain")
+    case = "one ranking, one weight per class"
+    yield SpecialPath("class weights", CLASS_WEIGHTS, case, *ways)
     first, whole = (
         partial(_first, counted, 10),
         partial(_first, counted, None, kernel="plain"),
@@ -180,6 +182,12 @@ def _long_way(checked: Checked) -> object:
 
 def _total(rows: Rows, **options: Any) -> object:
     return STEP.score_full(rank(rows, **options))
+
+
+def _total_by_class(rows: Rows) -> object:
+    counted = _prevalence.to_sort(rows)
+    rankings = _prevalence.with_factor(rank(counted.rows), counted.factor)
+    return STEP.score_full(rankings)
 
 
 def _first(rows: Rows, k: int | None, **options: Any) -> object:

@@ -90,8 +90,9 @@ def test_chance_level_counts_in_weight():
     display = from_predictions(
         Y_TRUE, Y_SCORE, sample_weight=weight, plot_chance_level=True
     )
-    assert display.prevalence_pos_label == 0.75
-    assert display.chance_level_.get_xydata().tolist() == [[0, 0.75], [1, 0.75]]
+    assert display.prevalence_pos_label == pytest.approx(0.75, rel=1e-15)
+    line = display.chance_level_.get_xydata()
+    assert line == pytest.approx(np.array([[0, 0.75], [1, 0.75]]), rel=1e-15)
 
 
 @pytest.mark.parametrize("area", AREAS)

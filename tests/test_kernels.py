@@ -15,7 +15,7 @@ import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, steps_of
 from samples import covering, covering_product
 from sklearn_ap._ranking._blocks import LAST_KEY, sort_keys
-from sklearn_ap._ranking._prevalence import ClassWeightKernel
+from sklearn_ap._ranking._prevalence import ClassWeightKernel, to_sort, with_factor
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows, curve_of
 from sklearn_ap._ranking._unweighted import order_by_keys, packing_of
@@ -306,15 +306,22 @@ def test_scores_of_equal_keys_are_told_apart(scores):
 @pytest.mark.parametrize("name", HARD_SCORES)
 def test_weights_of_classes_multiply_counts(name):
     rows, of_positives = draw(name, [60], 6), [2.0, 0.1][len(name) % 2]
-    rows = Case(
+    weight = np.where(rows.positive, of_positives, 3.0)
+    weighted = Rows(rows.positive, rows.score, weight, rows.offsets)
+    counted = to_sort(weighted)
+    kernel = with_factor(rank(counted.rows), counted.factor)
+    assert type(kernel.kernel) is ClassWeightKernel
+    # in units of what a positive weighs
+    in_units = Case(
         rows.positive,
         rows.score,
-        np.where(rows.positive, of_positives, 3.0),
+        np.where(rows.positive, 1.0, counted.factor),
         rows.offsets,
     )
-    kernel, reference = rows.by(None), rows.by("lexsort")
-    assert type(kernel.kernel) is ClassWeightKernel
-    expected = exact_steps(rows.positive, rows.score, rows.weight, rows.offsets, None)
+    reference = in_units.by("lexsort")
+    expected = exact_steps(
+        rows.positive, rows.score, in_units.weight, rows.offsets, None
+    )
     found = steps_of(kernel)
     for quantity in found:
         assert found[quantity] == pytest.approx(expected[quantity], rel=1e-15, abs=0)
