@@ -298,8 +298,9 @@ def hit_curve(
 
     See Also
     --------
-    HitCurveDisplay : A drawing of this curve. recall_at_k_score : Recall at one depth:
-    with ``ties='proportional'``, :math:`h(t) / \pi` at ``k = t``.
+    HitCurveDisplay : A drawing of this curve.
+    recall_at_k_score : Recall at one depth: with ``ties='proportional'``, :math:`h(t) /
+        \pi` at ``k = t``.
     sklearn.metrics.roc_curve : Hits against false alarms.
 
     Notes

@@ -233,6 +233,14 @@ def test_matrix_of_classes_with_filler_cells_is_the_same_sample(average, zero_di
         (interpolated_average_precision_score, {"sample_weight": drawn_weights(1, N)}),
         (average_precision_at_k_score, {"k": 5}),
         (average_precision_at_k_score, {"k": 5, "sample_weight": drawn_weights(1, N)}),
+        (
+            average_precision_at_k_score,
+            {
+                "k": 5,
+                "query_weight": {0: 1, 1: 2.5, 2: 0, 3: 0.5},
+                "sample_weight": drawn_weights(1, N),
+            },
+        ),
         (average_precision_at_k_score, {"k": 0.2, "n_positives": TOTALS}),
         (average_precision_at_k_score, {"k": 5, "ties": "stable"}),
         (r_precision_score, {}),

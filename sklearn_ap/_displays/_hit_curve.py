@@ -282,9 +282,10 @@ class HitCurveDisplay(Display):
 
     See Also
     --------
-    hit_curve : The numbers that are drawn. recall_at_k_score : The recall at the
-    marker. precision_at_k_score : The precision at the marker; the lift is this over
-    the prevalence.
+    hit_curve : The numbers that are drawn.
+    recall_at_k_score : The recall at the marker.
+    precision_at_k_score : The precision at the marker; the lift is this over the
+        prevalence.
 
     Notes
     -----

@@ -465,19 +465,24 @@ def operating_point(
     See Also
     --------
     budget_totals : What the first `k` rows of each query find, which no single
-    threshold retrieves. precision_at_recall_score : The precision alone, as a score for
-    queries, columns and scorers. recall_at_precision_score : The recall alone.
+        threshold retrieves.
+    precision_at_recall_score : The precision alone, as a score for queries, columns and
+        scorers.
+    recall_at_precision_score : The recall alone.
     sklearn.model_selection.FixedThresholdClassifier : A classifier that uses the
-    threshold. sklearn.model_selection.TunedThresholdClassifierCV : Chooses a threshold
-    by cross-validation.
+        threshold.
+    sklearn.model_selection.TunedThresholdClassifierCV : Chooses a threshold by
+        cross-validation.
 
     Notes
     -----
-    Precision and recall are compared with a level in float64, so ``point.recall >=
-    recall`` is true of the point: a recall of 4/5 reaches 0.8. Sums of weights that are
-    not whole are rounded, and may miss a level by the last digits. The end point
-    (recall 0, precision 1) of :func:`sklearn.metrics.precision_recall_curve` is not a
-    threshold and takes no part [2]_.
+    A level that is met is met: where all positives have the same weight, recall is a
+    quotient of counts, so ``point.recall >= recall`` is true of the point, and a recall
+    of 4/5 reaches 0.8. Precision is such a quotient without weights; with one weight per
+    class, or at a prevalence, it is compared up to 8 units of the last digit. Sums of
+    unequal weights are compared up to rounding, unless all weights are whole. The end
+    point (recall 0, precision 1) of :func:`sklearn.metrics.precision_recall_curve` is
+    not a threshold and takes no part [2]_.
 
     A threshold that is chosen on some rows is too good for these rows: report precision
     and recall on others.

@@ -262,11 +262,12 @@ def report(
 
     See Also
     --------
-    estimate_score : The score with its interval. compare_scores : The difference
-    between both models. operating_point : The numbers of one threshold.
+    estimate_score : The score with its interval.
+    compare_scores : The difference between both models.
+    operating_point : The numbers of one threshold.
     influence_values : What each row does to the score.
     sklearn_ap.compatibility.compare_conventions : Every definition of average
-    precision.
+        precision.
 
     Notes
     -----

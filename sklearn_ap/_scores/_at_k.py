@@ -116,8 +116,7 @@ def precision_at_k_score(
     recall_at_k_score : Share of all positives that are among the same rows.
     average_precision_at_k_score : Depends on the order of these rows, too.
     sklearn.metrics.top_k_accuracy_score : Answers another question: whether the true
-    class of a sample
-        is among its `k` best.
+        class of a sample is among its `k` best.
 
     Notes
     -----

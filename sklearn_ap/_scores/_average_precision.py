@@ -145,8 +145,9 @@ def average_precision_score(
     See Also
     --------
     interpolated_average_precision_score : The area under the best precision at each
-    recall or beyond. average_precision_at_k_score : Average precision of the first `k`
-    rows. sklearn.metrics.average_precision_score : The same number.
+        recall or beyond.
+    average_precision_at_k_score : Average precision of the first `k` rows.
+    sklearn.metrics.average_precision_score : The same number.
 
     Notes
     -----
@@ -336,7 +337,8 @@ def interpolated_average_precision_score(
     See Also
     --------
     average_precision_score : Without interpolation; never above this score with all
-    recalls. interpolated_precision_recall_curve : The curve above this area.
+        recalls.
+    interpolated_precision_recall_curve : The curve above this area.
 
     Notes
     -----

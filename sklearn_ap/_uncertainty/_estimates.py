@@ -151,9 +151,10 @@ def estimate_score(
     See Also
     --------
     compare_scores : The difference of two models; usually more precise than either
-    score. influence_values : What each row does to the score. chance_level : What a
-    random ranking scores. sample_size : How many positives an interval of some length
-    takes.
+        score.
+    influence_values : What each row does to the score.
+    chance_level : What a random ranking scores.
+    sample_size : How many positives an interval of some length takes.
 
     Notes
     -----

@@ -1046,8 +1046,12 @@ class RowSample(Sample):
             weight = on_host("sample_weight", params["sample_weight"])
             self._of_rows["sample_weight"] = np.asarray(weight)
         if params.get("query_id") is not None:
-            query = unit_numbers("query_id", params["query_id"], n_rows)
-            self._of_rows["query_id"] = query
+            names, query = distinct_queries(read_numbered(params["query_id"], n_rows))
+            self._of_rows["query_id"] = query.astype(np.int64)
+            if call.checked.query_weight is not None:
+                # A sample may lose a query, which a mapping would still name.
+                weights = [call.checked.query_weight.get(name, 1.0) for name in names]
+                self._of_rows["query_weight"] = np.array(weights)[query]
         if unit is None:
             self._unit = self._of_rows.get("query_id", np.arange(n_rows))
         else:  # rows of weight 0 do nothing in any unit

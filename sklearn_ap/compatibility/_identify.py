@@ -169,7 +169,8 @@ def identify(
     See Also
     --------
     compare_conventions : Several conventions next to scikit-learn's, with the reasons
-    for the differences. score_as : The number of one convention.
+        for the differences.
+    score_as : The number of one convention.
 
     Examples
     --------
