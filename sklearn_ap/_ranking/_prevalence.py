@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import FloatArray, IntArray
+from .._typing import BoolArray, FloatArray, IntArray
 from ._rankings import Kernel, OperatingPoints, Rankings, Reduction, Rows, Steps, ratio
 from ._weighted import WeightedKernel
 
@@ -112,13 +112,15 @@ def to_sort(rows: Rows) -> ToSort:
         return ToSort(rows)
     positive, weight = rows.positive.ravel(), rows.weight.ravel()
     if rows.is_single:  # takes a tenth of the time, and decides most calls
-        few = weight[:_FEW_ROWS][positive[:_FEW_ROWS]]
-        if np.count_nonzero(few != few[:1]):
+        few = weight[:_FEW_ROWS].compress(positive[:_FEW_ROWS]).tolist()
+        if len(set(few)) > 1:
             return ToSort(rows, np.ones(1))
     of_positive, of_negative = (
-        _common_weights(weight, of_class.nonzero()[0], rows.offsets)
+        _common_weights(weight, of_class, rows.offsets)
         for of_class in (positive, ~positive)
     )
+    if rows.is_single and of_positive[0] != of_positive[0]:
+        return ToSort(rows, np.ones(1))
     # A class without rows has the weight of the other one.
     of_positive = np.where(of_positive == 0, of_negative, of_positive)
     of_negative = np.where(of_negative == 0, of_positive, of_negative)
@@ -138,12 +140,16 @@ def to_sort(rows: Rows) -> ToSort:
 
 
 def _common_weights(
-    weight: FloatArray, places: IntArray, offsets: IntArray
+    weight: FloatArray, of_class: BoolArray, offsets: IntArray
 ) -> FloatArray:
-    """Return the weight of all rows of a class, at these places, in each ranking: NaN
-    if they differ, 0 without rows.
+    """Return the weight of all rows of a class in each ranking: NaN if they differ, 0
+    without rows.
     """
-    of_rows, bounds = weight.take(places), places.searchsorted(offsets)
+    of_rows = weight.compress(of_class)
+    if offsets.size == 2 and of_rows.size:  # in a third of the time
+        lightest = of_rows.min()
+        return np.array((lightest if lightest == of_rows.max() else np.nan,))
+    bounds = of_class.nonzero()[0].searchsorted(offsets)
     common = np.zeros(offsets.size - 1)
     filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
     if filled.size:
