@@ -86,6 +86,10 @@ def path(tmp_path):
         ),
         (["--compare", "nothing"], "column 'nothing' is missing"),
         (["--compare", "wieght"], "did you mean 'weight'?"),
+        (
+            ["--compare", "weight", "--compare", "total"],
+            "argument --compare: must be given once; got 'weight' and 'total'",
+        ),
         (["--query-id", "query", "--n-positives", "0"], "got 0 for 'a', where 1"),
         (["--n-positives", "total"], "column 'total': must repeat one total"),
         (["--n-positives", "text"], "column 'text': 'no' is not a finite number"),

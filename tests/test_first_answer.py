@@ -742,6 +742,11 @@ SAID = {
         ["--n-positives", "3.5", "-k", "2"],
         "1.333 of 3.5 positives are in the first 2 rows",
     ),
+    "a mean over times that few rows share": (
+        "label,score,time\n1,2,09:00\n0,1,09:00\n1,3,09:01\n1,2,09:02\n0,2,09:03\n",
+        ["--per", "time"],
+        "Most of the 4 times have a single row, so a mean over them says little",
+    ),
     "a column of days": (
         "label,score,days\n1,2,1\n0,1,1\n1,1,2\n0,2,2\n",
         ["--per", "days"],

@@ -48,6 +48,13 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
     if not isnan(answer.chance) and answer.prevalence is None:
         chance = f"; {answer.chance_is} is {short_share(answer.chance)}"
     sentences = [f"{name}: {count_sentence(counts)}."]
+    # Then at least half of them have a single row.
+    if counts.queries and counts.rows < 1.5 * counts.queries:
+        queries = query_words(counts.query_name, counts.queries)
+        sentences.append(
+            f"Most of the {queries} have a single row, so a mean over them says little: "
+            "name a column that rows share, such as the day (--per day)."
+        )
     if score.n_fixed_queries:
         queries = query_words(counts.query_name, score.n_fixed_queries, "fixed ")
         chance = f" ({queries}, {score.n_units:,} units drawn){chance}"
