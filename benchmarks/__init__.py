@@ -5,6 +5,5 @@ their promises.
 import os
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"):
-    os.environ.setdefault(
-        variable, "1"
-    )  # one thread per package; set before numpy is loaded
+    # one thread per package; set before numpy is loaded
+    os.environ.setdefault(variable, "1")

@@ -32,9 +32,8 @@ class Case:
     rivals: dict[str, Call]
     samples: int
     at_most: dict[str, float] = field(default_factory=dict)  # our time over the rival's
-    at_least: dict[str, float] = field(
-        default_factory=dict
-    )  # the rival's time over ours
+    # the rival's time over ours
+    at_least: dict[str, float] = field(default_factory=dict)
     bytes_at_most: float | None = None  # per sample
     looped: float = 1.0  # what the time of a loop over scikit-learn is multiplied by
 
@@ -75,7 +74,8 @@ def small_calls(rng: Generator) -> Iterator[Case]:
         (1_000, {SCIKIT_LEARN: 30}),
         (10_000, {}),
     ):
-        rows, weight = binary(rng, size), rng.random(size) + 0.1
+        rows = binary(rng, size)
+        weight = rng.random(size) + 0.1
         yield against_both(f"{size:,} samples", *rows, at_least=goal)
         yield against_both(
             f"{size:,} samples, weighted", *rows, {"sample_weight": weight}
@@ -101,10 +101,8 @@ def sorts(rng: Generator) -> Iterator[Case]:
     ):
         goals = {"at_least": {SCIKIT_LEARN: speedup}, "bytes_at_most": WEIGHTED_BYTES}
         yield against_both(f"1e6, weighted{kind}", y_true, scores, weight, **goals)
-    y_true, y_score = (
-        (rng.random((100_000, 20)) < 0.3).astype(int),
-        rng.random((100_000, 20)),
-    )
+    y_true = (rng.random((100_000, 20)) < 0.3).astype(int)
+    y_score = rng.random((100_000, 20))
     name = "macro over 100,000 x 20"
     yield against_both(
         name, y_true, y_score, at_least={SCIKIT_LEARN: 14}, bytes_at_most=BYTES
@@ -189,10 +187,8 @@ def queries(rng: Generator) -> Iterator[Case]:
         query = np.repeat(np.arange(length.size), length)
         y_true, y_score = binary(rng, query.size, 0.2)
         for ties, scores in (("", y_score), (", heavy ties", y_score.round(1))):
-            map_of, sort = (
-                partial(step, y_true, scores, zero_division=0.0),
-                partial(np.sort, scores),
-            )
+            map_of = partial(step, y_true, scores, zero_division=0.0)
+            sort = partial(np.sort, scores)
             yield Case(
                 f"MAP of {n_queries:,} queries, contiguous{ties}",
                 partial(map_of, query_id=query),

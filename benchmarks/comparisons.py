@@ -147,7 +147,8 @@ def prevalences(seed: int, n_drawn: int = 12) -> list[Setting]:
     settings = [Setting("prevalence .001, half of 2,000 rows", equal)]
     for i in range(n_drawn):
         rng = np.random.default_rng([seed, i])
-        n, share = round(between(rng, 300, 4_000)), rng.uniform(0.1, 0.6)
+        n = round(between(rng, 300, 4_000))
+        share = rng.uniform(0.1, 0.6)
         prevalence = share / between(rng, 4, 400)
         score = rng.uniform(0.05 + prevalence, 0.85)
         spreads = 1.0, rng.uniform(0.7, 1.5) if i % 2 else 1.0

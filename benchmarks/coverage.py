@@ -72,11 +72,9 @@ class Tally:
         inside = (low <= value) & (value <= high)
         silent = inside[~self.warned[self.has_interval], 0]
         covered, less = inside.mean(0)
-        above, below, width = (
-            (low > value).mean(0)[0],
-            (high < value).mean(0)[0],
-            (high - low).mean(0)[0],
-        )
+        above = (low > value).mean(0)[0]
+        below = (high < value).mean(0)[0]
+        width = (high - low).mean(0)[0]
         return (
             covered,
             silent.mean() if silent.size else np.nan,
@@ -103,7 +101,8 @@ def tally(setting: Setting, replications: int) -> Tally:
 
 def row_of(setting: Setting, replications: int) -> list[str]:
     replications = min(replications, setting.at_most)
-    counts, value = tally(setting, replications), setting.target()
+    counts = tally(setting, replications)
+    value = setting.target()
     notes = [f"{replications:,} samples"] if replications == setting.at_most else []
     if not counts.has_interval.all():
         notes.append(
@@ -144,10 +143,8 @@ def alarms(row: list[str]) -> bool:
 
 
 def show_coverage(options: argparse.Namespace) -> None:
-    rows, groups = (
-        [],
-        SETTINGS if options.seed is None else drawn_settings(options.seed),
-    )
+    rows = []
+    groups = SETTINGS if options.seed is None else drawn_settings(options.seed)
     for group, settings in groups.items():
         chosen = [
             setting

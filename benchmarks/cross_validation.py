@@ -46,7 +46,8 @@ class Setting(NamedTuple):
         return normal(self.prevalence, float(shift)).average_precision
 
 
-EQUAL, UNEQUAL = np.repeat([0.7, 0.0], [4, 16]), np.repeat([0.6, 0.1], [5, 25])
+EQUAL = np.repeat([0.7, 0.0], [4, 16])
+UNEQUAL = np.repeat([0.6, 0.1], [5, 25])
 SETTINGS = (
     Setting("400 rows, 5 folds with 6 positives each", 400, 0.075, 5, EQUAL),
     Setting("1,500 rows, 10 folds with 9 positives each", 1_500, 0.06, 10, UNEQUAL),
@@ -80,7 +81,8 @@ def rows_of(setting: Setting, replications: int) -> list[list[str]]:
         features, y = setting.draw(rng)
         first, truth = run(setting, features, y, seed)
         folds = first["test_score"]
-        mean, reach = folds.mean(), 1.96 * folds.std(ddof=1) / np.sqrt(folds.size)
+        mean = folds.mean()
+        reach = 1.96 * folds.std(ddof=1) / np.sqrt(folds.size)
         pooled = estimate_cv_results(average_precision_score, first, features, y)
         intervals["mean of folds ± 1.96 sd / √K"].append(
             (mean, mean - reach, mean + reach, truth)
@@ -91,7 +93,8 @@ def rows_of(setting: Setting, replications: int) -> list[list[str]]:
     rows = []
     for name, ends in intervals.items():
         value, low, high, truth = np.array(ends).T
-        bias, covers = np.mean(value - truth), np.mean((low <= truth) & (truth <= high))
+        bias = np.mean(value - truth)
+        covers = np.mean((low <= truth) & (truth <= high))
         cells = (
             f"{bias:+.3f}".replace("0.", ".", 1),
             share(covers),

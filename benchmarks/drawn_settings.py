@@ -87,11 +87,13 @@ def shifted(
     kind: Callable[..., Any], spread: float, prevalence: float, score: float
 ) -> Population:
     """Positives are shifted, so that the average precision is about this one."""
-    negatives, positives = kind(), kind(0, spread)
+    negatives = kind()
+    positives = kind(0, spread)
     recall = (
         np.arange(400) + 0.5
     ) / 400  # few, since all settings are drawn at each import
-    threshold, odds = positives.isf(recall), (1 - prevalence) / prevalence
+    threshold = positives.isf(recall)
+    odds = (1 - prevalence) / prevalence
 
     def excess(shift: float) -> float:
         return (
@@ -128,7 +130,8 @@ def tied(rng: Generator) -> Setting:
 
 def with_weights(rng: Generator) -> Setting:
     """Lognormal weights, which go with the scores in half of the settings."""
-    sigma, correlation = rng.uniform(0.2, 1.0), rng.integers(2) * rng.uniform(-0.8, 0.8)
+    sigma = rng.uniform(0.2, 1.0)
+    correlation = rng.integers(2) * rng.uniform(-0.8, 0.8)
     if correlation:
         name, n, population = drawn_rows(rng, ("normal", "spread out", "narrow"))
         name = f"{name}, weights {sigma:.2f}, correlation {correlation:.2f}"
@@ -158,7 +161,8 @@ def heavy(rng: Generator) -> Setting:
 
 def clustered(rng: Generator) -> Setting:
     """From 20 to 300 clusters, of equal sizes or of geometric ones."""
-    n, size = round(between(rng, 20, 300)), between(rng, 3, 40)
+    n = round(between(rng, 20, 300))
+    size = between(rng, 3, 40)
     prevalence = between(rng, max(20 / (n * size), 0.02), 0.5)
     score = drawn_score(rng, prevalence)
     population = shifted(*SHAPES["normal"], prevalence, score)
@@ -204,17 +208,16 @@ def by_root_of_rank(rng: Generator) -> Setting:
     them.
     """
     name, n, population = drawn_rows(rng)
-    n, n_labels = max(n, 2_000), between(rng, 100, 1_000)
+    n = max(n, 2_000)
+    n_labels = between(rng, 100, 1_000)
 
     def draw(generator: Generator) -> Drawn:
         drawn = population.draw(generator, n)
         share = np.empty(n)
         share[np.argsort(-drawn["y_score"])] = np.arange(1, n + 1) ** -0.5
         share = np.minimum(n_labels * (0.7 * share / share.sum() + 0.3 / n), 1)
-        drawn, labelled = (
-            drawn | {"sample_weight": 1 / share},
-            generator.random(n) < share,
-        )
+        drawn = drawn | {"sample_weight": 1 / share}
+        labelled = generator.random(n) < share
         return {key: values[labelled] for key, values in drawn.items()}
 
     return Setting(
@@ -229,8 +232,10 @@ def at_a_level(rng: Generator) -> Setting:
     another prevalence.
     """
     name, n, population = drawn_rows(rng, ("normal", "t2", "exponential"))
-    level, sigma = rng.uniform(0.3, 0.9), rng.uniform(0.2, 1)
-    factor, how = between(rng, 1.5, 8), rng.integers(3)
+    level = rng.uniform(0.3, 0.9)
+    sigma = rng.uniform(0.2, 1)
+    factor = between(rng, 1.5, 8)
+    how = rng.integers(3)
     options, whole = {}, population
     if how == 1:
         whole = with_more_negatives(population, factor)
@@ -259,11 +264,9 @@ def labels(rng: Generator) -> Setting:
     """The mean over 3 to 30 labels, whose scores go together; each has 10 positives or
     more.
     """
-    n, count, common = (
-        round(between(rng, 200, 3_000)),
-        int(rng.integers(3, 31)),
-        rng.uniform(0, 0.8),
-    )
+    n = round(between(rng, 200, 3_000))
+    count = int(rng.integers(3, 31))
+    common = rng.uniform(0, 0.8)
     shares = np.array([between(rng, 10 / n, 0.3) for _ in range(count)])
     each = [
         shifted(*SHAPES["normal"], share, drawn_score(rng, share))
@@ -318,15 +321,12 @@ def of_families(seed: int) -> list[Setting]:
     """
     settings = []
     for i in range(PER_KIND * len(FAMILIES)):
-        rng, family = (
-            np.random.default_rng([seed, 1, i]),
-            list(FAMILIES)[i % len(FAMILIES)],
-        )
-        n_positives, prevalence = between(rng, 20, 80), between(rng, 0.01, 0.4)
-        n, score = (
-            round(n_positives / prevalence),
-            rng.uniform(max(0.3, prevalence + 0.05), 0.95),
-        )
+        rng = np.random.default_rng([seed, 1, i])
+        family = list(FAMILIES)[i % len(FAMILIES)]
+        n_positives = between(rng, 20, 80)
+        prevalence = between(rng, 0.01, 0.4)
+        n = round(n_positives / prevalence)
+        score = rng.uniform(max(0.3, prevalence + 0.05), 0.95)
         population = shifted(FAMILIES[family], 1.0, prevalence, score)
         name = f"{n_positives:.0f} of {n:,} rows, {family}, AP {score:.2f}"
         settings += [

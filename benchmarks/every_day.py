@@ -91,9 +91,8 @@ class Stream:
         last = REFERENCE + day
         window = self.estimate(last - n_days, last)
         error = np.hypot(window.standard_error, self.reference.standard_error)
-        if (
-            window.score > self.reference.score - error
-        ):  # far from any alarm, and not worth the time
+        # far from any alarm, and not worth the time
+        if window.score > self.reference.score - error:
             return 1.0
         return compare_estimates(window, self.reference, alternative="less").pvalue
 

@@ -43,8 +43,10 @@ def settings() -> list[Setting]:
 
 
 def _drawn(i: int) -> Setting:
-    rng, family = np.random.default_rng([SEED, 2, i]), list(FAMILIES)[i % len(FAMILIES)]
-    prevalence, n_labels = between(rng, 0.002, 0.1), (250, 500, 1_000)[rng.integers(3)]
+    rng = np.random.default_rng([SEED, 2, i])
+    family = list(FAMILIES)[i % len(FAMILIES)]
+    prevalence = between(rng, 0.002, 0.1)
+    n_labels = (250, 500, 1_000)[rng.integers(3)]
     score = prevalence + rng.uniform(0.1, 0.9) * (1 - prevalence)
     name = f"{family}, {prevalence:.1%} positive, AP {score:.2f}"
     return Setting(name, shifted(FAMILIES[family], 1.0, prevalence, score), n_labels)
@@ -71,13 +73,12 @@ def row_of(setting: Setting, replications: int) -> list[str]:
         scores, low, high, warned = np.array(samples).T
         errors.append(float(np.mean((scores - value) ** 2)))
         widths.append(float(np.nanmean(high - low)))  # NaN with one positive
-        covered, silent = (
-            (low <= value) & (value <= high),
-            (warned == 0)[~np.isnan(low)],
-        )
+        covered = (low <= value) & (value <= high)
+        silent = (warned == 0)[~np.isnan(low)]
         covered = covered[~np.isnan(low)]
         shares = [covered.mean(), covered[silent].mean() if silent.any() else np.nan]
-    error, width = f"{errors[0] / errors[1]:.1f}", f"{widths[1] / widths[0]:.2f}"
+    error = f"{errors[0] / errors[1]:.1f}"
+    width = f"{widths[1] / widths[0]:.2f}"
     return [
         setting.name,
         f"{setting.n_labels:,}",

@@ -48,14 +48,11 @@ class Setting(NamedTuple):
                 for gain in gains
             ]
         )
-        unit, uniform = (
-            np.repeat(np.arange(self.n), self.size),
-            rng.random(self.n * self.size),
-        )
+        unit = np.repeat(np.arange(self.n), self.size)
+        uniform = rng.random(self.n * self.size)
         prevalence, shape = self.prevalence, (n_models + 1, unit.size)
-        if (
-            self.units == "unit_id"
-        ):  # clusters have shares of positives of their own, and half of all noise
+        # clusters have shares of positives of their own, and half of all noise
+        if self.units == "unit_id":
             prevalence = rng.beta(5 * prevalence, 5 * (1 - prevalence), self.n)[unit]
             of_units = rng.normal(size=(n_models + 1, self.n))[:, unit]
             noise = np.sqrt(0.5) * (of_units + rng.normal(size=shape))

@@ -100,10 +100,8 @@ def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
     ways = partial(_total_by_class, balanced), partial(_total, balanced, kernel="plain")
     case = "one ranking, one weight per class"
     yield SpecialPath("class weights", CLASS_WEIGHTS, case, *ways)
-    first, whole = (
-        partial(_first, counted, 10),
-        partial(_first, counted, None, kernel="plain"),
-    )
+    first = partial(_first, counted, 10)
+    whole = partial(_first, counted, None, kernel="plain")
     yield SpecialPath(
         "cut", (_cut,), "one ranking, its first 10, the sort alone", first, whole
     )

@@ -36,9 +36,8 @@ class Peer(NamedTuple):
     """
 
     name: str
-    prepare: Callable[
-        ..., Prepared
-    ]  # imports the package, and returns the call that is timed
+    # imports the package, and returns the call that is timed
+    prepare: Callable[..., Prepared]
     ours: Callable[..., float]
 
 
@@ -63,10 +62,12 @@ def numpy_by_hand(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
 
     def by_hand() -> float:
         order = np.argsort(-y_score, kind="stable")
-        label, score = y_true[order], y_score[order]
+        label = y_true[order]
+        score = y_score[order]
         last_of_score = np.append(np.flatnonzero(np.diff(score)), label.size - 1)
         tp = np.cumsum(label)[last_of_score]
-        precision, recall = tp / (last_of_score + 1), tp / tp[-1]
+        precision = tp / (last_of_score + 1)
+        recall = tp / tp[-1]
         return float(np.sum(np.diff(recall, prepend=0.0) * precision))
 
     return by_hand
@@ -96,7 +97,8 @@ def of_tensors(
     import torch
 
     function = getattr(import_module(module), name)
-    score, label = torch.from_numpy(y_score), torch.from_numpy(y_true)
+    score = torch.from_numpy(y_score)
+    label = torch.from_numpy(y_true)
     return lambda: float(function(score, label, **options))
 
 
@@ -136,7 +138,8 @@ def polars(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
         .group_by("score")
         .agg(pl.sum("label").alias("gained"), pl.len().alias("rows"))
     )
-    tp, retrieved = pl.col("gained").cum_sum(), pl.col("rows").cum_sum()
+    tp = pl.col("gained").cum_sum()
+    retrieved = pl.col("rows").cum_sum()
     area = (pl.col("gained") * tp / retrieved).sum() / pl.sum("gained")
     query = groups.sort("score", descending=True).select(area)
     return lambda: float(query.collect().item())
@@ -165,7 +168,8 @@ def ranx(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> Prepared
     from ranx import Qrels, Run, evaluate
 
     relevant, run = by_query(y_true, y_score, query)
-    relevant, run = Qrels(relevant), Run(run)
+    relevant = Qrels(relevant)
+    run = Run(run)
     return lambda: float(evaluate(relevant, run, "map", threads=1))
 
 

@@ -142,7 +142,8 @@ def shift_for(
     average_precision: float, prevalence: float, spread: float = 1.0
 ) -> float:
     """Return the mean of normal positives that gives this average precision."""
-    threshold, odds = spread * norm.isf(_GRID), (1 - prevalence) / prevalence
+    threshold = spread * norm.isf(_GRID)
+    odds = (1 - prevalence) / prevalence
 
     def excess(shift: float) -> float:
         return (
@@ -187,7 +188,8 @@ def labelled_first(
     """Of `n` rows, label the first ones and about as many `others`, weighted by one
     over the probability.
     """
-    drawn, share = population.draw(rng, n), others / (n - first)
+    drawn = population.draw(rng, n)
+    share = others / (n - first)
     is_first = drawn["y_score"] >= np.partition(drawn["y_score"], -first)[-first]
     labelled = is_first | (rng.random(n) < share)
     drawn["sample_weight"] = np.where(is_first, 1.0, 1 / share)
@@ -231,7 +233,8 @@ def clustered(
         prevalence * concentration, (1 - prevalence) * concentration, sizes.size
     )
     y_true = (rng.random(cluster.size) < shares[cluster]).astype(int)
-    common, own = rng.normal(size=sizes.size), rng.normal(size=cluster.size)
+    common = rng.normal(size=sizes.size)
+    own = rng.normal(size=cluster.size)
     noise = np.sqrt(effect) * common[cluster] + np.sqrt(1 - effect) * own
     return {
         "y_true": y_true,
@@ -253,7 +256,8 @@ class Pair:
 
     def draw(self, rng: Generator, n: int) -> Drawn:
         y_true = (rng.random(n) < self.prevalence).astype(int)
-        noise, other = rng.normal(size=n), rng.normal(size=n)
+        noise = rng.normal(size=n)
+        other = rng.normal(size=n)
         other = self.correlation * noise + np.sqrt(1 - self.correlation**2) * other
         parts = zip(self.shifts, self.spreads, (noise, other), strict=True)
         first, second = (

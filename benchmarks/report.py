@@ -26,7 +26,8 @@ scikit-learn was timed on {LOOPED:,} of them, and its time multiplied.
 def row_of(case: Case, seconds: float) -> list[str]:
     calls = {"ours": case.ours, **case.rivals}
     times = side_by_side(calls, seconds=seconds)
-    ratio, memory = ratios(case, times), peak_bytes(case.ours) / case.samples
+    ratio = ratios(case, times)
+    memory = peak_bytes(case.ours) / case.samples
     each = [ratio]
     if case.samples <= SHORT:
         each.append(

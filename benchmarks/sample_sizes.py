@@ -176,16 +176,16 @@ def of_pilots(
     """Return what small pilots say, and how often their ends contain the size that is
     right.
     """
-    population, n = to_score(score, prevalence), round(n_positives / prevalence)
+    population = to_score(score, prevalence)
+    n = round(n_positives / prevalence)
     of_population = sample_size(
         average_precision_score, score=score, prevalence=prevalence, half_width=0.05
     )
     sizes = []
     for rng in generators(f"{n_positives}, {score}, {prevalence}", replications):
         drawn = population.draw(rng, n)
-        while (
-            drawn["y_true"].sum() < 2 or average_precision_score(**drawn) == 1
-        ):  # which are refused
+        # which are refused
+        while drawn["y_true"].sum() < 2 or average_precision_score(**drawn) == 1:
             drawn = population.draw(rng, n)
         sizes.append(sample_size(average_precision_score, **drawn, half_width=0.05))
     quantiles = np.quantile([size.n_positives for size in sizes], (0.05, 0.5, 0.95))

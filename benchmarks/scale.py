@@ -102,7 +102,9 @@ def write_rows(folder: Path, n_rows: int, *, is_text: bool) -> Path:
     path = folder / f"rows-{n_rows}.{'csv' if is_text else 'parquet'}"
     if path.exists():
         return path
-    part, rng, writer = path.with_suffix(".part"), np.random.default_rng(n_rows), None
+    part = path.with_suffix(".part")
+    rng = np.random.default_rng(n_rows)
+    writer = None
     for first in range(0, n_rows, GROUP):
         rows = pyarrow.table(
             row_group(rng, min(GROUP, n_rows - first), is_text=is_text)
@@ -140,11 +142,9 @@ def called(name: str, path: str, n_rows: int) -> Measured:
     )
     with ENGINES.get(case.engine, nullcontext)(path) as data:
         value = np.nan
-        begin, busy, written = (
-            time.perf_counter(),
-            cpu_seconds(case.engine),
-            written_bytes(),
-        )
+        begin = time.perf_counter()
+        busy = cpu_seconds(case.engine)
+        written = written_bytes()
         if case.engine == "memory":
             columns = parquet.read_table(
                 path, columns=["label", "score", *case.columns]
@@ -169,7 +169,8 @@ def called(name: str, path: str, n_rows: int) -> Measured:
                 command([path, "--y-true", "label", "--y-score", "score", "--table"])
         else:
             value = distributed.score(case.score, data, memory_limit=limit, **options)
-        cpu, wall = cpu_seconds(case.engine) - busy, time.perf_counter() - begin
+        cpu = cpu_seconds(case.engine) - busy
+        wall = time.perf_counter() - begin
         return Measured(
             cpu, wall, peak_bytes(), written_bytes() - written, float(value)
         )
@@ -202,9 +203,8 @@ def written_bytes() -> float:
 def peak_bytes() -> float:
     """Return the most memory that this process has held."""
     status = Path("/proc/self/status")
-    if (
-        status.exists()
-    ):  # on Linux, ru_maxrss is not below that of the process that started this one
+    # on Linux, ru_maxrss is not below that of the process that started this one
+    if status.exists():
         return int(status.read_text().partition("VmHWM:")[2].split()[0]) * 1024
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

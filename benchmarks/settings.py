@@ -57,9 +57,8 @@ CUTS: dict[str, Callable[..., float]] = {
     "R-precision": sklearn_ap.r_precision_score,
     "11 points": sklearn_ap.eleven_point_average_precision_score,
 }
-Band = Callable[
-    [Checked, Generator, float], tuple[float, float]
-]  # the two ends of a level
+# the two ends of a level
+Band = Callable[[Checked, Generator, float], tuple[float, float]]
 Sizes = Callable[[Generator, int], np.ndarray]  # of so many clusters
 
 
@@ -122,7 +121,8 @@ def weighted(
 
     Such weights move the mean of a normal distribution by sigma * correlation * spread.
     """
-    mean, spread = population.of_positives.mean(), population.of_positives.std()
+    mean = population.of_positives.mean()
+    spread = population.of_positives.std()
 
     def draw(rng: Generator) -> Drawn:
         drawn = population.draw(rng, n)
@@ -247,10 +247,8 @@ def by_day(n: int, effect: float) -> Setting:
     def sizes(rng: Generator, n: int) -> np.ndarray:
         return rng.multinomial(20_000, np.full(n, 1 / n))
 
-    name, share = (
-        f"200 of 20,000 rows of {n} days, day effect {effect:g}",
-        effect**2 / (1 + effect**2),
-    )
+    name = f"200 of 20,000 rows of {n} days, day effect {effect:g}"
+    share = effect**2 / (1 + effect**2)
     return in_clusters(
         name, n, to_score(0.3, 0.01), sizes, effect=share, concentration=1e9
     )
@@ -261,7 +259,8 @@ def draw_two_of_queries(rng: Generator, n: int) -> Drawn:
     better on average.
     """
     drawn = draw_queries(rng, n)
-    query, y_true = drawn["query_id"], drawn["y_true"]
+    query = drawn["query_id"]
+    y_true = drawn["y_true"]
     better = rng.normal(0.2, 0.4, n)[query] * y_true
     other = drawn["y_score"] + better + rng.normal(0, 0.5, query.size)
     return {
@@ -336,10 +335,8 @@ def draw_alike(rng: Generator, n: int, shares: np.ndarray, shifts: np.ndarray) -
     return {"y_true": y_true, "y_score": scores + shifts * y_true}
 
 
-FOUR_SHARES, FOUR_SHIFTS = (
-    np.array([0.04, 0.1, 0.2, 0.4]),
-    np.array([2.2, 1.8, 1.4, 1.0]),
-)
+FOUR_SHARES = np.array([0.04, 0.1, 0.2, 0.4])
+FOUR_SHIFTS = np.array([2.2, 1.8, 1.4, 1.0])
 FOUR_LABELS = partial(draw_alike, n=400, shares=FOUR_SHARES, shifts=FOUR_SHIFTS)
 FOUR = list(map(normal, FOUR_SHARES, FOUR_SHIFTS))
 
@@ -447,7 +444,9 @@ def whole_curve(
 
 def where_intervals_failed() -> list[Setting]:
     """Where intervals covered less than .93, or still do."""
-    tenth, low, few = to_score(0.5, 0.1), to_score(0.05, 0.001), to_score(0.5, 0.05)
+    tenth = to_score(0.5, 0.1)
+    low = to_score(0.05, 0.001)
+    few = to_score(0.5, 0.05)
     levels = {
         "score": CUTS["11 points"],
         "options": MACRO["options"] | RESAMPLED["options"],

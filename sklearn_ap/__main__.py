@@ -22,9 +22,8 @@ def main(arguments: list[str] | None = None) -> None:
         ended_by.append(number)  # an engine may pass on another exception than this one
         raise SystemExit(128 + number)
 
-    if (
-        threading.current_thread() is threading.main_thread()
-    ):  # which alone receives signals
+    # which alone receives signals
+    if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, end)
     try:
         run_command(arguments)

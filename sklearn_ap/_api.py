@@ -52,9 +52,8 @@ from ._typing import (
     ZeroDivision,
 )
 
-_Names = (
-    Sequence[QueryId] | None
-)  # of the rankings, if each is a query for which a value was stated
+# of the rankings, if each is a query for which a value was stated
+_Names = Sequence[QueryId] | None
 
 
 def score(caller: str, definition: Definition, inputs: Input) -> float | FloatArray:
@@ -91,9 +90,8 @@ def _score_of_short_ranking(definition: Definition, checked: Checked) -> float |
     is_single = (
         positive.ndim == 1 and checked.query is None and definition.tie_order is None
     )
-    if not is_single or (
-        definition.k is not None and score.size >= LONG_ROWS
-    ):  # a cut drops rows first
+    # a cut drops rows first
+    if not is_single or (definition.k is not None and score.size >= LONG_ROWS):
         return None
     ranking = short_ranking(
         positive, score, checked.weight, checked.bounds, definition.prevalence
@@ -101,9 +99,8 @@ def _score_of_short_ranking(definition: Definition, checked: Checked) -> float |
     if ranking is None or not (found_weight := ranking.found_weight.item()):
         return None
     gain, n_levels = definition.plain_gain, definition.grid
-    if gain is not None and (
-        n_levels is None or ranking.weighted_rows is None
-    ):  # a short ranking is a single block
+    # a short ranking is a single block
+    if gain is not None and (n_levels is None or ranking.weighted_rows is None):
         total = added(gain(next(ranking.kernel.blocks())), SINGLE_RANKING).item()
         return min(
             total / (n_levels if isinstance(n_levels, int) else found_weight), 1.0
@@ -117,9 +114,8 @@ class Averaging(NamedTuple):
     """How the values of the rankings become the result of a score."""
 
     defined: BoolArray  # whether the ranking has a positive at all
-    weights: (
-        FloatArray | None
-    )  # of each ranking in the mean; None if all count the same
+    # of each ranking in the mean; None if all count the same
+    weights: FloatArray | None
     one_value: bool  # False with average=None
 
     def average(
@@ -195,11 +191,9 @@ def rankings_in(
             passed_totals, rows.offsets.size - 1, pooled_columns, names, checked.query
         )
     if definition is not None:
-        k, prevalence, tie_order = (
-            definition.k,
-            definition.prevalence,
-            definition.tie_order,
-        )
+        k = definition.k
+        prevalence = definition.prevalence
+        tie_order = definition.tie_order
     rows, unit, factor = to_sort(rows)
     # Only now is it known whether weights differ inside a ranking, and some rules
     # depend on that.

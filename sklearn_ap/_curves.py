@@ -149,7 +149,9 @@ def _interpolated(
         recall = tp / ranking.n_positives
     if drop_intermediate:
         ends = ends_of_recalls(tp)
-        precision, recall, threshold = precision[ends], recall[ends], threshold[ends]
+        precision = precision[ends]
+        recall = recall[ends]
+        threshold = threshold[ends]
     return np.append(precision, 1.0), np.append(recall, 0.0), threshold
 
 
@@ -167,7 +169,8 @@ def read_columns(inputs: Input, caller: str) -> list[tuple[Checked, Totals | Non
         caller=caller,
     )
     n_columns = checked.positive.shape[1]
-    passed, totals = read_totals(inputs.n_positives, None), [None] * n_columns
+    passed = read_totals(inputs.n_positives, None)
+    totals = [None] * n_columns
     if passed is not None:
         totals = totals_of_rankings(passed, n_columns).tolist()
     columns = [
@@ -201,7 +204,8 @@ def _like_scores(
     reference = reference_of(y_score)
     if threshold.dtype.kind == "f":
         threshold = threshold + threshold.dtype.type(0)  # -0.0 is 0.0
-    x, y = to_namespace_of(x, reference), to_namespace_of(y, reference)
+    x = to_namespace_of(x, reference)
+    y = to_namespace_of(y, reference)
     return x, y, to_namespace_of(threshold, reference, keep_dtype=True)
 
 

@@ -15,9 +15,8 @@ from ._ranking._cut import cut_depth
 from ._ranking._rankings import Rankings, Steps, ratio
 from ._typing import FloatArray, Levels, Normalizer, TieOrder, Ties
 
-_ONE = np.array(
-    1.0
-)  # numpy takes as long to read a number of Python as to compare a hundred
+# numpy takes as long to read a number of Python as to compare a hundred
+_ONE = np.array(1.0)
 _MAX_EXACT_LEVELS = 2**32  # times the rows of a block, exact in float64
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
@@ -112,9 +111,8 @@ class Definition:
             return self.area.score_to_recall(rankings, self.max_recall)
         if self.is_whole or self.area.sum_to_cut is None:
             return self.area.score_full(rankings)
-        is_r = (
-            self.cut == "n_positives"
-        )  # with weights, R is the weight of rows to take
+        # with weights, R is the weight of rows to take
+        is_r = self.cut == "n_positives"
         cut = (
             Cut(rankings.n_positives, in_weight=True)
             if is_r
@@ -197,9 +195,8 @@ class Definition:
             case "hits":  # finding fewer may then score higher, as in torchmetrics
                 return ratio(sums, hits_within(rankings, cut))
             case "min" if self.cut is not None:
-                if (
-                    rankings.weighted
-                ):  # the best ranking has the heaviest positives in its first rows
+                # the best ranking has the heaviest positives in its first rows
+                if rankings.weighted:
                     return ratio(sums, rankings.heaviest_positives(cut.depth))
                 # Missed positives count too: they could have been in the first rows.
                 return ratio(sums, np.minimum(cut.depth, rankings.n_positives))

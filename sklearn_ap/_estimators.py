@@ -82,9 +82,8 @@ def is_multilabel(y_true: Targets) -> bool:
 
     `classes_` does not show it: OneVsRest has arange(L) there.
     """
-    shape = getattr(y_true, "shape", None) or np.shape(
-        y_true
-    )  # numpy cannot read arrays of every device
+    # numpy cannot read arrays of every device
+    shape = getattr(y_true, "shape", None) or np.shape(y_true)
     return len(shape) == 2 and shape[1] > 1
 
 
@@ -113,7 +112,8 @@ def labelled(
     detectors score inliers high: if outliers (-1) are positive, the scores are negated.
     """
     refuse_mask("y", y_true)
-    y_true, response = on_host("y", y_true), on_host("response", response)
+    y_true = on_host("y", y_true)
+    response = on_host("response", response)
     classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
     # Estimators of several outputs, such as forests, have one array of classes per
     # output.
@@ -134,7 +134,8 @@ def labelled(
         (classes,) = classes
         if isinstance(response, list):
             (response,) = response
-    labels, scores = np.asarray(y_true).ravel(), np.asarray(response)
+    labels = np.asarray(y_true).ravel()
+    scores = np.asarray(response)
     # there has to be one score per row: a ranker, a regressor or an outlier detector
     if classes is None:
         if scores.ndim > 1 and scores.size > labels.size:
@@ -146,9 +147,8 @@ def labelled(
         return labels, -scores if outliers else scores, pos_label
     classes = np.asarray(classes)
     _check_answer(classes, scores, labels)
-    if (
-        classes.size > 2
-    ):  # one ranking per class; classes without a row in the fold are left out
+    # one ranking per class; classes without a row in the fold are left out
+    if classes.size > 2:
         present = classes[np.isin(classes, labels)]
         columns = [_scores_of(label, classes, scores) for label in present]
         return (

@@ -25,9 +25,8 @@ NO_POSITIVES = (
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 _WIDTH = 200  # pixels of a bar
-Bar = tuple[
-    str, float, float, float
-]  # a name, its number, and the interval of the number
+# a name, its number, and the interval of the number
+Bar = tuple[str, float, float, float]
 
 
 def warn_user(message: str | Warning) -> None:
@@ -97,9 +96,8 @@ def _bar(
     NaN.
     """
     left, right = axis
-    ends = (
-        min(max(end, left), right) for end in (value, low, high, 0.0)
-    )  # infinite ends too
+    # infinite ends too
+    ends = (min(max(end, left), right) for end in (value, low, high, 0.0))
     x, x_low, x_high, zero = (
         f"{_WIDTH * (end - left) / ((right - left) or 1):.1f}" for end in ends
     )

@@ -32,9 +32,8 @@ class Number(NamedTuple):
 
     name: str
     score: ScoreFunction
-    options: dict[
-        str, object
-    ]  # the arguments of the function that make it, other than its defaults
+    # the arguments of the function that make it, other than its defaults
+    options: dict[str, object]
     definition: Definition
 
     @property
@@ -55,9 +54,8 @@ class Number(NamedTuple):
         return parameter in _signature_of(self.score).parameters
 
 
-_signature_of = cache(
-    signature
-)  # `identify` and pages ask again and again, and inspecting is slow
+# `identify` and pages ask again and again, and inspecting is slow
+_signature_of = cache(signature)
 
 # Each public score, and the function that makes its definition, from those of its
 # arguments that it takes.
@@ -200,7 +198,8 @@ def parameters_of(
     parameters = dict(list(signature(score_func).parameters.items())[2:])
     for argument in () if takes_any(parameters) else arguments:
         if argument not in parameters:
-            name, accepted = name_of(score_func), ", ".join(parameters) or "none"
+            name = name_of(score_func)
+            accepted = ", ".join(parameters) or "none"
             at_a_cut, _ = SCORER_NAMES.get(
                 f"{name.removesuffix('_score')}@", (None, None)
             )
@@ -351,9 +350,8 @@ def scorer_name(
     function = name_of(score_func)
     for start, (score, argument) in SCORER_NAMES.items():
         if argument is not None and score.__name__ == function:
-            parameter = signature(score_func).parameters.get(
-                argument
-            )  # a partial binds other defaults
+            # a partial binds other defaults
+            parameter = signature(score_func).parameters.get(argument)
             number = params.get(argument, parameter.default if parameter else None)
             if number not in (None, Parameter.empty):
                 name, joint = f"{start}{number}", "_at_" if argument == "k" else "_"

@@ -54,9 +54,8 @@ def with_decimals(decimals: int | None, *values: float) -> list[str]:
     """Return numbers of one line with equal decimals, or with four digits."""
     if decimals is None:
         return [f"{value:.4g}" for value in values]
-    return [
-        f"{round(value, decimals) + 0.0:.{decimals}f}" for value in values
-    ]  # -0.0 becomes 0.0
+    # -0.0 becomes 0.0
+    return [f"{round(value, decimals) + 0.0:.{decimals}f}" for value in values]
 
 
 def format_pvalue(pvalue: float) -> str:
@@ -76,8 +75,7 @@ def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -
                     repr(threshold)
                 )
             )
-            if (
-                dtype.type(decimal) > next_score
-            ):  # numpy compares it in the type of the scores
+            # numpy compares it in the type of the scores
+            if dtype.type(decimal) > next_score:
                 return str(decimal)
     return str(threshold)

@@ -45,10 +45,11 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
     "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
     "either as kwargs to `make_scorer` or metadata, but not both."
 )
+# what these arguments map ids to
 _BY_QUERY = {
     "n_positives": "total",
     "query_weight": "weight",
-}  # what these arguments map ids to
+}
 if TYPE_CHECKING:
 
     class _Scorer:
@@ -172,9 +173,8 @@ def make_scorer(
     # Refused now: cross-validation would turn an error of the score into NaN and a
     # warning.
     params = _checked(score_func, query_id, score_func_params)
-    metrics.make_scorer(
-        score_func, response_method=response_method
-    )  # raises scikit-learn's own errors
+    # raises scikit-learn's own errors
+    metrics.make_scorer(score_func, response_method=response_method)
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
     return RankingScorer(score_func, response_method, query_id, params, sign)
 
@@ -186,9 +186,8 @@ def _checked(
     scorer, lacks.
     """
     refuse_no_function(score_func)
-    arguments = [
-        name for name in params if name != "pos_label"
-    ]  # which the scorer itself uses
+    # which the scorer itself uses
+    arguments = [name for name in params if name != "pos_label"]
     accepted = parameters_of(
         score_func, arguments if query_id is None else [*arguments, "query_id"]
     )
@@ -314,9 +313,8 @@ class RankingScorer(_Scorer):
         scorer : RankingScorer
             The scorer itself.
         """
-        accepted = parameters_of(
-            self._score_func, requests
-        )  # scikit-learn fails only at the first use
+        # scikit-learn fails only at the first use
+        accepted = parameters_of(self._score_func, requests)
         if self._routed:
             requests = {"query_id": self._query_id, **requests}
             # None: passing weights that were not requested stays an error, as in
@@ -442,9 +440,8 @@ class RankingScorer(_Scorer):
             else arguments.get("query_id")
         )
         if query_id is None:
-            query_id = _MissingQueryIds(
-                str(self._query_id)
-            )  # reading it raises the error
+            # reading it raises the error
+            query_id = _MissingQueryIds(str(self._query_id))
         ids = read_ids(query_id, len(y_true))
         # Totals of other queries would count as queries for which nothing was
         # retrieved, and score 0.
@@ -547,9 +544,10 @@ def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
     reference to this file.
     """
     score_func = _without_name(score_func)
+    # by the user
     is_named_partial = isinstance(score_func, partial) and hasattr(
         score_func, "__name__"
-    )  # by the user
+    )
     if name == name_of(score_func) or is_named_partial:
         return score_func
     renamed: Any = partial(score_func)
@@ -569,11 +567,11 @@ def _without_name(score_func: ScoreFunction) -> ScoreFunction:
 
 
 def _index_of(y_true: Targets) -> AnyArray:
-    index, kind = getattr(y_true, "index", None), f"a {type(y_true).__name__}"
+    index = getattr(y_true, "index", None)
+    kind = f"a {type(y_true).__name__}"
     if index is not None and not callable(index):
-        if index.nunique() < len(
-            index
-        ):  # not `is_unique`, which slices of older pandas inherit
+        # not `is_unique`, which slices of older pandas inherit
+        if index.nunique() < len(index):
             return np.asarray(index)
         kind = "a different id in every row, as in a default index"
     raise ValueError(

@@ -192,9 +192,8 @@ def _read_run(
         run.y_true.extend(
             judgements[query].get(document, False) for document in documents
         )
-        run.y_score.extend(
-            range(2, len(documents) + 2)
-        )  # 0 and 1 would look like predicted labels
+        # 0 and 1 would look like predicted labels
+        run.y_score.extend(range(2, len(documents) + 2))
         run.query_id.extend([query] * len(documents))
         run.item_id.extend(documents)
     return run

@@ -30,12 +30,10 @@ ForeignArray = Any  # of PyTorch, CuPy and others, which need not be installed
 AveragedBy = Literal["macro", "micro", "weighted", "samples"]
 Average = AveragedBy | None
 Label = bool | int | float | str
-TieOrder = Literal[
-    "stable", "optimistic", "pessimistic"
-]  # equal scores are then steps of their own
-RankedTies = Literal[
-    "expected", TieOrder
-]  # of scores made of ranks, which a shared threshold does not give
+# equal scores are then steps of their own
+TieOrder = Literal["stable", "optimistic", "pessimistic"]
+# of scores made of ranks, which a shared threshold does not give
+RankedTies = Literal["expected", TieOrder]
 Ties = Literal["proportional", RankedTies]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
@@ -46,12 +44,10 @@ HitsY = Literal["hits", "recall", "weight", "lift"]
 ZeroDivision = Literal["warn"] | float
 Alternative = Literal["two-sided", "less", "greater"]  # as in scipy.stats
 EstimateMethod = Literal["auto", "influence", "percentile"]
-ResponseMethod = Literal[
-    "auto", "predict_proba", "decision_function"
-]  # of displays; scorers take any method
-Levels = (
-    int | FloatArray
-)  # of recall or precision, in ascending order; N means the levels j / (N - 1)
+# of displays; scorers take any method
+ResponseMethod = Literal["auto", "predict_proba", "decision_function"]
+# of recall or precision, in ascending order; N means the levels j / (N - 1)
+Levels = int | FloatArray
 # the lowest or the highest score: a number of numpy, or what an array of objects
 # contains
 Bound = Any

@@ -42,9 +42,8 @@ def of_ranking(
     takes = list(signature(define).parameters)[1:]
     if not takes:
         return define(ranking)
-    if (
-        "k" not in takes
-    ):  # at levels of its own, all of which are above 0: without levels, all rows count
+    # at levels of its own, all of which are above 0: without levels, all rows count
+    if "k" not in takes:
         levels = (
             [(Fraction(0), Fraction(1))]
             if convention.grid is None
@@ -109,9 +108,8 @@ def _descent(ranking: Ranking, grid: Grid | None) -> Fraction:
         return Fraction(0)
     if grid is None:
         return precision * (1 - recall) / 2
-    reached = float(tp) / float(
-        ranking.positives
-    )  # as levels are met: 3/5 is not beyond the float 0.6
+    # as levels are met: 3/5 is not beyond the float 0.6
+    reached = float(tp) / float(ranking.positives)
     below = (
         (level, weight) for level, weight in _levels(grid) if float(level) >= reached
     )

@@ -113,9 +113,8 @@ class Page:
 @contextlib.contextmanager
 def browser() -> Iterator[Page]:
     assert COMMAND is not None
-    flags = (
-        [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
-    )  # root cannot have a sandbox
+    # root cannot have a sandbox
+    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
     (to_read, to), (back, back_write) = os.pipe(), os.pipe()
     # The browser reads from 3 and writes to 4; the pipe may have these numbers here,
     # the other way round.

@@ -272,9 +272,8 @@ def _place(convention: Convention, data: Data, row: int) -> object:
     if convention.ties == "reversed":
         return -row
     if convention.ties == "item_id" and data.items is not None:
-        return [-ord(letter) for letter in data.items[row]] + [
-            1
-        ]  # a longer id of the same letters is larger
+        # a longer id of the same letters is larger
+        return [-ord(letter) for letter in data.items[row]] + [1]
     if convention.ties == "ascending item_id" and data.items is not None:
         return data.items[row]
     return row
@@ -291,9 +290,8 @@ def _refuse_orders_without_bounds(
     """Orders of unequal weights are not looked into."""
     unequal = any(len({row.weight for row in ranking.rows}) > 1 for ranking in rankings)
     ordered = convention.ties in ("expected", "optimistic", "pessimistic")
-    if unequal and (
-        ordered or convention.area in ("reciprocal rank", "success")
-    ):  # ranks count rows
+    # ranks count rows
+    if unequal and (ordered or convention.area in ("reciprocal rank", "success")):
         raise RefusedError("unequal weights")
     if unequal and not _order_is_known(convention, data):
         _refuse_ties_of_both_classes(rankings)

@@ -240,16 +240,14 @@ needs_java = pytest.mark.skipif(
     shutil.which("java") is None, reason="Spark runs on Java"
 )
 SPARK_WARNINGS = [
-    pytest.mark.filterwarnings(
-        "ignore::pytest.PytestUnraisableExceptionWarning"
-    ),  # sockets of pyspark 4.0
+    # sockets of pyspark 4.0
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     # The pool of a CrossValidator is never closed.
     pytest.mark.filterwarnings(
         "ignore:unclosed running multiprocessing pool:ResourceWarning"
     ),
-    pytest.mark.filterwarnings(
-        "ignore:PySpark does not yet fully support pandas"
-    ),  # 4 with pandas 3
+    # 4 with pandas 3
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas"),
 ]
 
 

@@ -188,10 +188,11 @@ def of_its_name(draw, score):
     options = {
         name: draw(values) for name, values in choices.items() if name in parameters
     }
+    # refused together
     if (options.get("ties"), options.get("normalizer")) == (
         "expected",
         "hits",
-    ):  # refused together
+    ):
         options["normalizer"] = "min"
     define = getattr(oracle, score.__name__.removesuffix("_score"))
     if "prevalence" in parameters:
@@ -470,9 +471,8 @@ def queries(draw, with_totals: bool):
     rankings = rows.by_query(sorted(counted), stated)
     weights_of_rankings = _weights_of_rankings(rankings, None, average)
     if average is not None and draw(st.booleans()):
-        weight_of = draw(
-            weights_of_queries(sorted({*query, *counted}))
-        )  # others are refused
+        # others are refused
+        weight_of = draw(weights_of_queries(sorted({*query, *counted})))
         arguments["query_weight"] = draw(
             st.sampled_from([weight_of, [weight_of[name] for name in query]])
         )

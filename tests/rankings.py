@@ -63,9 +63,8 @@ def _in_order(
     """Rows by descending score, and equal scores as `ties` says: by label, or as they
     stand.
     """
-    first = {"optimistic": -1, "pessimistic": 1}.get(
-        ties, 0
-    )  # what comes first among equal scores
+    # what comes first among equal scores
+    first = {"optimistic": -1, "pessimistic": 1}.get(ties, 0)
     return sorted(rows, key=lambda i: (-exact(score[i]), first * int(positive[i]), i))
 
 

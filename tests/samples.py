@@ -17,9 +17,8 @@ def covering(cases: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     found. Only a fault that three values must meet to show may be missed.
     """
     drawn = list(cases)
-    Random(0).shuffle(
-        drawn
-    )  # else the first values of each axis meet more often than the last
+    # else the first values of each axis meet more often than the last
+    Random(0).shuffle(drawn)
     pairs = [set(combinations(enumerate(map(_key, case)), 2)) for case in drawn]
     seen: set[Any] = set()
     chosen = []
@@ -30,9 +29,8 @@ def covering(cases: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         pairs[i] -= seen
         if not pairs[i]:
             continue
-        if (
-            most and -len(pairs[i]) > most[0][0]
-        ):  # what others add may have become less, too, never more
+        # what others add may have become less, too, never more
+        if most and -len(pairs[i]) > most[0][0]:
             heappush(most, (-len(pairs[i]), i))
             continue
         chosen.append(i)

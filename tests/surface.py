@@ -46,9 +46,8 @@ def _of_module(module: ModuleType) -> Iterator[str]:
             continue
         if inspect.isclass(member):
             is_error = issubclass(member, Exception)
-            if is_error and "__init__" not in vars(
-                member
-            ):  # whose signature is Python's
+            # whose signature is Python's
+            if is_error and "__init__" not in vars(member):
                 yield f"{path}: {member.__base__.__name__}"
             else:
                 yield path + _signature(member)

@@ -17,9 +17,8 @@ PAGE = (ROOT / "docs" / "add_a_metric.md").read_text()
 BLOCK = (
     r"^```\{code-block\} \w+\n:caption: '?([\w./]+)(?:, ([^\n']*))?'?\n\n(.*?)^```\n"
 )
-STEPS = re.findall(
-    BLOCK, PAGE, re.MULTILINE | re.DOTALL
-)  # (file, where in it if it is there already, text)
+# (file, where in it if it is there already, text)
+STEPS = re.findall(BLOCK, PAGE, re.MULTILINE | re.DOTALL)
 FILES = list(dict.fromkeys(file for file, *_ in STEPS))
 NAME = "average_precision_above_precision"
 

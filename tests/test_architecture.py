@@ -78,25 +78,28 @@ MAY_SORT = {
     "_reading._queries": {"sorted"},  # query ids
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_registry": {"sorted"},  # names
+    # merges rows that are sorted already, the best rows
     "distributed._batches": {
         "lexsort",
         "partition",
-    },  # merges rows that are sorted already, the best rows
+    },
     "distributed._local": {"sorted"},  # names of files
     "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
+    # weights of positives, rows within groups
     "distributed._scores": {
         "argsort",
         "searchsorted",
-    },  # weights of positives, rows within groups
+    },
     "_displays._rows": {"searchsorted"},  # recall levels
     "_displays._figure": {"sorted"},  # entries of a legend
     "_uncertainty._many": {"argsort"},  # p-values
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
+    # rows to label, which have no labels to rank
     "_uncertainty._sample_size": {
         "argsort",
         "searchsorted",
-    },  # rows to label, which have no labels to rank
+    },
     "_uncertainty._chance": {"sort"},  # random rows
     "_points._budgets": {"lexsort"},  # a budget of each query
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
@@ -104,10 +107,11 @@ MAY_SORT = {
     "_command._options": {"partition"},  # text
     "_trec": {"sorted"},  # documents of a run, as trec_eval does
     "_command._output": {"sorted"},  # queries by their loss, and letters
+    # ids of items; thresholds, which are no ranking
     "compatibility._rows": {
         "argsort",
         "searchsorted",
-    },  # ids of items; thresholds, which are no ranking
+    },
     "compatibility._identify": {"sorted"},  # numbers, nearest first
 }
 
@@ -116,9 +120,8 @@ MAY_SORT = {
 SAME_PART = {"_areas": {"_gain", "_path"}}
 
 
-parsed = lru_cache(maxsize=None)(
-    ast.parse
-)  # a spoiled copy has most files of the package
+# a spoiled copy has most files of the package
+parsed = lru_cache(maxsize=None)(ast.parse)
 
 
 def modules(package: Path) -> Iterator[tuple[str, ast.Module]]:
@@ -194,9 +197,8 @@ def imports_run_one_way(package: Path) -> Iterator[str]:
             target = module.removeprefix("sklearn_ap").lstrip(".")
             full = [f"{target}.{member}".lstrip(".") for member in members]
             for one in [one if one in floor else target for one in full] or [target]:
-                if (
-                    floor.get(one, -1) >= floor[name]
-                ):  # what has no floor is named above
+                # what has no floor is named above
+                if floor.get(one, -1) >= floor[name]:
                     yield f"{name or '__init__'} imports {one}, which does not stand above it"
 
 
@@ -334,9 +336,10 @@ def the_package_holds_names_only(package: Path) -> Iterator[str]:
     kinds = (ast.Import, ast.ImportFrom, ast.Assign, ast.AugAssign, ast.Expr)
     for name in packages:
         for outer in trees[name].body:
+            # for checkers
             inner = (
                 [*outer.body, *outer.orelse] if isinstance(outer, ast.If) else [outer]
-            )  # for checkers
+            )
             for node in inner:
                 if (
                     not isinstance(node, kinds)

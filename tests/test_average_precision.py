@@ -109,9 +109,8 @@ def test_levels_beyond_ten_million_samples_stay_exact():
     scores = np.arange(labels.size, 0, -1, dtype=np.int32)
     at_the_end = 2 * half / labels.size  # the precision of all rows
     value = interpolated_average_precision_score(labels, scores, recall_levels=3)
-    assert value == pytest.approx(
-        (1 + 1 + at_the_end) / 3, abs=1e-15
-    )  # 1/2 is met before the negatives
+    # 1/2 is met before the negatives
+    assert value == pytest.approx((1 + 1 + at_the_end) / 3, abs=1e-15)
     # With a positive that was missed, the first half falls short of 1/2, and nothing
     # reaches recall 1.
     value = interpolated_average_precision_score(

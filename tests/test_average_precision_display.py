@@ -51,10 +51,11 @@ def test_despined_axes_are_scikit_learns():
     ).ax_.spines
     for side in ("left", "bottom", "top", "right"):
         assert ours[side].get_visible() == (side in ("left", "bottom"))
+    # from 1.6 on
     if (
         "despine"
         in inspect.signature(PrecisionRecallDisplay.from_predictions).parameters
-    ):  # from 1.6 on
+    ):
         theirs = PrecisionRecallDisplay.from_predictions(
             Y_TRUE, Y_SCORE, despine=True
         ).ax_.spines
@@ -198,14 +199,14 @@ def test_arguments_are_scikit_learns(method):
         pytest.skip("this scikit-learn has no such method")
     ours = inspect.signature(getattr(AveragePrecisionDisplay, method)).parameters
     theirs = inspect.signature(getattr(PrecisionRecallDisplay, method)).parameters
+    # deprecated
     assert set(theirs) - set(ours) <= {
         "kwargs",
         "y_pred",
         "estimator_name",
-    }  # deprecated
-    if hasattr(
-        PrecisionRecallDisplay, "from_cv_results"
-    ):  # before 1.9, they had another order
+    }
+    # before 1.9, they had another order
+    if hasattr(PrecisionRecallDisplay, "from_cv_results"):
         assert [name for name in theirs if name in ours] == [
             name for name in ours if name in theirs
         ]

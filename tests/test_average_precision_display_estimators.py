@@ -46,11 +46,12 @@ def test_from_estimator(data, area):
         (["no", "yes"], "no", "no"),
         ([0, 1], None, 1),
         ([0, 1], 0, 0),
+        # 1 where it is known, as in the scorers; scikit-learn's displays take 2
         (
             [1, 2],
             None,
             1,
-        ),  # 1 where it is known, as in the scorers; scikit-learn's displays take 2
+        ),
         ([3, 5], 5, 5),
     ],
 )
@@ -292,9 +293,8 @@ def test_legends_cover_no_curve_and_nothing_is_cut(kind, size, layout):
     }
     display = draw[kind](ax=plt.subplots(figsize=size, layout=layout)[1])
     assert covered_by_legend(display) == []
-    assert (
-        layout is None or clipped(display) == []
-    )  # matplotlib's own margins cut labels of a column
+    # matplotlib's own margins cut labels of a column
+    assert layout is None or clipped(display) == []
 
 
 class _Listed(ClassifierMixin, BaseEstimator):

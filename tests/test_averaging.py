@@ -16,10 +16,11 @@ from sklearn_ap import (
 )
 
 QUERY = ["b", "a", "b", "a", "c"]
+# a: 0 1 -> 1/2; b: 1 0 -> 1; c: 1 -> 1
 LABELS, SCORES = (
     [1, 0, 0, 1, 1],
     [4, 3, 2, 1, 0],
-)  # a: 0 1 -> 1/2; b: 1 0 -> 1; c: 1 -> 1
+)
 
 
 def test_binary_labels_ignore_average():

@@ -25,11 +25,12 @@ Y_SCORE = (RNG.normal(size=300) + 1.5 * Y_TRUE).round(1)  # with ties
 WEIGHT = RNG.lognormal(size=300)
 from_predictions = AveragePrecisionDisplay.from_predictions
 LEVELS = np.linspace(0, 1, 101)
+# the fewest samples that 95 % takes
 BAND = {
     "plot_band": True,
     "n_resamples": 400,
     "random_state": 0,
-}  # the fewest samples that 95 % takes
+}
 
 
 def band_of(display):
@@ -241,9 +242,8 @@ def test_what_cannot_be_drawn_is_refused(options, message):
 def test_positives_alone():
     band = band_of(from_predictions([1] * 20, range(20), pos_label=1, **BAND))
     assert (band.high == 1).all()
-    np.testing.assert_allclose(
-        band.low[50], 0.025 ** (1 / 10)
-    )  # others may have negatives
+    # others may have negatives
+    np.testing.assert_allclose(band.low[50], 0.025 ** (1 / 10))
 
 
 @pytest.mark.filterwarnings("ignore:The sample has only 2 positives")
@@ -270,8 +270,7 @@ def test_both_ends_of_a_band_hold_what_no_bootstrap_draws():
     last, first = band.x**12 >= 0.025, (1 - band.x) ** 12 >= 0.025
     of_all = beta(12, 89).ppf(0.025)
     assert band.low[last] == pytest.approx(np.full(last.sum(), of_all))
-    assert (
-        band.low[70] > of_all
-    )  # the first recall that not all of them may be above is .74
+    # the first recall that not all of them may be above is .74
+    assert band.low[70] > of_all
     assert (band.high[first] == 1).all()
     assert (band.high[~first] < 1).all()

@@ -83,9 +83,8 @@ def replicates(score, y_true, y_score, times=6, **options):
         np.ones(sample.n_units, dtype=int), times, np.random.default_rng(0)
     ):
         scores = sample.scores_of_counts(counts)
-        if (
-            isinstance(sample, RankedSample) and sample.is_plain
-        ):  # rows that are alike may be counted together
+        # rows that are alike may be counted together
+        if isinstance(sample, RankedSample) and sample.is_plain:
             _, units, kind = np.unique(
                 sample.kinds, return_index=True, return_inverse=True
             )
@@ -139,9 +138,10 @@ NAMED = calls(5) | {
 
 
 TAKES_WEIGHTS = [name for name, (_, options) in NAMED.items() if "ties" not in options]
+# of rows
 TAKES_WEIGHTS = [
     name for name in TAKES_WEIGHTS if not name.startswith(("reciprocal", "success"))
-]  # of rows
+]
 
 
 @pytest.mark.parametrize(

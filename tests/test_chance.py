@@ -48,9 +48,8 @@ def test_mean_and_deviation_are_those_of_all_orders(n):
 def test_ten_million_rows_in_closed_form():
     n = 10_000_000
     reciprocal = 1 / np.arange(1.0, n + 1)
-    mean = (
-        math.fsum(reciprocal) / n
-    )  # of one positive, whose average precision is one over its rank
+    # of one positive, whose average precision is one over its rank
+    mean = math.fsum(reciprocal) / n
     variance = math.fsum(reciprocal**2) / n - mean**2
     assert moments_of_random(1, n, None) == pytest.approx(
         (mean, math.sqrt(variance)), rel=1e-13, abs=0
@@ -278,9 +277,8 @@ def test_draws_are_not_held_in_memory():
     chance = ChanceLevel.from_counts([3, 4, 5], [300, 400, 500])
     tracemalloc.start()
     try:
-        chance.pvalue(
-            chance.mean, n_resamples=2_000_000, random_state=0
-        )  # as doubles, one null distribution takes 16 MB
+        # as doubles, one null distribution takes 16 MB
+        chance.pvalue(chance.mean, n_resamples=2_000_000, random_state=0)
         assert tracemalloc.get_traced_memory()[1] < 12e6
     finally:
         tracemalloc.stop()

@@ -55,9 +55,10 @@ def scene(seed: int) -> tuple[list[dict], list[dict]]:
     if seed % 3 == 0:
         other = {"image_id": 0, "category_id": 1, "bbox": [0.0, 0.0, 20.0, 20.0]}
         found += [{**other, "score": score} for score in draw.random(130).tolist()]
+    # no object
     found.append(
         {"image_id": 7, "category_id": 5, "bbox": [0.0, 0.0, 9.0, 9.0], "score": 0.5}
-    )  # no object
+    )
     return objects, found
 
 
@@ -92,13 +93,11 @@ def test_functions_of_the_page_give_every_average_precision_of_coco(functions, s
             for one in classes
             for overlap in overlaps
         ]
-        mean = (
-            -1.0 if np.isnan(values).all() else np.nanmean(values)
-        )  # no object of that size
+        # no object of that size
+        mean = -1.0 if np.isnan(values).all() else np.nanmean(values)
         assert mean == pytest.approx(evaluation.stats[stat], abs=1e-12)
-    precision = evaluation.eval[
-        "precision"
-    ]  # by overlap, recall, class, area and limit of detections
+    # by overlap, recall, class, area and limit of detections
+    precision = evaluation.eval["precision"]
     for place, category in enumerate(classes):
         at_levels = precision[5, :, place, 0, -1]
         expected = np.nan if (at_levels == -1).all() else at_levels.mean()

@@ -92,10 +92,11 @@ EXAMPLES = {
     "interpolation": ("davis-goadrich", {}),
     "k": (3, QUERIES),
     "max_recall": (0.4, {}),
+    # of query 3, nothing was found
     "n_positives": (
         {0: 30, 1: 40, 2: 5, 3: 6},
         QUERIES,
-    ),  # of query 3, nothing was found
+    ),
     "normalizer": ("k", {"k": 17}),
     "pos_label": (0, QUERIES),
     "precision": (0.3, {}),

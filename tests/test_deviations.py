@@ -81,9 +81,8 @@ def answer(call: str, functions: dict) -> str:
 
 def scikit_learn_answers(row: Deviation) -> str:
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", RuntimeWarning
-        )  # of overflow, before a wrong number
+        # of overflow, before a wrong number
+        warnings.simplefilter("ignore", RuntimeWarning)
         return answer(row.call, THEIRS)
 
 

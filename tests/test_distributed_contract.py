@@ -265,9 +265,8 @@ SCORES = {
 IDS = {
     "text": st.sampled_from(["01", "1", "-0", "a b", "A B", "é", "None", "nan"]),
     "integers": st.integers(-2, 12),
-    "dates": st.dates(
-        datetime.date(1700, 1, 1), datetime.date(2200, 1, 1)
-    ),  # as nanoseconds, in old pandas
+    # as nanoseconds, in old pandas
+    "dates": st.dates(datetime.date(1700, 1, 1), datetime.date(2200, 1, 1)),
 }
 
 
@@ -335,9 +334,8 @@ def test_a_score_is_asked_for_by_name_function_or_partial(limit):
 
 
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
-@pytest.mark.parametrize(
-    "kind", ["float32", "float64", "few scores"]
-)  # an id of each type
+# an id of each type
+@pytest.mark.parametrize("kind", ["float32", "float64", "few scores"])
 def test_the_score_of_each_query_and_totals_by_query(kind, limit):
     rows = rows_of(kind)
     columns = {"query_id": rows["query"].to_numpy()}

@@ -152,17 +152,15 @@ def test_a_signal_ends_a_sort_at_once(number, delay, spill):
     while not list(spill.iterdir()):
         assert process.poll() is None, process.communicate()
         time.sleep(0.01)
-    time.sleep(
-        delay
-    )  # Python leaves a temporary folder behind that it is interrupted in making
+    # Python leaves a temporary folder behind that it is interrupted in making
+    time.sleep(delay)
     process.send_signal(number)
     seconds = time.perf_counter()
     output, errors = process.communicate(timeout=60)
     assert time.perf_counter() - seconds < 10
     assert output == ""
-    assert (
-        process.returncode == -number
-    )  # of Python too, after an interrupt that nobody caught
+    # of Python too, after an interrupt that nobody caught
+    assert process.returncode == -number
     if number == signal.SIGINT:
         assert errors.rstrip().endswith("KeyboardInterrupt")
         assert not list(spill.iterdir())

@@ -598,9 +598,8 @@ def test_limits_of_memory(limit):
         return distributed.operating_point(stream, **options)
 
     assert budget(limit).n_retrieved == 1
-    with pytest.raises(
-        SourceError, match=r"memory_limit.* 161 bytes"
-    ):  # 2 rows of 8, 1, 8 and 64 bytes
+    # 2 rows of 8, 1, 8 and 64 bytes
+    with pytest.raises(SourceError, match=r"memory_limit.* 161 bytes"):
         budget("0.161kb")
 
 

@@ -171,9 +171,8 @@ def test_every_page_is_in_the_contents_once():
         listed += contents(page)
     pages = [str(page.relative_to(DOCS).with_suffix("")) for page in PAGES]
     assert sorted([*listed, "index"]) == sorted([*pages, "auto_examples/index"])
-    assert not {"search", "genindex"} & set(
-        pages
-    )  # Sphinx writes its own pages over these
+    # Sphinx writes its own pages over these
+    assert not {"search", "genindex"} & set(pages)
 
 
 def test_sources_install_the_checkout():

@@ -100,9 +100,8 @@ def test_few_positives_warn(options, few, noun):
     assert [warning.message.code for warning in caught] == ["few_positives"]
     estimate(np.arange(100) <= few, y_score, **options)
     if not options:
-        estimate(
-            np.arange(100) < few, y_score, unit_id=np.arange(100)
-        )  # intervals of units cover
+        # intervals of units cover
+        estimate(np.arange(100) < few, y_score, unit_id=np.arange(100))
     single = noun.replace("units that contain", "unit that contains").replace(
         "positives", "positive"
     )

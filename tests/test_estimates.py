@@ -191,10 +191,11 @@ def test_one_walk_at_a_prevalence_equals_the_way_by_rows(
 
 def test_bias_is_half_the_second_derivatives():
     y_true, y_score = drawn(1, 60, 0.3, 1)
+    # negatives first
     y_true, y_score = (
         y_true * (np.arange(60) > 2),
         np.append([9.0] * 3, y_score[3:]),
-    )  # negatives first
+    )
     weight = drawn_weights(1, 60)
 
     def score(row, more):

@@ -129,9 +129,8 @@ def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
     new = rng.normal(size=500) + 1.5 * rows
     monkeypatch.chdir(tmp_path)
     columns = {"rows": rows, "new": new, "old": new + rng.normal(size=500)}
-    exec(
-        re.findall(r"`(np\.savetxt\(.*\))`", before)[0], {"np": np, **columns}
-    )  # as a reader does
+    # as a reader does
+    exec(re.findall(r"`(np\.savetxt\(.*\))`", before)[0], {"np": np, **columns})
     command, _, out = after.partition("```")[0].partition("\n")
     assert run(*command.split()) == (0, out, "")
     [number] = re.findall(r"`--identify (\S+)`", after)
@@ -144,9 +143,8 @@ def test_the_output_that_fraud_shows(monkeypatch):
         page.partition("## The file")[2].partition("```python\n")[2].partition("```")[0]
     )
     names = {}
-    exec(
-        "".join(line[4:] + "\n" for line in made.splitlines()), names
-    )  # as a reader does
+    # as a reader does
+    exec("".join(line[4:] + "\n" for line in made.splitlines()), names)
     monkeypatch.chdir(names["file"].parent)
     block = page.partition("$ sklearn-ap ")[2].partition("```")[0].replace(" \\\n", " ")
     command, _, out = block.partition("\n")
@@ -385,9 +383,8 @@ def test_another_prevalence(path):
     )
     point = operating_point(*DATA, recall=0.5, prevalence=0.02)
     assert f"recall=0.5: {point}" in found
-    assert " is 0.020" not in found.replace(
-        "a prevalence of 0.02 is", ""
-    )  # the title has it
+    # the title has it
+    assert " is 0.020" not in found.replace("a prevalence of 0.02 is", "")
 
 
 @pytest.fixture(scope="module")

@@ -183,6 +183,7 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_matrix_of_classes_with_filler_cells_is_the_same_sample(average, zero_division):
     rng = np.random.default_rng(1)
+    # the last class has no positive
     labels = rng.random((60, 6)) < [
         0.2,
         0.3,
@@ -190,7 +191,7 @@ def test_matrix_of_classes_with_filler_cells_is_the_same_sample(average, zero_di
         0.5,
         0.6,
         0,
-    ]  # the last class has no positive
+    ]
     scores, is_there = rng.random((60, 6)) + 0.3 * labels, rng.random((60, 6)) < 0.7
     image, kind = is_there.nonzero()
     filled = (labels & is_there).astype(int), np.where(is_there, scores, -1.0)

@@ -247,9 +247,8 @@ def test_few_positives_at_the_top_warn():
     ) as caught:
         estimate_score(AP, y_true, y_score)
     assert len(caught) == 1
-    estimate_score(
-        AP, y_true, y_score, unit_id=np.arange(3_000)
-    )  # of units, which cover enough
+    # of units, which cover enough
+    estimate_score(AP, y_true, y_score, unit_id=np.arange(3_000))
     y_score[np.flatnonzero(y_true)[:2]] = 1.0, 2.0  # two at the top
     estimate_score(AP, y_true, y_score)
 

@@ -378,9 +378,8 @@ def test_values_lie_between_0_and_1(name):
     for seed in range(30):
         labels, scores, _ = data(seed)
         rng = np.random.default_rng(seed)
-        weights = rng.choice(
-            [0.1, 0.2, 0.3, 0.7], ROWS
-        )  # their sums depend on the order
+        # their sums depend on the order
+        weights = rng.choice([0.1, 0.2, 0.3, 0.7], ROWS)
         if name in EXCEPTIONS["unequal weights"]:
             weights = None
         for y_score in (scores, 100 * labels + np.arange(ROWS) // rng.integers(1, 3)):

@@ -32,9 +32,8 @@ CONDITIONS = {
     "recall": LEVELS,
     "precision": LEVELS,
     "k": st.integers(1, 14) | st.sampled_from([0.05, 0.25, 0.5, 1.0]),
-    "beta": st.sampled_from(
-        [0.0, 0.5, 1.0, 2.0, 3.0, math.inf]
-    ),  # their squares are whole, or halves of them
+    # their squares are whole, or halves of them
+    "beta": st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, math.inf]),
     "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
 }
 NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
@@ -174,10 +173,11 @@ def test_levels_are_met_as_quotients_in_float64():
     for n in (*range(1, 12), 25, 35, 49, 59):
         for j in range(1, n + 1):
             point = operating_point([1] * n, range(n, 0, -1), recall=j / n)
+            # all have precision 1: more recall
             assert (point.n_retrieved, point.recall) == (
                 n,
                 1.0,
-            )  # all have precision 1: more recall
+            )
             rows = [1] * j + [0] * (n - j)
             assert (
                 operating_point(rows, range(n, 0, -1), precision=j / n).n_retrieved == j
@@ -309,9 +309,8 @@ def test_intervals_are_those_of_wilson():
         # away.
         roots = np.roots([1 + z**2 / n, -2 * hits / n - z**2 / n, (hits / n) ** 2])
         assert point.confidence_interval(name) == pytest.approx(sorted(roots))
-    low, high = (
-        end / (2 - end) for end in point.confidence_interval("f_score")
-    )  # of TP / (TP + FP + FN)
+    # of TP / (TP + FP + FN)
+    low, high = (end / (2 - end) for end in point.confidence_interval("f_score"))
     n = n_retrieved + n_positives - tp
     assert [low, high] == pytest.approx(
         sorted(np.roots([1 + z**2 / n, -2 * tp / n - z**2 / n, (tp / n) ** 2]))
@@ -333,9 +332,8 @@ def test_equal_weights_and_a_unit_per_row_change_no_interval():
         y_true, y_score, threshold=0.5, sample_weight=np.where(y_true, 3, 1)
     ).table()
     plain = operating_point(y_true, y_score, threshold=0.5).table()
-    assert per_class["recall"] == pytest.approx(
-        plain["recall"]
-    )  # rows of one class weigh the same
+    # rows of one class weigh the same
+    assert per_class["recall"] == pytest.approx(plain["recall"])
     assert per_class["precision"] != pytest.approx(plain["precision"], rel=0.01)
 
 
@@ -375,9 +373,8 @@ def test_intervals_reach_as_far_as_drawn_samples(options):
     for (name, (_, low, high)), values in zip(
         point.table().items(), np.transpose(drawn), strict=True
     ):
-        if (
-            name != "share_retrieved"
-        ):  # which counts rows, so that weights do not draw it
+        # which counts rows, so that weights do not draw it
+        if name != "share_retrieved":
             assert (high - low) / (2 * 1.96) == pytest.approx(values.std(), rel=0.2), (
                 name
             )
@@ -552,9 +549,8 @@ def test_without_positives():
             pytest.raises(ValueError, match=r"must be at most 0\.0"),
         ):
             operating_point([0, 0, 0], [3, 2, 1], **asked)
-    missed = operating_point(
-        [0, 0], [2, 1], k=1, n_positives=3
-    )  # there are positives, but no rows of them
+    # there are positives, but no rows of them
+    missed = operating_point([0, 0], [2, 1], k=1, n_positives=3)
     assert (missed.precision, missed.recall) == (0, 0)
 
 

@@ -30,9 +30,8 @@ def test_every_kernel_has_the_steps_and_the_bits_of_the_plain_one(
     rng = np.random.default_rng(seed)
     positive, score = rng.random(size) < share, HARD_SCORES[name](rng, size)
     counted = Case(positive, score, None, np.array([0, size]))
-    uneven = replace(
-        counted, weight=rng.lognormal(0, 3, size)
-    )  # each order of additions has its own sums
+    # each order of additions has its own sums
+    uneven = replace(counted, weight=rng.lognormal(0, 3, size))
     for rows, kernels in (
         (counted, ("packed", "packed rows", "lexsort", None)),
         (uneven, ("packed rows", "lexsort", None)),
@@ -49,9 +48,8 @@ def test_every_kernel_has_the_steps_and_the_bits_of_the_plain_one(
                         getattr(one, quantity)(np.array([depth]))[0]
                         for one in (other, plain)
                     )
-                    assert ours == pytest.approx(
-                        theirs, rel=1e-14, abs=0
-                    )  # a tied group gives its share
+                    # a tied group gives its share
+                    assert ours == pytest.approx(theirs, rel=1e-14, abs=0)
             for ours, theirs in zip(
                 curve_of(other).points, curve_of(plain).points, strict=True
             ):
@@ -69,9 +67,8 @@ def test_scores_that_the_sample_lacks_are_merged_too():
     scores = np.arange(10) / 10
     others = np.random.default_rng(6).random(100_000)
     number = _hash_of(_bits_of(scores))(_bits_of(others))
-    alike = others[number > 0][
-        :300
-    ]  # each has its hash in common with a score other than the first
+    # each has its hash in common with a score other than the first
+    alike = others[number > 0][:300]
     assert alike.size > 20
     rows = merging(np.append(np.resize(scores, 3 * BLOCK), alike))
     assert type(rows.by(None).kernel) is PlainWeightedKernel

@@ -304,10 +304,11 @@ def test_methods_that_draw_take_the_arguments_of_plot(name):
     plotted = inspect.signature(DISPLAYS[name].plot).parameters
     for method in {"from_predictions", "from_estimator"} & set(dir(DISPLAYS[name])):
         accepted = inspect.signature(getattr(DISPLAYS[name], method)).parameters
+        # there, `chance=False`
         assert plotted.keys() - accepted.keys() <= {
             "self",
             "plot_chance",
-        }  # there, `chance=False`
+        }
         shared = plotted.keys() & accepted.keys()
         assert all(
             accepted[argument].default == plotted[argument].default

@@ -89,9 +89,8 @@ def merged(draw, rows):
     states = [RankingState()]
     for part in parts:
         columns = [None if column is None else column[part] for column in rows]
-        which = draw(
-            st.integers(-1, len(states) - 1)
-        )  # one that is there, or a new one
+        # one that is there, or a new one
+        which = draw(st.integers(-1, len(states) - 1))
         if which < 0:
             states.append(RankingState())
         if rows[2] is None and draw(st.booleans()):  # as a database counts them
@@ -144,10 +143,11 @@ def test_an_estimate():
         merged_state = state_of(y_true[:9], y_score[:9]).merge(
             state_of(y_true[9:], y_score[9:])
         )
+        # equal weights are none
         for state in (
             merged_state,
             state_of(y_true, y_score, np.full(400, 0.1)),
-        ):  # equal weights are none
+        ):
             estimate = state.estimate(name, **options)
             assert estimate.score == pytest.approx(expected.score, rel=1e-14)
             assert estimate.standard_error == pytest.approx(
@@ -290,9 +290,8 @@ def test_counts_of_a_billion_rows():
 )
 def test_types_that_one_holds_exactly(first, then):
     values = [*first.tolist(), *then.tolist()]
-    exact = [
-        sorted(values).index(value) for value in values
-    ]  # Python compares its numbers exactly
+    # Python compares its numbers exactly
+    exact = [sorted(values).index(value) for value in values]
     one, other = state_of([1, 0], first), state_of([0, 1], then)
     both = RankingState().merge(one, other)
     assert both.to_bytes() == RankingState().merge(other, one).to_bytes()

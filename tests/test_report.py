@@ -89,9 +89,8 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
     page = report(Y, score, amount=AMOUNT, **params).html
     columns, tiles = data_of(page), tiles_of(page)
     assert len(columns["rows"]) <= 400
-    assert (
-        rounded or np.diff([0, *columns["recall"]]).max() < 0.03
-    )  # as many at each recall
+    # as many at each recall
+    assert rounded or np.diff([0, *columns["recall"]]).max() < 0.03
     assert columns["threshold"] == sorted(columns["threshold"], reverse=True)
     has_weight = params.get("sample_weight", 1) > 0
     for i in range(0, len(columns["rows"]), 7):
@@ -182,12 +181,13 @@ def test_weights_and_missed_positives():
 
 def test_a_report_replaces_pages_alone(tmp_path):
     found = report(Y, FIRST, name="half a character: \ud83d")
+    # a page without an ending is a page
     for name in (
         "new",
         "new",
         "report.html",
         "report.HTM",
-    ):  # a page without an ending is a page
+    ):
         found.save(tmp_path / name)
         assert "half a character: ?" in (tmp_path / name).read_text()
     (tmp_path / "scores.csv").write_text("label,score\n1,2\n0,1\n")
@@ -219,9 +219,8 @@ def test_each_text_of_a_warning_is_given_once():
 
 def test_rows_per_query():
     found = report(Y, FIRST, query_id=QUERY, k=5)
-    assert (
-        found.answer["cut"]["positives"] is None
-    )  # a mean of recalls says nothing about all rows
+    # a mean of recalls says nothing about all rows
+    assert found.answer["cut"]["positives"] is None
     columns, i = data_of(found.html), 100
     by_query = np.bincount(QUERY[columns["threshold"][i] <= FIRST])
     mean, most = tiles_of(found.html)["Rows per query, on average"]
@@ -339,9 +338,8 @@ def test_missed_positives_are_rows_below_all_others_in_a_band():
     )
     points = points_of(rows_of_curve(*missed), None, None)
     expected = band_by_influence(points, None, at_prevalence=False)
-    places = slice(
-        7, 19
-    )  # further than the reach from both ends of the rows that were found
+    # further than the reach from both ends of the rows that were found
+    places = slice(7, 19)
     np.testing.assert_allclose(recall[::4][places], expected[0][places])
     np.testing.assert_allclose(low[::4][places], expected[1][places], rtol=1e-3)
     np.testing.assert_allclose(high[::4][places], expected[2][places], rtol=1e-3)

@@ -255,9 +255,8 @@ def test_rows_to_label_are_drawn_as_often_as_their_weights_say():
     y_score, times = [5, 4, 4, 4, 3, 2, 2, 1, 0, 0], np.zeros(10)
     for seed in range(4000):
         times[rows_to_label(y_score, 4, seed)[0]] += 1
-    assert times / 4000 == pytest.approx(
-        probabilities(np.array(y_score), 4), abs=0.03
-    )  # four standard errors
+    # four standard errors
+    assert times / 4000 == pytest.approx(probabilities(np.array(y_score), 4), abs=0.03)
 
 
 def test_labels_of_chosen_rows_estimate_the_score_of_all_rows():

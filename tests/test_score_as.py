@@ -66,9 +66,8 @@ def test_records_from_source_by_hand():
     for labels in ([0, 0], [1, 1]):
         with pytest.raises(ValueError, match="is an error for 'precrec'"):
             score_as("precrec", labels, [2, 1])
-    tied = score_as(
-        "PRROC auc.davis.goadrich", [1, 1, 0, 0], [1, 1, 1, 0]
-    )  # a first group is flat
+    # a first group is flat
+    tied = score_as("PRROC auc.davis.goadrich", [1, 1, 0, 0], [1, 1, 1, 0])
     assert tied == pytest.approx(2 / 3)
     assert score_as("gluoncv", [1, 0], [1, 1]) == 0.5
     assert score_as("VOC 2010", [1, 0], [1, 1]) == 1.0

@@ -88,9 +88,10 @@ def test_unknown_names(name):
 
 def test_get_scorer_replaces_that_of_scikit_learn():
     assert repr(get_scorer("roc_auc")) == repr(metrics.get_scorer("roc_auc"))
+    # known to both
     assert (
         repr(get_scorer("average_precision")) == "make_scorer(average_precision_score)"
-    )  # known to both
+    )
     for scorer in (metrics.get_scorer("accuracy"), get_scorer("precision@5")):
         assert get_scorer(scorer) is scorer
     with pytest.raises(

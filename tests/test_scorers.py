@@ -207,9 +207,8 @@ def test_ours_works_and_equals_scikit_learn_where_both_do(consumer, kind):
         run, estimator, x, y, get_scorer("average_precision", **positive_in(kind))
     )
     if not is_refused_by_scikit_learn(kind):
-        methods = (
-            RESPONSES[::-1] if kind == "multiclass" else RESPONSES
-        )  # the page of deviations says why
+        # the page of deviations says why
+        methods = RESPONSES[::-1] if kind == "multiclass" else RESPONSES
         theirs = metrics.make_scorer(
             metrics.average_precision_score, response_method=methods
         )

@@ -40,6 +40,7 @@ def exact(hits, n):
         (precision_at_k_score, MIXED, {"k": 0.05}, 2, 3, 24),  # a share of the rows
         (recall_at_k_score, FIRST, {"k": 40}, 12, 12, 40),
         (recall_at_k_score, FIRST, {"k": 4}, 4, 12, 4),
+        # three have no row
         (
             recall_at_k_score,
             FIRST,
@@ -47,7 +48,7 @@ def exact(hits, n):
             12,
             15,
             40,
-        ),  # three have no row
+        ),
         (recall_at_k_score, MIXED, {"k": 59}, 24, 24, 59),
         (r_precision_score, FIRST, {}, 12, 12, 12),  # it had no interval
         (r_precision_score, FIRST[::-1], {}, 0, 12, 12),

@@ -127,15 +127,13 @@ def factor_of_negatives(ranking, prevalence):
     )
 
 
-@pytest.mark.filterwarnings(
-    "ignore:The score:UserWarning"
-)  # of the few positives at the top
+# of the few positives at the top
+@pytest.mark.filterwarnings("ignore:The score:UserWarning")
 @pytest.mark.parametrize("n_digits", [9, 1])
 def test_an_estimate_of_parts_is_that_of_memory(n_digits):
     rows = rows_of("float32")
-    rows = rows.assign(
-        score=(rows["score"] + rows["label"] / 4).round(n_digits)
-    )  # with an envelope
+    # with an envelope
+    rows = rows.assign(score=(rows["score"] + rows["label"] / 4).round(n_digits))
     labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
     batch = _batches.Batch(values, labels == 1)
     areas = [number for number in NUMBERS if has_slopes(number.definition)]

@@ -121,9 +121,8 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
         )
         changes = [float(line[f"{row['']} difference"]) for line in by_query]
         assert changes == pytest.approx(np.subtract(second, first))
-        assert row[str(b)] == pytest.approx(
-            np.mean(second), abs=1e-15
-        )  # 0 where it lacks a query
+        # 0 where it lacks a query
+        assert row[str(b)] == pytest.approx(np.mean(second), abs=1e-15)
         if row[""] in RECORDS:
             assert row[str(a)] == pytest.approx(
                 of_trec_eval(row[""], RUNS["a"]), abs=1e-15
@@ -229,10 +228,11 @@ def test_unjudged_documents_are_dropped_before_the_ranking(tmp_path):
     expected = average_precision_score(
         dropped.y_true, dropped.y_score, average=None, **totals
     )
+    # counted, though nothing of it was judged
     assert (len(expected), expected[0]) == (
         300,
         0.0,
-    )  # counted, though nothing of it was judged
+    )
     assert answer["scores"][0]["value"] == pytest.approx(expected.mean(), abs=1e-15)
     (tmp_path / "unjudged").write_text("q0 Q0 d99 1 0.5 a\n")
     finished = run("--trec", qrels, tmp_path / "unjudged", "--judged-only")
@@ -247,9 +247,8 @@ def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
         .partition("```")[0]
     )
     code = "".join(line[4:] + "\n" for line in made.splitlines())
-    exec(
-        code.replace("tempfile.mkdtemp()", repr(str(tmp_path))), {}
-    )  # as a reader does
+    # as a reader does
+    exec(code.replace("tempfile.mkdtemp()", repr(str(tmp_path))), {})
     monkeypatch.chdir(tmp_path)
     command, _, out = (
         page.partition("$ sklearn-ap ")[2].partition("```")[0].partition("\n")
@@ -272,10 +271,11 @@ def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
     finished = run(
         "--trec", "qrels", "pixels", "short", "-k", "5", "--report", "report.html"
     )
+    # budgets of other rows are not paired
     assert (finished.code, finished.err) == (
         0,
         "",
-    )  # budgets of other rows are not paired
+    )
     for options in (["--report", "r.html"], ["--table"], ["--identify", "0.5"]):
         refused = run("--trec", "qrels", *["pixels", "components", "other"], *options)
         assert re.search("is valid with [12] runs?; got 3", refused.err)
@@ -326,9 +326,8 @@ def test_runs_without_a_hit_or_a_difference_between_queries(tmp_path, monkeypatc
         r"^MAP +0.0000 +- +-$", run("--trec", "qrels", "c").out, re.MULTILINE
     )
     table = run("--trec", "qrels", "a", "b", "c").out
-    assert re.search(
-        r"^a a +0.7000 +1.0000 +0.7000", table, re.MULTILINE
-    )  # without letters
+    # without letters
+    assert re.search(r"^a a +0.7000 +1.0000 +0.7000", table, re.MULTILINE)
     page = run("--trec", "qrels", "c", "a", "--report", "page.html")
     assert (
         "a has 0.70. Its MAP is higher by 0.7; these rows do not say how sure that is."

@@ -99,9 +99,8 @@ point = sklearn_ap.operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
 assert_type(point, sklearn_ap.OperatingPoint)
 assert_type(point.f_score(beta=2), float)
 share_retrieved, hits, _ = sklearn_ap.hit_curve([0, 1], [1, 2])
-assert_type(
-    hits, Array
-)  # for several classes a list of arrays, which has this type, too
+# for several classes a list of arrays, which has this type, too
+assert_type(hits, Array)
 assert_type((precision, recall, thresholds), tuple[Array, Array, npt.NDArray[Any]])
 
 # Uncertainty.

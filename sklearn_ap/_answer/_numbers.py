@@ -88,10 +88,8 @@ class ScoredRows(NamedTuple):
     @property
     def convention_arguments(self) -> Arguments:
         """The arguments of conventions."""
-        item_id, totals = (
-            (self.arrays or {}).get("item_id"),
-            self.params.get("n_positives"),
-        )
+        item_id = (self.arrays or {}).get("item_id")
+        totals = self.params.get("n_positives")
         return {**self.columns, "item_id": item_id, "n_positives": totals}
 
     def score(self, name: str, **options: float | None) -> float:
@@ -180,7 +178,9 @@ def rows_in_memory(
     }
     roles = "y_true", "y_score", "sample_weight", "query_id"
     columns = {role: arrays[role] for role in roles if role in arrays}
-    positive, query, queries = arrays["y_true"], arrays.get("query_id"), None
+    positive = arrays["y_true"]
+    query = arrays.get("query_id")
+    queries = None
     if query is not None:
         queries = dict.fromkeys(query.tolist(), False) | dict.fromkeys(
             query[positive].tolist(), True
@@ -536,7 +536,8 @@ def _comparison(rows: ScoredRows, question: Question) -> Comparison:
             **question.params,
             "unit_id": arrays.get("unit_id"),
         }
-        y_true, first = params.pop("y_true"), params.pop("y_score")
+        y_true = params.pop("y_true")
+        first = params.pop("y_score")
         # The seed gives the same answer in every run.
         comparison = compare_scores(
             AP, y_true, arrays["compare"], first, **params, random_state=0

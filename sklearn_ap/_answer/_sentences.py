@@ -108,10 +108,8 @@ def score_title(answer: FirstAnswer | ClassesAnswer) -> str:
     # Trades of search say MAP, and the others AP.
     title, over = "Average precision (AP)", ""
     if counts.queries is not None:
-        title, over = (
-            "Mean average precision (MAP)",
-            f" over the {plural(counts.query_name)}",
-        )
+        title = "Mean average precision (MAP)"
+        over = f" over the {plural(counts.query_name)}"
     weighted = "" if counts.weight is None else f" weighted by {counts.weight_name}"
     return title + weighted + over + at
 

@@ -12,9 +12,8 @@ from .._typing import FloatArray, Levels
 from ._area import Area, Cut
 
 _PLACES, _MOST_PLACES = 8, 32_768  # of a tied group: looked at first, and at once
-_NEGLIGIBLE = (
-    2.0**-60
-)  # a chance below which the places further down do not change the last bit of the mean
+# a chance below which the places further down do not change the last bit of the mean
+_NEGLIGIBLE = 2.0**-60
 
 
 def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
@@ -106,14 +105,13 @@ def _at_first(cut: Cut, steps: Steps, *, by_rank: bool) -> FloatArray:
     """
     values = np.zeros(steps.tp.size)
     first = np.flatnonzero(steps.tp_above == 0)
-    if (
-        first.size
-    ):  # most blocks of a long ranking have none, and need not look up the rows above
-        above, size = steps.rows_above[first], steps.group_rows[first]
+    # most blocks of a long ranking have none, and need not look up the rows above
+    if first.size:
+        above = steps.rows_above[first]
+        size = steps.group_rows[first]
         within = steps.rows_within(cut.depth)[first]
-        means = (
-            within / (above + 1) if by_rank else np.minimum(within, 1.0)
-        )  # of a group of one row
+        # of a group of one row
+        means = within / (above + 1) if by_rank else np.minimum(within, 1.0)
         tied = np.flatnonzero((size > 1) & (within > 0))
         if tied.size:
             groups = above[tied], size[tied], steps.gained[first[tied]], within[tied]
@@ -143,10 +141,11 @@ def _mean_over_orders(
     of log-gamma functions. A group is left as soon as its first positive almost surely
     stands above: with `r` positives, that is after about 42 `size / r` places.
     """
+    # the chance that no positive stands above
     means, missed = (
         np.zeros(above.size),
         np.ones(above.size),
-    )  # the chance that no positive stands above
+    )
     going, begin, width = np.arange(above.size), 0, _PLACES
     while going.size:
         # A row per group. Every group sees the same stretches of places, whatever other
@@ -164,7 +163,8 @@ def _mean_over_orders(
             terms /= above[going, np.newaxis] + 1 + before
         means[going] += terms.sum(axis=1)
         missed[going] = none_down_to[:, -1]
-        begin, width = begin + width, min(2 * width, _MOST_PLACES)
+        begin = begin + width
+        width = min(2 * width, _MOST_PLACES)
         going = going[(within[going] > begin) & (missed[going] > _NEGLIGIBLE)]
     return means
 

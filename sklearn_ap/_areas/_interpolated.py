@@ -14,9 +14,8 @@ from .._typing import FloatArray, Levels
 from ._area import Area, CurvePoints, Path
 from ._step import step_slopes
 
-_UNIT = np.array(
-    1.0
-)  # numpy takes as long to read a number of Python as to add a hundred
+# numpy takes as long to read a number of Python as to add a hundred
+_UNIT = np.array(1.0)
 
 
 def interpolated(rankings: Rankings) -> FloatArray:
@@ -135,7 +134,8 @@ def _path(points: CurvePoints, grid: Levels | None) -> Path:
     """Return the envelope without the closing point; levels of a grid are points with
     dots.
     """
-    best, recall = np.maximum.accumulate(points.precision[:-1]), points.recall[:-1]
+    best = np.maximum.accumulate(points.precision[:-1])
+    recall = points.recall[:-1]
     if not isinstance(grid, int):
         return Path(points.recall, np.append(best, best[-1]), drawstyle="steps-post")
     levels = np.arange(grid - 1, -1, -1) / (grid - 1)

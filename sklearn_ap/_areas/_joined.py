@@ -15,7 +15,8 @@ from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path, Slopes, flat_path
 
 # Arrays, since numpy takes as long to read a number of Python as to multiply a hundred.
-_UNIT, _SHORT_HEIGHT = np.array(1.0), np.array(2.0**-6)
+_UNIT = np.array(1.0)
+_SHORT_HEIGHT = np.array(2.0**-6)
 
 
 def _linear_gain(steps: Steps) -> FloatArray:
@@ -29,9 +30,8 @@ def _precision_above(steps: Steps) -> FloatArray:
     """Return the precision of the rows above each step; 1 by convention if there are
     none.
     """
-    none: FloatArray = (steps.rows_above == 0).astype(
-        np.float64
-    )  # then 0 / 0 becomes 1 / 1
+    # then 0 / 0 becomes 1 / 1
+    none: FloatArray = (steps.rows_above == 0).astype(np.float64)
     return (steps.tp_above + none) / (steps.above + none)
 
 
@@ -39,14 +39,13 @@ def _linear_slopes(steps: Steps) -> Slopes:
     """Return half the slopes of the precision at and above each step; where nothing is
     above, it is 1.
     """
-    precision, before, gained = (
-        steps.tp / steps.retrieved,
-        _precision_above(steps),
-        steps.gained,
-    )
+    precision = steps.tp / steps.retrieved
+    before = _precision_above(steps)
+    gained = steps.gained
     share = gained / steps.retrieved
     share_above = ratio(gained, steps.above)
-    negative, negative_before = share * precision, share_above * before
+    negative = share * precision
+    negative_before = share_above * before
     return Slopes(
         gained * ((precision + before) / 2),
         (precision + before + share - negative) / 2,
@@ -140,7 +139,8 @@ def _curved_slopes(steps: Steps) -> Slopes:
     """
     gained, added, above = steps.gained, steps.group_weight, steps.above
     growth, slope = _growth(steps, added)
-    share, at_top = gained / added, steps.rows_above == 0
+    share = gained / added
+    at_top = steps.rows_above == 0
     bend = np.where(at_top, 0.0, growth - added / steps.retrieved)
     d_gained = 2 * share * (1 - slope) + steps.tp_above / added * growth
     d_added = share * (
@@ -170,13 +170,15 @@ def _curved_path(points: CurvePoints, _: object) -> Path:
     `retrieved` are dense where the curve bends, so a few hundred points draw all
     segments together.
     """
-    recall, precision = points.recall[-2::-1], points.precision[-2::-1]
+    recall = points.recall[-2::-1]
+    precision = points.precision[-2::-1]
     if not precision.any():
         return flat_path(points)
     # From here on, arrays start at the highest threshold, and the first segment starts
     # at 0.
     retrieved = np.append(0.0, _retrieved(recall, precision, points.share_retrieved))
-    least, most = retrieved[retrieved > 0][0], retrieved[-1]
+    least = retrieved[retrieved > 0][0]
+    most = retrieved[-1]
     # Each point stands 2 % beyond the one before, at most.
     n_between = int((np.log(most) - np.log(least)) / 0.02) + 2
     between = np.union1d(retrieved, np.geomspace(least, most, n_between))
@@ -200,9 +202,8 @@ def _retrieved(
     if share_retrieved is not None and unknown.any():
         share = share_retrieved[-2::-1]
         retrieved[unknown] = share[unknown] * (retrieved[-1] / share[-1])
-    return np.maximum.accumulate(
-        retrieved
-    )  # neighbours may differ by their rounding alone
+    # neighbours may differ by their rounding alone
+    return np.maximum.accumulate(retrieved)
 
 
 DAVIS_GOADRICH = Area(

@@ -49,7 +49,8 @@ def _expected_gain(cut: Cut, steps: Steps) -> FloatArray:
         # One element per term of every group, so that reduceat adds up each group
         # without a Python loop.
         rows = within[reached].astype(np.int64)
-        group, start = np.repeat(reached, rows), np.cumsum(rows) - rows
+        group = np.repeat(reached, rows)
+        start = np.cumsum(rows) - rows
         before = np.arange(group.size) - np.repeat(start, rows)  # i - 1
         terms = (steps.tp_above[group] + 1 + before * others[group]) / (
             steps.rows_above[group] + 1 + before
@@ -86,7 +87,8 @@ def step_slopes(steps: Steps) -> Slopes:
     """
     precision, gained = steps.tp / steps.retrieved, steps.gained
     share = gained / steps.retrieved
-    gain, negative = gained * precision, share * precision
+    gain = gained * precision
+    negative = share * precision
     above = share - negative
     precision += above
     return Slopes(gain, precision, None, above, np.negative(negative, out=negative))

@@ -97,9 +97,8 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     exclude each other.
     """
     parser = _parser()
-    options = parser.parse_intermixed_args(
-        arguments
-    )  # files may stand before and after options
+    # files may stand before and after options
+    options = parser.parse_intermixed_args(arguments)
     # An option that has its default value counts as absent: `--y-score score` is valid
     # with each kind.
     names = [

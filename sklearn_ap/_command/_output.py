@@ -78,9 +78,8 @@ def format_table(lines: Sequence[Line], file_format: str | None) -> str:
     """Return a table as text with four decimals, or as CSV with all digits."""
     if file_format == "csv":
         text = io.StringIO()
-        writer = csv.DictWriter(
-            text, lines[0], lineterminator="\n"
-        )  # by default \r\n, on every system
+        # by default \r\n, on every system
+        writer = csv.DictWriter(text, lines[0], lineterminator="\n")
         writer.writeheader()
         writer.writerows(map(without_nan, lines))
         return text.getvalue().removesuffix("\n")
@@ -171,9 +170,8 @@ def _cells_of_runs(title: str, of_runs: Mapping[str, Any]) -> Line:
     """Return the cells of a score: of a single run, or of each run and the difference
     of two.
     """
-    if (
-        len(of_runs) == 1 or title == "positives"
-    ):  # those of a query are the same in all runs
+    # those of a query are the same in all runs
+    if len(of_runs) == 1 or title == "positives":
         return {title: next(iter(of_runs.values()))}
     cells = {f"{title} {run}": value for run, value in of_runs.items()}
     if len(of_runs) == 2:
@@ -201,7 +199,8 @@ def _counts_by_query(rows: ScoredRows, k: int | float) -> dict[str, ScoreByQuery
             f"{name} of positives": "positive_weight",
             f"{name} found": "weight_found",
         }
-    queries, counts = totals.by_query["query"].tolist(), dict[str, ScoreByQuery]()
+    queries = totals.by_query["query"].tolist()
+    counts = dict[str, ScoreByQuery]()
     for title, name in columns.items():
         values = [
             int(x) if x.is_integer() else x for x in totals.by_query[name].tolist()
@@ -321,7 +320,8 @@ def open_runs(options: Namespace) -> dict[str, ScoredRows]:
         rows = rows_in_memory(arrays, run.n_positives, 0.0)
         models[path] = rows._replace(n_unjudged_queries=run.n_unjudged_queries)
     if options.kind == "--report" and len(paths) > 1:
-        options.compare, first = paths[1], paths[0]
+        options.compare = paths[1]
+        first = paths[0]
         models[first] = models[first]._replace(second_run=models[paths[1]])
     options.y_score = paths[0]
     return models
@@ -331,7 +331,8 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> None:
     """Print the scores of runs as trec_eval computes them, and which differences are
     significant.
     """
-    scores, differences = list[Line](), list[Line]()
+    scores = list[Line]()
+    differences = list[Line]()
     for title, name in _names_by_title(options).items():
         by_run = {path: rows.by_query(name) for path, rows in models.items()}
         means = {
@@ -449,10 +450,10 @@ def _lines_by_run(scores: Sequence[Line], differences: Sequence[Line]) -> list[L
             worse[pair["score"], better] += letters[other]
     lines = {run: {"": f"{letter} {run}"} for run, letter in letters.items()}
     for score in scores:
-        title, run = score["score"], score["run"]
-        marks = "".join(
-            sorted(worse[title, run])
-        )  # padded below, so that scores stand in columns
+        title = score["score"]
+        run = score["run"]
+        # padded below, so that scores stand in columns
+        marks = "".join(sorted(worse[title, run]))
         lines[run][title] = f"{score['value']:.4f} {marks:<{len(letters) - 1}}"
     return list(lines.values())
 
@@ -471,10 +472,8 @@ def print_example() -> None:
         images, digits == 8, test_size=0.5, random_state=0, stratify=digits
     )
     images_train, images_test, y_train, y_test = data
-    grid, scorer = (
-        {"var_smoothing": [1e-9, 1e-3, 1e-2, 1e-1, 1.0]},
-        f"average_precision@{_EXAMPLE_K}",
-    )
+    grid = {"var_smoothing": [1e-9, 1e-3, 1e-2, 1e-1, 1.0]}
+    scorer = f"average_precision@{_EXAMPLE_K}"
     search = GridSearchCV(GaussianNB(), grid, scoring=get_scorer(scorer)).fit(
         images_train, y_train
     )

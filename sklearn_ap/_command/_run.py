@@ -84,9 +84,8 @@ def run_command(arguments: list[str] | None) -> None:
     try:
         options = read_options(arguments)
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(
-                errors="backslashreplace"
-            )  # paths may have unprintable characters
+            # paths may have unprintable characters
+            sys.stdout.reconfigure(errors="backslashreplace")
         failed = context.run(_print_answer, options)
         # A full disk or a closed pipe shows here, where it is still an error of ours.
         if sys.stdout is not None:
@@ -320,9 +319,8 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         queries = None
         if "query_id" in names:
             values = score_by_query(AP, **arguments, zero_division=nan)
-            queries = {
-                query: value >= 0 for query, value in values.items()
-            }  # NaN without positives
+            # NaN without positives
+            queries = {query: value >= 0 for query, value in values.items()}
         batches = (
             (part.positive, part.weight) for part in source.map_parts(iter, None)
         )
@@ -330,10 +328,8 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
             batches, arguments, options.n_positives, queries, options.zero_division
         )
     else:
-        more_columns, totals = (
-            _read_more_columns(names, roles, paths, limit),
-            options.n_positives,
-        )
+        more_columns = _read_more_columns(names, roles, paths, limit)
+        totals = options.n_positives
         if "n_positives" in names:
             totals = _totals_in_rows(
                 batch.query, more_columns["n_positives"], source.name, totals
@@ -361,7 +357,8 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
     A column belongs to the class of its name; if not all are names of classes, to the
     class of its place among the sorted labels, as in scikit-learn.
     """
-    columns, others = options.y_score.split(","), (options.compare or "").split(",")
+    columns = options.y_score.split(",")
+    others = (options.compare or "").split(",")
     name, labels = first_labels(paths, options.y_true, columns[0])
     label = labels[0] if labels else 1
     roles = Roles(
@@ -431,7 +428,8 @@ def _read_more_columns(
         if role in names:
             # The readers of scores and of ids check these columns as they check their
             # own.
-            is_id, name = role.endswith("_id"), names[role]
+            is_id = role.endswith("_id")
+            name = names[role]
             replaced = (
                 roles._replace(query_id=name) if is_id else roles._replace(y_score=name)
             )
@@ -448,9 +446,8 @@ def _totals_in_rows(
     query: AnyArray | None, totals: AnyArray, where: str, column: str
 ) -> Totals:
     """Return the total of each query, which all of its rows repeat."""
-    ids = (
-        np.zeros(totals.size) if query is None else query
-    )  # without queries, one ranking named 0
+    # without queries, one ranking named 0
+    ids = np.zeros(totals.size) if query is None else query
     by_query: dict[QueryId, float] = {}
     for name, total in set(zip(ids.tolist(), totals.tolist(), strict=True)):
         if by_query.setdefault(name, total) != total:

@@ -71,7 +71,8 @@ def _curve_data(
 ) -> Style:
     """Rank the rows; return the arguments of the constructor."""
     ranking, (_, tp, retrieved) = curve_in(checked, n_positives)
-    total, n_samples = ranking.n_positives[0], ranking.total_weight[0]
+    total = ranking.n_positives[0]
+    n_samples = ranking.total_weight[0]
     if total == 0:
         warn_user(NO_POSITIVES)
     # As in scikit-learn's curves, recall is 1 without positives, and a closing point
@@ -97,10 +98,10 @@ def _mean_text(values: Sequence[float]) -> str:
     """Return the mean of values, and the standard deviation of several to the same
     precision.
     """
-    mean, deviation = np.mean(values), np.std(values)
-    if deviation <= EQUAL * abs(
-        mean
-    ):  # a single value, or equal ones but for their rounding
+    mean = np.mean(values)
+    deviation = np.std(values)
+    # a single value, or equal ones but for their rounding
+    if deviation <= EQUAL * abs(mean):
         return rounded(mean)
     return f"{rounded(mean)} +/- {rounded(deviation) if mean < 0.0995 else f'{deviation:.2f}'}"
 
@@ -605,9 +606,8 @@ class AveragePrecisionDisplay(Display):
                 "which would join points to positives that were missed."
             )
         band = None
-        if (
-            resampling is not None and resampling.plot_band and not others
-        ):  # `plot` refuses several
+        # `plot` refuses several
+        if resampling is not None and resampling.plot_band and not others:
             if n_positives is not None or area != "step":
                 raise ValueError(
                     "plot_band=True requires area='step' and all positives among the rows, since a bootstrap "
@@ -683,10 +683,8 @@ class AveragePrecisionDisplay(Display):
             there is no band to draw.
         """
         check_option("area", self.area, DRAWN_AREAS)
-        curves, name = (
-            self._read_curves(plot_band=plot_band),
-            self.name if name is None else name,
-        )
+        curves = self._read_curves(plot_band=plot_band)
+        name = self.name if name is None else name
         prevalences = number_per_curve(
             "prevalence_pos_label", self.prevalence_pos_label, len(curves)
         )
@@ -718,10 +716,8 @@ class AveragePrecisionDisplay(Display):
             self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
         # As scikit-learn's display, but no square: dots at recall 0 and 1 must not be
         # cut at the frame.
-        margin, positive = (
-            0.02 if self.area == "eleven-point" else 0.01,
-            self._positive_label(),
-        )
+        margin = 0.02 if self.area == "eleven-point" else 0.01
+        positive = self._positive_label()
         ends = (-margin, 1 + margin)
         self.ax_.set(
             xlabel=f"Recall{positive}",
@@ -788,10 +784,8 @@ class AveragePrecisionDisplay(Display):
         notes = [f"{metric} = {rounded(value)}" for value in values or ()]
         n_entries, look, title = n_curves, dict[str, Any](), None
         if is_shared and n_curves > (1 if self.classes is None else _MAX_CLASSES):
-            n_entries, look = (
-                1,
-                {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5},
-            )
+            n_entries = 1
+            look = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
             macro = "" if self.classes is None else f"{n_curves} classes, macro "
             notes = [f"{macro}{metric} = {_mean_text(values)}"] if values else []
         elif self.classes is not None:  # the axes' colours tell classes apart
@@ -799,10 +793,8 @@ class AveragePrecisionDisplay(Display):
                 str(name or ""),
                 f"macro {metric} = {rounded(np.mean(values))}" if values else "",
             )
-            names, notes = (
-                list(map(str, self.classes)),
-                list(map(rounded, values or ())),
-            )
+            names = list(map(str, self.classes))
+            notes = list(map(rounded, values or ()))
         if len(names) not in (1, n_entries):
             raise ValueError(
                 f"name must be a str, or a list of {n_curves} together with a list of curve_kwargs; got "

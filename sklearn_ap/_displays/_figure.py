@@ -24,9 +24,8 @@ BLUE = "#0072B2"
 COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 # A line style for each colour, so that a print in black and white can be read too.
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
-_ROUNDS = range(
-    len(LINE_STYLES)
-)  # each round moves the line styles on, so that curve 7 is not like curve 1
+# each round moves the line styles on, so that curve 7 is not like curve 1
+_ROUNDS = range(len(LINE_STYLES))
 MARKERS: dict[str, str] = dict(zip(COLOURS, "os^Dvp", strict=True))
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
 # The first words of legend entries that stand last.
@@ -35,12 +34,13 @@ PERFECT, RANDOM, CHANCE = REFERENCES = (
     "Random ranking",
     "Chance level",
 )
+# for a legend, the best one first
 _CORNERS = (
     "lower left",
     "upper right",
     "lower right",
     "upper left",
-)  # for a legend, the best one first
+)
 _GAP = 6  # pixels between a legend and what it must not cover
 _LETTERS_PER_INCH = 12.0  # of a label
 _MARGIN = 4.0  # letters of a legend's entry around its text: the line, and spaces
@@ -112,9 +112,8 @@ class Display:
         plt = import_pyplot()
         # A constrained layout leaves room for a legend below the axes.
         self.ax_ = plt.subplots(layout="constrained")[1] if ax is None else ax
-        self.figure_ = (
-            self.ax_.figure.canvas.figure
-        )  # of a subfigure, the figure that can be saved
+        # of a subfigure, the figure that can be saved
+        self.figure_ = self.ax_.figure.canvas.figure
         # Only empty axes: a new cycle would start again with a colour that is already
         # drawn.
         if not self.ax_.has_data():
@@ -148,9 +147,8 @@ class Display:
         self.ax_.xaxis.set_major_locator(
             MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1)
         )
-        self.ax_.xaxis.set_major_formatter(
-            ScalarFormatter()
-        )  # an earlier display may have written names
+        # an earlier display may have written names
+        self.ax_.xaxis.set_major_formatter(ScalarFormatter())
 
     def _finish_axes(self, title: str | None = None) -> None:
         """Wrap the labels of the axes, and add a legend whose last entries are the

@@ -66,12 +66,10 @@ class _HitView:
             np.asarray(x, dtype=np.float64)
             for x in (display.share_retrieved, display.hits)
         )
-        self.n_rows = np.rint(
-            samples / samples[-1] * display.n_rows
-        )  # that each threshold detects
-        self.n_samples = float(
-            _whole_where_near(display.n_rows / samples[-1])
-        )  # missed positives included
+        # that each threshold detects
+        self.n_rows = np.rint(samples / samples[-1] * display.n_rows)
+        # missed positives included
+        self.n_samples = float(_whole_where_near(display.n_rows / samples[-1]))
         prevalence = self.prevalence = display.prevalence
         shares, best = display.perfect or (
             (0.0, prevalence, 1.0),
@@ -144,10 +142,8 @@ class _HitView:
         if rows[-1] > self.depth:
             end = np.interp(self.depth, rows, h)
             is_inside = rows < self.depth
-            rows, h = (
-                np.append(rows[is_inside], self.depth),
-                np.append(h[is_inside], end),
-            )
+            rows = np.append(rows[is_inside], self.depth)
+            h = np.append(h[is_inside], end)
         if self.y_axis != "lift":
             return self.to_x(rows), self.to_y(rows, h, self.y_axis)
         # Hits per row bend between two thresholds, so the path has points there: at
@@ -156,9 +152,8 @@ class _HitView:
         points = np.union1d(rows, np.floor(np.geomspace(1, rows[-1], n_points)))
         y = np.empty_like(points)
         y[1:] = self.to_y(points[1:], np.interp(points[1:], rows, h), "lift")
-        y[0] = y[
-            1
-        ]  # the first tied group has the same share of hits in each of its parts
+        # the first tied group has the same share of hits in each of its parts
+        y[0] = y[1]
         return self.to_x(points), y
 
 
@@ -185,9 +180,8 @@ def _hit_data(checked: Checked, n_positives: Totals | None) -> Style:
         shares = np.append(np.cumsum(np.append(0, counts)) / n_rows, 1.0)
         hits = np.cumsum(np.append(0.0, -negated * counts)) / weight.sum()
         perfect = shares, np.append(hits, hits[-1])
-    total_weight = float(
-        weight.sum() / curve.share_retrieved[-1]
-    )  # missed positives included
+    # missed positives included
+    total_weight = float(weight.sum() / curve.share_retrieved[-1])
     points = {
         "share_retrieved": curve.share_retrieved,
         "hits": curve.hits,
@@ -588,7 +582,8 @@ class HitCurveDisplay(Display):
         """
         check_option("x_axis", self.x_axis, get_args(HitsX))
         check_option("y_axis", self.y_axis, get_args(HitsY))
-        view, k = _HitView(self), read_k(k)
+        view = _HitView(self)
+        k = read_k(k)
         budget = None if k is None else view.budget(k)
         name = (self.name if name is None else name) or "Hit curve"
         style = resolve_style(curve_kwargs, label=entry(name, budget and budget[-1]))
@@ -615,7 +610,8 @@ class HitCurveDisplay(Display):
 
     def _draw_budget(self, x: float, y: float) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
-        colour, zorder = self.line_.get_color(), self.line_.get_zorder() + 1
+        colour = self.line_.get_color()
+        zorder = self.line_.get_zorder() + 1
         look: Style = {
             "color": colour,
             "alpha": self.line_.get_alpha(),

@@ -54,18 +54,16 @@ _AVOIDS_ZERO = 1e-300  # a divisor in place of 0, where the quotient is not used
 
 _Value = TypeVar("_Value")
 Pair = tuple[FloatArray, FloatArray]
-Band = tuple[
-    FloatArray, FloatArray, FloatArray, str
-]  # recalls, ends of precision, and an entry of a legend
+# recalls, ends of precision, and an entry of a legend
+Band = tuple[FloatArray, FloatArray, FloatArray, str]
 
 
 class DrawnRows(NamedTuple):
     """The rows of each curve, with its total of positives if that was stated."""
 
     curves: list[tuple[Checked, Totals | None]]
-    pos_label: (
-        Label | None
-    )  # for the labels of axes; None if each curve has a class of its own
+    # for the labels of axes; None if each curve has a class of its own
+    pos_label: Label | None
     classes: list[Label] | None  # these classes, or the labels of a matrix
 
     @classmethod
@@ -116,7 +114,8 @@ class DrawnRows(NamedTuple):
             if response_method == "auto"
             else response_method
         )
-        y, response = on_host("y", y), response_of(estimator, X, methods)
+        y = on_host("y", y)
+        response = response_of(estimator, X, methods)
         labels, scores, named = labelled(estimator, response, y, pos_label)
         inputs = Input(labels, scores, pos_label=named, **options)
         classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
@@ -185,9 +184,8 @@ def number_per_curve(
 class Resampling(NamedTuple):
     """The options of a bootstrap of rows."""
 
-    plot_band: (
-        bool | str
-    )  # "simultaneous" if the band contains the whole curve with the confidence level
+    # "simultaneous" if the band contains the whole curve with the confidence level
+    plot_band: bool | str
     confidence_level: float
     n_resamples: int
     random_state: int | RandomState | Generator | None
@@ -298,7 +296,8 @@ def precision_at(recall: FloatArray, cell_weights: FloatArray) -> FloatArray:
     # Per step, the best first: the tied negatives, the positives, and the negatives
     # above the step.
     tied, gained, gap = cell_weights[1:].reshape(-1, 3)[::-1].T
-    tp, retrieved = np.cumsum(gained), np.cumsum(tied + gained + gap)
+    tp = np.cumsum(gained)
+    retrieved = np.cumsum(tied + gained + gap)
     precision = np.divide(tp, retrieved, out=np.zeros(tp.size), where=retrieved > 0)
     # At recall 0, the first threshold with a positive.
     return np.asarray(

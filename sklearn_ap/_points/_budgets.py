@@ -332,7 +332,8 @@ def share_within(score: AnyArray, place: IntArray, k: int | float) -> FloatArray
     in_query = np.lexsort((score, place))
     # the worst score within the budget
     cut = score[in_query[np.cumsum(n_rows) - depth]][place]
-    above, tied = score > cut, score == cut
+    above = score > cut
+    tied = score == cut
     # Equal scores have no order: the rows tied at the cut share the room that those
     # above it leave.
     room = depth - np.bincount(place, above)
@@ -432,7 +433,8 @@ def totals_of_queries(
                 f"n_positives must be a mapping {{query: total}}; got {n_positives}."
             )
         passed = np.array([n_positives[name] for name in names])
-        found, n_rows = sums["positive_weight"], sums["n_samples"]
+        found = sums["positive_weight"]
+        n_rows = sums["n_samples"]
         in_all = not_below_found(passed, found, n_rows=n_rows, names=names)
         sums |= {"positive_weight": in_all}
         if not weighted:
@@ -716,10 +718,8 @@ def compare_budgets(
     hits, whole = "weight_found", "positive_weight"
     if all(with_amount):
         hits, whole = "amount_found", "amount_of_positives"
-    units, queries = (
-        [totals._units for totals in both],
-        [totals.by_query["query"] for totals in both],
-    )
+    units = [totals._units for totals in both]
+    queries = [totals.by_query["query"] for totals in both]
     of_all = [each[whole] for each in units]
     same = [
         np.array_equal(units[0][name], units[1][name]) for name in (whole, "n_samples")

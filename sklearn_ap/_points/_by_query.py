@@ -135,7 +135,8 @@ def score_by_query(
     values: Any = score_func(
         y_true, y_score, **{**params, "average": None, "query_id": query_id}
     )
-    pos_label, weight = params.get("pos_label", 1), params.get("sample_weight")
+    pos_label = params.get("pos_label", 1)
+    weight = params.get("sample_weight")
     checked = read(
         Input(y_true, y_score, None, pos_label, weight, query_id),
         caller="score_by_query",

@@ -45,7 +45,8 @@ class ThresholdCounts(NamedTuple):
     def share(self, number: str) -> float:
         """Return a number as its share of cells; NaN if there is nothing to share."""
         hits, whole = SHARES[number]
-        total, n_rows = float(whole @ self.sums), float(whole @ self.rows)
+        total = float(whole @ self.sums)
+        n_rows = float(whole @ self.rows)
         if not total:
             return nan
         share = float(hits @ self.sums) / total
@@ -71,10 +72,12 @@ class ThresholdCounts(NamedTuple):
         """Return the cells with missed positives; where weights differ, theirs are
         unknown.
         """
-        n_rows, of_all = self.rows.sum(), self.sums.sum()
+        n_rows = self.rows.sum()
+        of_all = self.sums.sum()
         has_equal = of_all**2 >= n_rows * np.trace(self.squares) * (1 - EQUAL)
         each = of_all / n_rows if has_equal or not weight else nan
-        squares, n_missed = np.diag([0.0, weight * each, 0.0, 0.0]), weight / each
+        squares = np.diag([0.0, weight * each, 0.0, 0.0])
+        n_missed = weight / each
         if abs(n_missed - np.rint(n_missed)) <= EQUAL * n_missed:
             n_missed = np.rint(n_missed)
         rows = np.array([0.0, n_missed, 0.0, 0.0])
@@ -97,15 +100,14 @@ class ThresholdCounts(NamedTuple):
         """
         hits, whole = SHARES[number]
         cells = whole > 0  # alone, since missed positives may have unknown weights
-        share, total, n = (
-            self.share(number),
-            float(self.sums[cells].sum()),
-            float(self.rows[cells].sum()),
-        )
+        share = self.share(number)
+        total = float(self.sums[cells].sum())
+        n = float(self.rows[cells].sum())
         if not (total and n == n):
             return nan, nan
         squares = self.squares[np.ix_(cells, cells)]
-        n_equal, reach = total**2 / float(squares.sum()), float(ndtri(0.5 + level / 2))
+        n_equal = total**2 / float(squares.sum())
+        reach = float(ndtri(0.5 + level / 2))
         if n_equal <= 1 < n:
             return nan, nan
         if n_equal < n * (1 - EQUAL):  # rows of different weights, or several of a unit
@@ -134,7 +136,8 @@ class ThresholdCounts(NamedTuple):
             np.array([self.share("specificity"), *self.interval("specificity", level)])
             * odds
         )
-        fp, fn = odds - tn[[0, 2, 1]], 1 - tp[[0, 2, 1]]
+        fp = odds - tn[[0, 2, 1]]
+        fn = 1 - tp[[0, 2, 1]]
         terms = {"precision": (tp, fp), "f_score": (tp, 1 + fp)}.get(number, (tn, fn))
         low, high = _interval_of_ratio(terms, self._correlation())
         if number == "f_score":

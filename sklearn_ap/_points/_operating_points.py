@@ -262,7 +262,8 @@ class OperatingPoint(Result):
         else:
             low, high = cells.interval(number, level)
         if number == "f_score":
-            low, high = 2 * low / (1 + low), 2 * high / (1 + high)
+            low = 2 * low / (1 + low)
+            high = 2 * high / (1 + high)
         return ConfidenceInterval(low, high)
 
     def table(
@@ -697,12 +698,10 @@ class CandidatePoints:
         unit: float = 1.0,  # the weight of a positive that counts 1, where rows are gone
     ) -> None:
         self.threshold, self.tp, self.retrieved = points
-        self.ranking, self.checked, self._rows, self._unit = (
-            ranking,
-            checked,
-            rows,
-            unit,
-        )
+        self.ranking = ranking
+        self.checked = checked
+        self._rows = rows
+        self._unit = unit
         self.n_positives = ranking.n_positives.item()
         self.n_negatives = ranking.kernel.negative_weight.item()
         self.n_samples = ranking.offsets.item(-1)
@@ -779,7 +778,8 @@ class CandidatePoints:
         fn *= fn > EQUAL * self.n_positives  # or rounding
         tn *= tn > EQUAL * n_negatives
         specificity = min(tn / n_negatives, 1.0) if n_negatives > 0 else nan
-        n_retrieved, weight_found = int(self.rows[place]), tp * self._unit
+        n_retrieved = int(self.rows[place])
+        weight_found = tp * self._unit
         # With weights, the sums of the curve do not contain the number of rows, and
         # lose light negatives. What the rows say is a count, a sum of their own weights
         # or a share of these: no number mixes them with the unit of the curve.
@@ -821,9 +821,8 @@ class Condition(NamedTuple):
             return points.rows
         if self.name == "beta":
             return points.f_score(self.level)
-        if (
-            self.name == "miss_cost"
-        ):  # the cost, which never loses digits as a difference of gains would
+        # the cost, which never loses digits as a difference of gains would
+        if self.name == "miss_cost":
             return -(
                 self.level * (points.n_positives - points.tp)
                 + (points.retrieved - points.tp)
@@ -853,9 +852,8 @@ class Condition(NamedTuple):
         to it.
         """
         if self.name != "k":
-            nearest = float(
-                self.nearness(points).max()
-            )  # repr() of it can be passed as the level
+            # repr() of it can be passed as the level
+            nearest = float(self.nearness(points).max())
             if self.name == "miss_cost":
                 least = 1 / nearest - 1 if nearest else inf
                 return ValueError(

@@ -62,9 +62,8 @@ def whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, in
     while first < last:
         next_long = int(long[long.searchsorted(first)])
         fit = int(offsets.searchsorted(offsets[first] + block_rows, side="right")) - 1
-        stop = max(
-            min(fit, next_long), first + 1
-        )  # at least one ranking, even if it fills several blocks
+        # at least one ranking, even if it fills several blocks
+        stop = max(min(fit, next_long), first + 1)
         yield first, stop
         first = stop
 
@@ -166,10 +165,10 @@ def _tables_of_short(
         runs = runs[lengths > width // 2]
         lengths = offsets[runs + 1] - offsets[runs]
     inside = np.arange(width) < lengths[:, np.newaxis]
-    first, last = int(runs[0]), int(runs[-1])
-    if (
-        offsets[last + 1] - offsets[first] == lengths.sum()
-    ):  # the runs are neighbours, and a slice is faster
+    first = int(runs[0])
+    last = int(runs[-1])
+    # the runs are neighbours, and a slice is faster
+    if offsets[last + 1] - offsets[first] == lengths.sum():
         yield slice(offsets[first], offsets[last + 1]), inside
     else:
         yield (offsets[runs, np.newaxis] + np.arange(width))[inside], inside

@@ -41,12 +41,12 @@ class Cells(NamedTuple):
 def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     """Put the rows of a single ranking into cells."""
     order = score.argsort()
-    in_order, is_positive = score.take(order), positive.take(order)
+    in_order = score.take(order)
+    is_positive = positive.take(order)
     starts_group = np.append(True, in_order[1:] != in_order[:-1])[: order.size]
     has_positive = np.logical_or.reduceat(is_positive, starts_group.nonzero()[0])
-    n_steps = np.add.accumulate(
-        has_positive, dtype=np.int64
-    )  # with this score or a worse one
+    # with this score or a worse one
+    n_steps = np.add.accumulate(has_positive, dtype=np.int64)
     first = 3 * n_steps - 2 * has_positive  # cell of the negatives of each group
     cell = np.empty(order.size, dtype=np.int64)
     cell[order] = (
@@ -74,16 +74,14 @@ class ReweightedKernel(Kernel):
 
         May be called again.
         """
-        gains: BoolArray = (self._tp[:, 1:] != self._tp[:, :-1])[
-            :, ::-1
-        ]  # the worst step first
+        # the worst step first
+        gains: BoolArray = (self._tp[:, 1:] != self._tp[:, :-1])[:, ::-1]
         length = np.count_nonzero(gains, axis=1)
         ranking = length.nonzero()[0]
         if ranking.size:
             start = np.cumsum(length[ranking]) - length[ranking]
-            flat = gains.reshape(-1).nonzero()[
-                0
-            ]  # places are taken in a tenth of the time of a mask
+            # places are taken in a tenth of the time of a mask
+            flat = gains.reshape(-1).nonzero()[0]
             row, step = np.divmod(flat, gains.shape[1]) if len(gains) > 1 else (0, flat)
             n_steps = gains.shape[1] - step  # at or above each
 
@@ -93,7 +91,8 @@ class ReweightedKernel(Kernel):
                     dtype=np.float64,
                 )
 
-            tp, tp_above = taken(self._tp, n_steps), taken(self._tp, n_steps - 1)
+            tp = taken(self._tp, n_steps)
+            tp_above = taken(self._tp, n_steps - 1)
             above = partial(taken, self._sums, 3 * n_steps - 2)
             yield Steps(
                 tp, tp_above, taken(self._sums, 3 * n_steps), above, ranking, start
@@ -131,7 +130,8 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     """Return the steps of a single ranking from the weights of its cells, which `Cells`
     describes.
     """
-    gained, from_each_on = weight[2::3], np.add.accumulate(weight[::-1])[::-1]
+    gained = weight[2::3]
+    from_each_on = np.add.accumulate(weight[::-1])[::-1]
     tp = np.add.accumulate(gained[::-1])[::-1]
     steps = _ExactSteps(
         tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3]
@@ -143,7 +143,8 @@ def steps_of_cells(weight: FloatArray) -> Steps:
 def weights_of_cells(ranking: Rankings) -> FloatArray:
     """Return the weight of each cell of a single ranking from its steps."""
     tp, tp_above, retrieved, above = ranking.kernel.reduce(Reduction(_edges, "each"))
-    negatives, negatives_above = retrieved - tp, above - tp_above
+    negatives = retrieved - tp
+    negatives_above = above - tp_above
     weight = np.empty(3 * tp.size + 1)
     all_negatives = ranking.total_weight - ranking.found_weight
     weight[::3] = np.append(all_negatives, negatives_above)
@@ -164,11 +165,9 @@ def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
     best = np.maximum.accumulate(fine.tp / fine.retrieved)
     rises = np.append(True, best[1:] > best[:-1] * (1 + EQUAL))
     at = rises.nonzero()[0]
-    tp, retrieved, gained = (
-        fine.tp[at],
-        fine.retrieved[at],
-        np.add.reduceat(fine.gained, at),
-    )
+    tp = fine.tp[at]
+    retrieved = fine.retrieved[at]
+    gained = np.add.reduceat(fine.gained, at)
     steps = _ExactSteps(
         tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0)
     )

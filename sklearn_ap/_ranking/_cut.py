@@ -51,9 +51,8 @@ class FirstRows(NamedTuple):
     """
 
     rows: Rows
-    dropped_positives: (
-        FloatArray | float
-    )  # weight of the positives left out of each ranking
+    # weight of the positives left out of each ranking
+    dropped_positives: FloatArray | float
     dropped_weight: FloatArray | float  # weight of all rows left out of each ranking
 
 
@@ -100,9 +99,8 @@ def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows
 
 def _by_ranking(values: AnyArray, offsets: IntArray) -> list[AnyArray]:
     """Return the values of all rows, one array per ranking."""
-    if (
-        values.ndim == 2 and len(values) == offsets.size - 1
-    ):  # columns of a matrix: no copy to C order
+    # columns of a matrix: no copy to C order
+    if values.ndim == 2 and len(values) == offsets.size - 1:
         return list(values)
     values = values.reshape(-1)
     return [values] if offsets.size == 2 else np.split(values, offsets[1:-1])

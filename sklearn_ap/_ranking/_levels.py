@@ -55,7 +55,8 @@ def rounding_of_precision(rankings: Rankings) -> Rounding | None:
     rows, factor = rankings.weighted_rows, rankings.kernel.factor
     if rows is None and factor is None:
         return None
-    lightest, is_whole = np.ones((2, 1)), np.ones((2, 1), dtype=bool)
+    lightest = np.ones((2, 1))
+    is_whole = np.ones((2, 1), dtype=bool)
     if rows is not None:
         lightest, is_whole = rows.lightest_of_classes()
     factor = np.ones(1) if factor is None else factor

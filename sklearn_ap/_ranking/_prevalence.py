@@ -20,9 +20,8 @@ from .._typing import BoolArray, FloatArray, IntArray
 from ._rankings import Kernel, OperatingPoints, Rankings, Reduction, Rows, Steps, ratio
 from ._weighted import WeightedKernel
 
-_MAX_WEIGHT = (
-    2.0**1000
-)  # of all negatives: precision below them is then 0 to all digits
+# of all negatives: precision below them is then 0 to all digits
+_MAX_WEIGHT = 2.0**1000
 _FEW_ROWS = 8  # nearly always tell that weights of a class differ
 
 
@@ -110,7 +109,8 @@ def to_sort(rows: Rows) -> ToSort:
     """
     if rows.weight is None:
         return ToSort(rows)
-    positive, weight = rows.positive.ravel(), rows.weight.ravel()
+    positive = rows.positive.ravel()
+    weight = rows.weight.ravel()
     if rows.is_single:  # takes a tenth of the time, and decides most calls
         few = weight[:_FEW_ROWS].compress(positive[:_FEW_ROWS]).tolist()
         if len(set(few)) > 1:
@@ -190,7 +190,8 @@ def factor_of_negatives(
     odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
     most = _MAX_WEIGHT / odds
     if positives.size == 1:  # in a fourth of the time
-        found, others = positives.item(), negatives.item()
+        found = positives.item()
+        others = negatives.item()
         largest = min(found, most) * odds / others if found and others else 1.0
         factor = np.array((largest,))
     else:

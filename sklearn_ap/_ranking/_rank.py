@@ -82,10 +82,8 @@ def rank(
     found_weight = sorted_rows.found_weight
     dropped_weight: FloatArray | float = 0.0
     if cut is not None:
-        found_weight, dropped_weight = (
-            found_weight + cut.dropped_positives,
-            cut.dropped_weight,
-        )
+        found_weight = found_weight + cut.dropped_positives
+        dropped_weight = cut.dropped_weight
     weighted_rows = None if rows.weight is None else rows
     return Rankings(
         sorted_rows,
@@ -185,7 +183,9 @@ def _sorted(rows: Rows, options: _Sorting) -> Kernel:
                 return packed
         if is_single:
             return PlainKernel(*rows.flat()[:2])
-    rows, in_order, stable = together(rows), None, tie_order == "stable"
+    rows = together(rows)
+    in_order = None
+    stable = tie_order == "stable"
     is_packed = options.takes("packed rows", by_default=rows.score.size > _LEXSORT_ROWS)
     if packing is not None and is_packed and (stable or tie_order is None):
         in_order = sorted_by_packed_rows(

@@ -19,14 +19,12 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import LONG_ROWS, running
 
-SINGLE_RANKING = np.zeros(
-    1, dtype=np.int64
-)  # there is one ranking, number 0, and its steps start at 0
+# there is one ranking, number 0, and its steps start at 0
+SINGLE_RANKING = np.zeros(1, dtype=np.int64)
 SINGLE_RANKING.flags.writeable = False
 
-_Late = Callable[
-    [], FloatArray
-]  # computed on demand: only some metrics need it, and it takes time
+# computed on demand: only some metrics need it, and it takes time
+_Late = Callable[[], FloatArray]
 
 
 class _Fields(NamedTuple):
@@ -147,9 +145,8 @@ def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
     alone decides.
     """
     if sums.size == 1:
-        sums += added(
-            contribution, steps.start
-        )  # faster without an index, which counts in a small call
+        # faster without an index, which counts in a small call
+        sums += added(contribution, steps.start)
     else:
         sums[steps.ranking] += added(contribution, steps.start)
 
@@ -168,9 +165,8 @@ def ratio(
     numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0
 ) -> FloatArray:
     """Return the quotient, or `otherwise` where the denominator is 0."""
-    if (
-        np.count_nonzero(denominator) == denominator.size
-    ):  # the usual case: no mask is needed
+    # the usual case: no mask is needed
+    if np.count_nonzero(denominator) == denominator.size:
         return numerator / denominator
     quotient = np.full_like(numerator, otherwise)
     return np.divide(numerator, denominator, out=quotient, where=denominator > 0)
@@ -207,7 +203,8 @@ class Envelope:
         if steps.start.size > 1:
             below[steps.start] = 0.0
         below[0] = below_first
-        self._ranking, self.best = steps.ranking[-1], best[-1]
+        self._ranking = steps.ranking[-1]
+        self.best = best[-1]
         return best, below
 
 
@@ -245,7 +242,8 @@ class Rows(NamedTuple):
         whether all are whole.
         """
         assert self.weight is not None, "weights"
-        positive, weight = self.positive.reshape(-1), self.weight.reshape(-1)
+        positive = self.positive.reshape(-1)
+        weight = self.weight.reshape(-1)
         filled = np.flatnonzero(np.diff(self.offsets))
         start = self.offsets[filled]
         lightest = np.full((2, self.offsets.size - 1), np.inf)
@@ -331,7 +329,8 @@ class Kernel:
         """Return the sum or the greatest value of the steps of each ranking, or the
         values of all steps.
         """
-        best, totals = Envelope(), np.zeros(self.found_weight.size)
+        best = Envelope()
+        totals = np.zeros(self.found_weight.size)
         each: list[FloatArray] = []
         for steps in self.blocks():
             values = reduction.values_of(steps, best)

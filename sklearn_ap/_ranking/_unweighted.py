@@ -41,7 +41,8 @@ _DTYPES: dict[int, np.dtype[np.signedinteger]] = {
 _LOWEST_BIT: dict[int, AnyArray] = {
     dtype.itemsize: np.array(1, dtype) for dtype in _DTYPES.values()
 }
-_CLEAR, _SET = np.array(0, dtype=np.uint8), np.array(1, dtype=np.uint8)
+_CLEAR = np.array(0, dtype=np.uint8)
+_SET = np.array(1, dtype=np.uint8)
 # The lowest bit of positives. Rows are sorted worst first: with the bit set, the
 # positives of a tied group stand last, so they are retrieved first. "stable" requires
 # the place of the row.
@@ -84,9 +85,8 @@ class Packing(NamedTuple):
         if score.dtype.itemsize != self.dtype.itemsize:
             score = score.astype(f"f{self.dtype.itemsize}")
         if self.scale is not None:
-            with np.errstate(
-                under="ignore"
-            ):  # even if the caller made it an error: `keeps_apart` sees it
+            # even if the caller made it an error: `keeps_apart` sees it
+            with np.errstate(under="ignore"):
                 score = score * self.scale
         bits = score.view(self.dtype)
         # This drops the sign, which is the highest bit.
@@ -124,9 +124,8 @@ class Packing(NamedTuple):
         """Return the scores with these keys: the inverse of `keys`, for thresholds."""
         whole = keys >> 1
         if of_type.kind != "f":
-            return (whole.astype(np.int64) + np.int64(self.lowest)).astype(
-                of_type
-            )  # may wrap around, too
+            # may wrap around, too
+            return (whole.astype(np.int64) + np.int64(self.lowest)).astype(of_type)
         scores = np.copysign(np.abs(whole).view(f"f{self.dtype.itemsize}"), whole)
         if self.scale is not None:
             scores = scores / self.scale
@@ -194,29 +193,25 @@ class PlainKernel(Kernel):
     """A single ranking, by two sorts and one search; equal scores are one step."""
 
     def __init__(self, positive: BoolArray, score: AnyArray) -> None:
-        self._score, step = np.sort(score), score.compress(positive)
+        self._score = np.sort(score)
+        step = score.compress(positive)
         step.sort()
-        tp = counts_from_each_on(
-            step.size
-        )  # at or above each positive, and 0 above the best one
+        # at or above each positive, and 0 above the best one
+        tp = counts_from_each_on(step.size)
         is_tied = step[1:] == step[:-1]
         if np.count_nonzero(is_tied):
             first = starts_of_runs(step)
             step, tp = step.take(first), tp.take(np.append(first, step.size))
         self._steps_at, self._tp = step, tp  # the distinct scores of positives
-        self.found_weight, self.total_weight = (
-            tp[:1],
-            np.array((score.size,), dtype=np.float64),
-        )
+        self.found_weight = tp[:1]
+        self.total_weight = np.array((score.size,), dtype=np.float64)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
         for block in blocks_of(self._steps_at.size):
-            score, tp, tp_above = (
-                self._steps_at[block],
-                self._tp[:-1][block],
-                self._tp[1:][block],
-            )
+            score = self._steps_at[block]
+            tp = self._tp[:-1][block]
+            tp_above = self._tp[1:][block]
             above = partial(self._rows_from, score, "right")
             yield Steps(tp, tp_above, self._rows_from(score, "left"), above)
 
@@ -260,14 +255,12 @@ class KeyedKernel(Kernel):
         self.keys = keys = packing.keys(score)
         keys |= ~positive
         sort_keys(keys, signed=packing.signed)
-        self._row = np.logical_not(keys & _LOWEST_BIT[keys.itemsize]).nonzero()[
-            0
-        ]  # of each positive
-        self._tp, self._retrieved = (
-            _COUNTS[-1 - self._row.size :],
-            _COUNTS[-1 - keys.size :],
-        )
-        self.found_weight, self.total_weight = self._tp[:1], self._retrieved[:1]
+        # of each positive
+        self._row = np.logical_not(keys & _LOWEST_BIT[keys.itemsize]).nonzero()[0]
+        self._tp = _COUNTS[-1 - self._row.size :]
+        self._retrieved = _COUNTS[-1 - keys.size :]
+        self.found_weight = self._tp[:1]
+        self.total_weight = self._retrieved[:1]
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -317,10 +310,8 @@ class PackedKernel(KeyedKernel):
         self, rows: Rows, packing: Packing, tie_order: TieOrder | None, block_rows: int
     ) -> None:
         self._offsets, self._block_rows = rows.offsets, block_rows
-        self._every_row_is_a_step, self._positive_bit = (
-            tie_order is not None,
-            _POSITIVE_BIT[tie_order],
-        )
+        self._every_row_is_a_step = tie_order is not None
+        self._positive_bit = _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
         self.total_weight = (rows.offsets[1:] - rows.offsets[:-1]).astype(np.float64)
         self.found_weight = _positives_of(rows)
@@ -334,9 +325,8 @@ class PackedKernel(KeyedKernel):
         """Yield the steps that have a positive. May be called again."""
         for ranking, stop in whole_rankings(self._offsets, self._block_rows):
             low, last = self._offsets[[ranking, stop]].tolist()
-            n_positives = self.found_weight[
-                ranking:stop
-            ]  # of each ranking, from `low` on
+            # of each ranking, from `low` on
+            n_positives = self.found_weight[ranking:stop]
             while low < last:
                 high = last if stop - ranking > 1 else min(low + self._block_rows, last)
                 # As bytes, since two passes then read an eighth of the memory of int64
@@ -349,7 +339,8 @@ class PackedKernel(KeyedKernel):
                 # starts behind it.
                 beyond, end = self._rest_of_group(high, last)
                 if row.size:
-                    rankings, block = range(ranking, stop), slice(low, high)
+                    rankings = range(ranking, stop)
+                    block = slice(low, high)
                     yield self._steps(
                         rankings, block, row, n_positives, beyond=beyond, end=end
                     )
@@ -365,7 +356,8 @@ class PackedKernel(KeyedKernel):
             or (self.keys[high - 1] | 1) != (self.keys[high] | 1)
         ):
             return 0, high
-        rest, negatives = self.keys[high:stop], self.keys[high] | 1
+        rest = self.keys[high:stop]
+        negatives = self.keys[high] | 1
         return int(rest.searchsorted(negatives)), high + int(
             rest.searchsorted(negatives, side="right")
         )
@@ -391,11 +383,11 @@ class PackedKernel(KeyedKernel):
         filled = start = SINGLE_RANKING
         rest = n_positives - row.size
         if len(rankings) > 1:
-            bounds = np.append(
-                0, np.cumsum(n_positives, dtype=np.int64)
-            )  # of rankings, among the positives
+            # of rankings, among the positives
+            bounds = np.append(0, np.cumsum(n_positives, dtype=np.int64))
             filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
-            start, stop = bounds[filled], stop[filled]
+            start = bounds[filled]
+            stop = stop[filled]
             rest = (bounds[filled + 1] - row.size).astype(np.float64)
         counts = counts_from_each_on(row.size)
         if not self._every_row_is_a_step:
@@ -409,16 +401,20 @@ class PackedKernel(KeyedKernel):
                 counts = np.subtract(
                     row.size, np.append(first, row.size), dtype=np.float64
                 )
-                row, start = row.take(first), first.searchsorted(start)
+                row = row.take(first)
+                start = first.searchsorted(start)
         if len(rankings) > 1:
             after = np.append(start[1:], row.size)
-            stop, rest = np.repeat(stop, after - start), np.repeat(rest, after - start)
-            tp, tp_above = counts[:-1] + rest, counts[1:] + rest
+            stop = np.repeat(stop, after - start)
+            rest = np.repeat(rest, after - start)
+            tp = counts[:-1] + rest
+            tp_above = counts[1:] + rest
             tp_above[after - 1] = 0.0  # nothing is above the best step of a ranking
         else:
             tps = counts + rest
             tps[-1:] -= beyond
-            tp, tp_above = tps[:-1], tps[1:]
+            tp = tps[:-1]
+            tp_above = tps[1:]
         above = partial(
             _rows_above, self.keys[block], row, stop, stops[:-1], end - block.start
         )
@@ -442,9 +438,8 @@ def _rows_above(
     is_last[inside - 1] = True
     after = is_last.nonzero()[0] + 1
     after[-1] = end
-    of_row = (
-        after.searchsorted(row, side="right") if after.size < keys.size else row
-    )  # without ties
+    # without ties
+    of_row = after.searchsorted(row, side="right") if after.size < keys.size else row
     return np.subtract(stop, after[of_row], dtype=np.float64)
 
 
@@ -481,7 +476,8 @@ def _labelled_keys(
         for part in blocks_of(score.shape[1], max(block_rows // (4 * len(score)), 1)):
             keys[:, part] = _labelled(packing, score.T[part], positive.T[part], bit).T
         return keys.reshape(-1)
-    positive, score = positive.reshape(-1), score.reshape(-1)
+    positive = positive.reshape(-1)
+    score = score.reshape(-1)
     keys = np.empty(score.size, dtype=packing.dtype)
     for part in blocks_of(score.size, block_rows):
         _labelled(packing, score[part], positive[part], bit, keys[part])

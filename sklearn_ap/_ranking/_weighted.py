@@ -83,7 +83,8 @@ class PlainWeightedKernel(WeightedKernel):
         score = score.take(order)
         is_tied = score[1:] == score[:-1]
         has_ties = np.count_nonzero(is_tied)
-        positive, weight = positive.take(order), weight.take(order)
+        positive = positive.take(order)
+        weight = weight.take(order)
         rows = (
             counts_from_each_on(order.size)
             if n_rows is None
@@ -95,10 +96,12 @@ class PlainWeightedKernel(WeightedKernel):
         if has_ties:
             first = starts_of_runs(score)
             groups = np.append(first, score.size)  # and the end, where the sums are 0
-            score, sums = score.take(first), [values.take(groups) for values in sums]
+            score = score.take(first)
+            sums = [values.take(groups) for values in sums]
         self._score = score
         self._tp, self._negatives, self._rows = sums
-        self.found_weight, self.negative_weight = self._tp[:1], self._negatives[:1]
+        self.found_weight = self._tp[:1]
+        self.negative_weight = self._negatives[:1]
         self.total_weight = self.found_weight + self.negative_weight
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
@@ -162,22 +165,18 @@ def merged_rows(
     blocks = blocks_of(score.size)
     # A number of a distinct score, with the label in its lowest bit, is a column of the
     # sums.
-    sums, n_rows = (
-        np.zeros((2 * _MAX_DISTINCT, len(blocks))),
-        np.zeros(2 * _MAX_DISTINCT),
-    )
+    sums = np.zeros((2 * _MAX_DISTINCT, len(blocks)))
+    n_rows = np.zeros(2 * _MAX_DISTINCT)
     for i, block in enumerate(blocks):
         bits = _bits_of(score[block])
         while hash_of is not None:
             column = hash_of(bits)
-            new = bits[
-                distinct.take(column) != bits
-            ]  # a new score gets the number of another one
+            # a new score gets the number of another one
+            new = bits[distinct.take(column) != bits]
             if not new.size:
                 break
-            distinct = np.append(
-                distinct, _distinct(new)
-            )  # behind the others, whose numbers stay
+            # behind the others, whose numbers stay
+            distinct = np.append(distinct, _distinct(new))
             hash_of = _hash_of(distinct)
         else:
             return None
@@ -203,10 +202,10 @@ def _hash_of(distinct: IntArray) -> Callable[[IntArray], IntArray] | None:
     """
     if distinct.size > _MAX_DISTINCT:
         return None
-    n_bits = max(
-        2 * int(distinct.size).bit_length() - 1, 12
-    )  # more slots than half the pairs of scores
-    shift, number = np.uint64(64 - n_bits), np.zeros(1 << n_bits, dtype=np.int64)
+    # more slots than half the pairs of scores
+    n_bits = max(2 * int(distinct.size).bit_length() - 1, 12)
+    shift = np.uint64(64 - n_bits)
+    number = np.zeros(1 << n_bits, dtype=np.int64)
 
     def code_of(factor: np.uint64, bits: IntArray) -> IntArray:
         code = bits.view(np.uint64) * factor
@@ -224,9 +223,8 @@ def _hash_of(distinct: IntArray) -> Callable[[IntArray], IntArray] | None:
 def _bits_of(score: AnyArray) -> IntArray:
     """Return an integer per score; equal scores have equal ones, also 0.0 and -0.0."""
     if score.dtype.kind == "f":
-        score = (score.astype(np.float64, copy=False) + 0.0).view(
-            np.int64
-        )  # -0.0 + 0.0 is 0.0
+        # -0.0 + 0.0 is 0.0
+        score = (score.astype(np.float64, copy=False) + 0.0).view(np.int64)
     return score.astype(np.int64, copy=False)
 
 
@@ -280,9 +278,8 @@ class SummedKernel(WeightedKernel):
         np.maximum(best_first, 0.0, out=weights.imag)
         np.subtract(weights.imag, best_first, out=weights.real)
         sums = running(np.add, weights, np.diff(bounds)[::-1], block_rows)[::-1]
-        if (
-            self._offsets[rankings.stop] > high
-        ):  # the last ranking goes on after the block
+        # the last ranking goes on after the block
+        if self._offsets[rankings.stop] > high:
             sums[bounds[-2] :] += complex(self._negatives[high], self._tp[high])
         self._negatives[low:high], self._tp[low:high] = sums.real, sums.imag
 
@@ -296,20 +293,17 @@ class SummedKernel(WeightedKernel):
         is_single = self._offsets.size == 2
         for low, high in self._blocks:
             first = low + self._starts_group[low:high].nonzero()[0]
-            if (
-                is_single and first.size == high - low and self._starts_group[high]
-            ):  # slices take no time
-                after, tp, tp_above = (
-                    first + 1,
-                    self._tp[low:high],
-                    self._tp[low + 1 : high + 1],
-                )
+            # slices take no time
+            if is_single and first.size == high - low and self._starts_group[high]:
+                after = first + 1
+                tp = self._tp[low:high]
+                tp_above = self._tp[low + 1 : high + 1]
             else:
-                next_start = high + int(
-                    self._starts_group[high:].argmax()
-                )  # maybe blocks after this one
+                # maybe blocks after this one
+                next_start = high + int(self._starts_group[high:].argmax())
                 after = np.append(first[1:], next_start)[: first.size]
-                tp, tp_above = self._tp.take(first), self._tp.take(after)
+                tp = self._tp.take(first)
+                tp_above = self._tp.take(after)
             end = self._offsets[1:]  # of the ranking of each group
             if not is_single:
                 rankings, bounds = rankings_between(self._offsets, low, high)
@@ -318,14 +312,17 @@ class SummedKernel(WeightedKernel):
                 tp_above = np.where(after < end, tp_above, 0.0)
             if with_positives:  # a positive too light for the sums gains nothing
                 gains = (tp > tp_above).nonzero()[0]
-                first, after = first.take(gains), after.take(gains)
-                tp, tp_above = tp.take(gains), tp_above.take(gains)
+                first = first.take(gains)
+                after = after.take(gains)
+                tp = tp.take(gains)
+                tp_above = tp_above.take(gains)
                 end = end if is_single else end.take(gains)
             ranking = start = SINGLE_RANKING
             if not is_single:
                 start = first.searchsorted(bounds + low)
                 filled = (start[1:] > start[:-1]).nonzero()[0]
-                ranking, start = rankings.start + filled, start[filled]
+                ranking = rankings.start + filled
+                start = start[filled]
             if first.size:
                 above = partial(self._weight_above, after, end, tp_above)
                 rows_from = partial(np.subtract, end, dtype=np.float64)
@@ -385,7 +382,9 @@ def sorted_by_lexsort(
     This accepts every dtype that numpy can order, any weights and any layout. Tests
     compare the faster kernels with it.
     """
-    positive, score, offsets = rows.positive.ravel(), rows.score.ravel(), rows.offsets
+    positive = rows.positive.ravel()
+    score = rows.score.ravel()
+    offsets = rows.offsets
     lengths = np.diff(offsets)
     keys = [score, np.repeat(np.arange(lengths.size), lengths)]
     if tie_order is not None:
@@ -419,9 +418,8 @@ def sorted_by_packed_rows(
     positive, score, weight = rows.flat()
     n_bits = (score.size - 1).bit_length()
     lowest, highest = (packing.keys(np.array(bounds, dtype=score.dtype)) >> 1).tolist()
-    dropped_bits = max(
-        (highest - lowest).bit_length() + n_bits + 1 - 62, 0
-    )  # so keys are below `LAST_KEY`
+    # so keys are below `LAST_KEY`
+    dropped_bits = max((highest - lowest).bit_length() + n_bits + 1 - 62, 0)
     mask = (1 << n_bits) - 1
     keys = np.empty(score.size, dtype=np.int64)
     for part in blocks_of(score.size, block_rows):
@@ -436,9 +434,8 @@ def sorted_by_packed_rows(
         number = np.arange(part.start, part.stop)
         key |= number ^ mask if stable else number
         key <<= 1
-        np.bitwise_or(
-            key, ~positive[part], out=keys[part]
-        )  # as in the other kernels: clear if positive
+        # as in the other kernels: clear if positive
+        np.bitwise_or(key, ~positive[part], out=keys[part])
     sort_keys(keys, rows.offsets)
 
     def row_of(keys: IntArray) -> IntArray:
@@ -449,7 +446,8 @@ def sorted_by_packed_rows(
     starts_group = np.zeros(keys.size + 1, dtype=bool)
     starts_group[rows.offsets] = True
     for low, high in _blocks_inside(rows.offsets, block_rows, keys, n_bits + 1):
-        score_bits, starts = keys[low:high] >> (n_bits + 1), starts_group[low:high]
+        score_bits = keys[low:high] >> (n_bits + 1)
+        starts = starts_group[low:high]
         starts[1:] |= score_bits[1:] != score_bits[:-1]
         starts[0] = True
         if dropped_bits and not starts.all():
@@ -485,16 +483,15 @@ def _sort_alike(
     is_alike = ~starts_group
     is_alike[:-1] |= is_alike[1:]
     alike: IntArray | slice = slice(None)
-    if (
-        2 * np.count_nonzero(is_alike) < keys.size
-    ):  # a slice is faster than most of the rows
+    # a slice is faster than most of the rows
+    if 2 * np.count_nonzero(is_alike) < keys.size:
         alike = is_alike.nonzero()[0]
-    key, starts = keys[alike], starts_group[alike]
+    key = keys[alike]
+    starts = starts_group[alike]
     true_score = score.take(row_of(key))
     if (~starts[1:] & (true_score[1:] < true_score[:-1])).any():
-        order = np.lexsort(
-            (true_score, np.cumsum(starts, dtype=np.int32))
-        )  # fast if nearly sorted
+        # fast if nearly sorted
+        order = np.lexsort((true_score, np.cumsum(starts, dtype=np.int32)))
         keys[alike], true_score = key.take(order), true_score.take(order)
     starts[1:] |= true_score[1:] != true_score[:-1]
     starts_group[alike] = starts

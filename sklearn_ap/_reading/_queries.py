@@ -44,9 +44,8 @@ class ObjectIds:
 
 _MAPPING = "a mapping {query: total}"
 QueryIds = AnyArray | ObjectIds
-PositiveTotals = (
-    FloatArray | dict[QueryId, float]
-)  # as read: a number, one per ranking, or one per query
+# as read: a number, one per ranking, or one per query
+PositiveTotals = FloatArray | dict[QueryId, float]
 
 
 def refuse_queries(*, several_columns: bool, average: Average) -> None:
@@ -134,9 +133,8 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyAr
     query = read_numbered(ids, n_samples, name=name)
     if not isinstance(query, ObjectIds):
         return query
-    distinct = np.fromiter(
-        query.distinct, object, len(query.distinct)
-    )  # np.array would open tuples
+    # np.array would open tuples
+    distinct = np.fromiter(query.distinct, object, len(query.distinct))
     return np.asarray(distinct[query.place])
 
 
@@ -146,9 +144,8 @@ class Grouped(NamedTuple):
     ids: list[QueryId] | AnyArray  # distinct and sorted
     # where each query begins, once its rows stand together in this order
     offsets: IntArray
-    place: (
-        AnyArray | None
-    )  # of each row's query among the ids; None if the rows stand like this already
+    # of each row's query among the ids; None if the rows stand like this already
+    place: AnyArray | None
 
 
 def grouped(query: QueryIds) -> Grouped:
@@ -167,9 +164,8 @@ def grouped(query: QueryIds) -> Grouped:
     groups = _grouped_integers(query) if query.dtype.kind in "iu" else None
     if groups is not None:
         return groups
-    offsets = _offsets_of_runs(
-        query
-    )  # rows of a query mostly stand together, so only runs are sorted
+    # rows of a query mostly stand together, so only runs are sorted
+    offsets = _offsets_of_runs(query)
     distinct, place = np.unique(query[offsets[:-1]], return_inverse=True)
     place = np.repeat(place, np.diff(offsets))
     return Grouped(distinct, _offsets_of(np.bincount(place)), place)
@@ -185,7 +181,8 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
     """Count the rows of each integer, without a sort; None if a table of all integers
     between is large.
     """
-    lowest, highest = int(query.min()), int(query.max())
+    lowest = int(query.min())
+    highest = int(query.max())
     if highest - lowest >= min(4 * query.size, 2**31) or highest >= 2**63:
         return None
     above = query.astype(np.int64, copy=False)
@@ -244,9 +241,8 @@ def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
             else name
         )
     try:
-        date = np.array(getattr(name, "asm8", name), dtype=f"{query.dtype.kind}8")[
-            ()
-        ]  # asm8: of pandas
+        # asm8: of pandas
+        date = np.array(getattr(name, "asm8", name), dtype=f"{query.dtype.kind}8")[()]
         in_unit = date.astype(query.dtype)
         return in_unit if in_unit == date else date
     except (TypeError, ValueError):
@@ -364,7 +360,8 @@ def _is_by_row(weights: Any, query: QueryIds, query_id: Any) -> bool:
     """Whether a Series has one weight per row: as many, by the index of the rows or
     names of no query.
     """
-    names, ids = weights.index.tolist(), set(distinct_queries(query)[0])
+    names = weights.index.tolist()
+    ids = set(distinct_queries(query)[0])
     if len(names) != query.size or (len(names) == len(ids) and ids == set(names)):
         return False
     has_index = weights.index.equals(getattr(query_id, "index", None)) or names == list(
@@ -387,10 +384,8 @@ def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
     unequal = np.flatnonzero(weights[place] != of_rows)
     if unequal.size:
         row = unequal[0]
-        name, both = (
-            names[place[row]],
-            f"{_all_digits(of_rows[row])} and {_all_digits(weights[place[row]])}",
-        )
+        name = names[place[row]]
+        both = f"{_all_digits(of_rows[row])} and {_all_digits(weights[place[row]])}"
         raise ValueError(
             f"query_weight must be equal in all rows of a query; got {both} for query {name!r}."
         )
@@ -450,9 +445,8 @@ def read_totals(
     n_positives = on_host("n_positives", n_positives)
     if query is not None and hasattr(n_positives, "items"):
         return _by_query("n_positives", n_positives, query)
-    totals = np.array(
-        n_positives, dtype=object
-    )  # objects, so that text and bools are seen and refused
+    # objects, so that text and bools are seen and refused
+    totals = np.array(n_positives, dtype=object)
     if totals.ndim > (1 if query is None else 0) or isinstance(n_positives, Mapping):
         several = (
             f"one number per ranking, or with query_id {_MAPPING}"
@@ -481,9 +475,8 @@ def totals_of_rankings(
     queries have no `names`.
     """
     if isinstance(passed_totals, dict):
-        if (
-            names is None and query is not None
-        ):  # pooled: the layout has not compared the names yet
+        # pooled: the layout has not compared the names yet
+        if names is None and query is not None:
             check_named(distinct_queries(query)[0], passed_totals)
         # A query whose rows all weigh 0 needs no total.
         totals = np.array(

@@ -75,21 +75,21 @@ class Checked(NamedTuple):
 
 
 _TEXT_OR_DATE = (str, bytes, date, timedelta, np.datetime64, np.timedelta64)
+# made once, as below: it costs as much as a short check
 _LABEL = (
     int,
     float,
     str,
     np.bool_,
     np.integer,
-)  # made once, as below: it costs as much as a short check
+)
 _INFINITY = float("inf")
 _WITHOUT_LABEL = (  # it begins with scikit-learn's text
     "Input y_true contains NaN. Leave out rows without a label. Where cells of a matrix lack labels, pass "
     "the labelled cells in one vector, their columns as query_id, and zero_division=np.nan."
 )
-_LABEL_1 = np.array(
-    True
-)  # 1 in the type of any labels; numpy takes longer to read a 1 of Python
+# 1 in the type of any labels; numpy takes longer to read a 1 of Python
+_LABEL_1 = np.array(True)
 
 
 def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
@@ -100,7 +100,8 @@ def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
     matrix of two or more columns, with finite scores of the same shape, and weights
     above 0 within the limits.
     """
-    labels, score = _plain("y_true", inputs.y_true), _plain("y_score", inputs.y_score)
+    labels = _plain("y_true", inputs.y_true)
+    score = _plain("y_score", inputs.y_score)
     pos_label, weight = inputs.pos_label, None
     if (
         labels is None
@@ -124,9 +125,8 @@ def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
         return None
     # Least and greatest score prove that all are finite, and ranking needs them, too.
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
-    finite = (
-        bounds[0] > -_INFINITY and bounds[1] < _INFINITY
-    )  # each is NaN if a score is NaN
+    # each is NaN if a score is NaN
+    finite = bounds[0] > -_INFINITY and bounds[1] < _INFINITY
     positive = _where_positive(labels, pos_label) if finite else None
     if inputs.sample_weight is not None:
         weight = _plain_weight(inputs.sample_weight, labels.shape[0])
@@ -158,10 +158,8 @@ def _plain_weight(sample_weight: object, n_rows: int) -> FloatArray | None:
         return None
     # The methods min() and max() take twice as long in a short call; comparisons with
     # NaN are False.
-    lightest, heaviest = (
-        float(np.minimum.reduce(weight)),
-        float(np.maximum.reduce(weight)),
-    )
+    lightest = float(np.minimum.reduce(weight))
+    heaviest = float(np.maximum.reduce(weight))
     is_safe = lightest >= LEAST_WEIGHT and heaviest <= MOST_WEIGHT
     return weight.astype(np.float64, copy=False) if is_safe else None
 
@@ -193,9 +191,8 @@ def _where_positive(
         return None
     try:
         positive: BoolArray = labels == pos_label
-        other = labels[
-            positive.argmin()
-        ]  # the first label that is not `pos_label`, if there is one
+        # the first label that is not `pos_label`, if there is one
+        other = labels[positive.argmin()]
         n_plain = np.count_nonzero(positive) + np.count_nonzero(labels == other)
     except TypeError:  # a missing value, which has no truth value
         return None
@@ -226,19 +223,15 @@ def read(
     read, which `query_weight` may name, too. Where only the order of scores matters
     (`order_only`), ranks replace numbers that differ in more digits than float64 has.
     """
-    average, query_id, query_weight = (
-        inputs.average,
-        inputs.query_id,
-        inputs.query_weight,
-    )
+    average = inputs.average
+    query_id = inputs.query_id
+    query_weight = inputs.query_weight
     checked = _recognise(inputs, as_curve=as_curve) if _is_average(average) else None
     if checked is not None and query_id is None and query_weight is None:
         return checked  # all weights are above 0
     if checked is None:
-        labels, score = (
-            on_host("y_true", inputs.y_true),
-            on_host("y_score", inputs.y_score),
-        )
+        labels = on_host("y_true", inputs.y_true)
+        score = on_host("y_score", inputs.y_score)
         sample_weight = on_host("sample_weight", inputs.sample_weight)
         inputs = inputs._replace(
             y_true=labels, y_score=score, sample_weight=sample_weight
@@ -380,9 +373,8 @@ def _positives_in(
     ):
         if pos_label is None:
             return _usual_positives(labels, present)
-        if (
-            present.size > 1 and pos_label not in present
-        ):  # rows of one label may all be negative
+        # rows of one label may all be negative
+        if present.size > 1 and pos_label not in present:
             raise ValueError(
                 f"pos_label={pos_label} is not a valid label. It should be one of {present}"
             )

@@ -11,10 +11,11 @@ from sklearn import get_config
 
 from .._typing import AnyArray, FloatArray, ForeignArray
 
+# sums and products of weights keep all digits between them
 LEAST_WEIGHT, MOST_WEIGHT = (
     2.0**-500,
     2.0**500,
-)  # sums and products of weights keep all digits between them
+)
 
 
 def beyond_limits(weights: FloatArray) -> FloatArray:
@@ -62,9 +63,8 @@ def is_foreign(values: object) -> TypeGuard[ForeignArray]:
 
 
 def _is_tensor(values: object) -> TypeGuard[ForeignArray]:
-    torch = sys.modules.get(
-        "torch"
-    )  # imported already if there is a tensor, and slow to import if not
+    # imported already if there is a tensor, and slow to import if not
+    torch = sys.modules.get("torch")
     return torch is not None and isinstance(values, torch.Tensor)
 
 
@@ -105,13 +105,11 @@ def _tensor_on_host(name: str, tensor: ForeignArray) -> AnyArray:
         )
     if tensor.device.type != "cpu":
         _check_dispatch(name, tensor)
-    if (
-        tensor.dtype.is_floating_point and tensor.dtype.itemsize < 4
-    ):  # numpy has no bfloat16
+    # numpy has no bfloat16
+    if tensor.dtype.is_floating_point and tensor.dtype.itemsize < 4:
         tensor = tensor.float()
-    return np.asarray(
-        tensor.numpy(force=True)
-    )  # which copies to the host, and resolves lazy views
+    # which copies to the host, and resolves lazy views
+    return np.asarray(tensor.numpy(force=True))
 
 
 def _check_dispatch(name: str, values: ForeignArray) -> None:

@@ -27,9 +27,8 @@ from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._uncertainty._sample import unit_numbers
 
 _MAX_THRESHOLDS = 400
-SEARCHED = (
-    np.arange(101) / 100
-)  # the recalls and precisions that a page of more thresholds is searched for
+# the recalls and precisions that a page of more thresholds is searched for
+SEARCHED = np.arange(101) / 100
 # What the page writes about each threshold, by title: a number, and a note, which may
 # be the same for all.
 Tiles = dict[str, tuple[list[str], list[str] | str]]
@@ -43,7 +42,8 @@ def drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
     """Return recall and precision of the first, last, lowest and highest point of each
     column.
     """
-    recall, precision = points.recall[::-1], points.precision[::-1]
+    recall = points.recall[::-1]
+    precision = points.precision[::-1]
     column = (recall * _N_COLUMNS).astype(np.int64)
     begins = np.flatnonzero(np.append(True, column[1:] != column[:-1]))
     # The place in the low bits says where the least and the greatest precision of a
@@ -69,13 +69,13 @@ def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray
     n_points = points.threshold.size
     if n_points <= _MAX_THRESHOLDS:
         return np.arange(n_points)
+    # lowest threshold first
     best, falling = (
         np.maximum.accumulate(points.precision),
         -points.recall,
-    )  # lowest threshold first
-    n_reaching = np.searchsorted(
-        falling, -SEARCHED, side="right"
-    )  # thresholds that have each recall
+    )
+    # thresholds that have each recall
+    n_reaching = np.searchsorted(falling, -SEARCHED, side="right")
     of_recall = np.searchsorted(best, best[n_reaching[n_reaching > 0] - 1])
     of_precision = np.searchsorted(best, SEARCHED[best[-1] >= SEARCHED])
     # Of the thresholds with one recall, the highest retrieves the fewest rows.
@@ -90,9 +90,8 @@ def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray
         np.concatenate([[0, n_points - 1], required, of_recall, of_precision, even])
     )
     n_steps, filled = 2, kept
-    while (
-        filled.size <= _MAX_THRESHOLDS
-    ):  # many of the steps are thresholds that are there
+    # many of the steps are thresholds that are there
+    while filled.size <= _MAX_THRESHOLDS:
         places, n_steps = filled, n_steps + 10
         rows = np.geomspace(points.rows[-1], points.rows[0], n_steps) * (1 + EQUAL)
         filled = np.union1d(
@@ -184,11 +183,9 @@ def _tiles_of(
         list(map(short_share, columns[name].tolist()))
         for name in ("precision", "recall")
     )
-    missed, weight, weight_name = (
-        counts.all_positives,
-        counts.weight,
-        counts.weight_name,
-    )
+    missed = counts.all_positives
+    weight = counts.weight
+    weight_name = counts.weight_name
     weighted = f", weighted by {weight_name}" * (weight is not None)
     tiles["Precision"] = precision, f"share of these rows that is positive{weighted}"
     tiles["Recall"] = recall, f"share of all positives that is found{weighted}"
@@ -223,11 +220,13 @@ def _most_rows(first: IntArray, n_thresholds: int, ids: AnyArray) -> FloatArray:
     """Return the most rows that a query has at or above each threshold, highest
     first.
     """
-    query, width = unit_numbers("query_id", ids, first.size), n_thresholds + 1
+    query = unit_numbers("query_id", ids, first.size)
+    width = n_thresholds + 1
     # Cells of a query and a threshold, in order: what a query has so far lies at or
     # above the threshold.
     cell, size = np.unique(query.astype(np.int64) * width + first, return_counts=True)
-    begins, total = np.searchsorted(cell, cell - cell % width), np.cumsum(size)
+    begins = np.searchsorted(cell, cell - cell % width)
+    total = np.cumsum(size)
     n_rows = np.zeros(width)
     np.maximum.at(n_rows, cell % width, total - (total - size)[begins])
     return np.maximum.accumulate(n_rows[:-1])
@@ -250,7 +249,8 @@ def band_by_influence(
     checked = points.checked
     assert checked is not None, "rows"
     weight = points.weight
-    tp, fp = points.tp[::-1], (points.retrieved - points.tp)[::-1]
+    tp = points.tp[::-1]
+    fp = (points.retrieved - points.tp)[::-1]
     total, negatives = points.n_positives, max(float(fp[-1]), _LEAST_DIVISOR)
     n_effective = effective_number(checked, weight, unit)
     recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
@@ -260,9 +260,8 @@ def band_by_influence(
         _first_reaching(tp, recall * total + shift) for shift in (reach, -reach)
     )
     inside = fp[at] > 0
-    per_negative = 1 / np.where(
-        inside, fp[at], 1.0
-    )  # where no negative is above, there is no slope
+    # where no negative is above, there is no slope
+    per_negative = 1 / np.where(inside, fp[at], 1.0)
     slope = (
         (fp[worse] - fp[better])
         / np.maximum(tp[worse] - tp[better], _LEAST_DIVISOR)
@@ -285,18 +284,16 @@ def band_by_influence(
     squares = _products(
         checked.positive * (_N_LEVELS + 1) + place, weight, unit, len(influences)
     )
-    mean_weight = float(
-        weight[checked.positive].mean()
-    )  # also of missed positives, below all levels
+    # also of missed positives, below all levels
+    mean_weight = float(weight[checked.positive].mean())
     squares[_N_LEVELS + 1, _N_LEVELS + 1] += (total - float(tp[-1])) * mean_weight
     error = np.sqrt((influences * (squares @ influences)).sum(axis=0))
     width = float(stdtrit(max(n_effective - 1, 1), 0.5 + level / 2)) * error
     precision = points.precision[::-1][at]
     ratio = negatives / max(int((~checked.positive).sum()), 1) / mean_weight
     share = float(tp[-1] / (tp[-1] + fp[-1]))
-    odds = logit(
-        np.where(inside, precision, 0.5)
-    )  # a precision of 1 has the ends of Clopper and Pearson
+    # a precision of 1 has the ends of Clopper and Pearson
+    odds = logit(np.where(inside, precision, 0.5))
     low, high = (
         np.where(inside, expit(odds + sign * np.where(inside, width, 0)), 1)
         for sign in (-1, 1)

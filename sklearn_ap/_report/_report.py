@@ -54,6 +54,7 @@ from ..compatibility import compare_conventions
 from ._curve import Tiles, band_by_influence, drawn_points, threshold_columns
 
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
+# of precision, where all of it is low
 _TOPS = (
     0.001,
     0.002,
@@ -64,7 +65,7 @@ _TOPS = (
     0.1,
     0.2,
     0.5,
-)  # of precision, where all of it is low
+)
 _BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
 Parts = dict[str, str]  # of the page, by the names of its gaps
 _N_LONGEST = 10  # rows of a table of losses
@@ -477,10 +478,8 @@ def _curve_parts(
     inputs = Input(
         arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight")
     )
-    checked, total = (
-        read(inputs, caller="report", as_curve=True),
-        rows.counts.all_positives,
-    )
+    checked = read(inputs, caller="report", as_curve=True)
+    total = rows.counts.all_positives
     points = points_of(checked, question.prevalence, total)
     # Rows of a query vary together, as those of a unit do, so their influences are
     # added up.
@@ -493,9 +492,8 @@ def _curve_parts(
     # of the positives that have a row.
     in_rows = float(points.precision[0] * points.recall[0])
     highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
-    top = next(
-        (top for top in _TOPS if top > highest), 1.0
-    )  # the highest precision on the axis
+    # the highest precision on the axis
+    top = next((top for top in _TOPS if top > highest), 1.0)
     values, tiles = threshold_columns(points, arrays["y_true"], arrays, answer)
     # A note that is a text is the same for all thresholds.
     values["texts"] = [
@@ -522,9 +520,8 @@ def _curve_parts(
         "ticks": "".join(ticks),
         "spacing": values["spacing"],
         "tiles": _tiles_part(tiles, values["start"]),
-        "data": data.replace(
-            "<", "\\u003c"
-        ),  # no text in it can end the element, which the script reads
+        # no text in it can end the element, which the script reads
+        "data": data.replace("<", "\\u003c"),
         "alone": "hidden",
     }
     if question.compare is not None:
@@ -604,7 +601,8 @@ def _answer_parts(answer: FirstAnswer | ClassesAnswer) -> Parts:
     if isinstance(answer, FirstAnswer) and answer.cut is not None:
         sentences.append(sentences.pop(0))
     headline, share = _headline(answer, answer.score)
-    low, width = 100 * share.low, 100 * share.high - 100 * share.low
+    low = 100 * share.low
+    width = 100 * share.high - 100 * share.low
     has_chance = share is answer.score and not isnan(chance)
     return {
         **headline,
@@ -626,10 +624,8 @@ def _class_table(classes: Sequence[FirstAnswer]) -> str:
     for numbers in classes:
         found = []
         if numbers.cut is not None:
-            found, rows = (
-                [numbers.cut.positives],
-                f" in the first {numbers.cut.rows:,} rows",
-            )
+            found = [numbers.cut.positives]
+            rows = f" in the first {numbers.cut.rows:,} rows"
         total = numbers.counts.all_positives or numbers.counts.positives
         value, _, interval = _sentences.score_clause(numbers.score).partition(
             ", 95 % interval "
@@ -686,11 +682,9 @@ def _losses_part(
 ) -> str:
     """Return the comparison with the second model, and what costs the score most."""
     arrays: Any = rows.arrays
-    sections, losses, queries = (
-        "",
-        "",
-        _sentences.capitalized(_sentences.plural(rows.counts.query_name)),
-    )
+    sections = ""
+    losses = ""
+    queries = _sentences.capitalized(_sentences.plural(rows.counts.query_name))
     if (second := question.compare) is not None:
         if "query_id" in arrays:
             losses = (
@@ -708,9 +702,8 @@ def _losses_part(
         sections = _section(f"{queries} that score least", _query_table(rows, by_query))
     # Influences are those of one ranking; queries have their scores instead.
     if "query_id" not in arrays and rows.has_influences and rows.counts.positives:
-        influence = influence_values(
-            AP, **rows.arguments(AP), **question.params
-        )  # per unit of weight
+        # per unit of weight
+        influence = influence_values(AP, **rows.arguments(AP), **question.params)
         influence = influence * rows.columns.get("sample_weight", 1.0)
         if (influence < 0).any():  # a perfect ranking has no such row
             sections += _section(

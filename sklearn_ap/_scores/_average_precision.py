@@ -230,13 +230,13 @@ def interpolated_average_precision(
     """Return the definition of `interpolated_average_precision_score` with these
     options.
     """
-    levels, share = read_recall_levels(recall_levels), read_prevalence(prevalence)
+    levels = read_recall_levels(recall_levels)
+    share = read_prevalence(prevalence)
     end = read_max_recall(max_recall, levels)
     if levels is None or isinstance(levels, int):
         return define(INTERPOLATED, grid=levels, prevalence=share, max_recall=end)
-    return Definition(
-        INTERPOLATED, grid=levels, prevalence=share
-    )  # an array has no hash
+    # an array has no hash
+    return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 
 def interpolated_average_precision_score(

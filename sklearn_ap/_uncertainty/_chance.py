@@ -438,9 +438,8 @@ def chance_level(
     array([0.667, 0.143])
     """
     labels = on_host("y_true", y_true)
-    with np.errstate(
-        invalid="ignore"
-    ):  # it casts NaN to int, and refuses it afterwards
+    # it casts NaN to int, and refuses it afterwards
+    with np.errstate(invalid="ignore"):
         kind = type_of_target(labels, input_name="y_true")
     if kind != "binary":
         raise ValueError(

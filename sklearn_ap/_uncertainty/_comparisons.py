@@ -672,7 +672,8 @@ def t_test(
         return 0.0, 1.0
     low = (difference - excess[0] + margin) / error
     high = (difference - excess[1] - margin) / error
-    below, above = float(stdtr(df, -low)), float(stdtr(df, high))
+    below = float(stdtr(df, -low))
+    above = float(stdtr(df, high))
     if isnan(below + above):
         warn_user(
             "The p-value is NaN: one unit or positive does not say how much others differ."

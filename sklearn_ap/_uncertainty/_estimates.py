@@ -264,7 +264,8 @@ def _at_once(
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
     """Return the estimate of a single ranking of counts, and warn."""
-    n_found, n_rows = ranking.found_weight.item(), ranking.offsets.item(-1)
+    n_found = ranking.found_weight.item()
+    n_rows = ranking.offsets.item(-1)
     score, moments = moments_of(definition, ranking)
     perfect: tuple[Classes, ...] = ()
     rounding = rounding_of(n_rows, score)

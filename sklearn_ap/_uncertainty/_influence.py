@@ -31,16 +31,14 @@ from .._typing import BoolArray, FloatArray, IntArray
 from ._results import LowerEnd
 
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
-_HEAVIEST = (
-    2.0**230
-)  # positives that negatives may outweigh on average; fourth powers must be numbers
+# positives that negatives may outweigh on average; fourth powers must be numbers
+_HEAVIEST = 2.0**230
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 # of the weight of a negative with the next score, below which positives were drawn
 # apart
 _SAME_DRAW = 0.5
-_LEAST_T_DF = float(
-    np.finfo(np.float64).tiny
-)  # no t distribution has 0 degrees of freedom
+# no t distribution has 0 degrees of freedom
+_LEAST_T_DF = float(np.finfo(np.float64).tiny)
 
 
 class Unseen(NamedTuple):
@@ -110,19 +108,20 @@ class Influences(NamedTuple):
 
     def less(self, other: "Influences") -> "Influences":
         """Return what each unit does to the difference of two scores."""
-        of_units, of_missed = (
-            self.of_units - other.of_units,
-            self.of_missed - other.of_missed,
-        )
+        of_units = self.of_units - other.of_units
+        of_missed = self.of_missed - other.of_missed
         unseen = Unseen(df=min(self.unseen.df, other.unseen.df))
         return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
 
     def moments(self) -> Moments:
         """Add up the squares and fourth powers."""
-        squares, of_missed = np.square(self.of_units), np.square(self.of_missed)
-        fourths, n_units = np.square(squares), float(squares.size)
+        squares = np.square(self.of_units)
+        of_missed = np.square(self.of_missed)
+        fourths = np.square(squares)
+        n_units = float(squares.size)
         if self.copies is not None:
-            squares, fourths = self.copies * squares, self.copies * fourths
+            squares = self.copies * squares
+            fourths = self.copies * fourths
             n_units = float(self.copies.sum())
         second = float(squares.sum() + np.sum(self.n_missed * of_missed))
         fourth = float(fourths.sum() + np.sum(self.n_missed * np.square(of_missed)))
@@ -324,9 +323,8 @@ def n_effective_of(rankings: list[Ranking], n_units: int) -> float:
         for each in rankings
     )
     weight: FloatArray = np.asarray(sum(of_rankings))
-    weight = np.ldexp(
-        weight, -np.frexp(weight.max())[1]
-    )  # squares of light weights would underflow
+    # squares of light weights would underflow
+    weight = np.ldexp(weight, -np.frexp(weight.max())[1])
     return n_equal(weight)
 
 
@@ -338,7 +336,8 @@ def influence_of_rows(
     """
     if not cells.n_steps:
         # no weight moves a score of 0, or that of a ranking without positives
-        nothing, unseen = np.zeros(ranking.rows.score.size), Unseen(df=0.0)
+        nothing = np.zeros(ranking.rows.score.size)
+        unseen = Unseen(df=0.0)
         return 0.0, Influences(nothing, 0.0, ranking.n_missed, bias=0.0, unseen=unseen)
     members = Members.of_rows(ranking, cells)
     return influence_of_members(definition, members, ranking.n_missed)
@@ -360,7 +359,8 @@ def influence_of_members(
     area, prevalence = definition.area, definition.prevalence
     weight = members.weight_of_cells
     negative = np.arange(weight.size) % 3 != 2
-    found, negatives = float(weight[2::3].sum()), float(weight[negative].sum())
+    found = float(weight[2::3].sum())
+    negatives = float(weight[negative].sum())
     n_positives, factor = found + missed, 1.0
     if prevalence is not None and negatives:
         factor = n_positives * (1 - prevalence) / prevalence / negatives
@@ -374,7 +374,8 @@ def influence_of_members(
     of_cells = _of_cells(slopes, step, weight.size)
     of_cells[2::3] -= score
     of_cells /= n_positives
-    of_rows, of_missed = of_cells[members.cell], -score / n_positives
+    of_rows = of_cells[members.cell]
+    of_missed = -score / n_positives
     bias, unseen = np.nan, ALL_SEEN
     if negatives:
         n_found = members.number(members.positive)
@@ -404,7 +405,8 @@ def influence_of_members(
         moved = float(factor * (of_cells * weight)[negative].sum())
         of_cells[negative] = factor * of_cells[negative] - moved / negatives
         of_cells[~negative] += moved / n_positives
-        of_rows, of_missed = of_cells[members.cell], of_missed + moved / n_positives
+        of_rows = of_cells[members.cell]
+        of_missed = of_missed + moved / n_positives
     return score, Influences(
         of_rows, of_missed, missed, bias=bias, unseen=unseen, copies=members.copies
     )
@@ -480,7 +482,8 @@ def missed_weight(rows: Rows, cells: Cells) -> float:
     """
     if rows.weight is None:
         return 0.0
-    of_positives, of_negatives = rows.weight[rows.positive], rows.weight[~rows.positive]
+    of_positives = rows.weight[rows.positive]
+    of_negatives = rows.weight[~rows.positive]
     if not (of_positives.size and of_negatives.size) or not any(
         map(np.ptp, (of_positives, of_negatives))
     ):
@@ -490,16 +493,16 @@ def missed_weight(rows: Rows, cells: Cells) -> float:
         np.square(of_negatives).sum() / of_negatives.sum()
         - np.square(of_positives).sum() / total
     )
-    if (
-        not heavier > 0
-    ):  # to bring many weights in order takes longer than all of the above
+    # to bring many weights in order takes longer than all of the above
+    if not heavier > 0:
         return 0.0
     order = order_of_weights(rows, rows.weight, cells)
-    is_positive, weight = rows.positive.take(order), rows.weight.take(order)
-    positive, negative = is_positive.nonzero()[0], (~is_positive).nonzero()[0]
-    below = positive[
-        positive < negative[-1]
-    ]  # positives that have a negative above them
+    is_positive = rows.positive.take(order)
+    weight = rows.weight.take(order)
+    positive = is_positive.nonzero()[0]
+    negative = (~is_positive).nonzero()[0]
+    # positives that have a negative above them
+    below = positive[positive < negative[-1]]
     next_above = weight.take(negative).take(
         np.add.accumulate(~is_positive, dtype=np.int64).take(below)
     )

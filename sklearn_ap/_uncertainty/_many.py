@@ -367,7 +367,8 @@ def adjusted_by_holm(
     def column(name: str) -> FloatArray:
         return np.array([getattr(test, name) for test in tests], dtype=float)
 
-    pvalue, error = column("pvalue"), column("standard_error")
+    pvalue = column("pvalue")
+    error = column("standard_error")
     order = np.argsort(pvalue, kind="stable")
     order = order[(error[order] > 0) & ~np.isnan(pvalue[order])]
     n_left = np.arange(order.size, 0, -1)

@@ -92,10 +92,8 @@ class Result:
     @property
     def _how(self) -> str:
         """The method and, if queries are fixed, what was drawn."""
-        n_queries, n_units = (
-            getattr(self, "n_fixed_queries", 0),
-            getattr(self, "n_units", 0),
-        )
+        n_queries = getattr(self, "n_fixed_queries", 0)
+        n_units = getattr(self, "n_units", 0)
         drawn = f"; {n_queries:,} fixed {'query' if n_queries == 1 else 'queries'}, {n_units:,} units drawn"
         return f"{self.method}{drawn * (n_queries > 0)}"  # type: ignore[attr-defined]  # of results with intervals
 
@@ -488,12 +486,10 @@ class ScoreComparison(Result):
     n_fixed_queries: int = 0
     # By how much the difference may be too high, for its lower and its upper end.
     _excess: tuple[float, float] = field(default=(0.0, 0.0), repr=False, compare=False)
-    _pair: EstimatePair | None = field(
-        default=None, repr=False, compare=False
-    )  # that make the interval
-    _most: float = field(
-        default=inf, repr=False, compare=False
-    )  # 1 for shares, whose differences end there
+    # that make the interval
+    _pair: EstimatePair | None = field(default=None, repr=False, compare=False)
+    # 1 for shares, whose differences end there
+    _most: float = field(default=inf, repr=False, compare=False)
 
     def confidence_interval(
         self, confidence_level: float = 0.95
@@ -539,9 +535,8 @@ class ScoreComparison(Result):
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
         tail = 0.5 - level / 2 if self.alternative == "two-sided" else 1 - level
-        if (
-            self.standard_error == 0
-        ):  # every unit says the same, and a width of 0 would claim certainty
+        # every unit says the same, and a width of 0 would claim certainty
+        if self.standard_error == 0:
             low = high = np.nan
         elif self.bootstrap_distribution is not None:
             low, high = _ends_of_test(self.bootstrap_distribution, tail)
@@ -549,7 +544,8 @@ class ScoreComparison(Result):
             low, high = self._pair.ends(tail)
         else:
             reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
-            low, high = self.difference - reach, self.difference + reach
+            low = self.difference - reach
+            high = self.difference + reach
         low, high = np.clip(
             (low - self._excess[0], high - self._excess[1]), -self._most, self._most
         ).tolist()
@@ -672,9 +668,8 @@ def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
     """
     if not distribution.size:
         return np.nan, np.nan
-    beyond = max(
-        int(tail * (distribution.size + 1) * (1 + 1e-12)), 1
-    )  # 0.05 * 400 is just below 20
+    # 0.05 * 400 is just below 20
+    beyond = max(int(tail * (distribution.size + 1) * (1 + 1e-12)), 1)
     in_order = np.sort(distribution)
     return in_order.item(beyond - 1), in_order.item(-beyond)
 

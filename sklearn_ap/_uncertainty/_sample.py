@@ -68,9 +68,8 @@ from ._influence import (
 from ._results import UNDEFINED, Classes, IntervalInputs, LowerEnd
 
 Source = int | RandomState | Generator | None  # of random numbers
-_AT_ONCE = (
-    2**17
-)  # numbers in memory at a time: 1 MB, which fits the caches of most processors
+# numbers in memory at a time: 1 MB, which fits the caches of most processors
+_AT_ONCE = 2**17
 # below so many rows per cell, drawing rows takes less time than drawing cells
 # (measured)
 _FULL = 3
@@ -250,22 +249,20 @@ def read_call(
     assert arguments is not None, params
     options = {name: arguments[name] for name in Input._fields if name in arguments}
     inputs = Input(y_true, y_score, **options)
-    checked, average, scale = (
-        read(inputs, caller=name_of(score_func), order_only=True),
-        inputs.average,
-        1.0,
-    )
+    checked = read(inputs, caller=name_of(score_func), order_only=True)
+    average = inputs.average
+    scale = 1.0
     if not checked.positive.any():
         raise ValueError(UNDEFINED)
     if checked.weight is not None:
+        # equal weights are counts
         scale, weight = (
             np.maximum.reduce(checked.weight).item(),
             None,
-        )  # equal weights are counts
+        )
         if np.minimum.reduce(checked.weight) < scale:
-            scale = 2.0 ** (
-                frexp(scale)[1] - 1
-            )  # rounds nothing, so recalls reach the same levels
+            # rounds nothing, so recalls reach the same levels
+            scale = 2.0 ** (frexp(scale)[1] - 1)
             weight = checked.weight / scale
         elif average == "samples":
             weight = np.ones(len(checked.positive))
@@ -314,9 +311,8 @@ class Sample(ABC):
     # whether it is a single ranking, and its rows are the units
     has_row_units: bool = False
     is_plain: bool = False  # whether these rows also weigh the same
-    n_negative_units: float = (
-        np.inf
-    )  # equal units that would contain the negatives of a ranking with `unit_id`
+    # equal units that would contain the negatives of a ranking with `unit_id`
+    n_negative_units: float = np.inf
     n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
     n_maxima: int = 0  # rankings whose best precisions at recall levels are averaged
 
@@ -332,11 +328,9 @@ class Sample(ABC):
         n_missed: FloatArray | tuple[()] = (),
         noun: str = "units that contain a positive",
     ) -> None:
-        self.score, self.call, self._cut = (
-            score,
-            call,
-            None if call is None else call.cut,
-        )
+        self.score = score
+        self.call = call
+        self._cut = None if call is None else call.cut
         self.is_cut_area = self._cut is not None and self._cut.area.slopes is not None
         self.n_rows, self.n_units, self.n_positives = n_rows, n_units, n_positives
         self.n_missed = float(np.sum(n_missed))
@@ -442,13 +436,13 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking
         missed = call.rankings()[0].n_positives.item() - np.count_nonzero(positive)
     if call.checked.query is not None and unit is None:  # pooled: queries are the units
         unit = distinct_queries(call.checked.query)[1]
-    if (
-        positive.ndim == 2 and call.average == "micro"
-    ):  # row by row, units one after the other
+    # row by row, units one after the other
+    if positive.ndim == 2 and call.average == "micro":
         n_rows, n_columns = positive.shape
         unit = np.repeat(np.arange(n_rows) if unit is None else unit, n_columns)
         weight = None if weight is None else np.repeat(weight, n_columns)
-        positive, y_score = positive.reshape(-1), y_score.reshape(-1)
+        positive = positive.reshape(-1)
+        y_score = y_score.reshape(-1)
     columns = [(positive, y_score)]
     if positive.ndim == 2:
         columns = [
@@ -507,10 +501,8 @@ class RankedSample(Sample):
                 "n_positives with weights that differ leaves open what missed positives weigh; "
                 f"got {call.inputs.n_positives!r}. Leave one of them out."
             )
-        self._definition, self._by_positives = (
-            call.definition,
-            call.average == "weighted",
-        )
+        self._definition = call.definition
+        self._by_positives = call.average == "weighted"
         self._undefined = np.nan if self._by_positives else call.undefined
         self.n_fixed_queries = n_fixed_queries
         # Without positives, rankings are left out or have the same score in every
@@ -526,14 +518,10 @@ class RankedSample(Sample):
             raise ValueError(
                 "y_true must contain a positive in a ranking that counts in the mean."
             )
-        unit, n_rows = (
-            found[0].unit if unit is None else unit,
-            len(call.checked.positive),
-        )
-        self._rankings, self._n_found = (
-            rankings,
-            n_rows if unit is None else int(unit.max()) + 1,
-        )
+        unit = found[0].unit if unit is None else unit
+        n_rows = len(call.checked.positive)
+        self._rankings = rankings
+        self._n_found = n_rows if unit is None else int(unit.max()) + 1
         super().__init__(
             score,
             call,
@@ -670,11 +658,10 @@ class RankedSample(Sample):
         weight = self._cells[0].sums(ranking.rows.weight)
         steps = steps_of_cells(weight)
         positives, n_positives, negatives, n_negatives = self._classes_of(ranking)
-        recall, fallout = (
-            steps.tp / positives,
-            (steps.retrieved - steps.tp) / (weight.sum() - positives),
-        )
-        hits, misses = n_positives * recall + 0.5, n_negatives * fallout + 0.5
+        recall = steps.tp / positives
+        fallout = (steps.retrieved - steps.tp) / (weight.sum() - positives)
+        hits = n_positives * recall + 0.5
+        misses = n_negatives * fallout + 0.5
         log_odds = np.log(
             hits / misses * (positives / n_positives * n_negatives / negatives)
         )
@@ -844,15 +831,12 @@ class RankedSample(Sample):
             scores[i], positives[i] = self._scores_of_ranking(
                 ranking.rows, weight[:, :-1], weight[:, -1]
             )
-        scores = np.where(
-            np.isnan(scores), self._undefined, scores
-        )  # rankings that lost all positives
+        # rankings that lost all positives
+        scores = np.where(np.isnan(scores), self._undefined, scores)
         shares = positives if self._by_positives else 1.0 - np.isnan(scores)
         shares = shares * np.array([[ranking.weight] for ranking in self._rankings])
-        total, share = (
-            np.where(shares > 0, shares * scores, 0.0).sum(axis=0),
-            shares.sum(axis=0),
-        )
+        total = np.where(shares > 0, shares * scores, 0.0).sum(axis=0)
+        share = shares.sum(axis=0)
         nothing = np.full(len(counts), np.nan)
         return np.asarray(
             np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0)

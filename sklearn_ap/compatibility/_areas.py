@@ -119,11 +119,10 @@ def linear_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
         """Sum the heights of each step's line at the levels in [recall above the step,
         its own recall).
         """
-        n_positives, precision = (
-            steps.per_step(rankings.n_positives),
-            steps.tp / steps.retrieved,
-        )
-        left, right = steps.tp_above / n_positives, steps.tp / n_positives
+        n_positives = steps.per_step(rankings.n_positives)
+        precision = steps.tp / steps.retrieved
+        left = steps.tp_above / n_positives
+        right = steps.tp / n_positives
         start = np.where(steps.above > 0, ratio(steps.tp_above, steps.above), precision)
         slope = (precision - start) / (right - left)
         area = np.zeros_like(precision)
@@ -133,7 +132,8 @@ def linear_at_grid(grid: Grid, rankings: Rankings) -> FloatArray:
         return area
 
     hits = found_weight(rankings)
-    last, lowest = ratio(hits, rankings.n_positives), ratio(hits, rankings.total_weight)
+    last = ratio(hits, rankings.n_positives)
+    lowest = ratio(hits, rankings.total_weight)
     # The steps leave out a level at their own recall, which the next step covers: the
     # last one has no next.
     at_last = sum(weight * (last == level) for level, weight in grid.weighted_levels())
@@ -211,12 +211,12 @@ def fewest_retrieved(ranking: Rankings) -> FloatArray:
     in memory at once, since a step needs the step above it, which may be in the next
     block.
     """
-    blocks = list(
-        ranking.blocks()
-    )  # worst score first, so the step above is the next entry
+    # worst score first, so the step above is the next entry
+    blocks = list(ranking.blocks())
     tp = np.concatenate([[], *(steps.tp for steps in blocks)])
     retrieved = np.concatenate([[], *(steps.retrieved for steps in blocks)])
-    tp_above, above = np.append(tp[1:], 0.0), np.append(retrieved[1:], 0.0)
+    tp_above = np.append(tp[1:], 0.0)
+    above = np.append(retrieved[1:], 0.0)
     precision = tp / retrieved
     area = (tp - tp_above) * (precision + np.append(precision[1:], 1.0)) / 2
     many = tp - tp_above > 2  # as in ROCR, which alone has this area
@@ -301,10 +301,8 @@ def with_descent(rankings: Rankings, grid: Grid | None = None) -> FloatArray:
     precision 0.
     """
     hits = found_weight(rankings)
-    recall, precision = (
-        ratio(hits, rankings.n_positives),
-        ratio(hits, rankings.total_weight),
-    )
+    recall = ratio(hits, rankings.n_positives)
+    precision = ratio(hits, rankings.total_weight)
     if grid is None:
         return INTERPOLATED.score_full(rankings) + precision * (1 - recall) / 2
     area = np.zeros_like(recall)

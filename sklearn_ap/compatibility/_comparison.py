@@ -27,6 +27,7 @@ from ._score_as import ROUNDING, NoNumberError, compute_answer
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+# of a row, besides its name
 COLUMNS = (
     "value",
     "low",
@@ -34,7 +35,7 @@ COLUMNS = (
     "scikit_learn",
     "difference",
     "why",
-)  # of a row, besides its name
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +75,8 @@ def _changes(target: Convention, scores: Scores) -> Iterator[ChoiceChange]:
     if not scores.weighs_queries:  # words would say that weights are used
         target = replace(target, query_weights=None)
     convention, words = CONVENTIONS["scikit-learn"], target.changes
-    value, changed = compute_answer(convention, scores).value, list[str]()
+    value = compute_answer(convention, scores).value
+    changed = list[str]()
     for choice in words:
         fields = {name: getattr(target, name) for name in CHOICES[choice]}
         convention = replace(
@@ -238,9 +240,8 @@ class ConventionComparison:
     def _repr_html_(self) -> str:
         """Return the table that notebooks show."""
         lines = []
-        for number, cells in enumerate(
-            _table_lines(self.rows, indent="\u2003")
-        ):  # HTML drops plain spaces
+        # HTML drops plain spaces
+        for number, cells in enumerate(_table_lines(self.rows, indent="\u2003")):
             tag = "td" if number else "th"
             start = f"<{tag}>" if len(cells) > 1 else f'<{tag} colspan="4">'
             lines.append(

@@ -337,7 +337,8 @@ def _read_value(value: object) -> tuple[float, float]:
             unit = Decimal("0.01") if text.endswith("%") else Decimal(1)
             digits = Decimal(text.removesuffix("%"))
             last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
-            number, tol = float(digits * unit), float(last / 2 * unit)
+            number = float(digits * unit)
+            tol = float(last / 2 * unit)
         elif is_finite(value):
             number, tol = float(value), _FLOAT_TOLERANCE
     except (ArithmeticError, ValueError):  # not digits, or too many of them for a float

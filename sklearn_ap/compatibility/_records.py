@@ -205,9 +205,8 @@ class Convention:
     @property
     def link(self) -> str:
         """The place of this record in the documentation."""
-        anchor = re.sub(r"[^\w\- ]", "", self.name.lower()).replace(
-            " ", "-"
-        )  # as GitHub and MyST make it
+        # as GitHub and MyST make it
+        anchor = re.sub(r"[^\w\- ]", "", self.name.lower()).replace(" ", "-")
         return f"compatibility/{FAMILIES[self.family]}.md#{anchor}"
 
     @property
@@ -251,9 +250,8 @@ def even_thresholds(count: int) -> FloatArray:
     ``torch.linspace`` does.
     """
     # One half upwards from 0 and one downwards from 1, so both ends are exact.
-    steps = np.arange(count) * np.float64(
-        np.float32(1 / (count - 1))
-    )  # torch rounds its step to float32
+    # torch rounds its step to float32
+    steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))
     return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(
         np.float32
     )
@@ -319,9 +317,8 @@ def _record_of_package(fields: _Table) -> Convention:
         )
     if "thresholds" in fields:
         choices["thresholds"] = Thresholds(**fields["thresholds"])
-    package = fields["source"].split(",", maxsplit=1)[
-        0
-    ]  # "Keras 3.15.1, metrics/..." has its version
+    # "Keras 3.15.1, metrics/..." has its version
+    package = fields["source"].split(",", maxsplit=1)[0]
     return Convention(**{"versions": package.split(" ")[-1], **choices})
 
 
@@ -415,7 +412,8 @@ def _unknown(convention: str) -> str:
     """Return the error text for an unknown name: what it may stand for, or which names
     are similar.
     """
-    text, names = plain(convention), _plain_names()
+    text = plain(convention)
+    names = _plain_names()
     shared = {
         plain(name): records for name, records in read_file()["shared_names"].items()
     }

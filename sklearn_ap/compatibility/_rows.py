@@ -22,10 +22,11 @@ from .._reading._values import on_host
 from .._typing import AnyArray, FloatArray, Input, IntArray, TieOrder
 from ._records import Convention, RecordTies, Thresholds, even_thresholds
 
+# the sign of ids in an ascending sort
 BY_ITEM = {
     "item_id": -1,
     "ascending item_id": 1,
-}  # the sign of ids in an ascending sort
+}
 
 
 class Scores:
@@ -40,11 +41,10 @@ class Scores:
         k: int | float | None,
         item_id: ArrayLike | None,
     ) -> None:
-        self.k, self.has_items = read_k(k), item_id is not None
-        self.weighted, self.weighs_queries = (
-            inputs.sample_weight is not None,
-            inputs.query_weight is not None,
-        )
+        self.k = read_k(k)
+        self.has_items = item_id is not None
+        self.weighted = inputs.sample_weight is not None
+        self.weighs_queries = inputs.query_weight is not None
         rows = read(inputs._replace(sample_weight=None), caller=caller)
         if rows.positive.ndim != 1:
             raise ValueError(
@@ -81,9 +81,8 @@ class Scores:
         """Replace ids of queries by numbers in the order of ids, which rank faster."""
         names, code = distinct_queries(query)
         if isinstance(self._totals, dict):
-            names, places = named_queries(
-                names, self._totals
-            )  # also those without rows
+            # also those without rows
+            names, places = named_queries(names, self._totals)
             self._totals = {
                 number: self._totals[name] for number, name in enumerate(names)
             }
@@ -117,10 +116,8 @@ class Scores:
 
         Equal scores are in the order named by `ties`.
         """
-        counted, uses_weights = (
-            self.counts_missed(convention),
-            self.weighted and convention.weights == "used",
-        )
+        counted = self.counts_missed(convention)
+        uses_weights = self.weighted and convention.weights == "used"
         is_pooled = convention.queries == "pooled" or self.n_queries is None
         tie_order: TieOrder | None = (
             ties if ties in ("optimistic", "pessimistic") else "stable"
@@ -208,9 +205,8 @@ def transformed(
         if (score < 0).any():
             total_weights = _totals_with_unmet(checked)
             checked = checked._replace(positive=checked.positive & (score >= 0))
-    if (
-        score is checked.score
-    ):  # unchanged scores keep their bounds, and need no new ones
+    # unchanged scores keep their bounds, and need no new ones
+    if score is checked.score:
         return checked, None
     return checked._replace(
         score=score, bounds=(score.min(), score.max())
@@ -228,17 +224,15 @@ def _totals_with_unmet(checked: Checked) -> PositiveTotals:
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
     if convention.score_dtype is not None:
-        with np.errstate(
-            over="ignore"
-        ):  # scores that are too large become infinite, as in the packages
+        # scores that are too large become infinite, as in the packages
+        with np.errstate(over="ignore"):
             score = score.astype(convention.score_dtype)
     match convention.transform:
         case "input order":
             return -np.arange(score.size)
         case "sigmoid" if score.min() < 0 or score.max() > 1:
-            wide = (
-                score.dtype.kind == "f" and score.dtype.itemsize > 2
-            )  # scipy takes int8 for float16
+            # scipy takes int8 for float16
+            wide = score.dtype.kind == "f" and score.dtype.itemsize > 2
             return np.asarray(expit(score if wide else score.astype(np.float64)))
         case "near":
             return _chained(score)

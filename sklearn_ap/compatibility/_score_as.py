@@ -241,7 +241,8 @@ def _refuse_input(convention: Convention, scores: Scores) -> None:
     """Refuse a missing cut, and queries, totals or weights that the convention does not
     take.
     """
-    name, states_totals = repr(convention.name), scores.counts_missed(convention)
+    name = repr(convention.name)
+    states_totals = scores.counts_missed(convention)
     if convention.cut == "k" and scores.k is None:
         raise NoNumberError(
             f"k is required: {name} cuts each ranking; pass a number or a share of rows."
@@ -254,10 +255,8 @@ def _refuse_input(convention: Convention, scores: Scores) -> None:
         raise NoNumberError(
             text + "pass n_positives as a count, without sample_weight."
         )
-    area, choices = (
-        AREAS[convention.area],
-        (convention.ties, convention.normalizer, convention.cut),
-    )
+    area = AREAS[convention.area]
+    choices = (convention.ties, convention.normalizer, convention.cut)
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
     # Only a ranking shows whether weights differ, so one is made only if the record
     # depends on it.
@@ -301,10 +300,8 @@ def _refuse_open_order(convention: Convention, scores: Scores) -> None:
         low, high = (_mean_answer(*answers) for answers in ends)
         if not high - low > ROUNDING:  # nor if the answers are NaN
             return
-    name, tied_scores = (
-        repr(convention.name),
-        "y_score contains equal scores of positives and negatives,",
-    )
+    name = repr(convention.name)
+    tied_scores = "y_score contains equal scores of positives and negatives,"
     text = f"{tied_scores} and {name} leaves their order open; pass scores without such ties."
     if convention.ties in BY_ITEM:
         text = f"item_id is required: {tied_scores} which {name} orders by the ids of the items; "
@@ -354,9 +351,8 @@ def _answers_in_order(
     for _, answer, where in answers:
         values[where] = np.nan if answer == "error" else answer
         weights = np.where(where & convention.left_out, 0.0, weights)
-    if (
-        not weights.any()
-    ):  # nothing to average: one ranking answers, one without positives if possible
+    # nothing to average: one ranking answers, one without positives if possible
+    if not weights.any():
         weights[np.argmax(empty)] = 1.0
     for label, answer, where in answers:  # only rankings that count may raise an error
         if answer == "error" and weights[where].any():

@@ -282,9 +282,8 @@ def _with_pooled_total(source: Source, spec: ScoreSpec) -> ScoreSpec:
     totals = spec.totals_by_query
     if source.roles.query_id is None or totals is None:
         return spec
-    scores_by_query(
-        source, [spec]
-    )  # refuses queries without a total, and totals below the positives
+    # refuses queries without a total, and totals below the positives
+    scores_by_query(source, [spec])
     return spec._replace(n_positives=float(sum(total for _, total in totals.items())))
 
 
@@ -838,7 +837,8 @@ def _best_of_stream(
     unit = stream.count_weight or 1.0
 
     def points_of(*columns: AnyArray) -> CandidatePoints:
-        points, rows = OperatingPoints(*columns[:3]), columns[3]
+        points = OperatingPoints(*columns[:3])
+        rows = columns[3]
         return CandidatePoints(ranking, points, rows=rows, unit=unit)
 
     best = []

@@ -37,9 +37,8 @@ Order = Literal["score", "query, score"]  # of rows, worst score first
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
 # rows take one part in four of the memory that is available, by default
 _AVAILABLE_SHARE = 4
-_UNKNOWN_MEMORY = (
-    4 * 2**30
-)  # bytes, assumed to be available where the system does not report them
+# bytes, assumed to be available where the system does not report them
+_UNKNOWN_MEMORY = 4 * 2**30
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_COLUMNS_LISTED = 10  # columns that an error lists
@@ -199,9 +198,8 @@ class Batch(NamedTuple):
             ~self.positive,
             *([] if self.weight is None else [self.weight]),
         ]
-        order = np.lexsort(
-            keys[::-1]
-        )  # fast for sorted runs, such as those of merged states
+        # fast for sorted runs, such as those of merged states
+        order = np.lexsort(keys[::-1])
         rows = self._replace(query=None, amount=None).take(order)
         # Equal rows are neighbours in this order, so a row is a new one if any key
         # differs from the row before.
@@ -308,9 +306,8 @@ class Columns(NamedTuple):
 
     arrays: Mapping[str, Values]  # by name
     where: str  # the file, quoted, or another name of the rows
-    text_columns: Set[str] = (
-        frozenset()
-    )  # the columns whose numbers are text, as in CSV files
+    # the columns whose numbers are text, as in CSV files
+    text_columns: Set[str] = frozenset()
     share: float = 0.0  # of the file, read until here
 
     def column(self, name: str) -> "Column":
@@ -385,19 +382,19 @@ class Column(NamedTuple):
         if numbers.dtype.kind != "f":
             return numbers.astype(np.int8) if numbers.dtype.kind == "b" else numbers
         self.refuse_not_finite(numbers)
+        # float16, and long doubles, which no engine sorts
         if numbers.dtype.itemsize not in (
             4,
             8,
-        ):  # float16, and long doubles, which no engine sorts
+        ):
             wide = numbers.astype(
                 np.float32 if numbers.dtype.itemsize == 2 else np.float64
             )
             if not np.array_equal(wide, numbers):
                 raise self.error(f"has type {numbers.dtype}, which float64 would round")
             numbers = wide
-        return np.add(
-            numbers, 0.0, dtype=numbers.dtype
-        )  # -0.0 becomes 0.0; both are equal
+        # -0.0 becomes 0.0; both are equal
+        return np.add(numbers, 0.0, dtype=numbers.dtype)
 
     def refuse_not_finite(self, numbers: AnyArray) -> None:
         """Refuse NaN and infinity."""
@@ -657,7 +654,8 @@ def score_types(types: Iterable[DType]) -> list[DType]:
     four types.
     """
     dtype = np.result_type(*types)
-    is_integer, is_narrow = dtype.kind in "iu", dtype.itemsize < 8
+    is_integer = dtype.kind in "iu"
+    is_narrow = dtype.itemsize < 8
     first = (
         "u8"
         if dtype == np.uint64
@@ -744,9 +742,8 @@ def _available(
             r"MemAvailable:\s+(\d+) kB", (processes / "meminfo").read_text()
         )
         available = int(kilobytes) * 1024
-    with suppress(
-        OSError, ValueError
-    ):  # a line such as 0::/system.slice/job.scope, relative to the root
+    # a line such as 0::/system.slice/job.scope, relative to the root
+    with suppress(OSError, ValueError):
         [group] = re.findall(
             r"^0::/(.+)$", (processes / "self" / "cgroup").read_text(), re.MULTILINE
         )

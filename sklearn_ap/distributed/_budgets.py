@@ -73,7 +73,9 @@ def _of_large(batches: Iterator[Batch], k: int | float) -> QuerySums:
     [query], _ = distinct_queries(ids_of(first.take(slice(0, 1))))
     stream = SortedStream(groups_of(chain([first], batches), keeps_negatives=True))
     n_above = np.array([stream.n_rows], dtype=np.float64)
-    depth, sums, beyond = cut_depth(n_above, k), list[FloatArray](), first.score[:0]
+    depth = cut_depth(n_above, k)
+    sums = list[FloatArray]()
+    beyond = first.score[:0]
     for groups in stream.stored():
         rows = groups.tied[-1].sum(axis=0)
         n_above = n_above - rows.sum()

@@ -57,7 +57,8 @@ class Groups(NamedTuple):
         row of a class is its weight or, if the kind of the class is -1, 1.
         """
         of_positives, of_negatives = kinds
-        positives, negatives = self.tied[of_positives, 0], self.tied[of_negatives, 1]
+        positives = self.tied[of_positives, 0]
+        negatives = self.tied[of_negatives, 1]
         tp = above[of_positives, 0] + sums_from_best(positives)
         below = self.below[of_negatives]
         negatives_above = above[of_negatives, 1] + sums_from_best(negatives + below)[1:]
@@ -95,15 +96,15 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
             continue
         score, tied = _tied_sums(batch)
         if best is None:
-            below = np.zeros(
-                (tied.shape[0], 1)
-            )  # the negatives above the last group that was kept
+            # the negatives above the last group that was kept
+            below = np.zeros((tied.shape[0], 1))
         elif (
             best[0][0] == score[0]
         ):  # only this group may go on in the batch, as its first
             tied[..., :1] += best[1]
         else:
-            score, tied = np.append(best[0], score), np.append(best[1], tied, axis=-1)
+            score = np.append(best[0], score)
+            tied = np.append(best[1], tied, axis=-1)
         best = score[-1:], tied[..., -1:]
         groups = Groups(score[:-1], tied[..., :-1], below)
         if not keeps_negatives:
@@ -159,7 +160,8 @@ def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
         part = groups_of_part
         if best is not None and part.score.size:
             if best.score[0] == part.score[0]:
-                tied, below = part.tied.copy(), part.below.copy()
+                tied = part.tied.copy()
+                below = part.below.copy()
                 tied[..., :1] += best.tied
                 below[:, :1] += best.below
                 part = part._replace(tied=tied, below=below)

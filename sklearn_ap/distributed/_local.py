@@ -47,9 +47,8 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-_SORT_BYTES = (
-    64 * 10**6
-)  # DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million
+# DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million
+_SORT_BYTES = 64 * 10**6
 _ONE_THREAD_BYTES = 128 * 10**6  # each thread of a sort has buffers of its own
 _BATCH_ROWS = 2**17
 _READER_BYTES = 2**28  # for the buffers of a reader, in addition to the rows
@@ -117,7 +116,9 @@ class LocalSource:
         this one.
         """
         reader = self._reader = BatchReader(self.roles)
-        batches, gathered, n_bytes = self._checked(reader), list[Batch](), 0
+        batches = self._checked(reader)
+        gathered = list[Batch]()
+        n_bytes = 0
         for batch in batches:
             gathered.append(batch)
             n_bytes += batch.nbytes
@@ -311,12 +312,10 @@ def _read_paths(
         {os.path.realpath(file.path): file for file in reversed(named)}.values()
     )[::-1]
     name = files[0].name if len(files) == 1 else format_value(os.fspath(paths[0]))
-    versions = [
-        file.version for file in files
-    ]  # rows may be read twice, and must be the same ones
-    readers = [
-        _reader_of(file, roles) for file in files
-    ]  # all headers are checked before any row
+    # rows may be read twice, and must be the same ones
+    versions = [file.version for file in files]
+    # all headers are checked before any row
+    readers = [_reader_of(file, roles) for file in files]
 
     def read() -> Iterator[Columns]:
         n_bytes = 0
@@ -347,9 +346,8 @@ def _files_of(path: str) -> list[File]:
         )
         raise SourceError(f"{format_value(path)}: {hint}")
     if not entries:
-        home = "; pass os.path.expanduser(path)" * path.startswith(
-            "~"
-        )  # which is the shell's
+        # which is the shell's
+        home = "; pass os.path.expanduser(path)" * path.startswith("~")
         raise SourceError(f"{format_value(path)}: no such file or folder{home}")
     files = []
     for entry in entries:
@@ -384,10 +382,8 @@ def _refuse_table_format(folder: str) -> None:
     if "=" in name or name == "data":  # folders of partitions, and of Iceberg's rows
         _refuse_table_format(os.path.dirname(folder))
     if os.path.isdir(os.path.join(folder, "_delta_log")):
-        table, read = (
-            "Delta Lake",
-            f"deltalake.DeltaTable({folder!r}).to_pyarrow_dataset()",
-        )
+        table = "Delta Lake"
+        read = f"deltalake.DeltaTable({folder!r}).to_pyarrow_dataset()"
     elif glob.glob(os.path.join(glob.escape(folder), "metadata", "*.metadata.json")):
         table, read = "Iceberg", "table.scan().to_arrow() of pyiceberg"
     if table:
@@ -518,9 +514,8 @@ def _text_header(
         for columns, delimiter in split
         if set(names) <= set(columns)
     ]
-    if (
-        len({tuple(columns) for columns, _ in fitting}) > 1
-    ):  # the only column has no delimiter
+    # the only column has no delimiter
+    if len({tuple(columns) for columns, _ in fitting}) > 1:
         delimiters = " and with ".join(repr(delimiter) for _, delimiter in fitting)
         raise SourceError(
             f"{file.name}: cannot tell the delimiter: columns are present with {delimiters}"
@@ -694,15 +689,15 @@ def engine_errors(
     except Exception as error:
         if isinstance(error, OSError) and error.strerror is not None:
             raise SourceError(f"{name}: {error.strerror}") from None
-        module, kind = type(error).__module__.split(".")[0], type(error).__name__
+        module = type(error).__module__.split(".")[0]
+        kind = type(error).__name__
         if (
             not isinstance(error, OSError | RuntimeError | EOFError)
             and module not in _ENGINES
         ):
             raise
-        text = " ".join(
-            str(error).split()
-        )  # of an error in a caller's stream, it contains the class
+        # of an error in a caller's stream, it contains the class
+        text = " ".join(str(error).split())
         if (
             kind == "InterruptException"
             or text == "Query interrupted"

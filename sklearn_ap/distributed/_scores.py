@@ -70,16 +70,16 @@ Scores = list[Any] | tuple[Any, ...]
 Value = TypeVar("Value")
 
 _SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
-_MAX_BEST_ROWS = (
-    2**20
-)  # of a part of the rows, which are compared in this process; a deeper cut is sorted
+# of a part of the rows, which are compared in this process; a deeper cut is sorted
+_MAX_BEST_ROWS = 2**20
 _ORDERED_STEPS = 2**17  # in a block, where an order of ties makes each positive a step
+# of the functions that read the rows
 _ROW_ARGUMENTS = (
     "average",
     "pos_label",
     "query_id",
     "sample_weight",
-)  # of the functions that read the rows
+)
 _CHUNK_ROWS = 2**18  # of whole queries that are ranked at once
 _ROW_BYTES = 64  # of a row while its query is ranked, at most
 
@@ -106,9 +106,8 @@ class SortedStream(Kernel):
     """
 
     def __init__(self, groups: Iterable[Groups]) -> None:
-        self._file = _GroupFile(
-            max_size=_SPOOL_BYTES
-        )  # as long as there is a ranking that reads it
+        # as long as there is a ranking that reads it
+        self._file = _GroupFile(max_size=_SPOOL_BYTES)
         extremes: FloatArray | None = None
         sums = []
         for part in groups:
@@ -243,9 +242,8 @@ class SortedStream(Kernel):
                 heaviest = heaviest[:, np.argsort(-heaviest[0], kind="stable")]
                 before = np.cumsum(heaviest[1]) - heaviest[1]
                 heaviest[1] = np.minimum(heaviest[1], depth - before)
-                heaviest = heaviest[
-                    :, heaviest[1] > 0
-                ]  # others come after the last of these rows
+                # others come after the last of these rows
+                heaviest = heaviest[:, heaviest[1] > 0]
         return np.array([(heaviest[0] * heaviest[1]).sum()]) / self.count_weight
 
 
@@ -272,9 +270,8 @@ def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
     """Yield one step per positive, in blocks; the negatives of its group are all below
     it, or all above.
     """
-    ends = np.cumsum(
-        steps.gained
-    )  # counts: with weights that differ, there is no order of ties
+    # counts: with weights that differ, there is no order of ties
+    ends = np.cumsum(steps.gained)
     negatives = (
         steps.above - steps.tp_above
         if tie_order == "optimistic"
@@ -438,9 +435,8 @@ def resolve_score(
     # partial.
     while isinstance(call, partial) and not call.args:
         call, bound = call.func, {**call.keywords, **bound}
-    if not any(
-        call is score for score in SCORES
-    ):  # by identity: a callable may have no hash
+    # by identity: a callable may have no hash
+    if not any(call is score for score in SCORES):
         raise ValueError(
             "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
             f"got {score_func!r}."
@@ -690,7 +686,8 @@ def _values_of_batch(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
         query,
     )
     ids, _ = _queries.distinct_queries(query)
-    values, positives = list[FloatArray](), list[FloatArray]()
+    values = list[FloatArray]()
+    positives = list[FloatArray]()
     for spec in specs:
         totals = _totals_of(spec, query, ids)
         rankings, averaging = rankings_in(
@@ -710,7 +707,8 @@ def _values_of_large(
         groups_of(chain([first], batches), keeps_negatives=first.weight is not None)
     )
     ids, _ = _queries.distinct_queries(query)
-    values, positives = list[FloatArray](), list[FloatArray]()
+    values = list[FloatArray]()
+    positives = list[FloatArray]()
     for spec in specs:
         totals = _totals_of(spec, query, ids)
         total = totals[ids[0]] if isinstance(totals, dict) else totals

@@ -36,12 +36,10 @@ if TYPE_CHECKING:
     ArrowBatches = Iterator[pyarrow.RecordBatch]
 
 _SPARK_FRAME = "Spark DataFrame"
-_PARTITION_ROWS = (
-    2**22
-)  # of a sorted partition, about; a quarter of it if a task ranks all rows at once
-_CHUNK_BYTES = (
-    2**24
-)  # of a pickled result: an array of the JVM, which copies it several times
+# of a sorted partition, about; a quarter of it if a task ranks all rows at once
+_PARTITION_ROWS = 2**22
+# of a pickled result: an array of the JVM, which copies it several times
+_CHUNK_BYTES = 2**24
 # gathered rows take one part in four of the results that the driver accepts
 _RESULT_SHARE = 4
 _MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
@@ -55,9 +53,8 @@ _ADVICE = {  # by the words of Spark
     "spark.addArtifact or --py-files",
 }
 
-_Part = tuple[
-    BatchReader, list[Item]
-]  # what read a partition, and the results of its rows
+# what read a partition, and the results of its rows
+_Part = tuple[BatchReader, list[Item]]
 
 
 def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
@@ -106,9 +103,8 @@ class SparkSource:
 
     def close(self) -> None:
         """Let Spark drop the persisted frames."""
-        with suppress(
-            Exception
-        ):  # of a JVM that is gone, whose error was raised before
+        # of a JVM that is gone, whose error was raised before
+        with suppress(Exception):
             for frame in self._persisted:
                 frame.unpersist()
 
@@ -231,7 +227,8 @@ def _items_of_queries(
     """Return the results for whole queries in any order; None if they have too many
     rows.
     """
-    reader, gathered = BatchReader(roles), list[Batch]()
+    reader = BatchReader(roles)
+    gathered = list[Batch]()
     for rows in _read(reader, batches):
         gathered.append(rows)
         if reader.n_read > max_rows:

@@ -204,9 +204,8 @@ class RankingState:
                         and joined[-2].score.size < 2 * joined[-1].score.size
                     ):
                         joined[-2:] = [concatenate(joined[-2:]).distinct()]
-                    if (
-                        len({rows.score.dtype for rows in joined}) > 1
-                    ):  # raises if no type represents all
+                    # raises if no type represents all
+                    if len({rows.score.dtype for rows in joined}) > 1:
                         concatenate_scores([rows.score for rows in joined])
                 except InexactError as error:
                     raise ValueError(
@@ -265,9 +264,8 @@ class RankingState:
                         f"{state._pos_label!r}."
                     )
                 total._add(*state._contents)
-                del (
-                    state
-                )  # else it would stay in memory while the generator makes the next one
+                # else it would stay in memory while the generator makes the next one
+                del state
         return self._add(*total._contents)
 
     @overload
@@ -468,7 +466,8 @@ class RankingState:
             raise TypeError(
                 f"data must be bytes that to_bytes returned; got {type(data).__name__}."
             )
-        content, checksum = memoryview(data)[:-4], bytes(data[-4:])
+        content = memoryview(data)[:-4]
+        checksum = bytes(data[-4:])
         if zlib.crc32(content) != int.from_bytes(checksum, "big"):
             raise ValueError(
                 "data must be bytes that to_bytes returned; got others, or damaged ones."
@@ -526,9 +525,8 @@ def _stored(score: AnyArray) -> AnyArray:
     """Return scores in one of the types that a state stores."""
     dtype = score_types([score.dtype])[0]
     try:
-        stored: AnyArray = cast_exactly(score, dtype) + dtype.type(
-            0
-        )  # -0.0 becomes 0.0; both are equal
+        # -0.0 becomes 0.0; both are equal
+        stored: AnyArray = cast_exactly(score, dtype) + dtype.type(0)
     except (InexactError, OverflowError):
         got = f"{score.min()!s} to {score.max()!s}"
         raise ValueError(f"y_score must be exact in 64 bits; got {got}.") from None

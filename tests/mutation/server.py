@@ -41,9 +41,8 @@ WALL_SECONDS = 7  # per CPU second: other processes may keep the machine busy
 # of a property test, at most, while the first test that fails is looked for
 EXAMPLES = 30
 MANY = 160  # cases of one test; about a quarter of more is run
-NEEDS_A_PROCESS = [
-    "without_simd"
-]  # tests that start another Python: it would not see the limits of time
+# tests that start another Python: it would not see the limits of time
+NEEDS_A_PROCESS = ["without_simd"]
 SLOW = [
     *NEEDS_A_PROCESS,
     "side_by_side",

@@ -10,11 +10,9 @@ from .inputs import Case
 class Peer(NamedTuple):
     """One number that a real package prints."""
 
-    run: Callable[
-        [Case], float | None
-    ]  # None where the peer cannot be handed this input
+    # None where the peer cannot be handed this input
+    run: Callable[[Case], float | None]
     package: str
     tolerance: float = 1e-12  # the peer's own precision, absolute
-    find_version: Callable[[str], str] = (
-        importlib.metadata.version
-    )  # an error where the package is missing
+    # an error where the package is missing
+    find_version: Callable[[str], str] = importlib.metadata.version

@@ -116,9 +116,8 @@ def xgboost(case: Case) -> float:
     queries = np.unique(case.query_id or [""] * len(case.y_true), return_inverse=True)[
         1
     ]
-    order = np.argsort(
-        queries, kind="stable"
-    )  # the rows of a query must stand together
+    # the rows of a query must stand together
+    order = np.argsort(queries, kind="stable")
     rows = xgboost.DMatrix(
         np.zeros((len(case.y_true), 1)),
         label=np.array(case.y_true)[order],
@@ -140,9 +139,8 @@ def xgboost_ranker(case: Case) -> float:
     queries = np.unique(case.query_id or [""] * len(case.y_true), return_inverse=True)[
         1
     ]
-    order = np.argsort(
-        queries, kind="stable"
-    )  # the rows of a query must stand together
+    # the rows of a query must stand together
+    order = np.argsort(queries, kind="stable")
     rows, labels = np.zeros((len(case.y_true), 1)), np.array(case.y_true)[order]
     ranker = xgboost.XGBRanker(
         n_estimators=1, learning_rate=0.0, eval_metric=average_precision_score
@@ -253,9 +251,8 @@ def river(case: Case) -> float:
 
 def keras(metric: str, arguments: dict[str, object], case: Case) -> float:
     """Evaluate a metric of Keras, in float32."""
-    os.environ.setdefault(
-        "KERAS_BACKEND", "torch"
-    )  # the default, TensorFlow, is not installed
+    # the default, TensorFlow, is not installed
+    os.environ.setdefault("KERAS_BACKEND", "torch")
     import keras
 
     metric = getattr(keras.metrics, metric)(**arguments)
@@ -297,12 +294,10 @@ PEERS: dict[str, Peer] = {
     "auc(recall, precision)": Peer(
         _one_ranking(scikit_learn_trapezoid), "scikit-learn"
     ),
-    "LightGBM average_precision": Peer(
-        _one_ranking(lightgbm), "lightgbm", 1e-7
-    ),  # float32 weights
-    "XGBoost aucpr": Peer(
-        _one_ranking(xgboost, queries=True), "xgboost", 1e-7
-    ),  # float32 weights
+    # float32 weights
+    "LightGBM average_precision": Peer(_one_ranking(lightgbm), "lightgbm", 1e-7),
+    # float32 weights
+    "XGBoost aucpr": Peer(_one_ranking(xgboost, queries=True), "xgboost", 1e-7),
     "XGBRanker average_precision_score": Peer(
         _one_ranking(xgboost_ranker, weights=False, queries=True), "xgboost", 1e-6
     ),

@@ -32,12 +32,13 @@ from ._peer import Peer
 from .inputs import Case
 
 Run = Callable[[Case], float]
+# of corners or of corner and size; KITTI counts no box less than 40 high
 BOX = [
     0.0,
     0.0,
     50.0,
     50.0,
-]  # of corners or of corner and size; KITTI counts no box less than 40 high
+]
 ELEVEN = [level / 10 for level in range(11)]
 SINGLE = 1e-6  # of numbers that are computed or given in float32
 
