@@ -309,8 +309,7 @@ def refuse_no_function(score_func: object) -> None:
 
 
 def get_scorer_names() -> list[str]:
-    """Return the names that `get_scorer` accepts, with 10 as an example of a cut and
-    0.8 of a level.
+    """Return the names that `get_scorer` accepts, with 10 as a cut and 0.8 as a level.
 
     .. versionadded:: 0.1
 

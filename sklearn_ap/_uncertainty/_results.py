@@ -278,8 +278,7 @@ class ScoreEstimate(Result):
     def confidence_interval(
         self, confidence_level: float = 0.95
     ) -> ConfidenceInterval[float]:
-        """Return the interval that covers the population's score in this share of
-        samples.
+        """Return the interval of the score at a confidence level.
 
         Parameters
         ----------

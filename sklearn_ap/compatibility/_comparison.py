@@ -152,9 +152,7 @@ class ComparisonRow:
 
     @property
     def why(self) -> str:
-        """The choices that make the difference, each with its part; or why there is no
-        number.
-        """
+        """The choices that make the difference, or why there is no number."""
         return self.note or "; ".join(
             f"{change.words} {format_part(change.part)}" for change in self.reasons
         )

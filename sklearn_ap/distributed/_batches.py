@@ -51,8 +51,7 @@ _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer 
 
 
 class SourceError(ValueError):
-    """Rows cannot be read; the message is one line with the file, the column and the
-    value.
+    """Rows cannot be read; the message names the file, the column and the value.
 
     .. versionadded:: 0.1
 

@@ -396,8 +396,7 @@ class RankingState:
         return SortedStream(groups_of(blocks, keeps_negatives=keeps_negatives))
 
     def to_bytes(self) -> bytes:
-        """Return the state as bytes, without pickles: JSON, the columns, and a
-        checksum.
+        """Return the state as bytes: JSON, the columns and a checksum, without pickles.
 
         States with the same rows give the same bytes.
 
