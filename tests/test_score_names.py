@@ -12,6 +12,7 @@ from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
     distributed,
+    estimate_score,
     get_scorer,
     make_scorer,
 )
@@ -82,7 +83,7 @@ def test_what_a_name_states_is_not_taken_twice(call):
 def test_what_is_no_score(call):
     with pytest.raises(
         ValueError,
-        match=r"^score_func must be one of \['average_precision'.*; got 'AP'\.$",
+        match=r"^score_func must be one of \[.*; got 'AP'\. Near names: 'average_pr",
     ):
         call("AP")
     with pytest.raises(
@@ -106,3 +107,24 @@ def test_arguments_reach_the_scorer():
     )
     with sklearn.config_context(enable_metadata_routing=True):
         assert scorer(model, X, words, query_id=QUERY) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("ap@20", "average_precision@10"),
+        ("map", "average_precision"),
+        ("MRR@10", "reciprocal_rank@10"),
+        ("eleven_point", "eleven_point_average_precision"),
+    ],
+)
+def test_what_people_call_a_number_is_among_the_near_names(name, near):
+    with pytest.raises(ValueError, match=r"Near names: ") as caught:
+        get_scorer(name)
+    assert repr(near) in str(caught.value).partition("Near names: ")[2]
+
+
+def test_a_confidence_level_belongs_to_the_result():
+    message = r"^confidence_level is .*: write \.confidence_interval\(0\.9\)\.$"
+    with pytest.raises(TypeError, match=message):
+        estimate_score("average_precision", [1, 0], [2, 1], confidence_level=0.9)

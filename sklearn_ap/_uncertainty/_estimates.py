@@ -470,6 +470,12 @@ def own_call(
     """Return the score of this package that a name or a function stands for, and all
     its arguments; refuse other functions.
     """
+    if "confidence_level" in params:
+        level = params["confidence_level"]
+        raise TypeError(
+            "confidence_level is an argument of the result: write "
+            f".confidence_interval({level!r})."
+        )
     function: Any = score_of(score_func, params)
     while isinstance(function, partial) and not function.args:
         params = {**function.keywords, **params}
