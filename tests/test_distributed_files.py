@@ -859,3 +859,26 @@ def test_how_sure_a_mean_over_queries_is(name, params):
         assert found.confidence_interval() == pytest.approx(
             expected.confidence_interval(), rel=1e-12
         )
+
+
+@LIMITS
+@pytest.mark.parametrize(
+    ("statement", "words"), [("drop table t", "does not exist"), (None, "been closed")]
+)
+def test_a_relation_that_cannot_be_read_is_named(statement, words, limit):
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    connection.sql("create table t as select 1 as label, 0.5 as score")
+    relation = connection.table("t")
+    if statement is None:
+        connection.close()
+    else:
+        connection.sql(statement)
+    with pytest.raises(SourceError, match=rf"^data: cannot be read: .*{words}"):
+        distributed.score(
+            "average_precision",
+            relation,
+            y_true="label",
+            y_score="score",
+            memory_limit=limit,
+        )

@@ -228,10 +228,10 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
 
     names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
     if type(data).__module__.strip("_").startswith("duckdb"):
-        roles.refuse_unknown("data", data.columns)
-        data = data.project(
-            ", ".join('"' + name.replace('"', '""') + '"' for name in names)
-        )
+        quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+        with engine_errors("data"):  # its table may be gone, its connection closed
+            roles.refuse_unknown("data", data.columns)
+            data = data.project(quoted)
     else:
         schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
         roles.refuse_unknown("data", schema.names)
