@@ -16,6 +16,7 @@ from sklearn_ap import (
 
 BALANCED = np.array([0.6, 0.6, 0.6, 0.6, 0.6, 3.0])  # of five positives and a negative
 LISTS = ([0, 0.25, 0.5, 0.75, 1], [0.2, 0.4, 0.8], np.linspace(0, 1, 11), 5, 11)
+CLASS_WEIGHTS = (0.7, 0.3), (3.0, 0.1), (0.01, 7.77)
 CONDITIONS = (
     {"k": 1},
     {"recall": 0.5},
@@ -84,7 +85,7 @@ def test_levels_that_are_met_exactly():
     assert recall_at_precision_score(y_true, y_score, **options) == 1.0
 
 
-@given(rankings(), st.sampled_from([(0.7, 0.3), (3.0, 0.1), (0.01, 7.77), (1 / 3, 1)]))
+@given(rankings(), st.sampled_from([*CLASS_WEIGHTS, (1 / 3, 1)]))
 def test_class_weights_meet_the_recalls_of_counts(ranking, weights):
     y_true, y_score = ranking
     positive, negative = weights
@@ -214,3 +215,26 @@ def test_a_threshold_of_numpy_retrieves_what_numpy_compares():
     for threshold in (0.7, np.float64(0.7), np.float32(0.7)):
         point = operating_point([1, 0], y_score, threshold=threshold)
         assert point.n_retrieved == np.count_nonzero(y_score >= threshold)
+
+
+@given(rankings(), st.sampled_from(CLASS_WEIGHTS), st.integers(0, 7))
+def test_missed_positives_are_counted_in_the_weight_of_a_positive(
+    ranking, weights, n_missed
+):
+    y_true, y_score = ranking
+    sample_weight = np.where(y_true, *weights)
+    n_positives = sum(y_true) + n_missed
+    options = {
+        "sample_weight": sample_weight,
+        "n_positives": float(Fraction(str(weights[0])) * n_positives),
+    }
+    for threshold in y_score:
+        n_found = sum(
+            y for y, score in zip(*ranking, strict=True) if score >= threshold
+        )
+        if n_found:
+            recall = n_found / n_positives
+            point = operating_point(y_true, y_score, recall=recall, **options)
+            assert point.recall >= recall
+            fixed = operating_point(y_true, y_score, threshold=threshold, **options)
+            assert fixed.recall == recall

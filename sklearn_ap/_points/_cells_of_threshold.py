@@ -69,12 +69,16 @@ class ThresholdCounts(NamedTuple):
         return cells if prevalence is None else cells.at_prevalence(prevalence)
 
     def with_missed(self, weight: float) -> ThresholdCounts:
-        """Return the cells with missed positives; where weights differ, theirs are
-        unknown.
+        """Return the cells with missed positives; where the weights of positives
+        differ, theirs are unknown.
         """
-        n_rows = self.rows.sum()
-        of_all = self.sums.sum()
-        has_equal = of_all**2 >= n_rows * np.trace(self.squares) * (1 - EQUAL)
+        positives = FN + TP
+        if not positives @ self.rows:  # then theirs may be that of all rows
+            positives = np.ones(4)
+        n_rows = positives @ self.rows
+        of_all = positives @ self.sums
+        squares_of_each = positives @ np.diag(self.squares)
+        has_equal = of_all**2 >= n_rows * squares_of_each * (1 - EQUAL)
         each = of_all / n_rows if has_equal or not weight else nan
         squares = np.diag([0.0, weight * each, 0.0, 0.0])
         n_missed = weight / each
