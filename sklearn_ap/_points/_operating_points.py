@@ -778,13 +778,16 @@ class CandidatePoints:
         fn *= fn > EQUAL * self.n_positives  # or rounding
         tn *= tn > EQUAL * n_negatives
         specificity = min(tn / n_negatives, 1.0) if n_negatives > 0 else nan
-        n_retrieved = int(self.rows[place])
         weight_found = tp * self._unit
+        if self.checked is None:
+            n_retrieved = int(self.rows[place])
+        else:  # a comparison, where `rows` may take a sort
+            is_retrieved = self.checked.score >= self.threshold[place]
+            n_retrieved = int(np.count_nonzero(is_retrieved))
         # With weights, the sums of the curve do not contain the number of rows, and
         # lose light negatives. What the rows say is a count, a sum of their own weights
         # or a share of these: no number mixes them with the unit of the curve.
         if self.checked is not None and self.checked.weight is not None:
-            is_retrieved = self.checked.score >= self.threshold[place]
             cells = counts_at(self.checked.positive, is_retrieved, self.checked.weight)
             weight_found = float(TP @ cells.sums)
             if n_negatives > 0:

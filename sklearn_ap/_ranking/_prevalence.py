@@ -115,12 +115,15 @@ def to_sort(rows: Rows) -> ToSort:
         few = weight[:_FEW_ROWS].compress(positive[:_FEW_ROWS]).tolist()
         if len(set(few)) > 1:
             return ToSort(rows, np.ones(1))
-    of_positive, of_negative = (
-        _common_weights(weight, of_class, rows.offsets)
-        for of_class in (positive, ~positive)
-    )
-    if rows.is_single and of_positive[0] != of_positive[0]:
-        return ToSort(rows, np.ones(1))
+    of_positive = _common_weights(weight, positive, rows.offsets)
+    # Elsewhere the weights of negatives decide nothing, and are not looked at.
+    has_unit = of_positive >= 0
+    if not has_unit.any():
+        return ToSort(rows, np.ones(of_positive.size))
+    negative = ~positive
+    if not has_unit.all():
+        negative &= np.repeat(has_unit, np.diff(rows.offsets))
+    of_negative = _common_weights(weight, negative, rows.offsets)
     # A class without rows has the weight of the other one.
     of_positive = np.where(of_positive == 0, of_negative, of_positive)
     of_negative = np.where(of_negative == 0, of_positive, of_negative)
