@@ -9,6 +9,7 @@ import sys
 from contextlib import contextmanager, suppress
 from functools import partial
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -802,6 +803,28 @@ def test_progress_ends_with_each_file(tmp_path):
     assert shown[-1] == max(shown) == ends[-1]
 
 
+def test_files_of_text_share_a_connection_and_others_open_none(tmp_path, monkeypatch):
+    """Opening one takes longer than reading a small file."""
+    calls = []
+    connect = duckdb.connect
+
+    def counted(*args, **options):
+        calls.append(args)
+        return connect(*args, **options)
+
+    monkeypatch.setattr(duckdb, "connect", counted)
+    rows = ROWS[["label", "score"]]
+    for number in range(4):
+        rows.to_csv(tmp_path / f"{number}.csv", index=False)
+        rows.to_parquet(tmp_path / f"{number}.parquet")
+    expected = sklearn_ap.average_precision_score(rows["label"], rows["score"])
+    for names, n_connections in (("*", 1), ("*.csv", 1), ("*.parquet", 0)):
+        calls.clear()
+        value = distributed.score("average_precision", str(tmp_path / names))
+        assert value == pytest.approx(expected, rel=1e-14)
+        assert len(calls) == n_connections
+
+
 def test_a_connection_prints_no_progress():
     """In a pipe, its bar would stand among the answer."""
     with _local.connect(10**9) as connection:
@@ -866,7 +889,6 @@ def test_how_sure_a_mean_over_queries_is(name, params):
     ("statement", "words"), [("drop table t", "does not exist"), (None, "been closed")]
 )
 def test_a_relation_that_cannot_be_read_is_named(statement, words, limit):
-    duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     connection.sql("create table t as select 1 as label, 0.5 as score")
     relation = connection.table("t")

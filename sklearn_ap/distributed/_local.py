@@ -11,9 +11,15 @@ import gzip
 import os
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    closing,
+    contextmanager,
+    nullcontext,
+)
 from contextvars import ContextVar
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
@@ -66,6 +72,8 @@ PROGRESS: ContextVar[Progress] = ContextVar(
 )
 
 _Reader = Callable[[], Iterator[Columns]]  # of all rows
+_Connected = Callable[[], "duckdb.DuckDBPyConnection"]
+_FileReader = Callable[[_Connected], Iterator[Columns]]  # of the rows of a file
 
 
 # --- a source -------------------------------------------------------------------------
@@ -319,10 +327,15 @@ def _read_paths(
 
     def read() -> Iterator[Columns]:
         n_bytes = 0
-        with PROGRESS.get()(sum(size for size, _ in versions)) as show:
+        with (
+            PROGRESS.get()(sum(size for size, _ in versions)) as show,
+            ExitStack() as stack,
+        ):
+            # One for all files of text, since each takes 20 ms; none for Parquet.
+            connected = cache(lambda: stack.enter_context(connect(_READER_BYTES)))
             for file, version, reader in zip(files, versions, readers, strict=True):
                 with engine_errors(file.name):
-                    for columns in reader():
+                    for columns in reader(connected):
                         show(n_bytes + columns.share * version[0])
                         yield columns
                     if file.version != version:
@@ -397,7 +410,7 @@ def _refuse_folder(error: OSError) -> None:
     raise SourceError(f"{format_value(error.filename)}: {error.strerror}") from None
 
 
-def _reader_of(file: File, roles: Roles) -> _Reader:
+def _reader_of(file: File, roles: Roles) -> _FileReader:
     """Return a function that reads the columns of a file, after its header was
     checked.
     """
@@ -460,11 +473,13 @@ def _check_gzip(path: str, _: tuple[int, int]) -> None:
             pass
 
 
-def _with_folders(folder_values: Mapping[str, str], read: _Reader) -> Iterator[Columns]:
+def _with_folders(
+    folder_values: Mapping[str, str], read: _FileReader, connected: _Connected
+) -> Iterator[Columns]:
     """Yield the columns of a file, and those that its folders name."""
     from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
 
-    for columns in read():
+    for columns in read(connected):
         n_rows = len(next(iter(columns.arrays.values())))
         texts = {name: array([value] * n_rows) for name, value in folder_values.items()}
         yield columns._replace(
@@ -473,7 +488,7 @@ def _with_folders(folder_values: Mapping[str, str], read: _Reader) -> Iterator[C
         )
 
 
-def _read_parquet(file: File, names: Sequence[str]) -> Iterator[Columns]:
+def _read_parquet(file: File, names: Sequence[str], _: _Connected) -> Iterator[Columns]:
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
     # With a buffer, all columns would stay in memory. Sums of pages are only checked if
@@ -528,6 +543,7 @@ def _read_text(
     names: Sequence[str],
     columns: Sequence[str],
     delimiter: str,
+    connected: _Connected,
     *,
     is_gzip: bool,
 ) -> Iterator[Columns]:
@@ -540,19 +556,15 @@ def _read_text(
     # for a web address.
     path = glob.escape(os.path.join(os.getcwd(), file.path)).replace("'", "''")
     options = f"delim='{delimiter}', compression='{'gzip' if is_gzip else 'none'}'"
-    with connect(_READER_BYTES) as connection:
-        query = connection.sql(
-            f"SELECT {selected} FROM read_csv('{path}', columns={{{types}}}, {options}, header=true, "
-            "auto_detect=false, quote='\"', escape='\"')"
-        )
-        for batch in query.to_arrow_reader(_BATCH_ROWS):
-            arrays = dict(zip(names, batch.columns, strict=True))
-            yield Columns(
-                arrays,
-                file.name,
-                frozenset(names),
-                max(connection.query_progress(), 0) / 100,
-            )
+    connection = connected()
+    query = connection.sql(
+        f"SELECT {selected} FROM read_csv('{path}', columns={{{types}}}, {options}, header=true, "
+        "auto_detect=false, quote='\"', escape='\"')"
+    )
+    for batch in query.to_arrow_reader(_BATCH_ROWS):
+        arrays = dict(zip(names, batch.columns, strict=True))
+        share = max(connection.query_progress(), 0) / 100
+        yield Columns(arrays, file.name, frozenset(names), share)
 
 
 # --- DuckDB ---------------------------------------------------------------------------
