@@ -93,6 +93,14 @@ def path(tmp_path):
         (["--query-id", "query", "--n-positives", "0"], "got 0 for 'a', where 1"),
         (["--n-positives", "total"], "column 'total': must repeat one total"),
         (["--n-positives", "text"], "column 'text': 'no' is not a finite number"),
+        (
+            ["--table", "--item-id", "query"],
+            "item_id must name an item once per ranking; got 'a' in several rows of the ranking",
+        ),
+        (
+            ["--identify", "0.5", "--item-id", "text", "--query-id", "total"],
+            "got 'no' in several rows of query 1",
+        ),
         (["--identify", "x"], "'x'"),
         (["--identify", "0.5", "--all"], "--all is not valid with --identify"),
         (["--compare", "weight", "--table"], "--compare is not valid with a table"),

@@ -1,5 +1,6 @@
 """The number of a convention: known ones, odd answers, orders, containers, errors."""
 
+import re
 from functools import partial
 from math import isnan, nan
 
@@ -193,6 +194,38 @@ def test_order_of_equal_scores_by_item_id_text():
 def test_errors_name_the_argument(call, text):
     with pytest.raises(ValueError, match=text):
         call()
+
+
+TWICE = {"y_true": [1, 1, 0, 0], "y_score": [4, 3, 2, 1]}  # a document of two chunks
+
+
+@pytest.mark.parametrize(
+    ("queries", "items", "text"),
+    [
+        (list("qqrr"), list("aabc"), "'a' in several rows of query 'q'"),
+        ([1, 2, 1, 1], [b"a", b"b", b"b", b"a"], "'a' in several rows of query 1"),
+        (
+            [("q", 1)] * 4,
+            [1.5, 0.5, 0.5, 0.5],
+            "'0.5' in several rows of query ('q', 1)",
+        ),
+        (None, [1, 2, 1, 3], "'1' in several rows of the ranking"),
+    ],
+)
+def test_an_item_occurs_once_per_ranking(queries, items, text):
+    for call in (
+        partial(score_as, "trec_eval map"),
+        partial(compare_conventions, conventions="VOC 2007"),
+        partial(identify, 1.0),
+    ):
+        options = {"query_id": queries and np.fromiter(queries, object)}
+        with pytest.raises(ValueError, match=re.escape(text)) as caught:
+            call(**TWICE, **options, item_id=items)
+        assert str(caught.value).startswith("item_id must name an item once per")
+    by_query = score_as(
+        "trec_eval map", **TWICE, query_id=list("qrqr"), item_id=list("aabb")
+    )
+    assert by_query == 1.0
 
 
 def test_the_number_of_each_query():

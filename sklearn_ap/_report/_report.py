@@ -776,7 +776,10 @@ def _with_equal_decimals(values: FloatArray) -> list[str]:
 
 def _definitions_part(rows: ScoredRows, question: Question) -> str:
     """Return all definitions of average precision, and why they differ."""
-    comparison = compare_conventions(k=question.k or K, **rows.convention_arguments)
+    # Ids are labels here, such as images that have several boxes; no definition of this
+    # package orders equal scores by them.
+    arguments = {**rows.convention_arguments, "item_id": None}
+    comparison = compare_conventions(k=question.k or K, **arguments)
     defined = [row for row in comparison.rows if row.value is not None]
     lines = [
         [row.name, f"{row.value:.4f}", f"{row.difference:z.4f}", row.why]

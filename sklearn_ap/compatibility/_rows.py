@@ -22,6 +22,7 @@ from .._reading._values import on_host
 from .._typing import AnyArray, FloatArray, Input, IntArray, TieOrder
 from ._records import Convention, RecordTies, Thresholds, even_thresholds
 
+Choices = tuple[object, ...]  # of conventions: those that share them share a number
 # the sign of ids in an ascending sort
 BY_ITEM = {
     "item_id": -1,
@@ -60,9 +61,9 @@ class Scores:
             self._kept = np.flatnonzero(
                 np.asarray(on_host("sample_weight", inputs.sample_weight), dtype=float)
             )
-        self._items = (
-            None if item_id is None else _read_items(item_id, rows.positive.size)
-        )
+        self._items = None
+        if item_id is not None:
+            self._items = _read_items(item_id, rows.positive.size, rows.query)
         self._totals = read_totals(inputs.n_positives, rows.query)
         # A wrong total is refused now, while errors can still show the ids of the
         # caller.
@@ -71,11 +72,9 @@ class Scores:
         self.n_queries: int | None = None  # also those that a total names and no row
         if rows.query is not None:
             self._number_queries(rows.query)
-        self.answers: dict[
-            tuple[object, ...], float
-        ] = {}  # by the choices of conventions
-        self._ranked: dict[tuple[object, ...], tuple[Rankings, FloatArray | None]] = {}
-        self._tied: dict[tuple[object, ...], bool] = {}
+        self.answers: dict[Choices, float] = {}
+        self._ranked: dict[Choices, tuple[Rankings, FloatArray | None]] = {}
+        self._tied: dict[Choices, bool] = {}
 
     def _number_queries(self, query: QueryIds) -> None:
         """Replace ids of queries by numbers in the order of ids, which rank faster."""
@@ -151,7 +150,7 @@ class Scores:
             self._ranked[key] = rankings, averaging.weights
         return self._ranked[key]
 
-    def _may_be_tied(self, choices: tuple[object, ...]) -> bool:
+    def _may_be_tied(self, choices: Choices) -> bool:
         """Whether scores may be equal: a ranking that has them in no order shows it."""
         ranked = self._ranked.get((None, *choices))
         if ranked is not None and choices not in self._tied:
@@ -173,7 +172,7 @@ class Scores:
         )
 
 
-def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
+def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> IntArray:
     """Return the place of each item among the sorted ids, compared as text, as
     trec_eval reads them.
     """
@@ -182,7 +181,19 @@ def _read_items(item_id: ArrayLike, n_samples: int) -> IntArray:
         ids = np.array(
             [item.decode() if isinstance(item, bytes) else str(item) for item in ids]
         )
-    return np.asarray(np.unique(ids.astype(str), return_inverse=True)[1])
+    items, item = np.unique(ids.astype(str), return_inverse=True)
+    queries, of_query = ([], 0) if query is None else distinct_queries(query)
+    # A document that is ranked twice in a query would count twice.
+    pairs, n_rows = np.unique(of_query * items.size + item, return_counts=True)
+    if pairs.size < n_samples:
+        place, repeated = divmod(int(pairs[n_rows.argmax()]), items.size)
+        among = f"query {queries[place]!r}" if queries else "the ranking"
+        raise ValueError(
+            f"item_id must name an item once per ranking; got {str(items[repeated])!r} in "
+            f"several rows of {among}. Join the rows of an item first, for example by "
+            "their highest score."
+        )
+    return item
 
 
 # --- changes of scores that packages make before they compare them --------------------

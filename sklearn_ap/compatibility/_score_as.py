@@ -85,8 +85,8 @@ def score_as(
         not count missed positives ignore it.
 
     item_id : array-like of shape (n_samples,), default=None
-        Id of each item. trec_eval and similar packages order equal scores by it. Ids
-        are compared as text.
+        Id of each item, which occurs once per ranking. trec_eval and similar packages
+        order equal scores by it. Ids are compared as text.
 
     Returns
     -------
