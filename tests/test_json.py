@@ -45,6 +45,9 @@ OUTPUTS = [
     ["--compare", "score", "-k", "5%", "--unit-id", "day"],
     ["--query-id", "day", "--n-positives", "30"],
     ["--sample-weight", "amount", "--prevalence", "0.01"],
+    ["--amount", "amount", "-k", "20", "--threshold-at", "threshold=0.5"],
+    ["--amount", "amount", "-k", "3", "--per", "day", "--compare", "other"],
+    ["--amount", "amount", "-k", "3", "--per", "day", "--memory-limit", "1"],
     ["--y-true", "negative"],
     ["--n-positives", "400"],
     ["--memory-limit", "1"],
@@ -113,7 +116,7 @@ OBJECTS = {
     _fields.ClassesAnswer: CLASSES,
     _fields.Counts: OF_ANSWER["counts"],
     _fields.WithoutPositives: OF_COUNTS["without_positives"],
-    _fields.Weights: OF_COUNTS["weight"],
+    _fields.Sums: OF_COUNTS["weight"],
     _fields.Score: OF_ANSWER["score"],
     _fields.ThresholdForCondition: OF_ANSWER["thresholds"]["items"],
     _fields.Comparison: OF_ANSWER["comparison"],
@@ -147,7 +150,7 @@ def test_schema_is_a_schema():
 
 @pytest.mark.parametrize("options", OUTPUTS, ids=" ".join)
 def test_every_output_keeps_the_schema(path, options):
-    assert json_of(path, *options)["schema"] == 1
+    assert json_of(path, *options)["schema"] == _fields.SCHEMA_VERSION == 2
 
 
 def test_an_earlier_file_is_in_the_answer(path, tmp_path):

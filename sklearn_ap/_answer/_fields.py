@@ -11,7 +11,7 @@ from math import isfinite, nan
 from typing import Any
 
 AP = "average_precision"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # what JSON can say: numbers, text, None, and lists and dictionaries of these
 JsonObject = dict[str, Any]
 
@@ -26,8 +26,8 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Weights:
-    """The weight of all rows, and that of the positives."""
+class Sums:
+    """The weight or the amount of all rows, and that of the positives."""
 
     all: float
     positives: float
@@ -54,8 +54,10 @@ class Counts:
     queries: int | None = None
     query_name: str = "query"
     without_positives: WithoutPositives | None = None
-    weight: Weights | None = None
+    weight: Sums | None = None
     weight_name: str = "weight"
+    amount: Sums | None = None  # times the weight of each row
+    amount_name: str = "amount"
     rows_left_out: int = 0
 
 
@@ -76,12 +78,14 @@ class Score:
 class Threshold:
     """A threshold and what it retrieves."""
 
+    text: str
     value: float
     short: str
     rows: int
     precision: float
     recall: float
     weight_found: float
+    amount_found: float | None
     table: dict[str, Share]
 
 
@@ -103,8 +107,11 @@ class TotalsOfBudget:
     positives: float
     weight_found: float
     weight: float
+    amount_found: float | None
+    amount: float | None
     share_of_positives: Share
     share_of_weight: Share
+    share_of_amount: Share | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +124,8 @@ class Hits:
     low: float
     high: float
     positives: float  # NaN where they are not counted
+    # of a single ranking in memory whose rows have amounts
+    amount_found: float | None
     totals: TotalsOfBudget | None
 
 
@@ -172,6 +181,7 @@ class FirstAnswer:
     kind: str = "answer"
     name: str
     counts: Counts
+    beyond_memory: bool  # where some numbers are not computed
     prevalence: float | None
     score: Score | None = None  # None without positives
     chance: float = nan

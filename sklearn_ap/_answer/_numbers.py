@@ -19,6 +19,7 @@ import numpy as np
 
 from .. import distributed
 from .._points._budgets import (
+    Basis,
     BudgetTotals,
     budget_totals,
     compare_budgets,
@@ -35,7 +36,7 @@ from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import compare_by_query, compare_scores
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._results import ScoreComparison, ScoreEstimate
-from ..distributed._batches import SourceError
+from ..distributed._batches import Batch, SourceError
 from ._fields import (
     AP,
     Check,
@@ -48,10 +49,10 @@ from ._fields import (
     Hits,
     Score,
     Share,
+    Sums,
     Threshold,
     ThresholdForCondition,
     TotalsOfBudget,
-    Weights,
     WithoutPositives,
 )
 
@@ -73,6 +74,8 @@ class ScoredRows(NamedTuple):
     params: Arguments  # of some scores: `n_positives` and `zero_division`
     # all columns by role; None if they exceed memory
     arrays: Mapping[str, AnyArray] | None
+    # what each row is worth, which no score asks: a column, or its name
+    amount: Any = None
     # of a run, whose scores are places, which are no thresholds
     n_unjudged_queries: int | None = None
     # which retrieved other documents for the same queries
@@ -138,12 +141,19 @@ class ScoredRows(NamedTuple):
         if "threshold" in options and self.arrays is not None:
             options["unit_id"] = self.arrays.get("unit_id")
         return point(
-            **self.columns, n_positives=self.params.get("n_positives"), **options
+            **self.columns,
+            n_positives=self.params.get("n_positives"),
+            amount=self.amount,
+            **options,
         )
 
     def budget(self, k: int | float) -> BudgetTotals:
         """Return what a budget per query finds, with the intervals of units."""
-        options = {**self.columns, "n_positives": self.params.get("n_positives")}
+        options = {
+            **self.columns,
+            "n_positives": self.params.get("n_positives"),
+            "amount": self.amount,
+        }
         if self.arrays is None:
             return distributed.budget_totals(**options, k=k)
         # Missed positives have no unit.
@@ -185,31 +195,41 @@ def rows_in_memory(
         queries = dict.fromkeys(query.tolist(), False) | dict.fromkeys(
             query[positive].tolist(), True
         )
-    batch = positive, arrays.get("sample_weight")
+    weight, amount = arrays.get("sample_weight"), arrays.get("amount")
+    batch = Batch(arrays["y_score"], positive, weight, query, amount=amount)
     return rows_from_batches([batch], columns, totals, queries, zero_division)._replace(
-        arrays=arrays
+        arrays=arrays, amount=amount
     )
 
 
 def rows_from_batches(
-    batches: Iterable[tuple[AnyArray, AnyArray | None]],
+    batches: Iterable[Batch],
     columns: Arguments,
     totals: Totals | None,
     queries: Mapping[QueryId, bool] | None,
     zero_division: float,
 ) -> ScoredRows:
-    """Return rows that exceed memory; each batch has labels and weights.
+    """Return rows that exceed memory.
 
     `queries` says which queries have a positive row. A number as `totals` is the total
     of each query.
     """
-    sums = np.zeros(4)
-    for positive, weight in batches:
-        weights = np.ones(positive.size) if weight is None else weight
-        sums += np.array(
-            [weights.size, positive.sum(), weights.sum(), weights[positive].sum()]
-        )
-    n_rows, n_positives, weight_of_all, weight_of_positives = sums.tolist()
+    of_all = np.zeros(3)  # rows, their weight, and their amount
+    of_positives = np.zeros(3)
+    has_amounts = False
+    for batch in batches:
+        ones = np.ones(batch.positive.size)
+        weights = ones if batch.weight is None else batch.weight
+        amounts = weights if batch.amount is None else weights * batch.amount
+        values = np.stack([ones, weights, amounts])
+        of_all += values.sum(axis=1)
+        of_positives += values[:, batch.positive].sum(axis=1)
+        has_amounts |= batch.amount is not None
+    (n_rows, *sums), (n_positives, *sums_of_positives) = (
+        of_all.tolist(),
+        of_positives.tolist(),
+    )
+    weight, amount = map(Sums, sums, sums_of_positives)
     params: Arguments = {} if totals is None else {"n_positives": totals}
     total: Any = totals
     without = list[str]()
@@ -243,9 +263,8 @@ def rows_from_batches(
         )
         if without
         else None,
-        weight=Weights(weight_of_all, weight_of_positives)
-        if "sample_weight" in columns
-        else None,
+        weight=weight if "sample_weight" in columns else None,
+        amount=amount if has_amounts else None,
     )
     return ScoredRows(counts, columns, params, None)
 
@@ -341,7 +360,12 @@ def _answer_of_classes(
 
 def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
     counts, k, params = rows.counts, question.k, question.params
-    answer = FirstAnswer(name=name, counts=counts, prevalence=question.prevalence)
+    answer = FirstAnswer(
+        name=name,
+        counts=counts,
+        beyond_memory=rows.arrays is None,
+        prevalence=question.prevalence,
+    )
     if not (counts.positives or counts.all_positives):
         heavy = " of weight above 0" * (counts.weight is not None)
         warn_user(
@@ -404,12 +428,12 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
     if counts.queries is not None:
         is_known = is_plain and counts.all_positives is None
         return name, _mean_chance(rows) if is_known else nan
-    weight = weight or Weights(counts.rows, counts.positives)
-    level = (
-        chance_level(**rows.columns).mean if is_plain else weight.positives / weight.all
-    )
-    total = counts.all_positives or weight.positives
-    return name, float(level * (weight.positives / total))
+    if is_plain:
+        total = counts.all_positives or counts.positives
+        level = chance_level(**rows.columns).mean
+        return name, float(level * (counts.positives / total))
+    weight = weight or Sums(counts.rows, counts.positives)
+    return name, weight.positives / weight.all if is_complete else nan
 
 
 def _mean_chance(rows: ScoredRows) -> float:
@@ -438,6 +462,7 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     counts weights.
     """
     counts, hits, depth, totals, ends = rows.counts, nan, None, None, (nan, nan)
+    amount_found = None
     recall = rows.score(name := f"recall@{cut_in_name(k)}")
     if counts.queries is None:
         depth = min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows)
@@ -448,8 +473,12 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
                 rows.score(name, sample_weight=None, n_positives=None)
                 * counts.positives
             )
+        if rows.arrays is not None and rows.amount is not None:
+            # One ranking is a query.
+            arrays = {**rows.columns, "query_id": np.zeros(counts.rows, np.int8)}
+            amount_found = budget_totals(**arrays, k=k, amount=rows.amount).amount_found
         ends = _ends_of_share(rows, name)
-    elif rows.arrays is not None:
+    else:
         totals = _budget_totals(rows, k)
     low, high = ends
     return Hits(
@@ -459,6 +488,7 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
         low=low,
         high=high,
         positives=hits,
+        amount_found=amount_found,
         totals=totals,
     )
 
@@ -478,7 +508,7 @@ def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
 def _budget_totals(rows: ScoredRows, k: int | float) -> TotalsOfBudget:
     """Return what a budget per query finds in all, with the intervals of its shares."""
     totals, counts = rows.budget(k), rows.counts
-    basis = totals._basis._replace(weight_name=counts.weight_name)
+    basis = _with_names(totals._basis, counts)
     return TotalsOfBudget(
         text=totals_sentence(totals, counts.query_name, basis),
         rows=totals.n_retrieved,
@@ -486,9 +516,20 @@ def _budget_totals(rows: ScoredRows, k: int | float) -> TotalsOfBudget:
         positives=totals.n_positives,
         weight_found=totals.weight_found,
         weight=totals.positive_weight,
+        amount_found=totals.amount_found,
+        amount=totals.amount_of_positives,
         share_of_positives=_share_of(totals.share_of_positives),
         share_of_weight=_share_of(totals.share_of_weight),
+        share_of_amount=None
+        if totals.share_of_amount is None
+        else _share_of(totals.share_of_amount),
     )
+
+
+def _with_names(basis: Basis, counts: Counts) -> Basis:
+    """Return what numbers are of, in the names of the columns."""
+    weight_name = counts.weight_name if basis.weight_name else None
+    return basis._replace(weight_name=weight_name, amount_name=counts.amount_name)
 
 
 def _share_of(estimate: ScoreEstimate) -> Share:
@@ -512,7 +553,9 @@ def _threshold_for(
         return None
     if isnan(point.threshold):
         return None
+    basis = _with_names(point._basis, rows.counts)
     return Threshold(
+        text=str(replace(point, _basis=basis)),
         value=point.threshold
         if isinstance(point.threshold, int)
         else float(point.threshold),
@@ -521,6 +564,7 @@ def _threshold_for(
         precision=point.precision,
         recall=point.recall,
         weight_found=point.weight_found,
+        amount_found=point.amount_found,
         table={name: Share(*row) for name, row in point.table().items()},
     )
 
@@ -548,10 +592,11 @@ def _comparison(rows: ScoredRows, question: Question) -> Comparison:
         cut = _hits_in_first(second, question.k)
         if cut.totals is not None and rows.second_run is None:
             # The budgets are of the same rows.
-            of_money = compare_budgets(
+            of_budgets = compare_budgets(
                 second.budget(question.k), rows.budget(question.k)
             )
-            found = difference_from("share_of_weight", of_money)
+            name = "share_of_weight" if rows.amount is None else "share_of_amount"
+            found = difference_from(name, of_budgets)
     difference = difference_from(str(question.compare), comparison)
     return Comparison(**vars(difference), cut=cut, found=found)
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
 
 from .._points._budgets import Basis, part_of
-from .._points._operating_points import point_sentence, table_sentence
 from .._rounding import MAX_DECIMALS
 from .._uncertainty._results import with_interval
 from ._fields import (
@@ -65,12 +64,25 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
         sentences.append(_budget_sentence(answer.cut, counts))
     if answer.comparison is not None:
         sentences += _comparison_sentences(answer.comparison, counts, answer.cut)
-    basis = Basis(counts.weight_name if counts.weight else None, answer.prevalence)
-    sentences += [
-        _threshold_sentence(chosen, counts, basis.clause)
-        for chosen in answer.thresholds
-    ]
+    sentences += [_threshold_sentence(chosen, counts) for chosen in answer.thresholds]
+    if answer.beyond_memory and (missing := _not_computed(answer, score)):
+        sentences.append(
+            f"Not computed for rows beyond --memory-limit: {', '.join(missing)}."
+        )
     return list(map(printable, sentences))
+
+
+def _not_computed(answer: FirstAnswer, score: Score) -> list[str]:
+    """Return the numbers that the same rows would have in memory."""
+    counts, cut = answer.counts, answer.cut
+    missing = {
+        "the interval": counts.weight is not None and isnan(score.low),
+        "the level of chance": isnan(answer.chance) and counts.weight is None,
+    }
+    if cut is not None and counts.queries is None:
+        missing["the number of positives in the first rows"] = isnan(cut.positives)
+        missing["the amount in the first rows"] = counts.amount is not None
+    return [words for words, is_missing in missing.items() if is_missing]
 
 
 def _class_sentences(answer: ClassesAnswer) -> list[str]:
@@ -169,10 +181,17 @@ def count_sentence(counts: Counts) -> str:
         if (n := counts.queries) is None
         else f" in {query_words(counts.query_name, n)}"
     )
-    if counts.weight:
-        share = 100 * counts.weight.positives / counts.weight.all
-        weight = f"; they are {share:.3g} % of the {counts.weight_name}"
-    elif counts.all_positives is not None:
+    of_positives = [
+        f"{100 * sums.positives / sums.all:.3g} % of the {name}"
+        for sums, name in (
+            (counts.weight, counts.weight_name),
+            (counts.amount, counts.amount_name),
+        )
+        if sums is not None and sums.all
+    ]
+    if of_positives:
+        weight = f"; they are {' and '.join(of_positives)}"
+    if counts.weight is None and counts.all_positives is not None:
         missed = f" of {part_of(counts.all_positives)} in all"
     if left_out := counts.rows_left_out:
         rows = "1 row is" if left_out == 1 else f"{left_out:,} rows are"
@@ -195,13 +214,6 @@ def _hits_clause(cut: Hits, counts: Counts) -> str:
         if isinstance(size, int)
         else f"{100 * size:g} % of the rows"
     )
-    if counts.queries is not None:
-        whole = (
-            f"the {counts.weight_name} of the positives"
-            if counts.weight
-            else "the positives"
-        )
-        return f"{recall} of {whole} of each {counts.query_name}, on average, are in its first {rows}"
     rows += "" if isinstance(k, int) else f" ({100 * k:g} %)"
     if isnan(cut.positives):
         return f"{recall} of the {counts.weight_name} of the positives is in the first {rows}"
@@ -211,7 +223,15 @@ def _hits_clause(cut: Hits, counts: Counts) -> str:
         else ""
     )
     total = (None if counts.weight else counts.all_positives) or counts.positives
-    return f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
+    hits = f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
+    if cut.amount_found is None or counts.amount is None:
+        return hits
+    basis = Basis(
+        counts.weight_name if counts.weight else None,
+        has_missed=counts.all_positives is not None,
+        amount_name=counts.amount_name,
+    )
+    return hits + basis.amount_clause(cut.amount_found, counts.amount.positives)
 
 
 def _budget_sentence(cut: FirstCut, counts: Counts) -> str:
@@ -220,11 +240,14 @@ def _budget_sentence(cut: FirstCut, counts: Counts) -> str:
     """
     hits, point = _hits_clause(cut, counts), cut.threshold
     if (totals := cut.totals) is not None:
-        weight = f"; of the {counts.weight_name} {score_clause(totals.share_of_weight)}"
-        share = score_clause(totals.share_of_positives) + weight * (
-            counts.weight is not None
-        )
-        return f"{hits}. Share: {share}."
+        shares = [score_clause(totals.share_of_positives)]
+        if counts.weight is not None:
+            share = score_clause(totals.share_of_weight)
+            shares.append(f"of the {counts.weight_name} {share}")
+        if totals.share_of_amount is not None:
+            share = score_clause(totals.share_of_amount)
+            shares.append(f"of the {counts.amount_name} {share}")
+        return f"{hits}. Share: {'; '.join(shares)}."
     if counts.queries is not None:
         return f"{hits}."
     if point is None:
@@ -236,21 +259,12 @@ def _budget_sentence(cut: FirstCut, counts: Counts) -> str:
     return f"{hits}; {untied}, and the others are tied."
 
 
-def _threshold_sentence(
-    chosen: ThresholdForCondition, counts: Counts, basis: str
-) -> str:
+def _threshold_sentence(chosen: ThresholdForCondition, counts: Counts) -> str:
     """Return a condition, and what the threshold retrieves that meets it."""
     [(name, level)] = chosen.condition.items()
     budget = "" if counts.queries is None else f" per {counts.query_name}"
-    sentence, point = _TOO_FEW, chosen.threshold
-    if point is not None and name == "threshold":
-        rows = {key: list(vars(share).values()) for key, share in point.table.items()}
-        sentence = table_sentence(point.short, point.rows, rows, basis=basis)
-    elif point is not None:
-        sentence = point_sentence(
-            point.short, point.rows, point.precision, point.recall, basis=basis
-        )
-    return f"{name.replace('_', '-')}={level:g}{budget}: {sentence}"
+    text = _TOO_FEW if chosen.threshold is None else chosen.threshold.text
+    return f"{name.replace('_', '-')}={level:g}{budget}: {text}"
 
 
 def _comparison_sentences(
@@ -266,9 +280,10 @@ def _comparison_sentences(
     is_same = hits == _hits_clause(first_cut, counts)
     sentences = _difference_sentences(comparison, counts, f": {hits}", is_same=is_same)
     if comparison.found is not None and not (comparison.difference == 0 and is_same):
-        share = counts.weight_name if counts.weight else "positives"
+        whole = counts.weight_name if counts.weight else "positives"
+        whole = counts.amount_name if counts.amount else whole
         sentences.insert(
-            1, f"Its share of the {share} {difference_clause(comparison.found)}."
+            1, f"Its share of the {whole} {difference_clause(comparison.found)}."
         )
     return sentences
 

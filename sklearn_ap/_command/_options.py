@@ -48,14 +48,14 @@ _RUN_OPTIONS = _TREC_OPTIONS | {
     "format",
 }
 _ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
-_ANSWER_OPTIONS |= {"fail_if_lower", "fail_below"}
+_ANSWER_OPTIONS |= {"fail_if_lower", "fail_below", "amount"}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--example": {"example"},
     "--trec": _RUN_OPTIONS,
     "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
-    "--by-query": _ROW_OPTIONS | {"by_query", "format"},
+    "--by-query": _ROW_OPTIONS | {"by_query", "format", "amount"},
     SEVERAL_COLUMNS: {
         "file",
         "y_true",
@@ -189,9 +189,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--y-score", metavar="COLUMN", default="score", help=words)
     add(
         "--sample-weight",
+        metavar="COLUMN",
+        help="column of the weights: how many rows of the population each row stands for",
+    )
+    add(
         "--amount",
         metavar="COLUMN",
-        help="column of the weights, such as amounts",
+        help="column of what each row is worth, such as euros, which ranks no row",
     )
     add_column = partial(
         parser.add_mutually_exclusive_group().add_argument, metavar="COLUMN"

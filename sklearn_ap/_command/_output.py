@@ -124,6 +124,8 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
     names, (first, *_, last) = _names_by_title(options), [*models, *models]
     if models[first].counts.weight is not None:
         del names["reciprocal rank"]  # which takes no weights
+        weighted = f"weighted by {models[first].counts.weight_name}"
+        names = {f"{title}, {weighted}": name for title, name in names.items()}
     counts = {
         run: _counts_by_query(rows, options.k or K) for run, rows in models.items()
     }
@@ -181,11 +183,7 @@ def _cells_of_runs(title: str, of_runs: Mapping[str, Any]) -> Line:
 
 
 def _counts_by_query(rows: ScoredRows, k: int | float) -> dict[str, ScoreByQuery]:
-    """Return rows, positives and what a budget finds, by query; nothing for rows that
-    exceed memory.
-    """
-    if rows.arrays is None:
-        return {}
+    """Return rows, positives and what a budget finds, by query."""
     totals = rows.budget(k)
     first = f"{100 * k:g} %" if isinstance(k, float) else str(k)
     columns = {
@@ -198,6 +196,12 @@ def _counts_by_query(rows: ScoredRows, k: int | float) -> dict[str, ScoreByQuery
         columns |= {
             f"{name} of positives": "positive_weight",
             f"{name} found": "weight_found",
+        }
+    if rows.amount is not None:
+        name = rows.counts.amount_name
+        columns |= {
+            f"{name} of positives": "amount_of_positives",
+            f"{name} found": "amount_found",
         }
     queries = totals.by_query["query"].tolist()
     counts = dict[str, ScoreByQuery]()

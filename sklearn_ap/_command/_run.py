@@ -60,6 +60,7 @@ _COLUMNS = (
     "compare",
     "sample_weight",
     "query_id",
+    "amount",
     "item_id",
     "unit_id",
     "n_positives",
@@ -299,11 +300,17 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         if is_class
         else _positive_label(paths, names, options.pos_label)
     )
-    y_true, y_score, weight, query = map(
-        names.get, ("y_true", "y_score", "sample_weight", "query_id")
+    y_true, y_score, weight, query, amount = map(
+        names.get, ("y_true", "y_score", "sample_weight", "query_id", "amount")
     )
     roles = Roles(
-        str(y_true), str(y_score), weight, query, pos_label, is_class=is_class
+        str(y_true),
+        str(y_score),
+        weight,
+        query,
+        pos_label,
+        is_class=is_class,
+        amount=amount,
     )
     # The label is known before the rows are read, so that one pass makes them boolean.
     source = open_paths(paths, roles, limit)
@@ -311,7 +318,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     if batch is None:
         _refuse_options_in_memory(options, source.name, limit)
         arguments: Arguments = {
-            **names,
+            **{role: name for role, name in names.items() if role != "amount"},
             "data": paths,
             "pos_label": pos_label,
             "memory_limit": limit,
@@ -321,12 +328,13 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
             values = score_by_query(AP, **arguments, zero_division=nan)
             # NaN without positives
             queries = {query: value >= 0 for query, value in values.items()}
-        batches = (
-            (part.positive, part.weight) for part in source.map_parts(iter, None)
-        )
         rows = rows_from_batches(
-            batches, arguments, options.n_positives, queries, options.zero_division
-        )
+            source.map_parts(iter, None),
+            arguments,
+            options.n_positives,
+            queries,
+            options.zero_division,
+        )._replace(amount=amount)
     else:
         more_columns = _read_more_columns(names, roles, paths, limit)
         totals = options.n_positives
@@ -338,6 +346,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
             "y_true": batch.positive,
             "y_score": batch.score,
             "sample_weight": batch.weight,
+            "amount": batch.amount,
         }
         arrays |= {"query_id": batch.query, **more_columns}
         rows = rows_in_memory(arrays, totals, options.zero_division)
@@ -345,6 +354,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         rows.counts,
         query_name=options.per or "query",
         weight_name=options.sample_weight or "weight",
+        amount_name=options.amount or "amount",
         rows_left_out=source.n_left_out,
     )
     return rows._replace(counts=counts)

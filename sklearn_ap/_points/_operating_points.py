@@ -8,7 +8,7 @@ which is the best. A threshold that was fixed beforehand has intervals, by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import inf, isinf, isnan, nan
@@ -176,14 +176,23 @@ class OperatingPoint(Result):
 
     def __str__(self) -> str:
         """Return in a sentence what the threshold retrieves."""
-        rows = threshold_text(self), self.n_retrieved
-        found = self.amount_found, self.amount_of_positives
-        amount, basis = self._basis.amount_clause(*found), self._basis.clause
+        rows = f"{self.n_retrieved:,} rows with scores of {threshold_text(self)} or more have"
+        if self.n_retrieved == 1:
+            rows = f"1 row with a score of {threshold_text(self)} or more has"
+        numbers = f"precision {self.precision:.4g} and recall {self.recall:.4g}"
         if self._fixed is not None:
-            table = self.table()
-            return table_sentence(*rows, table, basis=basis, amount=amount)
-        shares = self.precision, self.recall
-        return point_sentence(*rows, *shares, basis=basis, amount=amount)
+            words = {
+                "f_score": "F1",
+                "share_retrieved": "share of these rows retrieved",
+            }
+            numbers = "; ".join(
+                f"{words.get(name, name.replace('_', ' '))} "
+                f"{'undefined' if isnan(row[0]) else with_interval(*row)}"
+                for name, row in self.table().items()
+            )
+        found = self.amount_found, self.amount_of_positives
+        amount = self._basis.amount_clause(*found)
+        return f"{rows}{self._basis.clause} {numbers}{amount}."
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta: the weighted harmonic mean of precision and recall.
@@ -306,44 +315,6 @@ def threshold_text(point: OperatingPoint) -> str:
     its digits.
     """
     return point._short or str(point.threshold)
-
-
-def point_sentence(
-    threshold: str,
-    n_retrieved: int,
-    precision: float,
-    recall: float,
-    *,
-    basis: str = "",
-    amount: str = "",
-) -> str:
-    """Return what a threshold retrieves, in clauses of `Basis`."""
-    rows = _rows_in_words(threshold, n_retrieved)
-    return f"{rows}{basis} precision {precision:.4g} and recall {recall:.4g}{amount}."
-
-
-def _rows_in_words(threshold: str, n_retrieved: int) -> str:
-    if n_retrieved == 1:
-        return f"1 row with a score of {threshold} or more has"
-    return f"{n_retrieved:,} rows with scores of {threshold} or more have"
-
-
-def table_sentence(
-    threshold: str,
-    n_retrieved: int,
-    table: Mapping[str, Sequence[float]],
-    *,
-    basis: str = "",
-    amount: str = "",
-) -> str:
-    """Return what a threshold retrieves, with the intervals of all numbers."""
-    words = {"f_score": "F1", "share_retrieved": "share of these rows retrieved"}
-    numbers = "; ".join(
-        f"{words.get(name, name.replace('_', ' '))} "
-        f"{'undefined' if isnan(row[0]) else with_interval(*row)}"
-        for name, row in table.items()
-    )
-    return f"{_rows_in_words(threshold, n_retrieved)}{basis} {numbers}{amount}."
 
 
 def operating_point(

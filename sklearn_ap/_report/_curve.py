@@ -196,9 +196,10 @@ def _tiles_of(
         tiles[capitalized(f"{weight_name} of positives found")] = parts(
             columns["weight"], missed or weight.positives
         )
-    if "amount" in arrays:
-        tiles["Amount of positives found"] = parts(
-            total_above(arrays["amount"]), arrays["amount"] @ positive
+    if counts.amount is not None:
+        amount = arrays["amount"] * arrays.get("sample_weight", 1.0)
+        tiles[capitalized(f"{counts.amount_name} of positives found")] = parts(
+            total_above(amount), counts.amount.positives
         )
     return tiles
 

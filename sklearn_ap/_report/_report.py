@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 import sklearn
 from numpy.typing import ArrayLike
-from sklearn.utils import check_array, column_or_1d
+from sklearn.utils import column_or_1d
 
 from .._answer import _sentences
 from .._answer._fields import (
@@ -37,7 +37,7 @@ from .._answer._fields import (
 )
 from .._answer._numbers import Question, ScoredRows, answer_of, rows_in_memory
 from .._displays._rows import DrawnRows
-from .._points._budgets import part_of
+from .._points._budgets import part_of, read_amounts
 from .._points._operating_points import points_of
 from .._public import html_table
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
@@ -227,8 +227,9 @@ def report(
         row, from 0.
 
     amount : array-like of shape (n_samples,), default=None
-        What each sample is worth, such as money, not negative. The score ignores it.
-        The page shows the amount of the positives that a threshold retrieves.
+        What each sample is worth, such as money: finite, not negative. It changes no
+        rank and no count. Next to them, the report says what the positives found are
+        worth; with `sample_weight`, a row counts its weight times its amount.
 
     k : int or float, default=None
         Budget of the answer: an int counts rows (of each query), a float in (0, 1] is a
@@ -335,7 +336,7 @@ def report(
         ("item_id", item_id),
     ):
         shared |= {} if ids is None else {role: read_ids(ids, n_rows, name=role)[rows]}
-    shared |= {} if amount is None else {"amount": _read_amount(amount, n_rows)[rows]}
+    shared |= {} if amount is None else {"amount": read_amounts(amount, n_rows)[rows]}
     undefined = read_zero_division(zero_division)
     rows_of_classes = []
     for (checked, total), other in zip(columns, second_columns, strict=True):
@@ -376,20 +377,6 @@ def _read_second(
             f"compare must contain scores as y_score does: {error}"
         ) from None
     return str(name), [checked for checked, _ in curves]
-
-
-def _read_amount(amount: ArrayLike, n_rows: int) -> AnyArray:
-    """Return the amount of each row."""
-    values = check_array(
-        on_host("amount", amount), ensure_2d=False, input_name="amount", dtype=float
-    )
-    with np.errstate(over="ignore"):
-        total = values.sum()
-    if values.shape != (n_rows,) or values.min() < 0 or not np.isfinite(total):
-        raise ValueError(
-            f"amount must be {n_rows} numbers >= 0 with a finite sum; got {short_repr(amount)}."
-        )
-    return np.asarray(values)
 
 
 def report_of(
@@ -508,7 +495,7 @@ def _curve_parts(
         "at": ""
         if question.prevalence is None
         else f", at a prevalence of {question.prevalence:g}",
-        "ranking": "The curve takes all rows as one ranking." * ("query_id" in arrays),
+        "ranking": _ranking_words(answer) * ("query_id" in arrays),
         "model": escape(model),
         "first": _steps(*drawn_points(points), top)[1:],
         # Steps as those of the curve: what holds at a recall holds down to the recall
@@ -535,6 +522,18 @@ def _curve_parts(
             "other": escape(question.compare),
         }
     return parts
+
+
+def _ranking_words(answer: FirstAnswer) -> str:
+    """Return how curve and thresholds differ from the budget of each query."""
+    words = "The curve takes all rows as one ranking."
+    if answer.cut is None or answer.cut.totals is None:
+        return words
+    first = answer.cut.totals.text.partition(" per ")[0]
+    per = answer.counts.query_name
+    return (
+        f"{words} A threshold retrieves other rows than a budget of {first} per {per}."
+    )
 
 
 def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
@@ -647,7 +646,7 @@ def _headline(
     as a share.
     """
     cut = answer.cut if isinstance(answer, FirstAnswer) else None
-    if cut is None or (cut.totals is None and cut.rows is None):
+    if cut is None:
         number, _, interval = _sentences.score_clause(score).partition(", ")
         note = interval or "The rows say nothing about its interval."
         parts = {"title": escape(_sentences.score_title(answer)), "end": "1"}
@@ -660,6 +659,9 @@ def _headline(
     if totals is None:
         k, per, share = cut.rows or k, "", Share(cut.recall, cut.low, cut.high)
         whole = counts.all_positives or (counts.weight or counts).positives
+    elif totals.share_of_amount is not None:
+        noun = _sentences.capitalized(f"{counts.amount_name} of the positives")
+        share, whole = totals.share_of_amount, totals.amount or 0.0
     elif counts.weight:
         share, whole = totals.share_of_weight, totals.weight
     else:
