@@ -284,197 +284,169 @@ def linked(folder):
     return folder
 
 
+def lacking(message, words):
+    """Return the words, separated by " ... ", that a message does not contain."""
+    return [word for word in words.split(" ... ") if word not in message]
+
+
 WEIGHED = {"sample_weight": "weight"}
 REFUSALS = {
-    # case: (what writes the data, arguments, what the line says)
-    "no file": (lambda folder: folder / "no.csv", {}, ["no.csv", "no such file"]),
-    "no match": (lambda folder: folder / "*.csv", {}, ["*.csv", "no such file"]),
-    "no files": (lambda folder: folder, {}, ["no files"]),
-    "a null byte": (
-        lambda folder: f"{folder}/a\0.csv",
-        {},
-        ["a\\x00.csv", "null byte"],
-    ),
-    "a link to itself": (linked, {}, ["rows.csv", "symbolic links"]),
-    "an empty file": (holding(""), {}, ["rows.csv", "empty"]),
-    "a header alone": (holding(HEADER), {}, ["rows.csv", "no rows"]),
+    # case: (what writes the data, what the line says, arguments that differ)
+    "no file": (lambda folder: folder / "no.csv", "no.csv ... no such file"),
+    "no match": (lambda folder: folder / "*.csv", "*.csv ... no such file"),
+    "no files": (lambda folder: folder, "no files"),
+    "a null byte": (lambda folder: f"{folder}/a\0.csv", "a\\x00.csv ... null byte"),
+    "a link to itself": (linked, "rows.csv ... symbolic links"),
+    "an empty file": (holding(""), "rows.csv ... empty"),
+    "a header alone": (holding(HEADER), "rows.csv ... no rows"),
     "no rows of Parquet": (
         partial(table, label=[], score=[]),
-        {},
-        ["rows.parquet", "no rows"],
+        "rows.parquet ... no rows",
     ),
-    "UTF-16": (holding(GOOD.encode("utf-16")), {}, ["rows.csv", "UTF-16"]),
+    "UTF-16": (holding(GOOD.encode("utf-16")), "rows.csv ... UTF-16"),
     "Latin-1": (
         holding("label,score,ä\n1,1,1\n".encode("latin-1")),
-        {},
-        ["rows.csv", "UTF-8"],
+        "rows.csv ... UTF-8",
     ),
     "a cell in Latin-1": (
         holding("label,score\n1,1\nü,2\n".encode("latin-1")),
-        {},
-        ["rows.csv"],
+        "rows.csv",
     ),
     "torn Parquet": (
         partial(torn_parquet, end=True),
-        {},
-        ["rows.parquet", "cannot be read"],
+        "rows.parquet ... cannot be read",
     ),
     "broken Parquet": (
         partial(torn_parquet, end=False),
-        {},
-        ["rows.parquet", "cannot be read"],
+        "rows.parquet ... cannot be read",
     ),
     "a damaged header": (
         holding(b"\x1f\x8b\x08\0\0\0", name="r.csv.gz"),
-        {},
-        ["r.csv.gz", "cannot be read"],
+        "r.csv.gz ... cannot be read",
     ),
     "an interrupted path": (
         holding('label,score\n1,1\n0,"2\n', name="interrupted/r.csv"),
-        {},
-        ["r.csv"],
+        "r.csv",
     ),
     "torn gzip": (
         holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]),
-        {},
-        ["rows.csv"],
+        "rows.csv",
     ),
-    "a row with too few cells": (holding("label,score\n1,1\n0\n"), {}, ["rows.csv"]),
-    "a row with too many cells": (
-        holding("label,score\n1,1\n0,2,3\n"),
-        {},
-        ["rows.csv"],
-    ),
-    "a quote without an end": (holding('label,score\n1,1\n0,"2\n'), {}, ["rows.csv"]),
+    "a row with too few cells": (holding("label,score\n1,1\n0\n"), "rows.csv"),
+    "a row with too many cells": (holding("label,score\n1,1\n0,2,3\n"), "rows.csv"),
+    "a quote without an end": (holding('label,score\n1,1\n0,"2\n'), "rows.csv"),
     "two delimiters": (
         holding("label;score;x,label,score\n1,1,1\n"),
-        {},
-        ["rows.csv", "delimiter"],
+        "rows.csv ... delimiter",
     ),
     "a missing column": (
         holding(GOOD),
+        "rows.csv ... 'Score' ... 'label', 'score'",
         {"y_score": "Score"},
-        ["rows.csv", "'Score'", "'label', 'score'"],
     ),
     "a missing column of a file": (
         second(other=[1, 2, 3]),
+        "good.csv ... 'other'",
         {"y_score": "other"},
-        ["good.csv", "'other'"],
     ),
     "a column twice": (
         holding("score,label,score\n1,1,1\n"),
-        {},
-        ["rows.csv", "'score'", "2 times"],
+        "rows.csv ... 'score' ... 2 times",
     ),
     "a column of file and folder": (
         lambda folder: text(folder, GOOD, "score=3/rows.csv").parents[1],
-        {},
-        ["score=3", "'score'", "folder"],
+        "score=3 ... 'score' ... folder",
     ),
     **{
-        f"the number {number!r}": (
-            cell(number),
-            {},
-            ["rows.csv", "'score'", repr(number)],
-        )
+        f"the number {number!r}": (cell(number), f"rows.csv ... 'score' ... {number!r}")
         for number in ("1_000", "0x1F", "１", "1 5", "abc", "1e", "1d3", "True")
     },
-    "NaN in text": (cell("nan"), {}, ["rows.csv", "'score'", "missing"]),
-    "infinity in text": (cell("-Infinity"), {}, ["rows.csv", "'score'", "-inf"]),
-    "a number beyond all": (cell("1e999"), {}, ["rows.csv", "'score'", "inf"]),
+    "NaN in text": (cell("nan"), "rows.csv ... 'score' ... missing"),
+    "infinity in text": (cell("-Infinity"), "rows.csv ... 'score' ... -inf"),
+    "a number beyond all": (cell("1e999"), "rows.csv ... 'score' ... inf"),
     "an empty cell": (
         cell(""),
-        {},
-        ["rows.csv", "'score'", "missing values in 1 of the 3 rows"],
+        "rows.csv ... 'score' ... missing values in 1 of the 3 rows",
     ),
-    "an empty label": (cell(label=""), {}, ["rows.csv", "'label'", "missing"]),
-    "a third label": (cell(label="2"), {}, ["rows.csv", "'label'", "2", "third"]),
+    "an empty label": (cell(label=""), "rows.csv ... 'label' ... missing"),
+    "a third label": (cell(label="2"), "rows.csv ... 'label' ... 2 ... third"),
     "a third label in another file": (
         second(label=[0, 1, 7]),
-        {},
-        ["rows.parquet", "'label'", "7", "pos_label=1"],
+        "rows.parquet ... 'label' ... 7 ... pos_label=1",
     ),
     "labels of text": (
         cell(label="yes"),
-        {},
-        ["rows.csv", "'label'", "'yes'", "pos_label=1"],
+        "rows.csv ... 'label' ... 'yes' ... pos_label=1",
     ),
     "labels of numbers": (
         table,
+        "rows.parquet ... 'label' ... pos_label='yes'",
         {"pos_label": "yes"},
-        ["rows.parquet", "'label'", "pos_label='yes'"],
     ),
     "a negative weight": (
         cell(weight="-0.5"),
+        "rows.csv ... 'weight' ... -0.5",
         WEIGHED,
-        ["rows.csv", "'weight'", "-0.5"],
     ),
     "no weight": (
         holding("label,score,weight\n1,1,0\n0,2,0\n"),
+        "'weight' ... all weights are 0",
         WEIGHED,
-        ["'weight'", "all weights are 0"],
     ),
     "text in one file of many": (
         second(score=["a", "b", "c"]),
-        {},
-        ["rows.parquet", "'score'", "text"],
+        "rows.parquet ... 'score' ... text",
     ),
     "integers apart": (
         partial(several, pairs=((1, np.uint64(2**63 + 5)), (0, -3))),
-        {},
-        ["would round"],
+        "would round",
     ),
     "no common type": (
         partial(several, pairs=((1, LARGE + 1), (0, 0.5))),
-        {},
-        ["0.5 of type float64"],
+        "0.5 of type float64",
     ),
-    "NaN": (rows_of(score=[0.5, np.nan, 1.0]), {}, ["data", "'score'", "missing"]),
-    "infinity": (rows_of(score=[0.5, -np.inf, 1.0]), {}, ["data", "'score'", "-inf"]),
+    "NaN": (rows_of(score=[0.5, np.nan, 1.0]), "data ... 'score' ... missing"),
+    "infinity": (rows_of(score=[0.5, -np.inf, 1.0]), "data ... 'score' ... -inf"),
     "a missing number": (
         rows_of(score=pd.array([1, None, 2], "Int64")),
-        {},
-        ["data", "'score'", "missing"],
+        "data ... 'score' ... missing",
     ),
     "dates": (
         rows_of(score=pd.date_range("2024", periods=3)),
-        {},
-        ["data", "'score'", "datetime64"],
+        "data ... 'score' ... datetime64",
     ),
     "a missing label": (
         rows_of(label=[0.0, np.nan, 1.0]),
-        {},
-        ["data", "'label'", "missing"],
+        "data ... 'label' ... missing",
     ),
     "a NaN as weight": (
         rows_of(weight=[1.0, np.nan, 1.0]),
+        "data ... 'weight' ... missing",
         WEIGHED,
-        ["data", "'weight'", "missing"],
     ),
     "an infinite weight": (
         rows_of(weight=[1.0, np.inf, 1.0]),
+        "data ... 'weight' ... inf",
         WEIGHED,
-        ["data", "'weight'", "inf"],
     ),
     "a large weight": (
         rows_of(weight=[1.0, 1e308, 1.0]),
+        "data ... 'weight' ... 1e+308",
         WEIGHED,
-        ["data", "'weight'", "1e+308"],
     ),
     "a missing id": (
         rows_of(query=["a", None, "b"]),
+        "data ... 'query' ... missing",
         {"query_id": "query"},
-        ["data", "'query'", "missing"],
     ),
     "durations": (
         rows_of(query=pd.to_timedelta([1, 2, 3], "s")),
+        "timedelta",
         {"query_id": "query"},
-        ["timedelta"],
     ),
     "a null of Arrow": (
         lambda folder: table(folder, score=[0.5, None, 0.7]),
-        {},
-        ["rows.parquet", "'score'", "missing"],
+        "rows.parquet ... 'score' ... missing",
     ),
 }
 
@@ -482,12 +454,12 @@ REFUSALS = {
 @LIMITS
 @pytest.mark.parametrize("case", REFUSALS)
 def test_one_line_says_what_is_refused_and_where(case, limit, tmp_path):
-    write, options, words = REFUSALS[case]
-    data = write(tmp_path)
+    write, words, *options = REFUSALS[case]
+    call = {"data": write(tmp_path), "memory_limit": limit, **dict(*options)}
     with pytest.raises(SourceError) as refusal:
-        distributed.score("average_precision", data, memory_limit=limit, **options)
+        distributed.score("average_precision", **call)
     message = str(refusal.value)
-    assert [word for word in words if word not in message] == [], message
+    assert lacking(message, words) == []
     assert "\n" not in message
     assert len(message) < 700
     assert refusal.value.__cause__ is None
@@ -501,58 +473,54 @@ ROWS = pd.DataFrame(
 WRONG = [
     # the class of the error, words, and arguments that differ from a good call
     *(
-        (ValueError, ["memory_limit", repr(limit)], {"memory_limit": limit})
+        (ValueError, f"memory_limit ... {limit!r}", {"memory_limit": limit})
         for limit in ("lots", "2XB", "-1", 0, -1, None, True, 2**63, np.nan)
     ),
-    (TypeError, ["y_true", "3"], {"y_true": 3}),
-    (TypeError, ["y_score", "None"], {"y_score": None}),
-    (TypeError, ["y_score", "list"], {"y_score": ["score"]}),
-    (TypeError, ["sample_weight", "ndarray"], {"sample_weight": np.ones(4)}),
-    (TypeError, ["query_id", "Series"], {"query_id": ROWS["query"]}),
+    (TypeError, "y_true ... 3", {"y_true": 3}),
+    (TypeError, "y_score ... None", {"y_score": None}),
+    (TypeError, "y_score ... list", {"y_score": ["score"]}),
+    (TypeError, "sample_weight ... ndarray", {"sample_weight": np.ones(4)}),
+    (TypeError, "query_id ... Series", {"query_id": ROWS["query"]}),
     *(
-        (TypeError, ["data", type(data).__name__], {"data": data})
+        (TypeError, f"data ... {type(data).__name__}", {"data": data})
         for data in (3, {}, [ROWS], [], np.ones(3), None)
     ),
     (
         TypeError,
-        ["data", "LazyFrame"],
+        "data ... LazyFrame",
         {"data": pl.LazyFrame({"label": [1], "score": [1]})},
     ),
-    (ValueError, ["score_func", "'ap'"], {"score_func": "ap"}),
+    (ValueError, "score_func ... 'ap'", {"score_func": "ap"}),
     (
         ValueError,
-        ["score_func", "'average_precision@x'"],
+        "score_func ... 'average_precision@x'",
         {"score_func": "average_precision@x"},
     ),
-    (TypeError, ["score_func", "5"], {"score_func": 5}),
-    (ValueError, ["score_func", "sum"], {"score_func": sum}),
-    (TypeError, ["k"], {"k": 3}),
+    (TypeError, "score_func ... 5", {"score_func": 5}),
+    (ValueError, "score_func ... sum", {"score_func": sum}),
+    (TypeError, "k", {"k": 3}),
     (
         TypeError,
-        ["k", "average_precision@2"],
+        "k ... average_precision@2",
         {"score_func": "average_precision@2", "k": 3},
     ),
-    (ValueError, ["k", "-2"], {"score_func": sklearn_ap.precision_at_k_score, "k": -2}),
+    (ValueError, "k ... -2", {"score_func": sklearn_ap.precision_at_k_score, "k": -2}),
     (
         ValueError,
-        ["ties='stable'", "order"],
+        "ties='stable' ... order",
         {"score_func": "precision@3", "ties": "stable"},
     ),
-    (ValueError, ["average", "'samples'"], {"average": "samples", "query_id": "query"}),
-    (ValueError, ["average", "'mean'"], {"average": "mean"}),
+    (ValueError, "average ... 'samples'", {"average": "samples", "query_id": "query"}),
+    (ValueError, "average ... 'mean'", {"average": "mean"}),
     (
         ValueError,
-        ["n_positives", "{'a': 3}"],
+        "n_positives ... {'a': 3}",
         {"n_positives": {"a": 3}, "memory_limit": EXCEEDS},
     ),
-    (
-        ValueError,
-        ["n_positives", "'b'"],
-        {"n_positives": {"a": 3}, "query_id": "query"},
-    ),
-    (ValueError, ["n_positives"], {"n_positives": 1}),
-    (ValueError, ["prevalence", "2"], {"prevalence": 2}),
-    (ValueError, ["zero_division"], {"zero_division": 3}),
+    (ValueError, "n_positives ... 'b'", {"n_positives": {"a": 3}, "query_id": "query"}),
+    (ValueError, "n_positives", {"n_positives": 1}),
+    (ValueError, "prevalence ... 2", {"prevalence": 2}),
+    (ValueError, "zero_division", {"zero_division": 3}),
 ]
 
 
@@ -567,7 +535,7 @@ def test_a_wrong_argument_is_named_with_its_value(limit, error, words, arguments
     }
     with pytest.raises(error) as refusal:
         distributed.score(**call)
-    assert [word for word in words if word not in str(refusal.value)] == []
+    assert lacking(str(refusal.value), words) == []
     assert type(refusal.value) is error
 
 
