@@ -123,14 +123,15 @@ def test_a_second_model(path, unit):
 
 
 def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
-    before, _, after = README.read_text().partition("$ sklearn-ap ")
+    text = README.read_text()
+    after = text.partition("$ sklearn-ap ")[2]
     rng = np.random.default_rng(0)
     rows = (rng.random(500) < 0.1).astype(int)
     new = rng.normal(size=500) + 1.5 * rows
     monkeypatch.chdir(tmp_path)
     columns = {"rows": rows, "new": new, "old": new + rng.normal(size=500)}
     # as a reader does
-    exec(re.findall(r"`(np\.savetxt\(.*\))`", before)[0], {"np": np, **columns})
+    exec(re.findall(r"`(np\.savetxt\(.*\))`", text)[0], {"np": np, **columns})
     command, _, out = after.partition("```")[0].partition("\n")
     assert run(*command.split()) == (0, out, "")
     [number] = re.findall(r"`--identify (\S+)`", after)
