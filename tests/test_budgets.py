@@ -445,7 +445,7 @@ def test_missed_positives_are_counted_and_have_no_amount():
     assert (totals.n_positives, totals.amount_of_positives) == (10, 1000)
     assert totals.by_query["query"].tolist() == [1, 2, 7]
     assert str(totals) == (
-        "50% of the rows per query over 3 queries find 2 of 10 positives, and of the amount of these rows "
+        "50 % of the rows per query over 3 queries find 2 of 10 positives, and of the amount of these rows "
         "100 of 1,000."
     )
 

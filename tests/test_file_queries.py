@@ -40,7 +40,7 @@ def test_totals_of_a_column(path):
     assert {name: found[name] for name in expected} == pytest.approx(
         expected, abs=1e-15
     )
-    said = run(path, *QUERIES, "--n-positives", "total").out
+    said = " ".join(run(path, *QUERIES, "--n-positives", "total").out.split())
     assert "10 rows in 3 queries, 5 positive (50 %) of 6.5 in all." in said
     assert values_of(path, *COLUMNS, "--n-positives", "same") == values_of(
         path, *COLUMNS, "--n-positives", "6"

@@ -131,7 +131,8 @@ number at its turn, so the parts add up to the difference.
 The parts depend on the order: where two choices interact, another order splits their effect differently. If
 there is no number after a change, its choice is joined with the next one. If a record gives no number (-1,
 NaN or an error), a sentence says so instead. The table leaves out choices that change nothing.
-`compare_conventions(...).rows[0].changes` shows all of them.
+`compare_conventions(...).rows[0].changes` shows all of them. Precision or recall at a cut, a rank and a point
+of the curve are not averages of precision, so they stand without a difference.
 """
 FREE = {  # fields without a list of options: {value as written: meaning}
     "thresholds": {

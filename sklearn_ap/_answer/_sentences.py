@@ -224,14 +224,16 @@ def _hits_clause(cut: Hits, counts: Counts) -> str:
     )
     total = (None if counts.weight else counts.all_positives) or counts.positives
     hits = f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
-    if cut.amount_found is None or counts.amount is None:
-        return hits
-    basis = Basis(
-        counts.weight_name if counts.weight else None,
-        has_missed=counts.all_positives is not None,
-        amount_name=counts.amount_name,
-    )
-    return hits + basis.amount_clause(cut.amount_found, counts.amount.positives)
+    if cut.amount_found is not None and counts.amount is not None:
+        basis = Basis(
+            counts.weight_name if counts.weight else None,
+            has_missed=counts.all_positives is not None,
+            amount_name=counts.amount_name,
+        )
+        hits += basis.amount_clause(cut.amount_found, counts.amount.positives)
+    # A share of a positive: rows at the cut are tied. Sums of shares are rounded.
+    is_mean = abs(cut.positives - round(cut.positives)) > 1e-6
+    return hits + ", on average over the orders of tied rows" * is_mean
 
 
 def _budget_sentence(cut: FirstCut, counts: Counts) -> str:
@@ -337,16 +339,19 @@ def conventions_sentence(counts: Counts) -> str:
 
 
 def in_lines(sentences: Sequence[str]) -> str:
-    """Return sentences in lines of 80 columns; the first may be longer, since paths
-    have any length.
-    """
-    first, *others = sentences
-    return "\n".join([first, *map(wrapped, others)])
+    """Return sentences in lines of 80 columns."""
+    return "\n".join(map(wrapped, sentences))
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """Return text in lines of 80 columns."""
-    return textwrap.fill(text, 80, subsequent_indent=indent, break_on_hyphens=False)
+    """Return text in lines of 80 columns; a path may be longer."""
+    return textwrap.fill(
+        text,
+        80,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def short_share(value: float) -> str:

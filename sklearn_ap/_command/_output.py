@@ -254,7 +254,7 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
         answer_of(name, rows, Question(options.k))
     )
     sentences.append(_sentences.conventions_sentence(rows.counts))
-    print(first, _sentences.wrapped(" ".join(sentences).rstrip()), "", sep="\n")
+    print(_sentences.in_lines([first, " ".join(sentences).rstrip()]), end="\n\n")
     if options.why:
         print(comparison)
     else:
@@ -396,11 +396,13 @@ def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
     lines = [f"Means over {judged}, {rule}"]
     for letter, (path, rows) in zip(ascii_lowercase, models.items(), strict=False):
         n_absent = n_queries - np.unique(rows.columns["query_id"]).size
-        absent = f"; missing queries, counted as 0: {n_absent}" * (n_absent > 0)
-        dropped = f"; dropped queries without judgements: {rows.n_unjudged_queries}"
+        absent = f"; missing queries, counted as 0: {n_absent:,}" * (n_absent > 0)
+        dropped = (
+            f"; dropped queries without judgements: {rows.n_unjudged_queries or 0:,}"
+        )
         unjudged = dropped * bool(rows.n_unjudged_queries)
         mark = f"{letter} " * (len(models) > 2)
-        lines.append(f"{mark}{path}: {rows.counts.rows} documents{absent}{unjudged}.")
+        lines.append(f"{mark}{path}: {rows.counts.rows:,} documents{absent}{unjudged}.")
     if len(models) == 2:
         lines.append(
             "A difference is the second run minus the first; p is of a paired t test over queries."

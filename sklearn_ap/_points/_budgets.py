@@ -235,9 +235,9 @@ class BudgetTotals(Result):
 def totals_sentence(totals: BudgetTotals, ranking: str, basis: Basis) -> str:
     """Return totals in one sentence, which calls a query a day, for example."""
     rows = (
-        f"{100 * totals.k:g}% of the rows"
+        f"{100 * totals.k:g} % of the rows"
         if isinstance(totals.k, float)
-        else f"{totals.k} row{'s' * (totals.k > 1)}"
+        else f"{totals.k:,} row{'s' * (totals.k > 1)}"
     )
     positives = part_of(totals.positives_found, totals.n_positives)
     weight = ""

@@ -784,7 +784,12 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
     comparison = compare_conventions(k=question.k or K, **arguments)
     defined = [row for row in comparison.rows if row.value is not None]
     lines = [
-        [row.name, f"{row.value:.4f}", f"{row.difference:z.4f}", row.why]
+        [
+            row.name,
+            f"{row.value:.4f}",
+            "" if row.difference is None else f"{row.difference:z.4f}",
+            row.why,
+        ]
         for row in defined
     ]
     at = (

@@ -51,13 +51,7 @@ class Grid:
 
     name: str
     levels: int | tuple[float, ...]
-    met_by: Literal[
-        "recall",
-        "greater recall",
-        "rounded documents",
-        "documents",
-        "nearest positives",
-    ] = "recall"
+    met_by: MetBy = "recall"
     weights: Literal["equal", "trapezoid", "differences"] = "equal"
     floor: float = 0.0
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from .._public import data_frame
 from .._typing import Input, Label, QueryWeight, Totals
+from ._areas import AREAS
 from ._records import (
     CHOICES,
     CONVENTIONS,
@@ -121,7 +122,8 @@ class ComparisonRow:
     changes : tuple
         The way from scikit-learn's convention to this one: each choice that is changed
         has a `choice`, its new value in `words`, the `convention` with its `value`, and
-        the `part` of the difference. Parts add up to the difference.
+        the `part` of the difference. Parts add up to the difference. A share, a rank or
+        a point of a curve has none, since its difference would say nothing.
     note : str
         Why there is no number; empty if there is one.
     low, high : float or None
@@ -147,8 +149,12 @@ class ComparisonRow:
 
     @property
     def difference(self) -> float | None:
-        """By how much the number exceeds scikit-learn's."""
-        return None if self.value is None else self.value - self.scikit_learn
+        """By how much the number exceeds scikit-learn's; None if there is no number, or
+        one that is not an average precision.
+        """
+        if self.value is None or not _is_average_precision(self.convention):
+            return None
+        return self.value - self.scikit_learn
 
     @property
     def why(self) -> str:
@@ -161,6 +167,14 @@ class ComparisonRow:
     def reasons(self) -> tuple[ChoiceChange, ...]:
         """The changes of the number by more than the rounding of a sum."""
         return tuple(change for change in self.changes if abs(change.part) > ROUNDING)
+
+
+def _is_average_precision(convention: Convention) -> bool:
+    """Whether a number is an area of precisions, and not a share, a rank or a point."""
+    # Precision at a recall is interpolated at a single level.
+    levels = convention.grid and convention.grid.levels
+    is_point = isinstance(levels, tuple) and len(levels) == 1
+    return AREAS[convention.area].noun in ("AP", "PR AUC") and not is_point
 
 
 def _table_lines(
@@ -390,7 +404,9 @@ def _row(convention: Convention, scores: Scores) -> ComparisonRow:
         convention=convention,
         value=answer.number,
         scikit_learn=compute_answer(CONVENTIONS["scikit-learn"], scores).value,
-        changes=() if note else tuple(_changes(convention, scores)),
+        changes=tuple(_changes(convention, scores))
+        if _is_average_precision(convention) and not note
+        else (),
         note=note,
         low=error.low,
         high=error.high,
