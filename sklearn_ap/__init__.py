@@ -150,7 +150,7 @@ __all__ += ["Report", "report"]
 
 # _command
 if _t.TYPE_CHECKING:
-    from ._trec import TrecRun, read_trec
-_LATE |= dict.fromkeys(["TrecRun", "read_trec"], "._trec")
+    from ._trec import TrecRun, read_lists, read_trec
+_LATE |= dict.fromkeys(["TrecRun", "read_lists", "read_trec"], "._trec")
 
-__all__ += ["TrecRun", "read_trec"]
+__all__ += ["TrecRun", "read_lists", "read_trec"]

@@ -1,27 +1,32 @@
-"""Judgements (qrels) and runs in the format of TREC, as columns that every score
-takes.
+"""Judgements (qrels) and runs of search, in files of TREC or in Python, as columns that
+every score takes.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from math import isfinite
+import gzip
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite, nan
 from os import PathLike, fspath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .distributed._batches import SourceError, format_value, is_number
 
-_is_level = re.compile(r"[+-]?[0-9]{1,18}").fullmatch
-_QRELS_CELLS = ("query", "iteration", "document", "level")
-_RUN_CELLS = ("query", "Q0", "document", "rank", "score", "name")
-Judgements = dict[str, dict[str, bool]]  # whether each document is relevant, by query
+# Of the cells of a line: the places of query, document and value, by their number.
+_QRELS_CELLS = {4: (0, 2, 3), 3: (0, 1, 2)}
+_RUN_CELLS = {6: (0, 2, 4)}
+_QRELS_LINE = "4: query, iteration, document, level, or 3: query, document, level"
+_RUN_LINE = "6: query, Q0, document, rank, score, name"
+# query, document and level or score, after their place, for errors
+Row = tuple[str, Any, Any, Any]
+Judgements = dict[Any, dict[Any, bool]]  # whether each document is relevant, by query
 
 
 class TrecRun(NamedTuple):
-    """Documents that a run retrieved for judged queries, in trec_eval's order.
+    """Documents that a run retrieved for judged queries, as columns of every score.
 
     .. versionadded:: 0.1
 
@@ -34,13 +39,13 @@ class TrecRun(NamedTuple):
         Places from the end of the ranking of its query, so that the best document has
         the highest.
 
-    query_id : list of str
+    query_id : list
         Query of each document.
 
-    item_id : list of str
+    item_id : list
         Each document.
 
-    n_positives : dict of str to float
+    n_positives : dict
         Number of relevant documents of each query of the judgements, retrieved or
         missed; 0 where none is relevant. Queries for which the run has no document are
         among them, so scores count them, as ``trec_eval -c`` does.
@@ -58,31 +63,33 @@ class TrecRun(NamedTuple):
 
     y_true: list[bool]
     y_score: list[int]
-    query_id: list[str]
-    item_id: list[str]
-    n_positives: dict[str, float]
+    query_id: list[Any]
+    item_id: list[Any]
+    n_positives: dict[Any, float]
     n_unjudged_queries: int = 0
 
 
 def read_trec(
-    qrels: str | PathLike[str],
-    *runs: str | PathLike[str],
-    level: int = 1,
-    judged_only: bool = False,
+    qrels: Any, *runs: Any, level: int = 1, judged_only: bool = False, **named_runs: Any
 ) -> dict[str, TrecRun]:
-    r"""Read judgements and runs of TREC, under the names that every score takes.
+    r"""Read judgements and runs of search, under the names that every score takes.
 
     .. versionadded:: 0.1
 
     Parameters
     ----------
-    qrels : str or path-like
-        File of judgements: lines of query, iteration, document and level.
+    qrels : str, path-like, mapping, DataFrame or iterable of tuples
+        Judgements: a file; ``{query: {document: level}}``; a frame whose first columns
+        are query, document and level; or rows of these three, such as those of
+        ir_measures. A file has lines of query, iteration, document and level, as those
+        of TREC, or of query, document and level, as those of BEIR, with or without a
+        header. It may be gzipped.
 
-    *runs : str or path-like
-        Files of runs: lines of query, Q0, document, rank, score and name. As in
-        trec_eval, the rank is ignored, documents are ordered by their scores in
-        float32, and equal scores by descending document.
+    *runs : str, path-like, mapping, DataFrame or iterable of tuples
+        Runs, in the same ways, with scores in place of levels. A file has lines of
+        query, Q0, document, rank, score and name. As in trec_eval, the rank is ignored,
+        documents are ordered by their scores in float32, and equal scores by descending
+        document.
 
     level : int, default=1
         Lowest level of a relevant judgement. Documents that nobody judged are not
@@ -93,24 +100,35 @@ def read_trec(
         ``AP(judged_only=True)`` of ir_measures do. `n_positives` stays, so a query
         counts as 0 if a run has no judged document for it.
 
+    **named_runs : optional
+        More runs, by the names that they have in the result, as in
+        ``read_trec(qrels, bm25=run)``.
+
     Returns
     -------
     runs : dict of str to TrecRun
-        The columns of each run, by its path. Queries without judgements are dropped,
+        The columns of each run, by its path or name; others are "run 1", "run 2", and
+        so on, by their place among all runs. Queries without judgements are dropped,
         and `n_positives` names every judged query.
 
     Raises
     ------
     SourceError
         A ValueError that names the file, the line and the value: for lines with another
-        number of cells, a level or a score that is not a number, and a document that
-        occurs twice in its query. For a run without a judged query, or a judged
-        document if only these count.
+        number of cells, a level that is not an integer, a score that is not a number,
+        and a document that occurs twice in its query. For a run without a judged query,
+        or a judged document if only these count.
 
     See Also
     --------
+    read_lists : The same for lists of ids.
     score_by_query : The score of each query of a run.
     compare_by_query : The difference between two runs.
+
+    Notes
+    -----
+    The lines of a file are split at tabs if each then has as many cells as such a line
+    has, so that ids may contain spaces; else at white space.
 
     References
     ----------
@@ -122,52 +140,126 @@ def read_trec(
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> from sklearn_ap import average_precision_score, read_trec
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> qrels, path = folder / "qrels", folder / "run"
-    >>> _ = qrels.write_text("q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\n")
-    >>> _ = path.write_text("q1 Q0 d1 1 0.9 bm25\nq1 Q0 d2 2 0.5 bm25\n")
-    >>> run = read_trec(qrels, path)[str(path)]
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
+    >>> run = read_trec(qrels, bm25={"q1": {"d1": 0.9, "d2": 0.5}})["bm25"]
     >>> run.y_true, run.item_id, run.n_positives
     ([False, True], ['d2', 'd1'], {'q1': 2.0})
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.5
     """
-    judgements = _read_qrels(fspath(qrels), level)
+    by_name = {
+        fspath(run) if isinstance(run, (str, PathLike)) else f"run {number}": run
+        for number, run in enumerate(runs, 1)
+    }
+    return runs_of(qrels, by_name | named_runs, level, judged_only=judged_only)
+
+
+def read_lists(
+    relevant: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
+    retrieved: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
+) -> TrecRun:
+    """Read lists of relevant and of retrieved ids, as columns that every score takes.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    relevant : sequence or mapping of iterables
+        The relevant ids of each query: one list per query, or ``{query: ids}``. An id
+        that occurs twice counts once.
+
+    retrieved : sequence or mapping of iterables
+        The retrieved ids of each query, the best first. A query without retrieved ids
+        counts; one that `relevant` lacks is dropped.
+
+    Returns
+    -------
+    run : TrecRun
+        The rows in `y_true`, `y_score`, `query_id` and `item_id`, and all relevant ids
+        in `n_positives`. The queries of sequences are numbered from 0.
+
+    Raises
+    ------
+    SourceError
+        A ValueError, if an id is retrieved twice for a query, or nothing is retrieved.
+    ValueError
+        If two sequences have different lengths.
+
+    See Also
+    --------
+    read_trec : The same for judgements and runs.
+
+    References
+    ----------
+    .. [1] `apk and mapk <https://github.com/benhamner/Metrics>`_ of B. Hamner's Metrics,
+       which take such lists.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score, read_lists
+    >>> run = read_lists([["a", "b"]], [["a", "x"]])
+    >>> run.y_true, run.n_positives
+    ([False, True], {0: 2.0})
+    >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
+    0.5
+    """
+    of_queries = []
+    for ids in (relevant, retrieved):
+        by_query = ids if isinstance(ids, Mapping) else dict(enumerate(ids))
+        of_queries.append({query: list(ids) for query, ids in by_query.items()})
+    sizes = list(map(len, of_queries))
+    if sizes[0] != sizes[1] and not isinstance(relevant, Mapping):
+        raise ValueError(
+            f"retrieved must contain one list for each of {sizes[0]} queries; got {sizes[1]}."
+        )
+    judgements, ranked = of_queries
+    levels = {query: dict.fromkeys(ids, 1) for query, ids in judgements.items()}
+    rows = (
+        (query, document, -place)
+        for query, ids in ranked.items()
+        for place, document in enumerate(ids)
+    )
+    return runs_of(levels, {"retrieved": rows})["retrieved"]
+
+
+def runs_of(
+    qrels: Any, runs: Mapping[str, Any], level: int = 1, *, judged_only: bool = False
+) -> dict[str, TrecRun]:
+    """Return the columns of each run under its name."""
+    judgements: Judgements = {}
+    if isinstance(qrels, Mapping):  # whose queries may have no document
+        judgements = {query: {} for query in qrels}
+    for where, query, document, value in _rows_of(qrels, "qrels", _QRELS_CELLS):
+        number = _finite(value)
+        if not number.is_integer():
+            raise SourceError(
+                f"{where}: level must be an integer; got {format_value(value)}"
+            )
+        judgements.setdefault(query, {})[document] = number >= level
+    file = isinstance(qrels, (str, PathLike))
+    where = format_value(fspath(qrels)) if file else "the judgements"
     return {
-        fspath(path): _read_run(fspath(path), judgements, fspath(qrels), judged_only)
-        for path in runs
+        name: _run_of(run, name, judgements, where, judged_only=judged_only)
+        for name, run in runs.items()
     }
 
 
-def _read_qrels(path: str, level: int) -> Judgements:
-    """Return whether each judged document is relevant, by query."""
-    judgements: Judgements = {}
-    for where, (query, _, document, level_text) in _lines(path, _QRELS_CELLS):
-        if not _is_level(level_text):
-            raise SourceError(
-                f"{where}: level must be an integer; got {format_value(level_text)}"
-            )
-        judgements.setdefault(query, {})[document] = int(level_text) >= level
-    return judgements
-
-
-def _read_run(
-    path: str, judgements: Judgements, qrels: str, judged_only: bool
+def _run_of(
+    run: Any, name: str, judgements: Judgements, where_judged: str, *, judged_only: bool
 ) -> TrecRun:
     """Return the documents of judged queries in trec_eval's order: by float32 score,
     then last id first.
     """
-    retrieved: dict[str, dict[str, float]] = {}
-    for where, (query, _, document, _, score, _) in _lines(path, _RUN_CELLS):
-        if not is_number(score) or not isfinite(float(score)):
+    retrieved: dict[Any, dict[Any, float]] = {}
+    for where, query, document, value in _rows_of(run, name, _RUN_CELLS):
+        score = _finite(value)
+        if not isfinite(score):
             raise SourceError(
-                f"{where}: score must be a finite number; got {format_value(score)}"
+                f"{where}: score must be a finite number; got {format_value(value)}"
             )
         with np.errstate(over="ignore"):  # infinite, as in trec_eval
-            retrieved.setdefault(query, {})[document] = float(np.float32(float(score)))
+            retrieved.setdefault(query, {})[document] = float(np.float32(score))
     judged = {
         query: scores for query, scores in retrieved.items() if query in judgements
     }
@@ -179,51 +271,108 @@ def _read_run(
             }
     if not any(judged.values()):
         kind = "judged document" if judged_only else "query"
-        raise SourceError(
-            f"{format_value(path)}: contains no {kind} of {format_value(qrels)}"
-        )
+        raise SourceError(f"{format_value(name)}: contains no {kind} of {where_judged}")
     # Every judged query counts: a run that lacks one would gain by it.
     relevant = {
         query: float(sum(documents.values())) for query, documents in judgements.items()
     }
-    run = TrecRun([], [], [], [], relevant, len(retrieved) - len(judged))
+    columns = TrecRun([], [], [], [], relevant, len(retrieved) - len(judged))
     for query, scores in judged.items():
-        documents = sorted(scores, key=lambda document: (scores[document], document))
-        run.y_true.extend(
-            judgements[query].get(document, False) for document in documents
-        )
+        documents = sorted(scores, key=lambda id_: (scores[id_], str(id_)))
+        columns.y_true.extend(judgements[query].get(id_, False) for id_ in documents)
         # 0 and 1 would look like predicted labels
-        run.y_score.extend(range(2, len(documents) + 2))
-        run.query_id.extend([query] * len(documents))
-        run.item_id.extend(documents)
-    return run
+        columns.y_score.extend(range(2, len(documents) + 2))
+        columns.query_id.extend([query] * len(documents))
+        columns.item_id.extend(documents)
+    return columns
 
 
-def _lines(path: str, cells: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the location of each line, for errors, and its cells, of which two are
-    query and document.
+def _finite(value: Any) -> float:
+    """Return a level or a score as a number; NaN if it is not a finite one."""
+    text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
+    number = float(text) if is_number(text) else nan
+    return number if isfinite(number) else nan
+
+
+def _rows_of(
+    source: Any, name: str, cells: Mapping[int, tuple[int, int, int]]
+) -> Iterator[Row]:
+    """Yield the rows of a file, a mapping, a frame or tuples, each document of a query
+    once.
     """
-    places = set[tuple[str, str]]()
-    with open(path, encoding="utf-8-sig") as file:
-        try:
-            for number, line in enumerate(file, 1):
-                words = line.split()
-                if not words:
-                    continue
-                where = f"{format_value(path)}, line {number}"
-                if len(words) != len(cells):
-                    expected = f"{len(cells)}: {', '.join(cells)}; pass the judgements before the runs"
-                    raise SourceError(
-                        f"{where}: contains {len(words)} cells; expected {expected}"
-                    )
-                query, _, document, *_ = words
-                if (query, document) in places:
-                    raise SourceError(
-                        f"{where}: document {format_value(document)} occurs twice in its query"
-                    )
-                places.add((query, document))
-                yield where, words
-        except UnicodeDecodeError as error:
+    places = set[tuple[Any, Any]]()
+    for where, query, document, value in _rows_of_any(source, name, cells):
+        if (query, document) in places:
             raise SourceError(
-                f"{format_value(path)}: is not text in UTF-8: {error}"
+                f"{where}: document {format_value(document)} occurs twice in its query"
+            )
+        places.add((query, document))
+        yield where, query, document, value
+
+
+def _rows_of_any(
+    source: Any, name: str, cells: Mapping[int, tuple[int, int, int]]
+) -> Iterator[Row]:
+    """Yield rows; documents may repeat."""
+    if isinstance(source, (str, PathLike)):
+        yield from _rows_of_file(fspath(source), cells)
+        return
+    if isinstance(source, Mapping):
+        for query, values in source.items():
+            for document, value in values.items():
+                yield f"{name}, query {format_value(query)}", query, document, value
+        return
+    if hasattr(source, "columns"):
+        source = zip(*(source[column] for column in [*source.columns][:3]), strict=True)
+    for number, row in enumerate(source):
+        try:
+            query, document, value, *_ = row
+        except (TypeError, ValueError):
+            raise SourceError(
+                f"{name}, row {number}: must be query, document and a number; got "
+                f"{format_value(row)} (read_lists reads lists of ids)"
             ) from None
+        yield f"{name}, row {number}", query, document, value
+
+
+def _rows_of_file(
+    path: str, cells: Mapping[int, tuple[int, int, int]]
+) -> Iterator[Row]:
+    """Yield the rows of a file, which may be gzipped and have a header."""
+    try:
+        with open(path, "rb") as file:
+            # A pipe gives its first bytes once.
+            is_gzipped = file.peek(2)[:2] == b"\x1f\x8b"
+            text = io.TextIOWrapper(
+                gzip.GzipFile(fileobj=file) if is_gzipped else file, "utf-8-sig"
+            )
+            lines = [line.rstrip("\r\n") for line in text]
+    except UnicodeDecodeError as error:
+        raise SourceError(
+            f"{format_value(path)}: is not text in UTF-8: {error}"
+        ) from None
+    except (EOFError, gzip.BadGzipFile) as error:
+        raise SourceError(
+            f"{format_value(path)}: is not a gzip file: {error}"
+        ) from None
+    n_lines = {len(line.split("\t")) for line in lines if line.strip()}
+    separator = "\t" if n_lines <= cells.keys() else None
+    size = 0  # of the first line, and so of all
+    for number, line in enumerate(lines, 1):
+        words = [word.strip() for word in line.split(separator)]
+        if not any(words):
+            continue
+        where = f"{format_value(path)}, line {number}"
+        # trec_eval ignores what follows the name of a run.
+        n_words = 6 if cells is _RUN_CELLS and len(words) > 6 else len(words)
+        if n_words not in cells or size not in (0, n_words):
+            expected = _RUN_LINE if cells is _RUN_CELLS else _QRELS_LINE
+            raise SourceError(
+                f"{where}: contains {n_words} cell{'s' * (n_words > 1)}; expected "
+                f"{expected}; pass the judgements before the runs"
+            )
+        query, document, value = (words[place] for place in cells[n_words])
+        is_header = not size and cells is _QRELS_CELLS and not is_number(value)
+        size = n_words
+        if not is_header:
+            yield where, query, document, value

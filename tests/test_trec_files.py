@@ -1,16 +1,20 @@
 """Judgements and runs of TREC in files: trec_eval's numbers, of one run and of two."""
 
 import csv
+import gzip
 import json
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy.stats import ttest_rel
 
 from command import run
-from sklearn_ap import average_precision_score, read_trec, score_by_query
+from sklearn_ap import average_precision_score, read_lists, read_trec, score_by_query
 from sklearn_ap.compatibility import score_as
 
 K = 5
@@ -117,7 +121,8 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
     assert len(by_query) == N_QUERIES
     for row in rows_of(*files):
         first, second = (
-            [float(line[f"{row['']} {path}"]) for line in by_query] for path in (a, b)
+            [float(line[f"{row['']} {path.name}"]) for line in by_query]
+            for path in (a, b)
         )
         changes = [float(line[f"{row['']} difference"]) for line in by_query]
         assert changes == pytest.approx(np.subtract(second, first))
@@ -131,18 +136,20 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
                 of_trec_eval(row[""], RUNS["b"]), abs=1e-15
             )
         else:  # success, which has no record
-            assert second == [float(float(line[f"P@{K} {b}"]) > 0) for line in by_query]
+            assert second == [float(float(line[f"P@{K} {b.name}"]) > 0) for line in by_query]
         assert row["p"] == pytest.approx(ttest_rel(second, first).pvalue, rel=1e-9)
     heading = run("--trec", qrels, b, a).out
     assert heading.startswith(
-        f"Means over 12 queries of {qrels}, all that were judged, as by trec_eval -c; level 1"
+        f"Means over 12 queries of {qrels.name}, all that were judged, as by trec_eval -c; level 1"
     )
     assert (
         "\nA difference is the second run minus the first; p is of a paired t test over queries.\n"
         in heading
     )
-    assert f"{b}: 200 documents; missing queries, counted as 0: 2.\n" in heading
-    assert f"{a}: 240 documents; dropped queries without judgements: 1.\n" in heading
+    assert f"{b.name}: 200 documents; missing queries, counted as 0: 2.\n" in heading
+    assert (
+        f"{a.name}: 240 documents; dropped queries without judgements: 1.\n" in heading
+    )
 
 
 def test_a_single_run_has_intervals(files):
@@ -339,3 +346,167 @@ def test_runs_without_a_hit_or_a_difference_between_queries(tmp_path, monkeypatc
         2,
         True,
     )
+
+
+# The same judgements and run in each way that people hold them.
+LEVELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d4": 1}}
+SCORED = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 2.0, "d4": 1.0}}
+TEXTS = {
+    "BEIR": "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td4\t1\n",
+    "three cells": "q1 d1 +1\nq1 d2 0.0\n\nq2 d4 1\n",
+    "windows": "\ufeffq1 0 d1 1\r\nq1 0 d2 -1\r\nq2 0 d4 1\r\n",
+    "mixed": "q1 0\td1 1\nq1 0\td2 0\nq2 0 d4 1\n",
+}
+RUN_TEXT = "q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\nq2 Q0 d3 1 2 a and more words\nq2\tQ0\td4 2 1e0 a\n"
+
+
+def triples(by_query):
+    return [
+        (q, d, value) for q, values in by_query.items() for d, value in values.items()
+    ]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("gzipped", [False, True])
+def test_files_as_people_have_them(text, gzipped, tmp_path):
+    opened = gzip.open if gzipped else open
+    for name, content in (("qrels", TEXTS[text]), ("run", RUN_TEXT)):
+        with opened(tmp_path / name, "wt", encoding="utf-8", newline="") as file:
+            file.write(content)
+    paths = tmp_path / "qrels", tmp_path / "run"
+    assert read_trec(*paths) == {str(paths[1]): read_trec(LEVELS, SCORED)["run 1"]}
+    out = run("--trec", *paths).out
+    # Headings are names, not paths.
+    assert out.startswith("Means over 2 queries of qrels, all that were judged, ")
+    assert re.search(r"^MAP +0\.7500", out, re.MULTILINE)
+
+
+def test_ids_of_cells_between_tabs_may_have_spaces(tmp_path):
+    (tmp_path / "qrels").write_text("query\tdocument\tlevel\na query\ta page\t1\n")
+    (tmp_path / "run").write_text("a query\tQ0\ta page\t1\t3\tname\n")
+    found = read_trec(tmp_path / "qrels", tmp_path / "run")[str(tmp_path / "run")]
+    assert (found.query_id, found.item_id) == (["a query"], ["a page"])
+
+
+@pytest.mark.parametrize("kind", ["dict", "tuples", "generator", "pandas", "polars"])
+def test_judgements_and_runs_in_python(kind):
+    make = {
+        "dict": lambda by_query: by_query,
+        "tuples": lambda by_query: [(*row, "iteration") for row in triples(by_query)],
+        "generator": lambda by_query: iter(triples(by_query)),
+        "pandas": lambda by_query: pd.DataFrame(triples(by_query)),
+        "polars": lambda by_query: pl.DataFrame(triples(by_query), orient="row"),
+    }[kind]
+    qrels, first, second = map(make, (LEVELS, SCORED, SCORED))
+    found = read_trec(qrels, first, bm25=second)
+    assert list(found) == ["run 1", "bm25"]
+    assert found["run 1"] == found["bm25"]
+    (columns, _) = found.values()
+    totals = {"query_id": columns.query_id, "n_positives": columns.n_positives}
+    assert average_precision_score(columns.y_true, columns.y_score, **totals) == 0.75
+
+
+def test_lists_of_ids():
+    found = read_lists([["a", "b", "b"], ["c"], []], [["x", "a", "b"], [], ["c"]])
+    assert found.n_positives == {0: 2.0, 1: 1.0, 2: 0.0}
+    totals = {"query_id": found.query_id, "n_positives": found.n_positives}
+    by_query = score_by_query(
+        average_precision_score,
+        found.y_true,
+        found.y_score,
+        zero_division=0.0,
+        **totals,
+    )
+    assert by_query == pytest.approx({0: 7 / 12, 1: 0, 2: 0})
+    by_name = read_lists({"q": [1, 2], "r": [1]}, {"q": [2, 3], "unjudged": [1]})
+    assert (by_name.item_id, by_name.y_true) == ([3, 2], [False, True])
+    assert (by_name.n_positives, by_name.n_unjudged_queries) == ({"q": 2, "r": 1}, 1)
+
+
+REFUSED = {
+    "a document twice": (
+        lambda: read_lists([["a"]], [["a", "a"]]),
+        "retrieved, row 1: document 'a' occurs twice in its query",
+    ),
+    "a document twice in rows": (
+        lambda: read_trec(LEVELS, [("q1", "d1", 1), ("q1", "d1", 2)]),
+        "run 1, row 1: document 'd1' occurs twice in its query",
+    ),
+    "lists of other queries": (
+        lambda: read_lists([["a"]], [["a"], ["b"]]),
+        "retrieved must contain one list for each of 1 queries; got 2",
+    ),
+    "lists to read_trec": (
+        lambda: read_trec([["a", "b"]], SCORED),
+        "qrels, row 0: must be query, document and a number; got ['a', 'b'] (read_lists reads",
+    ),
+    "no number": (
+        lambda: read_trec(LEVELS, {"q1": {"d1": float("nan")}}),
+        "run 1, query 'q1': score must be a finite number; got nan",
+    ),
+    "a level between integers": (
+        lambda: read_trec({"q1": {"d1": 0.5}}, SCORED),
+        "qrels, query 'q1': level must be an integer; got 0.5",
+    ),
+    "other queries": (
+        lambda: read_trec(LEVELS, bm25={"q9": {"d1": 1}}),
+        "'bm25': contains no query of the judgements",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused_in_python(case):
+    call, message = REFUSED[case]
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        call()
+
+
+@pytest.mark.parametrize("labels", [[["a", "b"]], [["a", "b"], ["c"]]])
+def test_lists_of_ids_are_no_labels(labels):
+    """scikit-learn's text recommends an encoder that has no order."""
+    with pytest.raises(ValueError, match=r"not supported|no longer supported") as error:
+        average_precision_score(labels, labels)
+    assert "read_lists(relevant, retrieved)" in error.value.__notes__[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("qrels", "q1 d1\n", "line 1: contains 2 cells; expected 4: query, iteration"),
+        ("run", "q1 d1 1\n", "line 1: contains 3 cells; expected 6: query, Q0"),
+        ("qrels", "q1\n", "line 1: contains 1 cell; expected 4"),
+        ("qrels", "q1 0 d1 1\nq1 0 7\n", "line 2: contains 3 cells; expected 4"),
+    ],
+)
+def test_files_that_do_not_say_what_their_cells_are(name, text, problem, tmp_path):
+    """Such as those of MS MARCO: a rank is no score."""
+    for each, content in {"qrels": "q1 0 d1 1\n", "run": RUN_TEXT, name: text}.items():
+        (tmp_path / each).write_text(content)
+    finished = run("--trec", tmp_path / "qrels", tmp_path / "run")
+    assert f"{str(tmp_path / name)!r}, {problem}" in finished.err
+
+
+def test_a_file_that_looks_gzipped(tmp_path):
+    (tmp_path / "qrels").write_bytes(b"\x1f\x8b of no archive")
+    finished = run("--trec", tmp_path / "qrels", tmp_path / "qrels")
+    assert "is not a gzip file" in finished.err
+
+
+def test_a_run_of_standard_input(files, monkeypatch):
+    lines = run("--trec", *files[:2]).out.splitlines()
+    with open(files[1]) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        finished = run("--trec", files[0], "-")
+    assert finished.out.splitlines()[4:] == lines[4:]
+    assert finished.out.splitlines()[1].startswith("-: 240 documents")
+    with open(files[0]) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        wrong = run("--trec", files[0], "-")
+    assert "standard input, line 1: contains 4 cells; expected 6" in wrong.err
+
+
+def test_two_runs_have_intervals_in_json(files):
+    scores = json.loads(run("--trec", *files, "--format", "json").out)["scores"]
+    single = json.loads(run("--trec", *files[:2], "--format", "json").out)["scores"]
+    assert [score for score in scores if score["run"] == str(files[1])] == single

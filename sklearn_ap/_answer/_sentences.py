@@ -158,6 +158,8 @@ def capitalized(text: str) -> str:
 
 def plural(noun: str) -> str:
     """Return the plural of the name of a column."""
+    if len(noun) < 3:  # such as g, whose plural nobody could read
+        return f"values of {noun}"
     if re.search("[^s]s$", noun):  # a column of days is one already
         return noun
     noun = re.sub("([^aeiou])y$", r"\1ie", noun)

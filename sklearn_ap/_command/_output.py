@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
+from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
@@ -21,7 +22,6 @@ from .. import (
     average_precision_at_k_score,
     compare_by_query,
     get_scorer,
-    read_trec,
 )
 from .._answer import _sentences
 from .._answer._fields import AP, SCHEMA_VERSION, without_nan
@@ -36,6 +36,7 @@ from .._answer._numbers import (
 from .._points._budgets import part_of
 from .._registry import K
 from .._rounding import LEAST_PVALUE, format_pvalue
+from .._trec import runs_of
 from .._typing import ScoreByQuery, ScoreFunction
 from .._uncertainty._many import adjusted_by_holm
 from ..compatibility import (
@@ -294,11 +295,13 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
         print(_sentences.wrapped(line, "  "))
 
 
-def open_runs(options: Namespace) -> dict[str, ScoredRows]:
+def open_runs(
+    options: Namespace, qrels: str, files: Sequence[str]
+) -> dict[str, ScoredRows]:
     """Return the rows of each run of TREC; the second of two is the model that the
     first is compared with.
     """
-    qrels, *paths = options.trec
+    paths = options.trec[1:]
     if not 1 <= len(set(paths)) == len(paths) <= len(ascii_lowercase):
         listed = ", ".join(map(format_value, options.trec))
         raise SourceError(
@@ -310,24 +313,27 @@ def open_runs(options: Namespace) -> dict[str, ScoredRows]:
     if len(paths) > n_valid:
         valid = f"{n_valid} run{'s' * (n_valid > 1)}"
         raise SourceError(f"{options.kind} is valid with {valid}; got {len(paths)}")
-    runs = read_trec(
-        qrels, *paths, level=options.level, judged_only=options.judged_only
-    )
+    # JSON has whole paths; people read the names of files, if these differ.
+    names = [Path(path).name for path in paths]
+    if options.format == "json" or len(set(names)) < len(names):
+        names = paths
+    by_name = dict(zip(names, files, strict=True))
+    runs = runs_of(qrels, by_name, options.level, judged_only=options.judged_only)
     if not any(next(iter(runs.values())).n_positives.values()):
         raise SourceError(
             f"{format_value(qrels)}: no document has --level {options.level} or more"
         )
     models, roles = {}, ("y_true", "y_score", "query_id", "item_id")
-    for path, run in runs.items():
+    for name, run in runs.items():
         arrays = {role: np.asarray(getattr(run, role)) for role in roles}
         # trec_eval counts a query without relevant documents as 0, in silence.
         rows = rows_in_memory(arrays, run.n_positives, 0.0)
-        models[path] = rows._replace(n_unjudged_queries=run.n_unjudged_queries)
-    if options.kind == "--report" and len(paths) > 1:
-        options.compare = paths[1]
-        first = paths[0]
-        models[first] = models[first]._replace(second_run=models[paths[1]])
-    options.y_score = paths[0]
+        models[name] = rows._replace(n_unjudged_queries=run.n_unjudged_queries)
+    first, *others = names
+    if options.kind == "--report" and others:
+        options.compare = others[0]
+        models[first] = models[first]._replace(second_run=models[others[0]])
+    options.y_score = first
     return models
 
 
@@ -343,13 +349,17 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> None:
             path: float(np.mean(list(values.values())))
             for path, values in by_run.items()
         }
-        low, high = None, None
-        if len(models) == 1 and (estimate := models[options.y_score].estimate(name)):
-            low, high = estimate.confidence_interval()
-        scores += [
-            {"score": title, "run": path, "value": mean, "low": low, "high": high}
-            for path, mean in means.items()
-        ]
+        for path, mean in means.items():
+            low, high = None, None
+            # A table of several runs has no column of intervals.
+            if len(models) == 1 or options.format == "json":
+                estimate = models[path].estimate(name)
+                low, high = (
+                    (None, None) if estimate is None else estimate.confidence_interval()
+                )
+            scores.append(
+                {"score": title, "run": path, "value": mean, "low": low, "high": high}
+            )
         differences += _differences(title, by_run)
     if options.format == "json":
         print_json("runs", scores=scores, differences=differences)
@@ -392,7 +402,8 @@ def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
 def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
     n_queries = next(iter(models.values())).counts.queries or 0
     rule = f"as by trec_eval -c{' -J' * options.judged_only}; level {options.level} or more is relevant."
-    judged = f"{_sentences.query_words('query', n_queries)} of {options.trec[0]}, all that were judged"
+    queries = _sentences.query_words("query", n_queries)
+    judged = f"{queries} of {Path(options.trec[0]).name}, all that were judged"
     lines = [f"Means over {judged}, {rule}"]
     for letter, (path, rows) in zip(ascii_lowercase, models.items(), strict=False):
         n_absent = n_queries - np.unique(rows.columns["query_id"]).size

@@ -134,13 +134,14 @@ def _print_answer(options: Namespace) -> bool:
     name = "standard input" if name == "-" else name
     if options.trec:
         name = "--trec" if options.kind == "--trec" else options.trec[1]
-    with _spooled(options.file) as paths, _output.warnings_in_lines(name):
+    trec = options.trec or []
+    with _spooled([*trec, *options.file]) as paths, _output.warnings_in_lines(name):
         if options.kind == SEVERAL_COLUMNS:
             return _print_first_answer(name, _open_classes(options, paths), options)
         # A run of TREC has the columns that other files have.
         models = (
-            _output.open_runs(options)
-            if options.trec
+            _output.open_runs(options, paths[0], paths[1:])
+            if trec
             else {"": _open_files(options, paths)}
         )
         rows = next(iter(models.values()))

@@ -84,6 +84,11 @@ _LABEL = (
     np.integer,
 )
 _INFINITY = float("inf")
+_LISTS_OF_IDS = "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, retrieved)."
+_ONE_CLASS = (
+    "Take one class: y_true[:, 0] and y_score[:, 0] of a matrix, or of several labels "
+    "y_true == label and the scores of this label."
+)
 _WITHOUT_LABEL = (  # it begins with scikit-learn's text
     "Input y_true contains NaN. Leave out rows without a label. Where cells of a matrix lack labels, pass "
     "the labelled cells in one vector, their columns as query_id, and zero_division=np.nan."
@@ -320,7 +325,11 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
     try:
         labels = np.asarray(y_true)
     except ValueError:  # ragged: scikit-learn names the kind, or raises
-        return np.empty(0), type_of_target(y_true, input_name="y_true")
+        try:
+            return np.empty(0), type_of_target(y_true, input_name="y_true")
+        except ValueError as error:
+            error.add_note(_LISTS_OF_IDS)
+            raise
     if labels.ndim and not labels.size:
         raise ValueError(
             f"y_true is empty: got shape {labels.shape}, but at least one sample is required."
@@ -380,7 +389,10 @@ def _positives_in(
             )
         return np.asarray(labels.ravel() == pos_label)
     if as_curve or kind not in ("multiclass", "multilabel-indicator"):
-        raise ValueError(f"{kind} format is not supported")
+        error = ValueError(f"{kind} format is not supported")
+        # The text is scikit-learn's; a note stands below it.
+        error.add_note(_ONE_CLASS if as_curve else _LISTS_OF_IDS)
+        raise error
     if pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. "
