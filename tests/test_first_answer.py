@@ -420,19 +420,25 @@ def months(tmp_path_factory):
             }
         )
         frame.to_csv(folder / f"{name}.csv", index=False)
-        estimates[name] = estimate_score("average_precision", y_true, good)
+        # a tenth of the rows of both months is positive
+        estimates[name] = estimate_score(
+            "average_precision", y_true, good, prevalence=0.1
+        )
     return folder, estimates
 
 
 def test_this_month_against_last_month(months, monkeypatch):
-    """The difference of both estimates, as `compare_estimates` returns it."""
+    """The difference of both estimates, as `compare_estimates` returns it; a single one
+    where the shares of positives are equal.
+    """
     monkeypatch.chdir(months[0])
     finished = run("july.csv", "--against", "june.csv")
     assert (finished.code, finished.err) == (0, "")
     lower = compare_estimates(months[1]["june"], months[1]["july"])
     difference = re.search(r"= (.*) \(two-sided", str(lower))[1]
-    assert f", AP is lower by {difference}, statistically significant." in " ".join(
-        finished.out.split()
+    assert (
+        f", AP is lower by {difference}, statistically significant. Next"
+        in " ".join(finished.out.split())
     )
 
 
@@ -499,7 +505,9 @@ def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
             ).code
             == code
         )
-    high = estimates["july"].confidence_interval().high
+    rows = pd.read_csv("july.csv")
+    own = estimate_score("average_precision", rows.label, rows.score)
+    high = own.confidence_interval().high
     for value, code in ((high - 1e-6, 0), (high + 1e-6, 3)):
         assert run("july.csv", "--fail-below", f"{value:.9f}").code == code
 
@@ -507,6 +515,19 @@ def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "options", "words"),
     [
+        (
+            "label,score\n1,3\n0,2\n0,1\n",
+            ["--fail-p", "0.01"],
+            "--fail-p requires --fail-if-lower",
+        ),
+        *(
+            (
+                "label,score,b\n1,3,2\n0,2,3\n0,1,1\n",
+                ["--compare", "b", "--fail-if-lower", "0", "--fail-p", risk],
+                f"must be a number above 0 and below 0.5, such as 0.001; got '{risk}'",
+            )
+            for risk in ("0", "0.5", "1")
+        ),
         (
             "label,score\n1,3\n0,2\n0,1\n",
             ["--fail-below", "0.5"],

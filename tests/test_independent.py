@@ -2,12 +2,18 @@
 intervals.
 """
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_score, compare_estimates, estimate_score
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_score,
+    compare_estimates,
+    estimate_score,
+)
 
 AP = average_precision_score
 
@@ -75,3 +81,68 @@ def test_refusals():
         compare_estimates(month(0), 0.5)
     with pytest.raises(ValueError, match=r"^margin needs alternative='greater'"):
         compare_estimates(month(0), month(1), margin=0.1)
+
+
+def sample(n_found, n=1000, seed=0, repeats=1, **options):
+    """A sample with this number of positives, whose rows may be repeated."""
+    y_true = np.repeat((np.arange(n) < n_found).astype(int), repeats)
+    y_score = 2 * y_true + np.random.default_rng(seed).normal(size=y_true.size)
+    return estimate_score(AP, y_true, y_score, **options)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (sample(40), sample(80)),
+        (sample(40, method="percentile", random_state=0), sample(80)),
+        (sample(40, prevalence=0.1), sample(40)),
+        (sample(40, prevalence=0.1), sample(40, prevalence=0.2)),
+        (sample(40, n_positives=80), sample(40)),
+        (sample(40, unit_id=np.arange(1000)), sample(80, unit_id=np.arange(1000))),
+        (
+            sample(500, query_id=np.arange(1000) % 50),
+            sample(800, query_id=[*range(50)] * 20),
+        ),
+        (sample(40, sample_weight=np.where(np.arange(1000) < 40, 2, 1.0)), sample(40)),
+    ],
+)
+def test_shares_of_positives_that_differ_by_more_than_chance(first, second):
+    for pair in ((first, second), (second, first)):
+        with pytest.warns(UncertaintyWarning, match="shares of positives") as caught:
+            compare_estimates(*pair)
+        assert [warning.message.code for warning in caught] == ["shares_of_positives"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (sample(40), sample(50)),
+        (sample(40, prevalence=0.1), sample(80, prevalence=0.1)),
+        (sample(40, prevalence=0.1), sample(100)),
+        # 40 units of a positive, each 25 times
+        (
+            sample(40, repeats=25, unit_id=np.repeat(np.arange(1000), 25)),
+            sample(50, repeats=25, unit_id=np.repeat(np.arange(1000), 25)),
+        ),
+        (sample(40, n_positives=80), sample(80)),
+        (sample(1000), sample(40)),  # without negatives, every ranking is perfect
+    ],
+)
+def test_shares_of_positives_that_may_be_equal(first, second):
+    """Scores at one prevalence, and shares whose difference may be chance."""
+    compare_estimates(first, second)
+
+
+def test_a_share_is_the_binomial_one_of_rows():
+    """The warning begins where a test of two shares rejects at .05, by their log
+    odds.
+    """
+    n, first = 1000, 40
+    for second in range(41, 90):
+        odds = [np.log(p / (n - p)) for p in (first, second)]
+        error = np.sqrt(sum(1 / p + 1 / (n - p) for p in (first, second)))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            compare_estimates(sample(first), sample(second))
+        assert bool(caught) == (odds[1] - odds[0] > 1.96 * error)

@@ -148,9 +148,21 @@ class Difference:
     low: float
     high: float
     pvalue: float
-    # Limits of one-sided tests at the level .05.
+    # Limits of one-sided tests at the level of the question, .05 by default.
     at_least: float
     at_most: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Against(Difference):
+    """The difference from earlier rows, both at one share of positives; `score` is that
+    of the earlier rows at their own share.
+    """
+
+    prevalence: float  # that share: of the earlier rows, or as the caller passed it
+    share: float  # of positives, found or missed, among these rows
+    # At the share that each has; None at a prevalence of the caller.
+    at_own_shares: Difference | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from inspect import signature
-from math import isfinite, isnan, nan
+from math import ceil, isfinite, isnan, nan
 from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
@@ -33,12 +33,17 @@ from .._reading._queries import distinct_queries
 from .._registry import score_of
 from .._typing import AnyArray, QueryId, ScoreByQuery, ScoreFunction, Totals
 from .._uncertainty._chance import chance_level
-from .._uncertainty._comparisons import compare_by_query, compare_scores
+from .._uncertainty._comparisons import (
+    compare_by_query,
+    compare_estimates,
+    compare_scores,
+)
 from .._uncertainty._estimates import estimate_score
 from .._uncertainty._results import ScoreComparison, ScoreEstimate
 from ..distributed._batches import Batch, SourceError
 from ._fields import (
     AP,
+    Against,
     Check,
     ClassesAnswer,
     Comparison,
@@ -57,6 +62,8 @@ from ._fields import (
 )
 
 _MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
+_N_RESAMPLES = 1999
+_DRAWS_BEYOND = 10  # each limit, as intervals ask for
 _FILTERS = RLock()
 _MAX_NAMES = 10  # of queries without positives
 Arguments = dict[str, Any]  # of a function, by name
@@ -278,11 +285,20 @@ class Question(NamedTuple):
     conditions: tuple[Mapping[str, float], ...] = ()
     # name of the second model, whose scores are `rows.arrays["compare"]`
     compare: str | None = None
+    risk: float = 0.05  # of the one-sided limits of differences
 
     @property
     def params(self) -> dict[str, float]:
         """The arguments of scores."""
         return {} if self.prevalence is None else {"prevalence": self.prevalence}
+
+    @property
+    def resampling(self) -> Arguments:
+        """How often to draw samples for these limits; the seed gives the same answer in
+        every run.
+        """
+        n_resamples = max(_N_RESAMPLES, ceil(_DRAWS_BEYOND / self.risk))
+        return {"n_resamples": n_resamples, "random_state": 0}
 
 
 @contextmanager
@@ -346,9 +362,9 @@ def _answer_of_classes(
     if question.compare is not None and is_complete:
         second = np.column_stack([arrays["compare"] for arrays in all_rows])
         comparison = compare_scores(
-            AP, y_true, second, y_score, **shared, random_state=0
+            AP, y_true, second, y_score, **shared, **question.resampling
         )
-        difference = difference_from(question.compare, comparison)
+        difference = difference_from(question.compare, comparison, question.risk)
     return ClassesAnswer(
         name=name,
         score=_score_of(float(np.mean(values)), estimate),
@@ -582,9 +598,8 @@ def _comparison(rows: ScoredRows, question: Question) -> Comparison:
         }
         y_true = params.pop("y_true")
         first = params.pop("y_score")
-        # The seed gives the same answer in every run.
         comparison = compare_scores(
-            AP, y_true, arrays["compare"], first, **params, random_state=0
+            AP, y_true, arrays["compare"], first, **params, **question.resampling
         )
     else:
         comparison = compare_by_query(second.by_query(AP), rows.by_query(AP))
@@ -597,18 +612,76 @@ def _comparison(rows: ScoredRows, question: Question) -> Comparison:
             )
             name = "share_of_weight" if rows.amount is None else "share_of_amount"
             found = difference_from(name, of_budgets)
-    difference = difference_from(str(question.compare), comparison)
+    difference = difference_from(str(question.compare), comparison, question.risk)
     return Comparison(**vars(difference), cut=cut, found=found)
 
 
-def difference_from(name: str, comparison: ScoreComparison) -> Difference:
-    """Return a difference between two scores, the first of which has a name."""
+def against_of(
+    name: str, rows: ScoredRows, earlier: ScoredRows, question: Question
+) -> Against:
+    """Return how the score differs from that of earlier rows, at their share of
+    positives, and at the share that each has.
+
+    A score depends on the share of positives, and a ranking does not.
+    """
+    share, prevalence = map(_share_of_positives, (rows.counts, earlier.counts))
+    at_own_shares = None
+    if question.prevalence is not None:
+        prevalence = question.prevalence
+    elif 0 < prevalence < 1:
+        with quiet_warnings():  # of the shares, and of few rows, as below
+            at_own_shares = _difference_of(name, rows, earlier, question.risk)
+    else:
+        raise SourceError(
+            f"--against: {name} must contain positives and negatives; its share of "
+            f"positives is {prevalence:g}"
+        )
+    difference = _difference_of(
+        name, rows, earlier, question.risk, prevalence=prevalence
+    )
+    score = (at_own_shares or difference).score
+    return Against(
+        **{**vars(difference), "score": score},
+        prevalence=prevalence,
+        share=share,
+        at_own_shares=at_own_shares,
+    )
+
+
+def _share_of_positives(counts: Counts) -> float:
+    """Return the share of positives, found or missed, in their weight."""
+    weight = counts.weight
+    found = counts.positives if weight is None else weight.positives
+    negatives = (counts.rows if weight is None else weight.all) - found
+    positives = counts.all_positives or found
+    return positives / (positives + negatives)
+
+
+def _difference_of(
+    name: str, rows: ScoredRows, earlier: ScoredRows, risk: float, **params: float
+) -> Difference:
+    """Return the difference from independent rows, with their score."""
+    estimate, before = rows.estimate(**params), earlier.estimate(**params)
+    if estimate is None or before is None:
+        raise SourceError(
+            "--against requires rows with an interval: positives without weights or totals"
+        )
+    difference = difference_from(name, compare_estimates(estimate, before), risk)
+    return replace(difference, score=float(before.score))
+
+
+def difference_from(
+    name: str, comparison: ScoreComparison, risk: float = 0.05
+) -> Difference:
+    """Return a difference between two scores, the first of which has a name, with
+    limits of this risk.
+    """
     # Equal models have a difference of 0 without an error, which makes no interval.
     low, high = (
         (nan, nan) if comparison.difference == 0 else comparison.confidence_interval()
     )
     # Each end of an interval of 90 % is the limit of a one-sided test at the level .05.
-    limits = (nan, nan) if isnan(low) else comparison.confidence_interval(0.9)
+    limits = (nan, nan) if isnan(low) else comparison.confidence_interval(1 - 2 * risk)
     return Difference(
         name=name,
         score=comparison.scores[0],
@@ -622,10 +695,10 @@ def difference_from(name: str, comparison: ScoreComparison) -> Difference:
 
 
 def check_of_difference(
-    difference: Difference, margin: float, *, is_reversed: bool
+    difference: Difference, margin: float, risk: float, *, is_reversed: bool
 ) -> Check:
-    """Return whether the score is lower than another one by more than a margin, at the
-    one-sided level .05.
+    """Return whether the score is lower than another one by more than a margin, by the
+    limit of this risk.
 
     A reversed difference is that of the other score minus this one.
     """
@@ -636,7 +709,10 @@ def check_of_difference(
             f"--fail-if-lower: the difference to {difference.name} has no interval"
         )
     failed = limit < -margin
-    why = f"the score is lower than that of {difference.name} by more than {margin:g} (one-sided p < .05)"
+    why = (
+        f"the score is lower than that of {difference.name} by more than {margin:g} "
+        f"(one-sided p < {risk:g})"
+    )
     why = why if failed else f"no evidence that {why}"
     return Check(option="--fail-if-lower", value=margin, failed=failed, why=why)
 

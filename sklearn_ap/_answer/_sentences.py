@@ -13,6 +13,7 @@ from .._points._budgets import Basis, part_of
 from .._rounding import MAX_DECIMALS
 from .._uncertainty._results import with_interval
 from ._fields import (
+    Against,
     ClassesAnswer,
     Comparison,
     Counts,
@@ -306,6 +307,31 @@ def _difference_sentences(
         f"{difference.name} has {short_share(difference.score)}{hits}.",
         f"Its {title} {difference_clause(difference)}.",
     ]
+
+
+def against_sentences(against: Against, counts: Counts) -> str:
+    """Return how the score differs from that of an earlier file, at its share of
+    positives and at the share that each file has.
+    """
+    earlier = f"Against {against.name}, which has {short_share(against.score)}"
+    title = "AP" if counts.queries is None else "MAP"
+    own, difference = against.at_own_shares, difference_clause(against)
+    if own is None:
+        title += f" at a prevalence of {against.prevalence:g}"
+        return printable(f"{earlier}, {title} {difference}.")
+    share, share_here = (
+        f"{100 * share:.3g} % positive" for share in (against.prevalence, against.share)
+    )
+    if counts.queries is None and share == share_here:
+        return printable(f"{earlier}, {title} {difference}.")
+    basis = f", weighted by {counts.weight_name}" if counts.weight else ""
+    per = "" if counts.queries is None else f" in each {counts.query_name}"
+    late = " Labels that come late look like a lower share of positives."
+    sentence = (
+        f"{earlier} and {share} (here {share_here}{basis}), {title} at {share}{per} "
+        f"{difference}; at the share of each file, it {difference_clause(own)}."
+    )
+    return printable(sentence + late * (against.share < against.prevalence))
 
 
 def difference_clause(numbers: Difference) -> str:

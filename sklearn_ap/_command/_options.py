@@ -34,6 +34,7 @@ a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, wher
 add a column; - is standard input"""
 SEVERAL_COLUMNS = "several columns of --y-score"
 _CONDITIONS = ("recall", "precision", "k", "miss-cost", "threshold")  # of thresholds
+_LARGEST_RISK = 0.5  # of a one-sided test
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
 _ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
 _TREC_OPTIONS = {"trec", "level", "judged_only"}
@@ -48,7 +49,7 @@ _RUN_OPTIONS = _TREC_OPTIONS | {
     "format",
 }
 _ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
-_ANSWER_OPTIONS |= {"fail_if_lower", "fail_below", "amount"}
+_ANSWER_OPTIONS |= {"fail_if_lower", "fail_below", "fail_p", "amount"}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--example": {"example"},
@@ -139,6 +140,8 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
             parser.error(
                 f"{option_name(name)} requires --query-id or --per, the column of the queries"
             )
+    if "fail_p" in names and "fail_if_lower" not in names:
+        parser.error("--fail-p requires --fail-if-lower, whose test it is")
     if "fail_if_lower" in names and not {"against", "compare"} & set(names):
         parser.error(
             "--fail-if-lower requires --against or --compare, the score to compare with"
@@ -285,6 +288,8 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     )
     words = "exit with 3 if the score is lower than that of --against or --compare by more than this margin"
     add("--fail-if-lower", metavar="MARGIN", type=_with_message(_to_limit), help=words)
+    words = "p-value below which --fail-if-lower fails, one-sided (default: 0.05)"
+    add("--fail-p", metavar="P", default=0.05, type=_with_message(_to_risk), help=words)
     words = "exit with 3 if the interval of the score lies below this value"
     add("--fail-below", metavar="VALUE", type=_with_message(_to_limit), help=words)
     add(
@@ -364,6 +369,16 @@ def _to_limit(text: str) -> float:
     if not 0 <= limit <= 1:
         raise ValueError(f"must be a number in [0, 1]; got {format_value(text)}")
     return float(limit)
+
+
+def _to_risk(text: str) -> float:
+    risk = float(_to_number(text))
+    if not 0 < risk < _LARGEST_RISK:
+        raise ValueError(
+            f"must be a number above 0 and below {_LARGEST_RISK}, such as 0.001; got "
+            f"{format_value(text)}"
+        )
+    return risk
 
 
 def _to_condition(text: str) -> dict[str, int | float]:

@@ -31,17 +31,16 @@ from .._answer._numbers import (
     Arguments,
     Question,
     ScoredRows,
+    against_of,
     answer_of,
     check_of_difference,
     check_of_score,
-    difference_from,
     rows_from_batches,
     rows_in_memory,
 )
-from .._answer._sentences import difference_clause, in_lines, sentences_of, short_share
+from .._answer._sentences import against_sentences, in_lines, sentences_of
 from .._report._report import refuse_other_file, report_of
 from .._typing import AnyArray, Label, QueryId, Totals
-from .._uncertainty._comparisons import compare_estimates
 from ..distributed import score_by_query
 from ..distributed._batches import (
     Roles,
@@ -169,6 +168,7 @@ def _print_first_answer(
         options.prevalence,
         tuple(options.threshold_at or ()),
         options.compare,
+        options.fail_p,
     )
     if options.report is not None:
         refuse_other_file(options.report)
@@ -180,10 +180,11 @@ def _print_first_answer(
     sentences = sentences_of(answer)
     more = JsonObject()
     if isinstance(rows, ScoredRows) and options.against is not None:
-        against = _difference_from_earlier(rows, question, options)
+        with _spooled([options.against]) as paths:
+            earlier = _open_files(options, paths)
+            against = against_of(options.against, rows, earlier, question)
         more["against"] = to_json(against)
-        earlier = f"Against {options.against}, which has {short_share(against.score)}"
-        sentences.insert(2, f"{earlier}, AP {difference_clause(against)}.")
+        sentences.insert(2, against_sentences(against, rows.counts))
     if checks := _checks(answer, against, options):
         more["checks"] = list(map(to_json, checks))
     sentences += [
@@ -222,28 +223,13 @@ def _checks(
     if options.fail_if_lower is not None:
         for difference, is_reversed in ((against, False), (answer.comparison, True)):
             if difference is not None:
-                margin = options.fail_if_lower
+                margin, risk = options.fail_if_lower, options.fail_p
                 checks.append(
-                    check_of_difference(difference, margin, is_reversed=is_reversed)
+                    check_of_difference(
+                        difference, margin, risk, is_reversed=is_reversed
+                    )
                 )
     return checks
-
-
-def _difference_from_earlier(
-    rows: ScoredRows, question: Question, options: Namespace
-) -> Difference:
-    """Return how the score differs from that of an earlier file with the same
-    columns.
-    """
-    with _spooled([options.against]) as paths:
-        earlier = _open_files(options, paths).estimate(**question.params)
-        estimate = rows.estimate(**question.params)
-    if estimate is None or earlier is None:
-        raise SourceError(
-            "--against requires rows with an interval: positives without weights or totals"
-        )
-    difference = difference_from(options.against, compare_estimates(estimate, earlier))
-    return replace(difference, score=float(earlier.score))
 
 
 def _is_stream(path: str) -> bool:

@@ -5,14 +5,14 @@ more than chance.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import hypot, inf, isnan, nan
+from math import hypot, inf, isnan, nan, sqrt
 from numbers import Real
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import stdtr
+from scipy.special import logit, stdtr
 
 from .._public import warn_user
 from .._reading._options import check_option, is_finite, is_real, short_repr
@@ -22,9 +22,15 @@ from ._estimates import (
     own_call,
     sampled_scores,
     warn_of_samples,
+    warn_uncertain,
 )
 from ._influence import Spread, deviation_of, rounding_of, spread_of, without_rounding
-from ._results import EstimatePair, ScoreComparison, ScoreEstimate
+from ._results import (
+    EstimatePair,
+    ScoreComparison,
+    ScoreEstimate,
+    ShareOfPositives,
+)
 from ._sample import Draws, MeanSample, Sample, Source, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
@@ -34,6 +40,7 @@ _NAMED = 5  # queries in an error, which fit a line
 _MANY_DF = 20
 _CARRIED = 0.75
 _MOST_DRAWN = 100_000  # rows, or pairs of cells: two seconds
+_FAR = 1.96  # standard errors between two shares that differ by more than chance
 _LEAST_TAIL, _MIDDLE = 1e-12, 0.5 - 1e-9  # of a distribution
 
 
@@ -350,6 +357,13 @@ def compare_estimates(
     comparison : ScoreComparison
         The first score minus the second, with the `method` ``'independent'``.
 
+    Warns
+    -----
+    UncertaintyWarning
+        If the samples have shares of positives that differ by more than chance (p <
+        .05), with the code ``'shares_of_positives'``: scores depend on that share. Pass
+        the same `prevalence` to both calls of :func:`estimate_score`.
+
     Raises
     ------
     ValueError
@@ -400,6 +414,7 @@ def compare_estimates(
             "estimate_a and estimate_b must both have fixed queries, or none; got "
             f"{n_fixed[0]} and {n_fixed[1]} fixed queries."
         )
+    _warn_of_shares(*(each._inputs.share for each in (estimate_a, estimate_b)))
     error = hypot(estimate_a.standard_error, estimate_b.standard_error)
     difference = estimate_a.score - estimate_b.score
     pair = EstimatePair(estimate_a, estimate_b)
@@ -419,6 +434,19 @@ def compare_estimates(
         margin=margin,
         _pair=pair,
     )
+
+
+def _warn_of_shares(first: ShareOfPositives, second: ShareOfPositives) -> None:
+    """Warn if two shares of positives differ by more than chance."""
+    distance = abs(logit(first.share) - logit(second.share))
+    # The noise of both shares is in the intervals of both scores, and more is not.
+    if distance > _FAR * hypot(sqrt(first.variance), sqrt(second.variance)):
+        warn_uncertain(
+            "shares_of_positives",
+            f"The samples have different shares of positives, {100 * first.share:.3g} % and "
+            f"{100 * second.share:.3g} %, on which scores depend: pass the same prevalence to both "
+            "calls of estimate_score, which says whether the ranking differs.",
+        )
 
 
 def _pvalue_of(below: float, above: float, alternative: Alternative) -> float:

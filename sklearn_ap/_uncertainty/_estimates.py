@@ -33,7 +33,12 @@ from ._influence import (
     spread_of,
     without_rounding,
 )
-from ._results import SINGULAR, Classes, IntervalInputs, ScoreEstimate
+from ._results import (
+    SINGULAR,
+    Classes,
+    IntervalInputs,
+    ScoreEstimate,
+)
 from ._sample import (
     Draws,
     MeanSample,
@@ -43,6 +48,7 @@ from ._sample import (
     Source,
     read_call,
     resampled,
+    share_behind_score,
     single_ranking,
 )
 
@@ -274,7 +280,9 @@ def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstim
         at = at_prevalence(ranking, definition.prevalence)
         negatives = at.total_weight.item() - n_found
         perfect = ((n_found, n_found, negatives, n_rows - n_found),)
-    n_units = n_rows + round(ranking.n_positives.item() - n_found)
+    n_positives = ranking.n_positives.item()
+    share = share_behind_score(definition, n_positives, n_rows - n_found, n_found)
+    n_units = n_rows + round(n_positives - n_found)
     warn_of_few(n_found, "positives")
     _warn_of_late(n_found, score)
     _warn_of_negatives(moments.unseen.df + 1, inf)
@@ -283,7 +291,7 @@ def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstim
         moments,
         n_found,
         rounding,
-        IntervalInputs(perfect=perfect),
+        IntervalInputs(perfect=perfect, share=share),
         n_units=n_units,
     )
 
@@ -298,7 +306,9 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
         sample.influences().moments(),
         sample.n_positives,
         rounding,
-        IntervalInputs(perfect=perfect, noun=sample.noun),
+        IntervalInputs(
+            perfect=perfect, noun=sample.noun, share=sample.share_of_positives
+        ),
         n_units=sample.n_units,
         n_fixed_queries=sample.n_fixed_queries,
     )
@@ -556,7 +566,7 @@ def _read_units(
                 f"Only {len(several):,} of {counts.size:,} {words}, "
                 f"{short_repr(several)}: queries are fixed"
             )
-            _warn(
+            warn_uncertain(
                 "fixed_queries",
                 f"{text} and units are drawn. Mend the ids if these are wrong.",
             )
@@ -615,6 +625,8 @@ class UncertaintyWarning(UserWarning):
           may lack others that score high.
         - ``'dependent_weights'``: heavy negatives have high scores.
         - ``'fixed_queries'``: queries are fixed because of few ids, which may be wrong.
+        - ``'shares_of_positives'``: two estimates are of samples whose shares of
+          positives differ by more than chance.
 
     Examples
     --------
@@ -632,7 +644,7 @@ class UncertaintyWarning(UserWarning):
         self.code = code
 
 
-def _warn(code: str, text: str) -> None:
+def warn_uncertain(code: str, text: str) -> None:
     warn_user(UncertaintyWarning(text, code))
 
 
@@ -644,7 +656,7 @@ def warn_of_few(
         count = f"{n_effective:.3g}"
         noun = SINGULAR[noun] if count == "1" else noun
         text = f"The sample has only {count} {noun}{where}, too few to show how much others differ: add more."
-        _warn("few_positives", text)
+        warn_uncertain("few_positives", text)
 
 
 def warn_of_samples(
@@ -691,19 +703,19 @@ def _warn_of_bias(sample: RankedSample, ranking: str) -> None:
     """
     if sample.fewest < _LEVELS * sample.n_maxima:
         text = f"Each {ranking} has few positives, so the mean of best precisions is too high: add some."
-        _warn("few_positives", text)
+        warn_uncertain("few_positives", text)
     if not sample.has_influences:
         return
     error, bias = sqrt(sample.influences().moments().second), sample.known_bias
     if 2 * bias >= error > 0 and sample.fewest < FEW_DRAWN:
-        _warn(
+        warn_uncertain(
             "few_positives",
             f"Each {ranking} has few positives, so the mean is too high: by {bias:.2g} or more, with a "
             f"standard error of {error:.2g}. Add positives.",
         )
     if sample.heavy_negatives_of_each < _HEAVY_OF_EACH:
         text = f"In each {ranking}, few negatives decide the score, each for many: the mean is too high."
-        _warn("missing_negatives", f"{text} Add some that score high.")
+        warn_uncertain("missing_negatives", f"{text} Add some that score high.")
 
 
 def _warn_of_late(
@@ -711,7 +723,7 @@ def _warn_of_late(
 ) -> None:
     at_top = n_positives * score
     if n_positives >= _FEW and at_top < least:
-        _warn(
+        warn_uncertain(
             "few_positives",
             f"The score {score:.3g} of {n_positives:.4g} positives is that of about {at_top:.2g} at the top, "
             f"and the sample may lack others: add positives{instead}.",
@@ -730,7 +742,7 @@ def _warn_of_negatives(
             "add some that score high."
         )
     if text:
-        _warn("missing_negatives", f"The sample has only {text}")
+        warn_uncertain("missing_negatives", f"The sample has only {text}")
 
 
 def _warn_of_weights(checked: Checked) -> None:
@@ -744,7 +756,7 @@ def _warn_of_weights(checked: Checked) -> None:
     top = ~positive & (score > np.median(score[positive]))
     if np.count_nonzero(top) >= _FEWEST_AT_TOP and weight[top].mean() > light:
         # The text contains no number, so two models get one warning.
-        _warn(
+        warn_uncertain(
             "dependent_weights",
             "sample_weight depends on y_score, so that few heavy negatives decide the score: add negatives "
             "with high scores and small weights.",

@@ -187,6 +187,14 @@ class LowerEnd(NamedTuple):
 Classes = tuple[float, float, float, float]
 
 
+class ShareOfPositives(NamedTuple):
+    """The share of positives that a score is of; NaN where it is unknown."""
+
+    share: float = nan
+    # of its log odds; that of a prevalence is 0, since the caller passed it
+    variance: float = nan
+
+
 class IntervalInputs(NamedTuple):
     """What the interval of a single score needs besides the fields of its estimate."""
 
@@ -203,6 +211,7 @@ class IntervalInputs(NamedTuple):
     # others there are.
     share_of: tuple[float, float] = (np.nan, np.nan)
     noun: str = "positives"  # what its `n_positives` counts
+    share: ShareOfPositives = ShareOfPositives()
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -65,7 +65,7 @@ from ._influence import (
     noise_of,
     sums_of_units,
 )
-from ._results import UNDEFINED, Classes, IntervalInputs, LowerEnd
+from ._results import UNDEFINED, Classes, IntervalInputs, LowerEnd, ShareOfPositives
 
 Source = int | RandomState | Generator | None  # of random numbers
 # numbers in memory at a time: 1 MB, which fits the caches of most processors
@@ -357,6 +357,26 @@ class Sample(ABC):
         return None
 
     @property
+    def share_of_positives(self) -> ShareOfPositives:
+        """The share of positives that the score is of; unknown of columns, of means with
+        totals and of values.
+        """
+        call = self.call
+        if call is None or call.checked.positive.ndim > 1:
+            return ShareOfPositives()
+        if call.is_mean and call.inputs.n_positives is not None:
+            return ShareOfPositives()
+        positive, _, _, weight, *_ = call.checked
+        weight = np.ones(positive.size) if weight is None else weight
+        found = float(weight[positive].sum())
+        return share_behind_score(
+            call.definition,
+            found + self.n_missed,
+            float(weight.sum()) - found,
+            self.n_positives,
+        )
+
+    @property
     def is_share(self) -> bool:
         """Whether the score lies from 0 to 1, so that no difference is beyond 1."""
         return self.call is not None
@@ -406,7 +426,12 @@ class Sample(ABC):
         have this bias.
         """
         lower = LowerEnd(self.excess(bias), missed=self.missed())
-        return IntervalInputs(lower, share_of=self.share_of(), noun=self.noun)
+        return IntervalInputs(
+            lower,
+            share_of=self.share_of(),
+            noun=self.noun,
+            share=self.share_of_positives,
+        )
 
     def influences(self) -> Influences:
         """Return what each unit does to the score, or refuse scores that jump where
@@ -1072,6 +1097,20 @@ def unit_numbers(name: str, ids: ArrayLike, n_rows: int) -> IntArray:
     return np.asarray(
         distinct_queries(read_numbered(ids, n_rows, name=name))[1], dtype=np.int64
     )
+
+
+def share_behind_score(
+    definition: Definition, positives: float, negatives: float, n_positives: float
+) -> ShareOfPositives:
+    """Return the share by the weights of both classes, and by how many equal units have
+    a positive.
+    """
+    if definition.prevalence is not None:
+        return ShareOfPositives(definition.prevalence, 0.0)
+    if not negatives:
+        return ShareOfPositives()
+    total = positives + negatives
+    return ShareOfPositives(positives / total, total / negatives / n_positives)
 
 
 def members_of(group: IntArray) -> list[IntArray]:
