@@ -59,6 +59,8 @@ class TrecRun(NamedTuple):
     >>> run = TrecRun([True, False], [2, 3], ["q", "q"], ["d1", "d2"], {"q": 2.0})
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.25
+    >>> run
+    <TrecRun: 2 documents, 1 relevant, for 1 judged queries>
     """
 
     y_true: list[bool]
@@ -67,6 +69,11 @@ class TrecRun(NamedTuple):
     item_id: list[Any]
     n_positives: dict[Any, float]
     n_unjudged_queries: int = 0
+
+    def __repr__(self) -> str:
+        """Return the sizes in one line; a run has thousands of documents."""
+        rows = f"{len(self.y_true):,} documents, {sum(self.y_true):,} relevant"
+        return f"<TrecRun: {rows}, for {len(self.n_positives):,} judged queries>"
 
 
 def read_trec(

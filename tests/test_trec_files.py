@@ -14,7 +14,13 @@ import pytest
 from scipy.stats import ttest_rel
 
 from command import run
-from sklearn_ap import average_precision_score, read_lists, read_trec, score_by_query
+from sklearn_ap import (
+    TrecRun,
+    average_precision_score,
+    read_lists,
+    read_trec,
+    score_by_query,
+)
 from sklearn_ap.compatibility import score_as
 
 K = 5
@@ -114,6 +120,13 @@ def test_a_run_has_the_numbers_of_trec_eval(files, level):
     )
 
 
+def test_a_run_shows_itself_in_a_line():
+    rows = TrecRun([True, False] * 900, [3, 2] * 900, ["q"] * 1800, ["d"] * 1800, {})
+    rows.n_positives.update(dict.fromkeys("pq", 4.0))
+    words = "1,800 documents, 900 relevant, for 2 judged queries"
+    assert repr(rows) == str(rows) == f"<TrecRun: {words}>"
+
+
 def test_two_runs_are_paired_by_query_over_the_union(files):
     qrels, a, b = files
     text = run("--trec", *files, "-k", K, "--by-query", "--format", "csv").out
@@ -136,7 +149,9 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
                 of_trec_eval(row[""], RUNS["b"]), abs=1e-15
             )
         else:  # success, which has no record
-            assert second == [float(float(line[f"P@{K} {b.name}"]) > 0) for line in by_query]
+            assert second == [
+                float(float(line[f"P@{K} {b.name}"]) > 0) for line in by_query
+            ]
         assert row["p"] == pytest.approx(ttest_rel(second, first).pvalue, rel=1e-9)
     heading = run("--trec", qrels, b, a).out
     assert heading.startswith(
