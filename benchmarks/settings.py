@@ -101,16 +101,16 @@ def sampled(
     name: str, n: int, population: Population, area: str = "step", **options: Any
 ) -> Setting:
     """A sample of `n` rows, and an area."""
-
-    def target() -> float:
-        return (
-            float(population.envelope.mean())
-            if area == "interpolated"
-            else population.average_precision
-        )
-
+    target = partial(value_of, population, area)
     options = {"target": target, **AREAS[area], **options}
     return Setting(name, lambda rng: population.draw(rng, n), **options)
+
+
+def value_of(population: Population, area: str) -> float:
+    """Return the area of a population; all but one converge to step AP."""
+    if area == "interpolated":
+        return float(population.envelope.mean())
+    return population.average_precision
 
 
 def weighted(
@@ -157,14 +157,22 @@ def thinned(
 
 
 def at_prevalence(
-    name: str, n: int, population: Population, prevalence: float, **options: Any
+    name: str, n: int, population: Population, prevalence: float, area: str = "step"
 ) -> Setting:
     """The score at another prevalence than that of the sample."""
+    options: Drawn = {**AREAS[area].get("options", {}), "prevalence": prevalence}
     other = replace(population, prevalence=prevalence)
-    options["options"] = {"prevalence": prevalence, **options.get("options", {})}
-    return sampled(
-        name, n, population, target=lambda: other.average_precision, **options
-    )
+    target = partial(value_of, other, area)
+    return sampled(name, n, population, area, target=target, options=options)
+
+
+def near_chance(
+    n: int, share: float, prevalence: float, score: float, area: str
+) -> Setting:
+    """A low score at a prevalence far below the share of positives in the sample."""
+    population = replace(to_score(score, prevalence), prevalence=share)
+    name = f"{share:.0%} of {n:,} rows, at {prevalence:g}, AP {score:g}, {area}"
+    return at_prevalence(name, n, population, prevalence, area)
 
 
 def cut(kind: str, name: str, n: int, population: Population, k: int = 0) -> Setting:
@@ -515,6 +523,16 @@ def where_intervals_failed() -> list[Setting]:
                 lognormal(sigma),
             )
             for sigma in (1.0, 1.5, 2.0)
+        ),
+        *(
+            near_chance(*rows, area)
+            for rows in (
+                (240, 0.35, 0.006, 0.02),
+                (600, 0.5, 0.002, 0.01),
+                (1_000, 0.5, 0.02, 0.06),
+                (2_000, 0.5, 0.001, 0.05),
+            )
+            for area in ("step", "interpolated")
         ),
         at_prevalence("44 of 528 rows, at .034", 528, to_score(0.6, 1 / 12), 0.034),
         at_prevalence(

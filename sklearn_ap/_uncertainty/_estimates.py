@@ -5,6 +5,7 @@ warnings.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import inf, sqrt
 from typing import Any, get_args
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
+from .._areas._step import STEP
 from .._definition import Definition
 from .._public import warn_user
 from .._ranking._prevalence import at_prevalence
@@ -28,6 +30,7 @@ from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunc
 from ._influence import (
     Moments,
     deviation_of,
+    is_bounded,
     moments_of,
     rounding_of,
     spread_of,
@@ -270,6 +273,17 @@ def _at_once(
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
     """Return the estimate of a single ranking of counts, and warn."""
+    estimate, moments = _of_steps(definition, ranking)
+    warn_of_few(estimate.n_positives, "positives")
+    _warn_of_late(estimate.n_positives, estimate.score)
+    _warn_of_negatives(moments.unseen.df + 1, inf)
+    return estimate
+
+
+def _of_steps(
+    definition: Definition, ranking: Rankings
+) -> tuple[ScoreEstimate, Moments]:
+    """Return the estimate of a single ranking of counts, and its moments."""
     n_found = ranking.found_weight.item()
     n_rows = ranking.offsets.item(-1)
     score, moments = moments_of(definition, ranking)
@@ -283,17 +297,12 @@ def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstim
     n_positives = ranking.n_positives.item()
     share = share_behind_score(definition, n_positives, n_rows - n_found, n_found)
     n_units = n_rows + round(n_positives - n_found)
-    warn_of_few(n_found, "positives")
-    _warn_of_late(n_found, score)
-    _warn_of_negatives(moments.unseen.df + 1, inf)
-    return _from_moments(
-        score,
-        moments,
-        n_found,
-        rounding,
-        IntervalInputs(perfect=perfect, share=share),
-        n_units=n_units,
-    )
+    floor = None
+    if is_bounded(definition, moments.unseen):
+        floor, _ = _of_steps(replace(definition, area=STEP), ranking)
+    inputs = IntervalInputs(perfect=perfect, floor=floor, share=share)
+    estimate = _from_moments(score, moments, n_found, rounding, inputs, n_units=n_units)
+    return estimate, moments
 
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:
@@ -301,13 +310,17 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     score = sample.score
     rounding = rounding_of(sample.n_rows, score)
     perfect = sample.perfect if score >= 1 - rounding else ()
+    floor = estimate_of_sample(below) if (below := sample.floor) else None
     return _from_moments(
         score,
         sample.influences().moments(),
         sample.n_positives,
         rounding,
         IntervalInputs(
-            perfect=perfect, noun=sample.noun, share=sample.share_of_positives
+            perfect=perfect,
+            floor=floor,
+            noun=sample.noun,
+            share=sample.share_of_positives,
         ),
         n_units=sample.n_units,
         n_fixed_queries=sample.n_fixed_queries,
@@ -368,9 +381,8 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
     if defined.size:
         bias = without_rounding(float(defined.mean() - score), rounding)
     inputs = sample.inputs_of_percentiles(bias)
-    if sample.at_all_recalls is not None:
-        at_all_recalls = estimate_of_sample(sample.at_all_recalls)
-        inputs = inputs._replace(interpolated=at_all_recalls)
+    if not sample.has_influences and (floor := sample.floor):
+        inputs = inputs._replace(floor=estimate_of_sample(floor))
     return ScoreEstimate(
         score=score,
         standard_error=deviation_of(defined, rounding),

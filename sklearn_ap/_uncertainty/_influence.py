@@ -51,6 +51,7 @@ class Unseen(NamedTuple):
     df: float = np.inf
     # half a heavy positive that the sample may lack, per weight of the positives
     missed: float = 0.0
+    outweighed: float = 1.0  # positives that a negative outweighs
 
     def lower_end(self, score: float, df: float, n_effective: float) -> LowerEnd:
         """Return how the lower end of the interval differs from the upper one.
@@ -69,12 +70,15 @@ class Unseen(NamedTuple):
         return LowerEnd(shift, df, self.missed)
 
     def loss_of_few(self, df: float, n_effective: float) -> float:
-        """Return what the negatives may take from the score that the sample lacks."""
-        return (
-            self.loss * (1 - sqrt(min(df / (n_effective - 1), 1.0)))
-            if n_effective > 1
-            else 0.0
-        )
+        """Return what the negatives may take from the score that the sample lacks.
+
+        A heavy one is always half missing: the share of it that a positive cannot
+        match.
+        """
+        if n_effective <= 1:
+            return 0.0
+        of_few = 1 - sqrt(min(df / (n_effective - 1), 1.0))
+        return self.loss * max(of_few, 1 - 1 / max(self.outweighed, 1.0))
 
 
 ALL_SEEN = Unseen()
@@ -201,6 +205,13 @@ def df_of_negatives(n_effective: float, weight_ratio: float) -> float:
         if weight_ratio > 1
         else np.inf
     )
+
+
+def is_bounded(definition: Definition, unseen: Unseen) -> bool:
+    """Whether the lower end is at most that of step AP, which is never higher: heavy
+    negatives that a sample lacks are those that the envelope hides.
+    """
+    return definition.area.has_vertices and unseen.outweighed > 1
 
 
 def noise_of(rise: float, variance: float) -> float:
@@ -392,7 +403,9 @@ def influence_of_members(
         # of half a negative above all others
         lost = slopes.gain * (each / (2 * steps.retrieved + each))
         loss = float(lost.sum()) / n_positives
-        unseen = Unseen(rise if area.has_vertices else 0.0, loss, df)
+        unseen = Unseen(
+            rise if area.has_vertices else 0.0, loss, df, outweighed=outweighed
+        )
     if prevalence is None and area.curvature is not None:
         squares, curved = members.squares_of_cells, area.curvature(steps, slopes)
         squared = fine if squares is weight else steps_of_cells(squares)

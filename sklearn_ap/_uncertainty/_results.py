@@ -202,8 +202,9 @@ class IntervalInputs(NamedTuple):
     # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it
     # cannot be less.
     perfect: tuple[Classes, ...] | float = ()
-    # of precision at recall levels: the same at every recall
-    interpolated: ScoreEstimate | None = None
+    # of precision at recall levels, the same at every recall; of interpolated precision
+    # where negatives are heavy, step average precision
+    floor: ScoreEstimate | None = None
     # Of recall at a precision: the recall of each step, and how many standard errors it
     # is above the level.
     above_level: tuple[FloatArray, FloatArray] | None = None
@@ -341,7 +342,10 @@ class ScoreEstimate(Result):
             return self._percentiles(0.5 - level / 2)
         if not (0 < score < 1 and error > 0):
             return np.nan, np.nan
-        return logit_interval(score, error, self.df, level, inputs.lower)
+        low, high = logit_interval(score, error, self.df, level, inputs.lower)
+        if inputs.floor is not None:  # step average precision is never higher
+            low = min(low, inputs.floor._ends(level)[0])
+        return low, high
 
     def _percentiles(self, tail: float) -> tuple[float, float]:
         """Return the percentiles of the bootstrap samples; of few hits, no less than
@@ -355,9 +359,9 @@ class ScoreEstimate(Result):
         if not min(low, least) < max(high, most):  # a width of 0 would claim certainty
             return np.nan, np.nan
         low = max(low - inputs.lower.shift, min(low, 0.0))
-        if inputs.interpolated is not None:
-            least_of_all = inputs.interpolated._ends(1 - 2 * tail)[0]
-            of_all = inputs.interpolated.score
+        if inputs.floor is not None:
+            least_of_all = inputs.floor._ends(1 - 2 * tail)[0]
+            of_all = inputs.floor.score
             if self.score < 1:
                 least_of_all = float(
                     expit(logit(self.score) + logit(least_of_all) - logit(of_all))

@@ -27,6 +27,7 @@ from scipy.special import logit
 
 from .._api import Averaging, rankings_in
 from .._areas._hits import HITS, RECALL_AT_PRECISION
+from .._areas._step import STEP
 from .._definition import Definition
 from .._ranking._cells import Cells, ReweightedKernel, cells_of, steps_of_cells
 from .._ranking._cut import cut_depth
@@ -59,6 +60,7 @@ from ._influence import (
     bias_at_steps,
     has_slopes,
     influence_of_rows,
+    is_bounded,
     missed_weight,
     n_effective_of,
     n_equal,
@@ -342,7 +344,7 @@ class Sample(ABC):
         """How many equal negatives would do as much to the score, if each stands for
         several.
         """
-        return np.inf
+        return self.influences().unseen.df + 1 if self.has_influences else np.inf
 
     @property
     def perfect(self) -> tuple[Classes, ...] | float:
@@ -352,8 +354,8 @@ class Sample(ABC):
         return ()
 
     @property
-    def at_all_recalls(self) -> "Sample | None":
-        """The sample if precision is read at every recall, not at levels."""
+    def floor(self) -> "Sample | None":
+        """The sample of a surer number, where its lower end is a bound."""
         return None
 
     @property
@@ -606,16 +608,27 @@ class RankedSample(Sample):
         return matrices
 
     @property
-    def at_all_recalls(self) -> Sample | None:
-        """The sample if precision is read at every recall, not at levels."""
-        definition = replace(self._definition, grid=None, max_recall=None)
-        if self._definition.reads_all_recalls or not has_slopes(definition):
-            return None
+    def floor(self) -> Sample | None:
+        """The sample of precision at every recall, if it is read at levels; or of step
+        AP.
+        """
+        definition = self._definition
+        if self.has_influences:
+            if not is_bounded(definition, self.influences().unseen):
+                return None
+            return self._defined_by(replace(definition, area=STEP))
+        at_all = replace(definition, grid=None, max_recall=None)
+        is_one = definition.reads_all_recalls or definition.level is not None
+        return None if is_one or not has_slopes(at_all) else self._defined_by(at_all)
+
+    def _defined_by(self, definition: Definition) -> Self:
+        """Return the same rankings with an area of all recalls."""
         sample = copy(self)
+        for name in ("_parts", "influences_of_rows", "_influences", "known_bias"):
+            vars(sample).pop(name, None)
         sample._definition, sample.has_influences = definition, True
-        sample.score = float(
-            sample.scores_of_counts(np.ones((1, self.n_units), dtype=int))[0]
-        )
+        scores, shares, _ = sample._parts
+        sample.score = float(shares.dot(scores))
         return sample
 
     def share_of(self) -> tuple[float, float]:
@@ -639,26 +652,10 @@ class RankedSample(Sample):
         return (float(hits) / self.score,) * 2
 
     def excess(self, bias: float) -> float:
-        """Return the same: the best of many noisy precisions is too high, and so is AP.
-
-        A bootstrap draws no negative above the first rows that the sample lacks, which
-        is 1 for plain rows.
-        """
+        """Return the same: the best of many noisy precisions is too high, too."""
         if not self.is_cut_area and not self._definition.reads_all_recalls:
             return max(bias, 0.0)
-        if not (self.is_cut_area and self.is_plain):
-            return super().excess(bias)
-        positive, y_score, *_ = self._rankings[0].rows
-        longer = single_ranking(
-            np.append(positive, False), np.append(y_score, np.inf), None
-        )
-        size = cells_of(longer.positive, longer.score).sums()[np.newaxis, ::-1]
-        missed = np.array([self.n_missed])
-        loss = (
-            self.score
-            - self._scores_of_ranking(longer, size.astype(int), missed)[0].item()
-        )
-        return max(2 * bias, loss / 2)
+        return super().excess(bias)
 
     def inputs_of_percentiles(self, bias: float) -> IntervalInputs:
         """Return the same, with what recall at a precision needs."""
@@ -692,17 +689,6 @@ class RankedSample(Sample):
         )
         deviate = (log_odds - logit(level)) / np.sqrt(1 / hits + 1 / misses)
         return recall * positives / (positives + self.n_missed), deviate
-
-    @property
-    def heavy_negatives(self) -> float:
-        """How many equal negatives would do as much to the score, if each stands for
-        several.
-        """
-        rows, unit, *_ = self._rankings[0]
-        weighs_one = self._definition.prevalence is None and rows.weight is None
-        if not self.has_influences or (weighs_one and unit is None):
-            return np.inf
-        return self.influences().unseen.df + 1
 
     @cached_property
     def _parts(self) -> tuple[FloatArray, FloatArray, tuple[Influences, ...]]:
@@ -751,7 +737,7 @@ class RankedSample(Sample):
             else float(shares.dot([part.bias for part in parts]))
         )
         noise = float(shares.dot(list(map(self._noise, parts, rankings))))
-        losses, dfs = np.array([(part.unseen.loss, part.unseen.df) for part in parts]).T
+        _, losses, dfs, _, heavy = np.array([part.unseen for part in parts]).T
         missed = np.array(
             [
                 missed_weight(each.rows, cells)
@@ -761,7 +747,13 @@ class RankedSample(Sample):
         of_score = (
             float((shares * scores).dot(missed)) / self.score if self.score else 0.0
         )
-        unseen = Unseen(noise, float(shares.dot(losses)), float(dfs.sum()), of_score)
+        unseen = Unseen(
+            noise,
+            float(shares.dot(losses)),
+            float(dfs.sum()),
+            of_score,
+            float(heavy.min()),
+        )
         if self.known_bias > 0:
             # Errors of columns average out, their bias does not: and of few positives,
             # half of it is known.

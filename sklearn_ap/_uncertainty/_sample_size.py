@@ -139,9 +139,11 @@ class _Pilot(NamedTuple):
         if isnan(self.score):
             return float(stdtrit(df, 0.5 + level / 2)) * error
         # Half a negative above n positives costs about log(1 + 2 n) / (2 n).
-        n, (excess, loss, heavy_df, missed) = self.n_effective, self.unseen
+        n, (excess, loss, heavy_df, missed, heavy) = self.n_effective, self.unseen
         loss *= log1p(2 * n * times) / log1p(2 * n)
-        unseen = Unseen(excess / times, loss / times, heavy_df * times, missed / times)
+        unseen = Unseen(
+            excess / times, loss / times, heavy_df * times, missed / times, heavy
+        )
         lower = unseen.lower_end(self.score, df, n * times)
         lower = lower._replace(shift=min(lower.shift, self.score / 2))
         low, high = logit_interval(self.score, error, df, level, lower)
@@ -584,7 +586,7 @@ def rows_to_label(
     >>> rows, sample_weight = rows_to_label(y_score, 1000, random_state=0)
     >>> labels = y_true[rows]  # which somebody has to find out
     >>> print(estimate_score(average_precision_score, labels, y_score[rows], sample_weight=sample_weight))
-    0.50, 95 % interval 0.36 to 0.63 (influence)
+    0.50, 95 % interval 0.30 to 0.63 (influence)
     """
     scores = np.asarray(on_host("y_score", y_score))
     if scores.shape[:1] != (scores.size,) or not scores.size:
