@@ -609,6 +609,17 @@ def point_at(ranking: Ranking, threshold: object) -> Point:
     return Point(threshold, tp, retrieved, len(rows), ranking.positives, negatives)
 
 
+def _specificity(point: Point) -> float:
+    """The share of the negatives below the threshold; 1 without negatives."""
+    below, negatives = point.of_negatives
+    return float(below / negatives) if negatives else 1.0
+
+
+def _n_alarms(ranking: Ranking, point: Point) -> int:
+    """The number of negative rows at or above the threshold, whatever their weight."""
+    return sum(not row.label and row.score >= point.threshold for row in ranking.rows)
+
+
 def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | None:
     """The best threshold; among equals the one with more recall, then fewer rows; by
     cost, the lowest.
@@ -624,6 +635,14 @@ def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | N
         ),
         "precision": (
             lambda point: float(point.precision) >= asked,
+            lambda point: point.recall,
+        ),
+        "specificity": (
+            lambda point: _specificity(point) >= asked,
+            lambda point: point.recall,
+        ),
+        "alarms": (
+            lambda point: _n_alarms(ranking, point) <= asked,
             lambda point: point.recall,
         ),
         "k": (

@@ -21,6 +21,8 @@ CONDITIONS = (
     {"k": 1},
     {"recall": 0.5},
     {"precision": 1.0},
+    {"specificity": 0.0},
+    {"alarms": 1},
     {"beta": 1},
     {"miss_cost": 0.1},
     {"threshold": 4},

@@ -3,6 +3,7 @@ retrieves with it.
 """
 
 import math
+import re
 import warnings
 from fractions import Fraction
 
@@ -31,11 +32,14 @@ LEVELS = st.sampled_from(
 CONDITIONS = {
     "recall": LEVELS,
     "precision": LEVELS,
+    "specificity": LEVELS,
+    "alarms": st.integers(0, 8),
     "k": st.integers(1, 14) | st.sampled_from([0.05, 0.25, 0.5, 1.0]),
     # their squares are whole, or halves of them
     "beta": st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, math.inf]),
     "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
 }
+FREE_OF_ROUNDING = "k", "alarms", "beta", "miss_cost"
 NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
 
 
@@ -128,7 +132,7 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
     # better than the point.
     stricter = (
         value
-        if condition in ("k", "beta", "miss_cost")
+        if condition in FREE_OF_ROUNDING
         else float(min(Fraction(value) + slack, Fraction(1)))
     )
     best = oracle.operating_point(ranking, condition, stricter)
@@ -150,6 +154,11 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
     judged = {
         "recall": (chosen.recall, lambda one: one.precision),
         "precision": (chosen.precision, lambda one: one.recall),
+        "specificity": (
+            Fraction(_quotient(*chosen.of_negatives) if chosen.negatives else 1),
+            lambda one: one.recall,
+        ),
+        "alarms": (Fraction(1), lambda one: one.recall),
         "k": (Fraction(1), lambda one: one.rows),
         "beta": (Fraction(1), lambda one: one.f_score(value)),
         "miss_cost": (
@@ -158,7 +167,7 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
         ),
     }
     reached, worth = judged[condition]
-    assert condition in ("k", "beta", "miss_cost") or reached >= Fraction(value) - slack
+    assert condition in FREE_OF_ROUNDING or reached >= Fraction(value) - slack
     # The oracle judges rows of equal weights as counts; here both are in weights.
     assert best is None or worth(chosen) >= worth(by_threshold[best.threshold]) - slack
 
@@ -488,7 +497,8 @@ def test_f_of_nothing_found_is_0():
     [
         (
             {},
-            r"^exactly one of recall, precision, k, beta, miss_cost and threshold must be given; got none\.$",
+            r"^exactly one of recall, precision, specificity, k, alarms, beta, miss_cost and threshold must "
+            r"be given; got none\.$",
         ),
         ({"recall": 0.5, "k": 3}, r"^exactly one of .*; got recall=0\.5, k=3\.$"),
         ({"recall": 1.1}, r"^recall must be a number in \[0, 1\]; got 1\.1\.$"),
@@ -515,6 +525,9 @@ def test_f_of_nothing_found_is_0():
             {"threshold": 1, "query_id": [1, 1, 2]},
             r"^query_id is only valid with k, .*; got threshold=1,",
         ),
+        ({"alarms": -1}, r"^alarms must be an integer >= 0; got -1\.$"),
+        ({"alarms": 0.5}, r"^alarms must be an integer >= 0; got 0\.5\.$"),
+        ({"specificity": 2}, r"^specificity must be a number in \[0, 1\]; got 2\.$"),
         ({"beta": -0.5}, r"^beta must be a number >= 0; got -0\.5\.$"),
         (
             {"recall": 0.9, "n_positives": 4},
@@ -620,3 +633,51 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
     text = str(operating_point([1, 1, 0, 0], scores, k=2))
     assert "scores of 0.70003 or more" in text
     assert (scores >= 0.70003).sum() == 2
+
+
+# --- false alarms ---------------------------------------------------------------------
+
+ALARMS = [0, 1, 0, 1, 1, 0, 0, 1], [9, 8, 8, 7, 6, 5, 4, 3]
+
+
+def test_false_alarms_are_rows():
+    """Of any weight, at any prevalence and with any total of positives."""
+    plain = operating_point(*ALARMS, alarms=2)
+    assert (plain.threshold, plain.n_retrieved, plain.recall) == (6, 5, 0.75)
+    weight = np.linspace(0.1, 3, 8)
+    for options in (
+        {"sample_weight": weight},
+        {"prevalence": 0.01},
+        {"n_positives": 20},
+        {"sample_weight": weight, "prevalence": 0.3},
+    ):
+        assert operating_point(*ALARMS, alarms=2, **options).threshold == 6
+
+
+def test_a_prevalence_changes_no_threshold_of_a_specificity():
+    plain = operating_point(*ALARMS, specificity=0.5)
+    assert (plain.threshold, plain.specificity) == (6, 0.5)
+    for prevalence in (1e-6, 0.3, 0.9):
+        point = operating_point(*ALARMS, specificity=0.5, prevalence=prevalence)
+        assert (point.threshold, point.recall) == (6, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"specificity": 0.9}, "specificity must be at most 0.75, that of the highest"),
+        ({"alarms": 0}, "alarms must be at least 1, the negatives of the highest"),
+    ],
+)
+def test_the_refusal_names_what_can_be_reached(given, text):
+    with pytest.raises(ValueError, match=f"^{re.escape(text)} threshold; got "):
+        operating_point(*ALARMS, **given)
+    [(name, _)] = given.items()
+    level = {"specificity": 0.75, "alarms": 1}[name]
+    assert operating_point(*ALARMS, **{name: level}).threshold in (9, 8)
+
+
+def test_no_single_class_of_a_matrix_is_scored():
+    with pytest.raises(ValueError, match="multilabel-indicator format") as error:
+        operating_point([[1, 0], [0, 1]], [[2, 1], [1, 2]], recall=0.5)
+    assert "y_true[:, 0] and y_score[:, 0]" in error.value.__notes__[0]

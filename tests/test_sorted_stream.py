@@ -174,7 +174,9 @@ def test_an_estimate_of_parts_is_that_of_memory(n_digits):
 CONDITIONS = [
     *({"recall": level} for level in (0.01, 0.5, 1.0)),
     *({"precision": level} for level in (0.01, 0.3, 1.0)),
+    *({"specificity": level} for level in (0.0, 0.4, 1.0)),
     *({"k": k} for k in (1, 40, 0.3, 5000)),
+    *({"alarms": n} for n in (0, 7, 5000)),
     *({"beta": beta} for beta in (0.0, 0.5, 2, math.inf)),
     *({"miss_cost": cost} for cost in (0.01, 0.4, 1, 20)),
     *({"threshold": score} for score in (0.3, 0, 1e9, -math.inf)),

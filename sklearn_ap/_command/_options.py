@@ -33,7 +33,15 @@ text with a header and columns separated by comma, semicolon or tab, also gzippe
 a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where directories such as day=3
 add a column; - is standard input"""
 SEVERAL_COLUMNS = "several columns of --y-score"
-_CONDITIONS = ("recall", "precision", "k", "miss-cost", "threshold")  # of thresholds
+_CONDITIONS = (
+    "recall",
+    "precision",
+    "specificity",
+    "k",
+    "alarms",
+    "miss-cost",
+    "threshold",
+)  # of thresholds
 _LARGEST_RISK = 0.5  # of a one-sided test
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
 _ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
@@ -277,7 +285,10 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     words = "share of positives in the population, if it differs from their share among the rows"
     to_share = _with_message(lambda text: read_prevalence(_to_number(text)))
     add("--prevalence", metavar="P", type=to_share, help=words)
-    words = "threshold for recall=0.8, precision=0.9, k=500, miss-cost=20 or threshold=0.5; may be repeated"
+    words = (
+        "threshold for recall=0.8, precision=0.9, specificity=0.99, k=500, alarms=20, miss-cost=20 or "
+        "threshold=0.5; may be repeated"
+    )
     to_condition = _with_message(_to_condition)
     add(
         "--threshold-at",

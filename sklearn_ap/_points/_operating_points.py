@@ -27,6 +27,7 @@ from .._reading._options import (
     check_option,
     is_finite,
     is_real,
+    read_alarms,
     read_beta,
     read_k,
     read_level,
@@ -323,7 +324,9 @@ def operating_point(
     *,
     recall: float | None = None,
     precision: float | None = None,
+    specificity: float | None = None,
     k: int | float | None = None,
+    alarms: int | None = None,
     beta: float | None = None,
     miss_cost: float | None = None,
     threshold: float | None = None,
@@ -337,10 +340,11 @@ def operating_point(
 ) -> OperatingPoint:
     """Best threshold at a recall, a precision, a budget, by F-beta or by costs.
 
-    Exactly one of `recall`, `precision`, `k`, `beta`, `miss_cost` and `threshold` is
-    given. The threshold that the others choose is a score that occurs. ``y_score >=
-    threshold`` and :class:`sklearn.model_selection.FixedThresholdClassifier` retrieve
-    exactly the rows that were counted here.
+    Exactly one of `recall`, `precision`, `specificity`, `k`, `alarms`, `beta`,
+    `miss_cost` and `threshold` is given. The threshold that the others choose is a
+    score that occurs. ``y_score >= threshold`` and
+    :class:`sklearn.model_selection.FixedThresholdClassifier` retrieve exactly the rows
+    that were counted here.
 
     .. versionadded:: 0.1
 
@@ -359,10 +363,20 @@ def operating_point(
     precision : float, default=None
         The best recall at this precision or more, in [0, 1].
 
+    specificity : float, default=None
+        The best recall at this specificity or more, in [0, 1]: sensitivity at
+        specificity. A false positive rate of .01 is a specificity of .99. A prevalence
+        does not change the threshold.
+
     k : int or float, default=None
         The most rows that fit into a budget: an int counts rows, a float in (0, 1] is a
         share of the rows (rounded, at least one row). Rows of equal score are retrieved
         together, so there may be fewer.
+
+    alarms : int, default=None
+        The best recall where at most so many negative rows are retrieved, whatever
+        their weights: false alarms. Two per scan [5]_ are ``2 * n_scans``, where scans
+        without a row count, too.
 
     beta : float, default=None
         The best F-beta [1]_, as :func:`sklearn.metrics.fbeta_score` computes it: recall
@@ -469,6 +483,9 @@ def operating_point(
        https://cseweb.ucsd.edu/~elkan/rescale.pdf. pROC weighs the same two costs by
        ``best.weights``: :doi:`10.1186/1471-2105-12-77`
     .. [4] Asked in scikit-learn issues 8614, 16525 and 17976, and in precrec issue 24.
+    .. [5] D. P. Chakraborty, "Maximum likelihood analysis of free-response receiver
+       operating characteristic (FROC) data", Medical Physics 16, 1989.
+       :doi:`10.1118/1.596358`
 
     Examples
     --------
@@ -478,6 +495,8 @@ def operating_point(
     0.6
     >>> operating_point(y_true, y_score, precision=0.9).recall
     0.3333333333333333
+    >>> operating_point(y_true, y_score, alarms=1).recall
+    1.0
 
     A budget of three rows, where three rows share the second score:
 
@@ -503,7 +522,9 @@ def operating_point(
     levels = {
         "recall": recall,
         "precision": precision,
+        "specificity": specificity,
         "k": k,
+        "alarms": alarms,
         "beta": beta,
         "miss_cost": miss_cost,
     }
@@ -528,6 +549,9 @@ def operating_point(
     judged = points
     if condition.name == "miss_cost" and rows.amount is not None:
         judged = _cost_points(checked, rows.amount, prevalence, n_positives)
+    elif condition.is_of_negatives:
+        # Neither a prevalence nor missed positives change these numbers.
+        judged = points_of(condition.of_rows(checked), None, None)
     if limits is None:
         allowed = condition.allowed(judged)
     else:
@@ -789,6 +813,15 @@ class Condition(NamedTuple):
     name: str
     level: float
 
+    @property
+    def is_of_negatives(self) -> bool:
+        """Whether the condition is about negatives that are retrieved."""
+        return self.name in ("specificity", "alarms")
+
+    def of_rows(self, rows: Any) -> Any:
+        """Return rows as the condition counts them: false alarms have no weight."""
+        return rows._replace(weight=None) if self.name == "alarms" else rows
+
     def value(self, points: CandidatePoints) -> FloatArray:
         """Return how good each point is."""
         if self.name == "k":
@@ -807,6 +840,8 @@ class Condition(NamedTuple):
         """Return how near each point comes to the condition, unless it is F-beta."""
         if self.name == "k":
             return -points.rows
+        if self.is_of_negatives:
+            return -(points.retrieved - points.tp)
         return points.recall if self.name == "recall" else points.precision
 
     def allowed(self, points: CandidatePoints) -> BoolArray:
@@ -819,12 +854,30 @@ class Condition(NamedTuple):
             # Below this precision, to retrieve nothing costs less; it is rounded.
             least = (1 - EQUAL) / (1 + self.level)
             return np.asarray(points.highest_level("precision") >= least)
+        if self.is_of_negatives:
+            n_alarms = points.retrieved - points.tp
+            if self.name == "alarms":
+                return np.asarray(n_alarms <= self.level)
+            # A quotient of counts is compared as it is, one of weights up to rounding.
+            least = self.level * (1 - EQUAL * points.ranking.weighted)
+            n_negatives = np.full(n_alarms.size, points.n_negatives)
+            below = (n_negatives - n_alarms).clip(0.0)  # sums of weights are rounded
+            return ratio(below, n_negatives, 1.0) >= least
         return np.asarray(points.highest_level(self.name) >= self.level)
 
     def refusal(self, points: CandidatePoints) -> ValueError:
         """Return the error where no point meets the condition, with what comes nearest
         to it.
         """
+        if self.is_of_negatives:
+            fewest = -float(self.nearness(points).max())
+            if self.name == "alarms":
+                limit = f"at least {fewest:.0f}, the negatives"
+            else:
+                limit = f"at most {1 - fewest / points.n_negatives!r}, that"
+            return ValueError(
+                f"{self.name} must be {limit} of the highest threshold; got {self.level!r}."
+            )
         if self.name != "k":
             # repr() of it can be passed as the level
             nearest = float(self.nearness(points).max())
@@ -888,6 +941,7 @@ def read_condition(
     [(name, level)] = levels.items()
     readers: dict[str, Callable[[object], Any]] = {
         "k": read_k,
+        "alarms": read_alarms,
         "beta": read_beta,
         "miss_cost": read_miss_cost,
         "threshold": _read_threshold,

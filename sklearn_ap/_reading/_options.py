@@ -154,6 +154,13 @@ def read_beta(beta: object) -> float:
     raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 
+def read_alarms(alarms: object) -> int:
+    """Check how many negatives may be retrieved: an integer of at least 0."""
+    if _is_integer(alarms) and alarms >= 0:
+        return int(alarms)
+    raise ValueError(f"alarms must be an integer >= 0; got {alarms!r}.")
+
+
 def read_miss_cost(miss_cost: object) -> float:
     """Check how many false alarms a missed positive costs: a finite number above 0."""
     if is_finite(miss_cost) and miss_cost > 0:

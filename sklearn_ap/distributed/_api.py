@@ -600,7 +600,9 @@ def operating_point(
     *,
     recall: float | None = None,
     precision: float | None = None,
+    specificity: float | None = None,
     k: int | float | None = None,
+    alarms: int | None = None,
     beta: float | None = None,
     miss_cost: float | None = None,
     threshold: float | None = None,
@@ -624,7 +626,7 @@ def operating_point(
     data, y_true, y_score : where the rows are, and names of columns
         As for :func:`score`.
 
-    recall, precision, k, beta, miss_cost, threshold : as in memory
+    recall, precision, specificity, k, alarms, beta, miss_cost, threshold : as in memory
         Exactly one of them is given: see :func:`sklearn_ap.operating_point`.
 
     pos_label : int, float, bool or str, default=1
@@ -678,10 +680,12 @@ def operating_point(
     >>> distributed.operating_point(rows, recall=0.5).threshold
     0.6
     """
-    levels = {
+    levels: dict[str, Any] = {
         "recall": recall,
         "precision": precision,
+        "specificity": specificity,
         "k": k,
+        "alarms": alarms,
         "beta": beta,
         "miss_cost": miss_cost,
         "threshold": threshold,
@@ -728,6 +732,12 @@ def _point_beyond_memory(
         counts = _counts_at(source, threshold)
     elif condition.name == "miss_cost" and has_amounts:
         threshold = _least_cost(source, condition, n_positives, prevalence)
+        counts = _counts_at(source, threshold)
+    elif condition.is_of_negatives:
+        in_rows = partial(_groups_in_rows, condition)
+        stream = sorted_stream(source, in_rows)
+        points, index = _best_of_stream(condition, stream, stream.ranking())
+        threshold = points.threshold[index].item()
         counts = _counts_at(source, threshold)
     else:
         point = _point_of_stream(source, condition, n_positives, prevalence)
@@ -793,6 +803,11 @@ def _least_cost(
     stream = sorted_stream(source, partial(_groups_of_costs, factor=factor))
     points, index = _best_of_stream(condition, stream, stream.ranking())
     return points.threshold[index].item()
+
+
+def _groups_in_rows(condition: Condition, batches: Iterable[Batch]) -> Iterator[Groups]:
+    """Yield the groups of all rows as a condition on negatives counts them."""
+    return groups_of(map(condition.of_rows, batches), keeps_negatives=True)
 
 
 def _groups_of_costs(batches: Iterable[Batch], factor: float) -> Iterator[Groups]:
