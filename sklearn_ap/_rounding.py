@@ -63,6 +63,13 @@ def format_pvalue(pvalue: float) -> str:
     return f"< {LEAST_PVALUE:.4f}" if pvalue < LEAST_PVALUE else f"= {pvalue:.2g}"
 
 
+def opposite(text: str) -> str:
+    """Return a number in digits, with the other sign; 0 has none."""
+    if not float(text):
+        return text
+    return text[1:] if text.startswith("-") else f"-{text}"
+
+
 def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -> str:
     """Return the shortest decimal, rounded down, that is above the next lower score in
     the type of scores.

@@ -59,6 +59,15 @@ class Counts:
     amount: Sums | None = None  # times the weight of each row
     amount_name: str = "amount"
     rows_left_out: int = 0
+    score_name: str = "score"
+    # Scores were negated where they were read; each number about them is that of the
+    # caller.
+    lower_is_better: bool = False
+
+    @property
+    def sign(self) -> int:
+        """What times a negated score is the score of the caller."""
+        return -1 if self.lower_is_better else 1
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,6 +31,7 @@ from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._reading._queries import distinct_queries
 from .._registry import score_of
+from .._rounding import opposite
 from .._typing import AnyArray, QueryId, ScoreByQuery, ScoreFunction, Totals
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import (
@@ -145,8 +146,10 @@ class ScoredRows(NamedTuple):
     def point(self, **options: Any) -> OperatingPoint:
         """Return the best threshold for a condition."""
         point = distributed.operating_point if self.arrays is None else operating_point
-        if "threshold" in options and self.arrays is not None:
-            options["unit_id"] = self.arrays.get("unit_id")
+        if "threshold" in options:
+            options["threshold"] *= self.counts.sign
+            if self.arrays is not None:
+                options["unit_id"] = self.arrays.get("unit_id")
         return point(
             **self.columns,
             n_positives=self.params.get("n_positives"),
@@ -569,9 +572,11 @@ def _threshold_for(
         return None
     if isnan(point.threshold):
         return None
-    basis = _with_names(point._basis, rows.counts)
+    point = replace(point, _basis=_with_names(point._basis, rows.counts))
+    if rows.counts.lower_is_better:
+        point = _of_low_scores(point)
     return Threshold(
-        text=str(replace(point, _basis=basis)),
+        text=str(point),
         value=point.threshold
         if isinstance(point.threshold, int)
         else float(point.threshold),
@@ -582,6 +587,16 @@ def _threshold_for(
         weight_found=point.weight_found,
         amount_found=point.amount_found,
         table={name: Share(*row) for name, row in point.table().items()},
+    )
+
+
+def _of_low_scores(point: OperatingPoint) -> OperatingPoint:
+    """Return the point of negated scores as one of the scores of the caller."""
+    return replace(
+        point,
+        threshold=0 - point.threshold,  # 0 stays without a sign
+        _short=opposite(threshold_text(point)),
+        _basis=point._basis._replace(or_more="or less"),
     )
 
 

@@ -28,6 +28,10 @@ from ._fields import (
 )
 
 SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
+# Whole words, in the name of a column.
+_OF_LOW_SCORES = re.compile(
+    "(?<![a-z])(rank|distance|energy|loss)(?![a-z])", re.IGNORECASE
+)
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
@@ -59,6 +63,7 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
         queries = query_words(counts.query_name, score.n_fixed_queries, "fixed ")
         chance = f" ({queries}, {score.n_units:,} units drawn){chance}"
     sentences.append(f"{score_title(answer)} is {score_clause(score)}{chance}.")
+    sentences += _direction_sentences(answer)
     if counts.without_positives is not None:
         sentences.append(_without_positives_sentence(counts.without_positives, counts))
     if answer.cut is not None:
@@ -93,6 +98,11 @@ def _class_sentences(answer: ClassesAnswer) -> list[str]:
     sentences = [f"{answer.name}: {sizes_clause(answer)}.", mean]
     if answer.comparison is not None:
         sentences += _difference_sentences(answer.comparison, classes[0].counts)
+    sentences += [
+        f"{numbers.name}: {sentence}"
+        for numbers in classes
+        for sentence in _direction_sentences(numbers)
+    ][:1]
     for numbers in classes:
         counts, cut = numbers.counts, numbers.cut
         hits = (
@@ -102,6 +112,26 @@ def _class_sentences(answer: ClassesAnswer) -> list[str]:
         )
         sentences.append(f"{numbers.name}: AP {score_clause(numbers.score)}; {hits}.")
     return sentences
+
+
+def _direction_sentences(answer: FirstAnswer) -> list[str]:
+    """Return a sentence where scores seem to run the other way, by the interval or by
+    their name.
+    """
+    counts, score = answer.counts, answer.score
+    # Money may lie in few rows, and then AP says little about the direction.
+    is_below = (
+        score is not None and counts.weight is None and score.high < answer.chance
+    )
+    is_named = _OF_LOW_SCORES.search(counts.score_name) is not None
+    if not is_below and (counts.lower_is_better or not is_named):
+        return []
+    why = f"The scores are called {counts.score_name}"
+    if is_below:
+        why = "The whole interval lies below chance"
+    if counts.lower_is_better:
+        return [f"{why}: if high scores are better, leave out --lower-is-better."]
+    return [f"{why}: if low scores are better, pass --lower-is-better, or negate them."]
 
 
 def printable(text: str) -> str:
@@ -258,9 +288,12 @@ def _budget_sentence(cut: FirstCut, counts: Counts) -> str:
     if point is None:
         return f"{hits}; {_TOO_FEW}"
     if point.rows == cut.rows:
-        return f"{hits} (score >= {point.short})."
+        return (
+            f"{hits} (score {'<=' if counts.lower_is_better else '>='} {point.short})."
+        )
     # Tied scores at the cut have no threshold that retrieves exactly k rows.
-    untied = f"a score of {point.short} or more retrieves {point.rows:,} of these rows"
+    threshold = f"{point.short} or {'less' if counts.lower_is_better else 'more'}"
+    untied = f"a score of {threshold} retrieves {point.rows:,} of these rows"
     return f"{hits}; {untied}, and the others are tied."
 
 

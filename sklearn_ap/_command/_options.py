@@ -45,6 +45,7 @@ _CONDITIONS = (
 _LARGEST_RISK = 0.5  # of a one-sided test
 _ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
 _ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
+_ROW_OPTIONS |= {"lower_is_better"}
 _TREC_OPTIONS = {"trec", "level", "judged_only"}
 _RUN_OPTIONS = _TREC_OPTIONS | {
     "k",
@@ -74,6 +75,7 @@ _OPTIONS_BY_KIND = {
         "memory_limit",
         "item_id",
         "report",
+        "lower_is_better",
     }
     | (_ANSWER_OPTIONS - {"threshold_at"}),
     "a table": _ROW_OPTIONS | {"table", "all", "why", "format", "item_id"},
@@ -265,6 +267,8 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
         metavar="LABEL",
         help="the positive label (default: 1, true, yes, t or y)",
     )
+    words = "low scores rank first, such as ranks, distances, energies and losses"
+    add("--lower-is-better", action="store_true", help=words)
     words = "total number of positives, found or missed, or a column with the total of each row's query"
     add(
         "--n-positives",

@@ -336,6 +336,10 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
             "amount": batch.amount,
         }
         arrays |= {"query_id": batch.query, **more_columns}
+        if options.lower_is_better:
+            for role in {"y_score", "compare"} & set(arrays):
+                scores = np.asarray(arrays[role])
+                arrays[role] = _negated(scores, source.name, names[role])
         rows = rows_in_memory(arrays, totals, options.zero_division)
     counts = replace(
         rows.counts,
@@ -343,8 +347,24 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
         rows_left_out=source.n_left_out,
+        score_name=options.y_score,
+        lower_is_better=options.lower_is_better,
     )
     return rows._replace(counts=counts)
+
+
+def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
+    """Return scores with the other sign, or refuse integers that have none in int64."""
+    if score.dtype.kind == "f":
+        return 0 - score  # so that 0 stays without a sign
+    for end in (score.min(), score.max()):
+        if abs(int(end)) > np.iinfo(np.int64).max:
+            raise column_error(
+                where,
+                column,
+                f"contains {end}, which --lower-is-better cannot negate in 64 bits",
+            )
+    return -score.astype(np.int64)
 
 
 def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredRows]:
@@ -405,6 +425,7 @@ def _refuse_options_in_memory(options: Namespace, where: str, limit: int) -> Non
         for name in ("compare", "unit_id")
         if getattr(options, name) is not None
     ]
+    in_memory += ["--lower-is-better"] * options.lower_is_better
     in_memory += [options.kind] * (
         options.kind in ("--identify", "--report", "a table")
     )

@@ -76,6 +76,7 @@ class Basis(NamedTuple):
     prevalence: float | None = None
     has_missed: bool = False  # whether positives without a row are counted
     amount_name: str = "amount"
+    or_more: str = "or more"  # which scores a threshold retrieves
 
     @property
     def clause(self) -> str:

@@ -177,9 +177,10 @@ class OperatingPoint(Result):
 
     def __str__(self) -> str:
         """Return in a sentence what the threshold retrieves."""
-        rows = f"{self.n_retrieved:,} rows with scores of {threshold_text(self)} or more have"
+        retrieved = f"{threshold_text(self)} {self._basis.or_more}"
+        rows = f"{self.n_retrieved:,} rows with scores of {retrieved} have"
         if self.n_retrieved == 1:
-            rows = f"1 row with a score of {threshold_text(self)} or more has"
+            rows = f"1 row with a score of {retrieved} has"
         numbers = f"precision {self.precision:.4g} and recall {self.recall:.4g}"
         if self._fixed is not None:
             words = {

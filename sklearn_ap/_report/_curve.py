@@ -22,7 +22,7 @@ from .._displays._rows import beyond_rows, effective_number
 from .._points._budgets import part_of
 from .._points._operating_points import CandidatePoints
 from .._registry import K
-from .._rounding import EQUAL, short_threshold
+from .._rounding import EQUAL, opposite, short_threshold
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._uncertainty._sample import unit_numbers
 
@@ -111,7 +111,9 @@ def threshold_columns(
     # The page opens at the budget, of all queries together.
     budget = K * (counts.queries or 1) if cut is None else (cut.totals or cut).rows or 0
     values = [
-        chosen.threshold.value for chosen in answer.thresholds if chosen.threshold
+        counts.sign * chosen.threshold.value
+        for chosen in answer.thresholds
+        if chosen.threshold
     ]
     start = points.rows.size - max(
         int(np.searchsorted(points.rows[::-1], budget, side="right")), 1
@@ -123,6 +125,8 @@ def threshold_columns(
         for name in ("threshold", "rows", "precision", "recall")
     }
     columns |= _words_of_thresholds(columns["threshold"], arrays["y_score"])
+    if counts.lower_is_better:
+        columns["short"] = list(map(opposite, columns["short"]))
     tiles = _tiles_of(
         {**columns, "weight": points.tp[places]}, positive, arrays, counts
     )
@@ -143,6 +147,7 @@ def threshold_columns(
     )
     return {
         **numbers,
+        "sign": counts.sign,
         "start": places.tolist().index(start),
         "total": counts.rows,
     }, tiles
@@ -170,7 +175,8 @@ def _tiles_of(
     def total_above(weight: AnyArray | float) -> FloatArray:
         return np.cumsum(np.bincount(first, positive * weight, rows.size + 1)[:-1])
 
-    tiles: Tiles = {"Retrieve rows that score at least": (columns["short"], "")}
+    limit = "most" if counts.lower_is_better else "least"
+    tiles: Tiles = {f"Retrieve rows that score at {limit}": (columns["short"], "")}
     tiles["Rows"] = parts(rows, counts.rows)
     if counts.queries:
         most = [

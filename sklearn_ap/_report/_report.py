@@ -506,6 +506,7 @@ def _curve_parts(
         "level": f"{_HEIGHT * (1 - in_rows / top):.1f}",
         "ticks": "".join(ticks),
         "spacing": values["spacing"],
+        "limit": "most" if rows.counts.lower_is_better else "least",
         "tiles": _tiles_part(tiles, values["start"]),
         # no text in it can end the element, which the script reads
         "data": data.replace("<", "\\u003c"),
@@ -709,7 +710,8 @@ def _losses_part(
         influence = influence * rows.columns.get("sample_weight", 1.0)
         if (influence < 0).any():  # a perfect ranking has no such row
             sections += _section(
-                "Rows that cost the score most", _row_table(influence, arrays)
+                "Rows that cost the score most",
+                _row_table(influence, arrays, rows.counts.sign),
             )
     return sections
 
@@ -745,7 +747,7 @@ def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
     )
 
 
-def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray]) -> str:
+def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray], sign: int) -> str:
     """Return the rows with the largest negative influence, by their ids or numbers."""
     # The ids of the caller, or the places of rows before those of weight 0 were
     # dropped.
@@ -757,7 +759,8 @@ def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray]) -> str:
     )
     worst = places[influence[places].argsort(kind="stable")][:_N_LONGEST]
     labels = np.where(arrays["y_true"][worst], "positive", "negative")
-    scores = [f"{score:.6g}" for score in arrays["y_score"][worst].astype(float)]
+    own_scores = sign * arrays["y_score"][worst].astype(float)
+    scores = [f"{score + 0:.6g}" for score in own_scores]
     lines = zip(
         ids[worst].tolist(),
         labels,

@@ -1,0 +1,273 @@
+"""Scores that run the other way: a sentence says so, and `--lower-is-better` negates
+them once, and shows each of them as the file has it.
+"""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from command import run
+from sklearn_ap import average_precision_score, operating_point
+from sklearn_ap._rounding import opposite
+
+N = 400
+LABEL = (np.arange(N) % 5 == 0).astype(int)
+RNG = np.random.default_rng(0)
+SCORE = (RNG.normal(size=N) + 1.5 * LABEL).round(2)
+# Scores of the user are the negatives of those that rank the rows.
+FRAME = pd.DataFrame(
+    {
+        "label": LABEL,
+        "energy": -SCORE,
+        "other": -(SCORE + RNG.normal(size=N)).round(2),
+        "place": (-SCORE).argsort(kind="stable").argsort(),
+        "unsigned": (1000 - 100 * SCORE).astype(np.uint16),
+        "class": np.array(["cat", "dog"])[LABEL],
+        "cat": RNG.normal(size=N).round(2) + LABEL,
+        "dog": -SCORE,
+        "day": np.arange(N) // 40,
+        "weight": RNG.integers(1, 4, N),
+        "amount": RNG.integers(0, 9, N),
+    }
+)
+NEGATED = FRAME.assign(
+    **{
+        name: 0 - FRAME[name].astype(float)
+        for name in ("energy", "other", "cat", "dog")
+    }
+)
+LOW = "--lower-is-better"
+OPTIONS = [
+    ["-k", "20", "--compare", "other"],
+    ["-k", "5%", "--threshold-at", "recall=0.8", "--threshold-at", "k=30"],
+    ["--per", "day", "-k", "3", "--amount", "amount", "--compare", "other"],
+    ["--sample-weight", "weight", "--prevalence", "0.1", "--unit-id", "day"],
+    ["--against", "low.csv", "--fail-below", "0.3"],
+    ["--by-query", "--query-id", "day"],
+    ["--identify", "0.5"],
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("low")
+    FRAME.to_csv(folder / "low.csv", index=False)
+    NEGATED.to_csv(folder / "high.csv", index=False)
+    FRAME.to_parquet(folder / "low.parquet")
+    return folder
+
+
+def data_of(page):
+    """The numbers of the script of a page."""
+    return json.loads(re.search(r'application/json">(.*?)</script>', page)[1])
+
+
+def in_own_sign(value):
+    """An answer about negated scores, as one about the scores of the file."""
+    if isinstance(value, list):
+        return list(map(in_own_sign, value))
+    if not isinstance(value, dict):
+        return value
+    value = {key: in_own_sign(part) for key, part in value.items()}
+    if "lower_is_better" in value:
+        value["lower_is_better"] = True
+    if "short" in value:
+        value["value"] = -value["value"]
+        value["text"] = re.sub(
+            r"of (\S+) or more",
+            lambda match: f"of {opposite(match[1])} or less",
+            value["text"],
+        )
+        value["short"] = opposite(value["short"])
+    return value
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_numbers_are_those_of_negated_scores(folder, monkeypatch, options):
+    monkeypatch.chdir(folder)
+    columns = ["--y-score", "energy", "--format", "json"]
+    low = run("low.csv", LOW, *columns, *options)
+    high = run(
+        "high.csv",
+        *columns,
+        *("high.csv" if option == "low.csv" else option for option in options),
+    )
+    assert (low.code, low.err) == (high.code, "")
+    assert json.loads(low.out.replace("low.csv", "high.csv")) == in_own_sign(
+        json.loads(high.out)
+    )
+
+
+def test_tables_are_those_of_negated_scores(folder):
+    tables = [
+        run(
+            folder / f"{name}.csv",
+            "--y-score",
+            "energy",
+            *options,
+            "--table",
+            "--format",
+            "csv",
+        ).out
+        for name, options in (("low", [LOW]), ("high", []))
+    ]
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.parametrize("column", ["energy", "place", "unsigned"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_threshold_retrieves_the_rows_that_it_names(folder, column, suffix):
+    """Also of integers, and in the digits that the text shows."""
+    path, scores = folder / f"low.{suffix}", FRAME[column]
+    levels = ["recall=0.8", "k=25", "precision=0.9", f"threshold={scores.median():g}"]
+    levels = [part for level in levels for part in ("--threshold-at", level)]
+    found = run(path, LOW, "--y-score", column, *levels, "--format", "json")
+    assert (found.code, found.err) == (0, "")
+    answer = json.loads(found.out)
+    high = -scores.astype(float)
+    assert answer["score"]["value"] == average_precision_score(LABEL, high)
+    for chosen in answer["thresholds"]:
+        threshold = chosen["threshold"]
+        retrieved = scores <= threshold["value"]
+        assert threshold["rows"] == retrieved.sum()
+        assert (scores <= float(threshold["short"])).equals(retrieved)
+        assert threshold["recall"] == LABEL[retrieved].sum() / LABEL.sum()
+        assert f" of {threshold['short']} or less have " in threshold["text"]
+    best = operating_point(LABEL, high, recall=0.8)
+    assert answer["thresholds"][0]["threshold"]["value"] == -best.threshold
+    assert answer["thresholds"][3]["threshold"]["value"] == scores.median()
+
+
+def test_sentences_say_or_less(folder):
+    out = run(folder / "low.csv", LOW, "--y-score", "energy", "-k", "20").out
+    [threshold] = re.findall(r"in the first 20 rows \(score <= (\S+)\)", out)
+    assert np.count_nonzero(FRAME.energy <= float(threshold)) == 20
+    (folder / "tied.csv").write_text("label,score\n1,-2\n0,-2\n0,-2\n1,-3\n")
+    words = "a score of -3.0 or less retrieves 1 of these rows"
+    out = run(folder / "tied.csv", LOW, "-k", "2").out
+    assert words in " ".join(out.split())
+
+
+def test_a_score_of_zero_has_no_sign(tmp_path):
+    (tmp_path / "a.csv").write_text("label,score\n1,0\n0,1\n1,2.5\n0,3\n")
+    found = run(tmp_path / "a.csv", LOW, "-k", "1", "--format", "json").out
+    threshold = json.loads(found)["cut"]["threshold"]
+    assert (str(threshold["value"]), threshold["short"]) == ("0.0", "0.0")
+
+
+@pytest.mark.parametrize("text", ["0", "0.0", "0e5", "2.5", "-2.5", "-1e-07", "12"])
+def test_the_opposite_of_a_text(text):
+    assert float(opposite(text)) == -float(text)
+    assert opposite(opposite(text)) == text
+
+
+def test_a_page_in_the_sign_of_the_file(folder, monkeypatch):
+    """The script compares the negated scores; texts are those of the file."""
+    monkeypatch.chdir(folder)
+    pages = []
+    for name, options in (("low", [LOW]), ("high", [])):
+        command = [f"{name}.csv", *options, "--y-score", "energy", "-k", "20"]
+        assert run(*command, "--report", f"{name}.html").code == 0
+        pages.append((folder / f"{name}.html").read_text())
+    low, high = map(data_of, pages)
+    assert (low.pop("sign"), high.pop("sign")) == (-1, 1)
+    high["texts"][0] = list(map(opposite, high["texts"][0]))
+    assert low == high
+    for text, other in (
+        ("Retrieve rows that score at most", "Retrieve rows that score at least"),
+        ('"score">score at most<', '"score">score at least<'),
+        ("(score &lt;= -", "(score &gt;= "),
+    ):
+        assert (text in pages[0], other in pages[0]) == (True, False)
+        assert (text in pages[1], other in pages[1]) == (False, True)
+    costly = [
+        re.findall(r"<td>\d+</td><td>(?:posi|nega)tive</td><td>(\S+?)</td>", page)
+        for page in pages
+    ]
+    assert costly[0] == list(map(opposite, costly[1])) != []
+
+
+def test_classes_of_low_scores(folder):
+    columns = ["--y-true", "class", "--y-score", "cat,dog", "--format", "json"]
+    low, high = (
+        json.loads(run(folder / f"{name}.csv", *options, *columns).out)
+        for name, options in (("low", [LOW]), ("high", []))
+    )
+    assert low["score"] == high["score"]
+    assert low["classes"] == in_own_sign(high["classes"])
+
+
+BELOW = "The whole interval lies below chance: if low scores are better, pass --lower-is-better"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--y-score", "other"], BELOW),
+        (["--y-score", "other", "--per", "day"], BELOW),
+        (["--y-score", "other", "--prevalence", "0.3"], BELOW),
+        (["--y-score", "other", LOW], None),
+        # One row may be most of the money, and then AP says little.
+        (["--y-score", "other", "--sample-weight", "weight"], None),
+        (["--y-true", "class", "--pos-label", "dog", "--y-score", "cat"], None),
+        (
+            ["--y-score", "cat", LOW],
+            "The whole interval lies below chance: if high scores are better, leave out --lower-is-better.",
+        ),
+        (
+            ["--y-true", "class", "--y-score", "cat,dog"],
+            f"cat: {BELOW}",
+        ),
+    ],
+)
+def test_intervals_below_chance(folder, options, sentence):
+    out = " ".join(run(folder / "low.csv", *options).out.split())
+    assert sentence is None or sentence in out
+    assert out.count("--lower-is-better") == (sentence is not None)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_named"),
+    [
+        *((name, True) for name in ("rank", "Distance", "ENERGY", "loss")),
+        *(
+            (name, True)
+            for name in ("docking_energy", "rank 1", "l2-distance", "log.loss")
+        ),
+        *(
+            (name, False)
+            for name in ("score", "Frank", "ranking", "glossy", "energyless")
+        ),
+    ],
+)
+def test_names_of_low_scores(tmp_path, name, is_named):
+    """Whole words alone, in any case, if AP is not below chance."""
+    path = tmp_path / "a.csv"
+    pd.DataFrame({"label": LABEL, name: SCORE}).to_csv(path, index=False)
+    out = " ".join(run(path, "--y-score", name).out.split())
+    words = f"The scores are called {name}: if low scores are better, pass --lower-is-better, or negate them."
+    assert (words in out) == is_named
+    assert out.count("--lower-is-better") == is_named
+    pd.DataFrame({"label": LABEL, name: -SCORE}).to_csv(path, index=False)
+    assert "--lower-is-better" not in run(path, "--y-score", name, LOW).out
+
+
+def test_refusals(folder, tmp_path):
+    path = folder / "low.csv"
+    found = run(path, LOW, "--y-score", "energy", "--memory-limit", "1")
+    assert found.code == 2
+    assert "--lower-is-better requires all rows in memory" in found.err
+    for value, dtype in ((-(2**63), np.int64), (2**64 - 1, np.uint64)):
+        rows = pd.DataFrame(
+            {"label": [1, 0, 1], "score": np.array([value, 1, 2], dtype)}
+        )
+        rows.to_parquet(tmp_path / "a.parquet")
+        assert run(tmp_path / "a.parquet").code == 0
+        found = run(tmp_path / "a.parquet", LOW)
+        assert found.code == 2
+        assert f"contains {value}, which --lower-is-better cannot negate" in found.err
+    found = run("--trec", "qrels", "run", LOW)
+    assert "--lower-is-better is not valid with --trec" in found.err
