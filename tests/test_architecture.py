@@ -40,7 +40,7 @@ _points: _budgets _by_query _cells_of_threshold _operating_points
 _uncertainty: _folds
 _displays: _figure _rows _average_precision _hit_curve
 _displays
-distributed: _batches _groups _local _scores _budgets _spark _api _state
+distributed: _batches _groups _positives _local _scores _budgets _spark _api _state
 distributed
 compatibility: _areas _records _rows _score_as _comparison _identify
 compatibility _trec
@@ -85,6 +85,8 @@ MAY_SORT = {
     },
     "distributed._local": {"sorted"},  # names of files
     "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
+    # rows between the scores of positives
+    "distributed._positives": {"argsort", "sort", "searchsorted"},
     # weights of positives, rows within groups
     "distributed._scores": {
         "argsort",

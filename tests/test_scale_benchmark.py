@@ -9,7 +9,11 @@ import numpy as np
 import pytest
 
 from benchmarks import scale
-from sklearn_ap import average_precision_at_k_score, average_precision_score
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    reciprocal_rank_score,
+)
 
 pytest.importorskip("duckdb")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -34,6 +38,7 @@ def test_all_cases_of_a_file_score_its_rows(tmp_path, monkeypatch):
     ).T
     functions = {
         "average_precision": average_precision_score,
+        "reciprocal_rank": reciprocal_rank_score,
         scale.AT_100: partial(average_precision_at_k_score, k=100),
     }
     roles = {"weight": "sample_weight", "query": "query_id"}

@@ -1,15 +1,16 @@
 """Average precision of rows in files, tables and clusters, which need not fit into
 memory.
 
-There are two ways. Rows that fit are gathered as narrow columns and scored by the
-ordinary functions. Rows that do not are sorted by an engine, and one kernel reduces the
-sorted parts. To read the code, start here:
+Rows that fit are gathered as narrow columns and scored by the ordinary functions. Rows
+that do not are counted between the scores of positives, or sorted by an engine, and one
+kernel reduces the sorted groups. To read the code, start here:
 
 * `_api`: the public functions: open the rows, gather them or reduce the sorted parts
 * `_batches`: the rows from engines: checked batches of scores, labels, weights and ids;
   `Source`, `SourceError`
 * `_local`: files, tables and streams: gathered in this process, or sorted by DuckDB
 * `_spark`: frames of Spark: sorted and reduced on its executors
+* `_groups`, `_positives`: the tied groups of sorted rows, or of two passes without a sort
 * `_scores`: `SortedStream`, the kernel of a sorted ranking; the scores of such
   rankings, and of queries
 * `_budgets`: what the first rows of each query find

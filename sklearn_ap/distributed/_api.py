@@ -1,8 +1,8 @@
 """The public functions for rows in files, tables and clusters.
 
 Each opens its rows and asks for all of them: if they fit, the ordinary function scores
-them in memory. If not, an engine sorts them, and the same definitions listen to the
-sorted stream.
+them in memory. If not, they are read twice, or an engine sorts them, and the same
+definitions listen to the sorted stream.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def score(
     memory_limit : int, str or 'auto', default='auto'
         Bytes that the columns above may take in this process, such as ``2_000_000_000``
         or ``'2GB'``; by default, a quarter of what is available. Rows beyond it are
-        sorted by DuckDB (on disk) or Spark.
+        read twice or, if this is not enough, sorted by DuckDB (on disk) or Spark.
 
     **score_func_params : additional arguments
         Arguments of every score, such as ``k=10``, ``n_positives=1200`` or
@@ -272,7 +272,8 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
     keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
     depths = [spec.n_best(weighted=weighted) for spec in specs]
     n_best = None if None in depths else max(filter(None, depths))
-    return stream_of(source, n_best, keeps_negatives=keeps_negatives)
+    of_best = not any(spec.definition.area.counts_weight for spec in specs)
+    return stream_of(source, n_best, keeps_negatives=keeps_negatives, of_best=of_best)
 
 
 def _with_pooled_total(source: Source, spec: ScoreSpec) -> ScoreSpec:
@@ -399,9 +400,8 @@ def estimate_score(
     """Score of a sample that need not fit into memory, with its standard error.
 
     The estimate is that of :func:`sklearn_ap.estimate_score` with
-    ``method='influence'``. Beyond memory, the rows are sorted once and walked twice;
-    from Spark, one record per distinct score of a positive comes to this process,
-    partition by partition. The influences of these scores take 240 bytes of memory per
+    ``method='influence'``. Beyond memory, one record per distinct score of a positive
+    comes to this process. The influences of these scores take 240 bytes of memory per
     score. With `query_id`, the value of each query comes.
 
     .. versionadded:: 0.1

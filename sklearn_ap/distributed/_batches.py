@@ -219,12 +219,12 @@ class Batch(NamedTuple):
         merged = [self.take(self.score > cut)]
         for rows in (self.score == cut, self.score < cut):
             merged += [
-                self._merged(rows & of_class)
+                self.merged(rows & of_class)
                 for of_class in (self.positive, ~self.positive)
             ]
         return concatenate([batch for batch in merged if batch.score.size])
 
-    def _merged(self, rows: BoolArray) -> "Batch":
+    def merged(self, rows: BoolArray) -> "Batch":
         """Return some rows of one class as one row of their mean weight; without rows,
         none.
         """
@@ -281,6 +281,7 @@ class Source(Protocol):
     name: str
     roles: Roles
     limit: int
+    is_repeatable: bool  # whether every pass has the same rows
 
     def close(self) -> None:
         """Let the engine drop the rows."""

@@ -94,7 +94,7 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
     for batch in batches:
         if not batch.score.size:
             continue
-        score, tied = _tied_sums(batch)
+        score, tied = tied_sums(batch)
         if best is None:
             # the negatives above the last group that was kept
             below = np.zeros((tied.shape[0], 1))
@@ -110,23 +110,29 @@ def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Gr
         if not keeps_negatives:
             groups, below = _with_positives(groups, keep_first=is_first)
             is_first = is_first and not groups.score.size
-        if batch.weight is not None:
-            of_classes = batch.weight[batch.positive], batch.weight[~batch.positive]
-            groups = groups._replace(weights=np.array(list(map(_extremes, of_classes))))
-            if keeps_negatives:  # as for a cut, which the heaviest rows may fill
-                pairs = batch.weight[batch.positive], batch.counts[batch.positive]
-                groups = groups._replace(heaviest=np.stack(pairs))
-        yield groups
+        # as for a cut, which the heaviest rows may fill
+        if batch.weight is not None and keeps_negatives:
+            pairs = batch.weight[batch.positive], batch.counts[batch.positive]
+            groups = groups._replace(heaviest=np.stack(pairs))
+        yield groups._replace(weights=extremes_of(batch))
     if best is not None:  # it may have no positives
         yield Groups(*best, below)
 
 
-def _extremes(weight: FloatArray) -> tuple[float, float, float]:
-    least = weight.min(initial=np.inf)
-    return -least, weight.max(initial=0.0), (weight % 1).max(initial=0.0)
+def extremes_of(batch: Batch) -> FloatArray | None:
+    """Return what `Groups` say of the weights of each class."""
+    if batch.weight is None:
+        return None
+    of_classes = batch.weight[batch.positive], batch.weight[~batch.positive]
+    return np.array(
+        [
+            (-w.min(initial=np.inf), w.max(initial=0.0), (w % 1).max(initial=0.0))
+            for w in of_classes
+        ]
+    )
 
 
-def _tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
+def tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
     """Return the distinct scores of sorted rows, and the sums of each class, of
     (n_kinds, 2, n_groups).
     """

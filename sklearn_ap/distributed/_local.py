@@ -94,6 +94,8 @@ class LocalSource:
         Bytes that rows may take in memory.
     reads_again : bool
         Whether `read` may be called twice.
+    is_repeatable : bool
+        Whether it then has the same rows.
     """
 
     def __init__(
@@ -102,10 +104,13 @@ class LocalSource:
         read: _Reader,
         roles: Roles,
         limit: int,
+        *,
         reads_again: bool = True,
+        is_repeatable: bool = True,
     ) -> None:
         self.name, self.roles, self.limit = name, roles, limit
         self._read, self.reads_again = read, reads_again
+        self.is_repeatable = is_repeatable
         self._reader: BatchReader | None = None  # of the last pass
         # the rest of a pass, if rows do not fit
         self._unread: Iterator[Batch] | None = None
@@ -257,7 +262,10 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
                     yield Columns({name: rows.column(name) for name in names}, "data")
 
     is_stream = isinstance(data, pyarrow.RecordBatchReader)
-    return LocalSource("data", read, roles, limit, reads_again=not is_stream)
+    # a relation may have other rows each time, and a dataset of a stream has them once
+    is_repeatable = isinstance(data, pyarrow.Table) or hasattr(data, "files")
+    passes = {"reads_again": not is_stream, "is_repeatable": is_repeatable}
+    return LocalSource("data", read, roles, limit, **passes)
 
 
 # --- files ----------------------------------------------------------------------------

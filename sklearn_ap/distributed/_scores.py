@@ -63,6 +63,7 @@ from ._groups import (
     in_units,
     joined_groups,
 )
+from ._positives import groups_by_positives
 
 Score = str | ScoreFunction
 # Of `Score`, but no `Iterable`: a name would be one, too, and have two types of answers.
@@ -288,10 +289,14 @@ def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
 
 
 def stream_of(
-    source: Source, n_best: int | None, *, keeps_negatives: bool
+    source: Source,
+    n_best: int | None,
+    *,
+    keeps_negatives: bool,
+    of_best: bool = False,
 ) -> SortedStream:
     """Return the ranking of all rows; with `n_best`, only so many of the best rows must
-    be in order.
+    be in order, with `of_best`, only the best positive and the rows above it.
 
     The others are in one group, or in two.
     """
@@ -303,6 +308,11 @@ def stream_of(
         return SortedStream(
             groups_of([best.distinct()], keeps_negatives=keeps_negatives)
         )
+    if source.is_repeatable and not keeps_negatives:
+        with temporary_file_errors(source.name):
+            groups = groups_by_positives(source, of_best=of_best)
+            if groups is not None:
+                return SortedStream(groups)
     return sorted_stream(source, partial(groups_of, keeps_negatives=keeps_negatives))
 
 

@@ -93,6 +93,8 @@ class SparkSource:
 
     def __init__(self, frame: "DataFrame", roles: Roles, limit: int) -> None:
         self.roles, self.limit = roles, limit
+        # rows are persisted unless they are counted first
+        self.is_repeatable = roles.query_id is None
         # By position, since Spark parses names again before rows are sent to Python.
         columns = enumerate(roles.columns)
         with _spark_errors():

@@ -69,6 +69,7 @@ ROOMS = {
     "distributed/_spark": ["distributed_spark", "distributed_contract"],
     "distributed/_state": ["ranking_state"],
     "distributed/_groups": ["sorted_stream", "distributed_contract"],
+    "distributed/_positives": ["distributed_positives", "distributed_contract"],
     "distributed/_scores": ["sorted_stream", "distributed_contract"],
     "distributed/*": [
         "distributed_files",

@@ -1,0 +1,168 @@
+"""The groups of a ranking by two passes over its rows: only positives need an order.
+
+The first pass finds the distinct scores of positives, the second counts the rows
+between them; nothing is written to disk. On a cluster, the scores are sent to the rows.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import partial, reduce
+
+import numpy as np
+
+from .._ranking._blocks import starts_of_runs
+from .._typing import AnyArray, FloatArray
+from ._batches import (
+    Batch,
+    InexactError,
+    Source,
+    SourceError,
+    cast_exactly,
+    concatenate,
+    concatenate_scores,
+)
+from ._groups import Groups, extremes_of, tied_sums
+
+_LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more
+# of a distinct score, and of what is counted at and below it, per kind of sums
+_SCORE_BYTES, _KIND_BYTES = 8, 32
+# are sorted at once, as all scores are looked up in each chunk; weights forbid a sort
+_CHUNK_ROWS = 2**20
+_FEW_SCORES = 8  # are looked up in less time than a sort of rows takes
+_BLOCK_GROUPS = 2**17  # become steps at once
+_ROUNDING = 1e-9  # sums of equal weights, added in another order, differ by less
+
+# Distinct scores, and the sums of their rows by kind and class.
+_Scores = tuple[AnyArray, FloatArray]
+# Sums of kinds and classes in the gap below each score and, next to it, at the score;
+# and the extremes of weights.
+_Counted = tuple[FloatArray, FloatArray | None]
+
+
+def groups_by_positives(source: Source, *, of_best: bool) -> Iterator[Groups] | None:
+    """Return the groups of all scores of positives, or of the best one and the worst;
+    None where rows must be sorted: for many scores, or scores of types that differ.
+    """
+    n_kinds = 1 if source.roles.sample_weight is None else 2
+    score_bytes = _SCORE_BYTES + n_kinds * _KIND_BYTES
+    most = max(source.limit, _LEAST_BYTES) // score_bytes
+    find = partial(scores_of_positives, most=most)
+    found = list(source.map_parts(find, None))
+    score, sums = _joined(found)
+    if score.size * len(found) > most:  # each part would return sums of all scores
+        return None
+    if of_best:
+        best = np.flatnonzero(sums[-1, 0])[-1:]
+        kept = np.unique([0, *best, score.size - 1])
+        score = score[kept]
+        sums = np.add.reduceat(sums, kept, axis=-1)
+    chunk_rows = max(_CHUNK_ROWS if n_kinds == 1 else 1, 2 * score.size)
+    count = partial(rows_between, score=score, chunk_rows=chunk_rows)
+    counted = list(source.map_parts(count, None))
+    if len(counted) < len(found):  # a type would round a score
+        return None
+    cells, weights = _added(counted)
+    totals = cells.sum(axis=-1)
+    below, tied = cells[..., ::2], cells[..., 1::2]
+    tied[:, 0, :-1] += below[:, 0, 1:]  # positives whose scores were not kept
+    is_same = partial(np.allclose, rtol=_ROUNDING, atol=0)
+    if not (is_same(sums[:, 0], tied[:, 0]) and is_same(sums.sum(axis=-1), totals)):
+        raise SourceError(f"{source.name}: changed while it was read")
+    starts = range(0, score.size, _BLOCK_GROUPS)
+    blocks = (slice(first, first + _BLOCK_GROUPS) for first in starts)
+    return (
+        Groups(score[block], tied[..., block], below[:, 1, block], weights)
+        for block in blocks
+    )
+
+
+def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_Scores]:
+    """Yield the distinct scores of positives and the best score, of at most `most`
+    scores or a few more; other negatives count as rows of the best score of a batch.
+
+    It runs where the rows are.
+    """
+    scores = list[_Scores]()
+    for rows in _chunks(map(_positives_alone, batches), most // 2):
+        in_order = rows.take(np.argsort(rows.score))
+        scores = [_joined([*scores, tied_sums(in_order)])]
+        if scores[0][0].size > most:
+            break
+    yield from scores
+
+
+def _positives_alone(batch: Batch) -> Batch:
+    """Return the positives, and one row for all negatives, with the best score."""
+    rows = batch._replace(query=None, amount=None)
+    negatives = rows.merged(~rows.positive)  # one row, or none
+    best = rows.score.argmax()
+    score = rows.score[best : best + negatives.score.size]
+    return concatenate([rows.take(rows.positive), negatives._replace(score=score)])
+
+
+def _joined(parts: list[_Scores]) -> _Scores:
+    scores, sums = zip(*parts, strict=True)
+    score = concatenate_scores(scores)
+    order = np.argsort(score, kind="stable")
+    score = score[order]
+    starts = starts_of_runs(score)
+    in_order = np.concatenate(sums, axis=-1)[..., order]
+    return score[starts], np.add.reduceat(in_order, starts, axis=-1)
+
+
+def rows_between(
+    batches: Iterable[Batch], score: AnyArray, chunk_rows: int
+) -> Iterator[_Counted]:
+    """Yield the sums of the rows below and at each score; nothing if the type of these
+    scores would round another score.
+
+    It runs where the rows are.
+    """
+    counted = list[_Counted]()
+    exact = (
+        batch._replace(score=cast_exactly(batch.score, score.dtype))
+        for batch in batches
+    )
+    with suppress(InexactError):
+        for rows in _chunks(exact, chunk_rows):
+            of_classes = rows.positive, ~rows.positive
+            by_class = [_sums_between(score, rows.take(each)) for each in of_classes]
+            sums = np.stack(by_class, axis=1)
+            counted = [_added([*counted, (sums, extremes_of(rows))])]
+        yield from counted
+
+
+def _added(parts: list[_Counted]) -> _Counted:
+    sums, extremes = zip(*parts, strict=True)
+    has_weights = extremes[0] is not None
+    return reduce(np.add, sums), np.maximum.reduce(extremes) if has_weights else None
+
+
+def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
+    """Return the sums of the rows below and at each score, of shape (n_kinds, 2 n)."""
+    size = 2 * score.size
+    if rows.weight is None and score.size > _FEW_SCORES:
+        # Half the time of the other way, since scores are looked up in rows.
+        in_order = np.sort(rows.score)
+        ends = [np.searchsorted(in_order, score, side) for side in ("left", "right")]
+        counts = np.diff(np.stack(ends, axis=1).ravel(), prepend=0)
+        return counts[np.newaxis].astype(np.float64)
+    place = np.searchsorted(score, rows.score)
+    cell = 2 * place + (score.take(place, mode="clip") == rows.score)
+    weights = [None] if rows.weight is None else [rows.weight, None]
+    # a row above the best score, which the first pass did not have, is left out
+    return np.array(
+        [np.bincount(cell, weight, size)[:size] for weight in weights], float
+    )
+
+
+def _chunks(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
+    """Yield so many rows together, or more."""
+    pending = list[Batch]()
+    for batch in batches:
+        pending.append(batch)
+        if sum(part.score.size for part in pending) >= n_rows:
+            yield concatenate(pending)
+            pending = []
+    if pending:
+        yield concatenate(pending)

@@ -1,0 +1,304 @@
+"""The groups of a ranking by two passes over its rows: when they serve, and what must be
+the same in both.
+"""
+
+from functools import partial
+from itertools import pairwise
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import dataset, parquet
+
+import sklearn_ap
+from distributed_rows import EXCEEDS
+from sklearn_ap import distributed
+from sklearn_ap.distributed import SourceError, _batches, _local, _positives, _scores
+
+N_ROWS = 2000
+RNG = np.random.default_rng(6)
+ROWS = pd.DataFrame(
+    {
+        "label": (RNG.random(N_ROWS) < 0.1).astype(np.int8),
+        "score": RNG.random(N_ROWS, dtype=np.float32).round(3),
+        "weight": RNG.random(N_ROWS) + 0.1,
+        "query": np.arange(N_ROWS) % 7,
+    }
+)
+RR = sklearn_ap.reciprocal_rank_score
+
+
+def arrays_of(rows):
+    return rows["label"].to_numpy(), rows["score"].to_numpy()
+
+
+# --- the same groups ------------------------------------------------------------------
+
+
+class Parts:
+    """Parts of rows, as on the executors of a cluster."""
+
+    name, limit, is_repeatable = "rows", 1, True
+
+    def __init__(self, rows, ends, size):
+        self.roles = _batches.Roles("y", "s", None if rows.weight is None else "w")
+        parts = [rows.take(slice(*pair)) for pair in pairwise(ends)]
+        self.parts = [
+            [part.take(slice(first, first + size)) for first in range(0, n, size)]
+            for part in parts
+            for n in [part.score.size]
+        ]
+
+    def map_parts(self, function, order):
+        assert order is None
+        for part in self.parts:  # some have no rows
+            yield from function(iter(part))
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_parts_have_the_score_of_memory(data):
+    """Also where blocks of groups, chunks of rows and parts end anywhere."""
+    n_rows = data.draw(st.integers(1, 40))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    score = rng.integers(-6, 6, n_rows).astype(data.draw(st.sampled_from("fdlB")))
+    positive = rng.random(n_rows) < data.draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
+    has_weights = data.draw(st.booleans())
+    weight = rng.choice([0.1, 2.0, 7.3], n_rows) if has_weights else None
+    rows = _batches.Batch(score, positive, weight)
+    ends = [0, *sorted(rng.integers(0, n_rows + 1, 3)), n_rows]
+    source = Parts(rows, ends, data.draw(st.integers(1, 9)))
+    scores = [
+        "average_precision",
+        "interpolated_average_precision",
+        "pr_auc",
+        "recall@0.3",
+        *([] if has_weights else ["reciprocal_rank"]),
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_positives, "_CHUNK_ROWS", data.draw(st.integers(1, 30)))
+        patch.setattr(_positives, "_BLOCK_GROUPS", data.draw(st.integers(1, 5)))
+        patch.setattr(_positives, "_FEW_SCORES", data.draw(st.integers(0, 5)))
+        for name in scores:
+            if has_weights and "@" in name:  # its cut may be in a group of negatives
+                continue
+            spec = _scores.resolve_score(name, {"zero_division": 0.0})
+            of_best = not spec.definition.area.counts_weight
+            groups = _positives.groups_by_positives(source, of_best=of_best)
+            value = spec.score(_scores.SortedStream(groups))
+            expected = spec.function(positive, score, sample_weight=weight)
+            assert value == pytest.approx(expected, rel=1e-12), name
+
+
+# --- when they serve ------------------------------------------------------------------
+
+
+def random_relation(_):
+    """Return a relation whose rows differ each time."""
+    return duckdb.sql(
+        "select (random() < 0.1)::int as label, random() as score from range(2000)"
+    )
+
+
+def stream(rows):
+    return pa.Table.from_pandas(rows).to_reader()
+
+
+def file(rows, folder):
+    rows.to_parquet(folder / "rows.parquet")
+    return folder / "rows.parquet"
+
+
+SCORE = partial(distributed.score, "average_precision")
+POINT = distributed.operating_point
+CALLS = [
+    ("file", SCORE, {}, False),
+    ("file", SCORE, {"sample_weight": "weight"}, False),
+    ("file", POINT, {"recall": 0.5}, False),
+    ("file", partial(distributed.score, ["reciprocal_rank", "pr_auc"]), {}, False),
+    ("file", partial(distributed.estimate_score, "pr_auc"), {}, False),
+    ("frame", SCORE, {"query_id": "query", "average": "micro"}, False),
+    ("table", SCORE, {}, False),
+    ("dataset", SCORE, {}, False),
+    ("dataset of a stream", SCORE, {}, True),
+    ("stream", SCORE, {}, True),
+    ("relation", SCORE, {}, True),
+    ("file", SCORE, {"query_id": "query", "zero_division": 0.0}, True),
+    ("file", POINT, {"k": 0.5}, True),
+    (
+        "file",
+        partial(distributed.score, "precision@0.5"),
+        {"sample_weight": "weight"},
+        True,
+    ),
+]
+
+
+def place(name, rows, folder):
+    match name:
+        case "file":
+            return file(rows, folder)
+        case "table":
+            return pa.Table.from_pandas(rows)
+        case "dataset":
+            return dataset.dataset(file(rows, folder))
+        case "dataset of a stream":
+            return dataset.dataset(stream(rows))
+        case "stream":
+            return stream(rows)
+        case "relation":
+            return duckdb.connect().from_df(rows)
+    return rows
+
+
+@pytest.fixture
+def sorts(monkeypatch):
+    """Return a list that grows with each sort of rows."""
+    calls = []
+    sort = _local.sorted_batches
+
+    def counted(*args):
+        calls.append(args)
+        return sort(*args)
+
+    monkeypatch.setattr(_local, "sorted_batches", counted)
+    return calls
+
+
+@pytest.mark.parametrize(("name", "call", "options", "is_sorted"), CALLS)
+def test_rows_that_can_be_read_twice_are_not_sorted(
+    name, call, options, is_sorted, sorts, tmp_path
+):
+    expected = call(ROWS, **options)
+    value = call(place(name, ROWS, tmp_path), memory_limit=EXCEEDS, **options)
+    if isinstance(value, float | dict):
+        assert value == pytest.approx(expected, rel=1e-12)
+    elif call is POINT:
+        assert (value.threshold, value.n_retrieved) == (
+            expected.threshold,
+            expected.n_retrieved,
+        )
+    else:
+        assert str(value) == str(expected)
+    assert bool(sorts) == is_sorted
+
+
+def test_a_relation_whose_rows_differ_each_time_is_read_once():
+    value = SCORE(random_relation(None), memory_limit=EXCEEDS)
+    assert 0.05 < value < 0.2
+
+
+@pytest.mark.parametrize(("weight", "n_bytes"), [(None, 40), ("weight", 72)])
+def test_many_scores_of_positives_are_sorted(weight, n_bytes, sorts, monkeypatch):
+    """The choice is by distinct scores, not by positives."""
+    n_scores = ROWS.loc[ROWS["label"] == 1, "score"].nunique()
+    assert n_scores < ROWS["label"].sum()
+    expected = SCORE(ROWS, sample_weight=weight)
+    for spare, is_sorted in ((1, False), (-1, True)):
+        room = (n_scores + spare) * n_bytes
+        monkeypatch.setattr(_positives, "_LEAST_BYTES", room)
+        sorts.clear()
+        value = SCORE(ROWS, sample_weight=weight, memory_limit=EXCEEDS)
+        assert value == pytest.approx(expected, rel=1e-12)
+        assert bool(sorts) == is_sorted
+
+
+def test_types_of_scores_that_only_a_sort_agrees_on(sorts, tmp_path):
+    """The positives and the best score are exact in float64, another score is not."""
+    floats = pd.DataFrame({"label": [1, 0, 0], "score": [2.0**54, 3.0, 1.0]})
+    large = 2**53 + np.array(
+        [4, 1, 0]
+    )  # the second one is tied with the third in float64
+    integers = pd.DataFrame({"label": [1, 0, 1], "score": large})
+    floats.to_parquet(tmp_path / "a.parquet")
+    integers.to_parquet(tmp_path / "b.parquet")
+    labels = [*floats["label"], *integers["label"]]
+    scores = np.array([2**54, 3, 1, *large])
+    expected = sklearn_ap.average_precision_score(labels, scores)
+    value = SCORE(tmp_path, memory_limit=EXCEEDS)
+    assert value == pytest.approx(expected, rel=1e-14)
+    assert sorts
+    floats.assign(score=[2.0**54, 0.5, 1.0]).to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(SourceError, match="convert all scores to one type"):
+        SCORE(tmp_path, memory_limit=EXCEEDS)
+
+
+def test_scores_of_several_types_are_exact_in_the_widest(sorts, tmp_path):
+    rows = ROWS.assign(score=ROWS["score"].astype(np.float64))
+    rows.loc[ROWS["label"] == 0, "score"] += 1e-12
+    ROWS[:900].to_parquet(tmp_path / "a.parquet")
+    rows[900:].to_parquet(tmp_path / "b.parquet")
+    both = pd.concat([ROWS[:900], rows[900:]])
+    expected = sklearn_ap.average_precision_score(*arrays_of(both))
+    assert SCORE(tmp_path, memory_limit=EXCEEDS) == pytest.approx(expected, rel=1e-14)
+    assert not sorts
+
+
+# --- what changes between the passes --------------------------------------------------
+
+
+def changed(column, row, value):
+    rows = ROWS.copy()
+    rows.loc[row, column] = value
+    return rows
+
+
+POSITIVE = int(ROWS.index[ROWS["label"] == 1][5])
+NEGATIVE = int(ROWS.index[ROWS["label"] == 0][5])
+CHANGES = {
+    "a score of a positive": changed("score", POSITIVE, 0.12345),
+    "a label": changed("label", POSITIVE, 0),
+    "a new positive": changed("label", NEGATIVE, 1),
+    "a weight of a positive": changed("weight", POSITIVE, 9.0),
+    "a weight of a negative": changed("weight", NEGATIVE, 9.0),
+    "a row less": ROWS.drop(NEGATIVE),
+    "a row more": pd.concat([ROWS, ROWS[NEGATIVE : NEGATIVE + 1]]),
+    "a better score": changed("score", NEGATIVE, 2.0),
+    "a better score, few": changed("score", NEGATIVE, 2.0),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_rows_that_change_between_the_passes_are_refused(change, monkeypatch):
+    """Files have versions, which are compared first; a dataset and a frame have none."""
+    frames = [ROWS, ROWS]
+
+    class Changing(_local.LocalSource):
+        def map_parts(self, function, order):
+            assert order is None
+            frame = frames.pop()
+            self._read = partial(_local._read_frame, frame, self.roles.columns)
+            self._unread = None
+            return super().map_parts(function, order)
+
+    monkeypatch.setattr(_local, "LocalSource", Changing)
+    score = "reciprocal_rank" if "few" in change else "average_precision"
+    weight = "weight" if "weight" in change else None
+    call = partial(distributed.score, score, sample_weight=weight)
+    assert call(ROWS, memory_limit=EXCEEDS) == pytest.approx(call(ROWS), rel=1e-12)
+    frames[:] = CHANGES[change], ROWS
+    with pytest.raises(SourceError, match=r"^data: changed while it was read$"):
+        call(ROWS, memory_limit=EXCEEDS)
+    assert not frames
+
+
+def test_a_file_that_is_written_again_between_the_passes_is_named(
+    tmp_path, monkeypatch
+):
+    path = tmp_path / "rows.parquet"
+    parquet.write_table(pa.Table.from_pandas(ROWS), path)
+    find = _positives.scores_of_positives
+
+    def write(batches, most):
+        yield from find(batches, most)
+        parquet.write_table(pa.Table.from_pandas(ROWS[::-1]), path)
+
+    monkeypatch.setattr(_positives, "scores_of_positives", write)
+    with pytest.raises(
+        SourceError, match=r"rows\.parquet.*: changed while it was read"
+    ):
+        SCORE(path, memory_limit=EXCEEDS)
