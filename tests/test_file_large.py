@@ -52,7 +52,6 @@ OPTIONS = [
 NOT_COMPUTED = {
     "500": "the level of chance",
     "weight": "the interval, the number of positives in the first rows",
-    "390": "the level of chance",
 }
 
 

@@ -1,10 +1,14 @@
 """Queries in files: ids of all kinds, and totals from an option or a column."""
 
+import io
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
-from command import COLUMNS, run, values_of
+from command import COLUMNS, error_of, run, values_of
 from metrics import calls
+from sklearn_ap import average_precision_score, interpolated_average_precision_score
 
 QUERIES = [*COLUMNS, "--query-id", "query"]
 FRAME = pd.DataFrame(
@@ -41,7 +45,111 @@ def test_totals_of_a_column(path):
         expected, abs=1e-15
     )
     said = " ".join(run(path, *QUERIES, "--n-positives", "total").out.split())
-    assert "10 rows in 3 queries, 5 positive (50 %) of 6.5 in all." in said
+    assert "10 rows in 3 queries with a row, 5 positive (50 %) of 6.5 in all." in said
     assert values_of(path, *COLUMNS, "--n-positives", "same") == values_of(
         path, *COLUMNS, "--n-positives", "6"
     )
+
+
+# Five classes, the last of which was never found: with all objects, MAP is 0.72 over the
+# four others and 0.58 over all, also as VOC interpolates.
+BOXES = pd.DataFrame(
+    {
+        "label": [1, 0, 1, 1, 1, 0, 1, 1, 0, 1],
+        "score": [9, 8, 7, 9, 8, 9, 8, 9, 8, 7],
+        "query": ["a", "a", "a", "b", "b", "c", "c", "d", "d", "d"],
+    }
+)
+TOTALS = {"a": 3, "b": 2, "c": 1, "d": 2, "e": 4.5}
+DAYS = dict(zip("abcde", pd.date_range("2026-02-27", periods=5).date, strict=True))
+
+
+@pytest.mark.parametrize("limit", [[], ["--memory-limit", "1"]], ids=["in", "beyond"])
+@pytest.mark.parametrize(
+    "ids",
+    [
+        dict(zip("abcde", "abcde", strict=True)),
+        dict(zip("abcde", [3, 1, 12, 5, 2], strict=True)),
+        DAYS,
+    ],
+    ids=["text", "numbers", "dates"],
+)
+def test_a_class_without_a_row_counts(ids, limit, tmp_path):
+    frame = BOXES.assign(query=BOXES["query"].map(ids))
+    frame.to_parquet(tmp_path / "boxes.parquet", index=False)
+    pd.DataFrame({"objects": TOTALS.values(), "query": ids.values()}).to_csv(
+        tmp_path / "totals", sep=";", index=False
+    )
+    options = [*QUERIES, "--n-positives", tmp_path / "totals"]
+    path = tmp_path / "boxes.parquet"
+    expected = {"a": 5 / 9, "b": 1, "c": 1 / 2, "d": 5 / 6, "e": 0}
+    said = " ".join(run(path, *options, *limit).out.split())
+    assert "10 rows in 4 of 5 queries, 7 positive (70 %) of 12.5 in all." in said
+    assert "(MAP) over the queries is 0.58, 95 % interval " in said
+    without = run(path, *QUERIES, *limit).out
+    assert "(MAP) over the queries is 0.79, 95 % interval " in " ".join(without.split())
+    by_query = run(path, *options, *limit, "--by-query", "--format", "csv").out
+    table = pd.read_csv(io.StringIO(by_query), index_col="query", dtype={"query": str})
+    found = table["average precision"].to_dict()
+    assert found == pytest.approx({str(ids[c]): expected[c] for c in ids}, abs=1e-15)
+    if not limit:
+        assert table["rows"].to_dict()[str(ids["e"])] == 0
+        values = values_of(path, *options)
+        totals = {"query_id": BOXES["query"], "n_positives": TOTALS}
+        for name, score in {
+            "average precision": average_precision_score,
+            "interpolated, all recalls": interpolated_average_precision_score,
+        }.items():
+            by_hand = score(BOXES["label"], BOXES["score"], **totals)
+            assert values[name] == pytest.approx(by_hand, abs=1e-15)
+
+
+def test_the_output_that_detection_shows(tmp_path, monkeypatch):
+    page = (Path(__file__).parent.parent / "docs" / "detection.md").read_text()
+    rows = page.partition(">>> kind = ")[0].rpartition("```python")[2]
+    rows += ">>> kind = " + page.partition(">>> kind = ")[2].partition(">>> levels")[0]
+    names = {}
+    exec("".join(line[4:] + "\n" for line in rows.split("\n") if line), names)
+    monkeypatch.chdir(tmp_path)
+    columns = {name: names[name] for name in ("matched", "score", "kind")}
+    pd.DataFrame(columns).to_csv("boxes.csv", index=False)
+    block = page.partition("$ cat objects.csv\n")[2].partition("```")[0]
+    totals, _, shown = block.partition("$ sklearn-ap ")
+    Path("objects.csv").write_text(totals)
+    assert dict(pd.read_csv("objects.csv").values.tolist()) == names["objects"]
+    command, _, out = shown.partition("\n")
+    finished = run(*command.split())
+    assert (finished.code, finished.out) == (0, out)
+
+
+def test_a_column_of_totals_goes_before_a_file(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    expected = run(path, *QUERIES, "--n-positives", "total")
+    (tmp_path / "total").write_text("query,n\n7,9\n8,9\n9,9\n")
+    assert run(path, *QUERIES, "--n-positives", "total") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        ("query,n\n7,9\n8,9\n", QUERIES, "n_positives contains no total for query 9"),
+        (
+            "query,n\n7,9\n8,9\n9,9\n9,8\n",
+            QUERIES,
+            "column 'n': must repeat one total in all rows of a ranking",
+        ),
+        ("query,n\n7,9\n8,-9\n9,9\n", QUERIES, "n_positives must contain numbers >= 0"),
+        ("query,n\n7,\n8,9\n9,9\n", QUERIES, "column 'n': contains missing values"),
+        (
+            "query,kind,n\n7,a,9\n",
+            QUERIES,
+            "must have two columns, 'query' and the totals; got 'query', 'kind', 'n'",
+        ),
+        ("class,n\n7,9\n", QUERIES, "must have two columns, 'query' and the totals"),
+        ("query,n\n", QUERIES, "contains no rows"),
+        ("query,n\n7,9\n", COLUMNS, "of a file requires --query-id or --per"),
+    ],
+)
+def test_files_of_totals_that_are_refused(text, options, words, path, tmp_path):
+    (tmp_path / "totals.csv").write_text(text)
+    assert words in error_of(path, *options, "--n-positives", tmp_path / "totals.csv")

@@ -298,6 +298,17 @@ def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
         0,
         "",
     )
+    lines = Path("short").read_text().splitlines(keepends=True)
+    Path("short").write_text("".join(x for x in lines if x[:3] not in ("q1 ", "q7 ")))
+    options = ["-k", "5", "--report", "report.html"]
+    for runs in (["pixels", "short"], ["short", "pixels"]):
+        finished = run("--trec", "qrels", *runs, *options)
+        page = Path("report.html").read_text()
+        words = "short lacks 2 queries, counted as 0."
+        if runs[0] == "short":
+            words = "short: 2,400 rows in 48 of 50 queries, "
+        assert words in " ".join(finished.out.split())
+        assert words.partition(": ")[2] in page
     for options in (["--report", "r.html"], ["--table"], ["--identify", "0.5"]):
         refused = run("--trec", "qrels", *["pixels", "components", "other"], *options)
         assert re.search("is valid with [12] runs?; got 3", refused.err)

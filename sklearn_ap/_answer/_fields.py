@@ -52,6 +52,7 @@ class Counts:
     positives: int
     all_positives: float | None  # found or missed, if the caller states it
     queries: int | None = None
+    queries_without_rows: int = 0  # which only a total names
     query_name: str = "query"
     without_positives: WithoutPositives | None = None
     weight: Sums | None = None
@@ -182,6 +183,7 @@ class Comparison(Difference):
 
     cut: Hits | None
     found: Difference | None
+    queries_without_rows: int  # of the second run
 
 
 @dataclass(frozen=True, kw_only=True)

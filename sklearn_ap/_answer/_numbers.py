@@ -243,12 +243,15 @@ def rows_from_batches(
     params: Arguments = {} if totals is None else {"n_positives": totals}
     total: Any = totals
     without = list[str]()
+    n_with_rows = len(queries or ())
     if queries is not None:
         params["zero_division"] = zero_division
         if totals is not None:
-            # A mapping may name queries that have no rows.
-            by_query: dict[QueryId, Any] = (
-                dict(totals.items())
+            # A mapping may name queries that have no rows. A file of totals may have
+            # texts where the rows have dates.
+            names: Arguments = {str(query): query for query in queries}
+            by_query: dict[Any, Any] = (
+                {names.get(str(name), name): total for name, total in totals.items()}
                 if hasattr(totals, "items")
                 else dict.fromkeys(queries, totals)
             )
@@ -268,6 +271,7 @@ def rows_from_batches(
         positives=int(n_positives),
         all_positives=total,
         queries=None if queries is None else len(queries),
+        queries_without_rows=len(queries or ()) - n_with_rows,
         without_positives=WithoutPositives(
             len(without), without[:_MAX_NAMES], zero_division
         )
@@ -628,7 +632,14 @@ def _comparison(rows: ScoredRows, question: Question) -> Comparison:
             name = "share_of_weight" if rows.amount is None else "share_of_amount"
             found = difference_from(name, of_budgets)
     difference = difference_from(str(question.compare), comparison, question.risk)
-    return Comparison(**vars(difference), cut=cut, found=found)
+    return Comparison(
+        **vars(difference),
+        cut=cut,
+        found=found,
+        queries_without_rows=rows.second_run.counts.queries_without_rows
+        if rows.second_run
+        else 0,
+    )
 
 
 def against_of(

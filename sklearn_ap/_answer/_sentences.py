@@ -53,7 +53,8 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
         chance = f"; {answer.chance_is} is {short_share(answer.chance)}"
     sentences = [f"{name}: {count_sentence(counts)}."]
     # Then at least half of them have a single row.
-    if counts.queries and counts.rows < 1.5 * counts.queries:
+    n_missing = counts.queries_without_rows
+    if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):
         queries = query_words(counts.query_name, counts.queries)
         sentences.append(
             f"Most of the {queries} have a single row, so a mean over them says little: "
@@ -83,7 +84,9 @@ def _not_computed(answer: FirstAnswer, score: Score) -> list[str]:
     counts, cut = answer.counts, answer.cut
     missing = {
         "the interval": counts.weight is not None and isnan(score.low),
-        "the level of chance": isnan(answer.chance) and counts.weight is None,
+        "the level of chance": isnan(answer.chance)
+        and counts.weight is None
+        and None in (counts.queries, counts.all_positives),
     }
     if cut is not None and counts.queries is None:
         missing["the number of positives in the first rows"] = isnan(cut.positives)
@@ -209,11 +212,14 @@ def sizes_clause(answer: FirstAnswer | ClassesAnswer) -> str:
 def count_sentence(counts: Counts) -> str:
     """Return how many rows and positives there are."""
     n_rows, n_positives, weight, missed = counts.rows, counts.positives, "", ""
-    queries = (
-        ""
-        if (n := counts.queries) is None
-        else f" in {query_words(counts.query_name, n)}"
-    )
+    queries = ""
+    if counts.queries is not None:
+        # Only a mapping of totals names queries that have none.
+        n_missing = counts.queries_without_rows
+        some = f"{counts.queries - n_missing:,} of " * bool(n_missing)
+        queries = f" in {some}{query_words(counts.query_name, counts.queries)}"
+        if counts.all_positives is not None and not some:
+            queries += " with a row"
     of_positives = [
         f"{100 * sums.positives / sums.all:.3g} % of the {name}"
         for sums, name in (
@@ -311,8 +317,12 @@ def _comparison_sentences(
     """Return the sentences about a second model, what it finds, and how its score
     differs.
     """
+    lacking = []
+    if n_missing := comparison.queries_without_rows:
+        queries = query_words(counts.query_name, n_missing)
+        lacking = [f"{comparison.name} lacks {queries}, counted as 0."]
     if comparison.cut is None or first_cut is None:
-        return _difference_sentences(comparison, counts)
+        return [*_difference_sentences(comparison, counts), *lacking]
     hits = _hits_clause(comparison.cut, counts)
     # Models of the same score may find other positives.
     is_same = hits == _hits_clause(first_cut, counts)
@@ -323,7 +333,7 @@ def _comparison_sentences(
         sentences.insert(
             1, f"Its share of the {whole} {difference_clause(comparison.found)}."
         )
-    return sentences
+    return [*sentences, *lacking]
 
 
 def _difference_sentences(

@@ -269,7 +269,8 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     )
     words = "low scores rank first, such as ranks, distances, energies and losses"
     add("--lower-is-better", action="store_true", help=words)
-    words = "total number of positives, found or missed, or a column with the total of each row's query"
+    words = "number of all positives, found or missed; a column with the total of each row's query; or a CSV "
+    words += "file of the queries and their totals, also of those without rows"
     add(
         "--n-positives",
         metavar="N",

@@ -406,7 +406,7 @@ def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
     judged = f"{queries} of {Path(options.trec[0]).name}, all that were judged"
     lines = [f"Means over {judged}, {rule}"]
     for letter, (path, rows) in zip(ascii_lowercase, models.items(), strict=False):
-        n_absent = n_queries - np.unique(rows.columns["query_id"]).size
+        n_absent = rows.counts.queries_without_rows
         absent = f"; missing queries, counted as 0: {n_absent:,}" * (n_absent > 0)
         dropped = (
             f"; dropped queries without judgements: {rows.n_unjudged_queries or 0:,}"

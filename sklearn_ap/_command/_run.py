@@ -49,7 +49,13 @@ from ..distributed._batches import (
     format_value,
     is_number,
 )
-from ..distributed._local import PROGRESS, first_labels, open_paths
+from ..distributed._local import (
+    PROGRESS,
+    File,
+    first_labels,
+    open_paths,
+    text_header,
+)
 from . import _output
 from ._options import SEVERAL_COLUMNS, option_name, read_options
 
@@ -282,6 +288,9 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         if isinstance(name := getattr(options, role), str)
     }
     limit, is_class = options.memory_limit, options.kind == SEVERAL_COLUMNS
+    totals = options.n_positives
+    if isinstance(totals, str) and _is_file_of_totals(totals, paths, names["y_score"]):
+        totals = _totals_in_file(names.pop("n_positives"), names.get("query_id"))
     pos_label = (
         options.pos_label
         if is_class
@@ -303,7 +312,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     source = open_paths(paths, roles, limit)
     batch = source.gather()
     if batch is None:
-        _refuse_options_in_memory(options, source.name, limit)
+        _refuse_options_in_memory(options, names, source.name)
         arguments: Arguments = {
             **{role: name for role, name in names.items() if role != "amount"},
             "data": paths,
@@ -318,16 +327,15 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         rows = rows_from_batches(
             source.map_parts(iter, None),
             arguments,
-            options.n_positives,
+            totals,
             queries,
             options.zero_division,
         )._replace(amount=amount)
     else:
         more_columns = _read_more_columns(names, roles, paths, limit)
-        totals = options.n_positives
         if "n_positives" in names:
             totals = _totals_in_rows(
-                batch.query, more_columns["n_positives"], source.name, totals
+                batch.query, more_columns["n_positives"], source.name, str(totals)
             )
         arrays = {
             "y_true": batch.positive,
@@ -418,20 +426,19 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
     return rows
 
 
-def _refuse_options_in_memory(options: Namespace, where: str, limit: int) -> None:
+def _refuse_options_in_memory(
+    options: Namespace, names: Mapping[str, str], where: str
+) -> None:
     """Refuse options that require all rows in memory."""
-    in_memory = [
-        option_name(name)
-        for name in ("compare", "unit_id")
-        if getattr(options, name) is not None
-    ]
+    in_memory = [option_name(role) for role in ("compare", "unit_id") if role in names]
     in_memory += ["--lower-is-better"] * options.lower_is_better
     in_memory += [options.kind] * (
         options.kind in ("--identify", "--report", "a table")
     )
-    in_memory += ["a column of --n-positives"] * isinstance(options.n_positives, str)
+    in_memory += ["a column of --n-positives"] * ("n_positives" in names)
     if in_memory:
-        problem = f"{in_memory[0]} requires all rows in memory; raise --memory-limit beyond {limit} bytes"
+        problem = f"{in_memory[0]} requires all rows in memory; raise --memory-limit"
+        problem += f" beyond {options.memory_limit} bytes"
         raise SourceError(f"{where}: {problem}")
 
 
@@ -458,6 +465,40 @@ def _read_more_columns(
                 )
             columns[role] = np.asarray(batch.query) if is_id else batch.score
     return columns
+
+
+def _is_file_of_totals(name: str, paths: Sequence[str], score_column: str) -> bool:
+    """Whether a name is that of a file, and not of a column of the rows."""
+    if not os.path.isfile(name):
+        return False
+    try:
+        first_labels(paths, name, score_column)
+    except SourceError:
+        return True
+    return False
+
+
+def _totals_in_file(path: str, query: str | None) -> Totals:
+    """Return the total of each query, with or without rows, from the two columns of a
+    file.
+    """
+    if query is None:
+        raise SourceError(
+            "--n-positives of a file requires --query-id or --per, the column of the queries"
+        )
+    header, _ = text_header(File(path), [query], is_gzip=False)
+    others = [column for column in header if column != query]
+    if len(header) != 2 or len(others) != 1:
+        raise SourceError(
+            f"{format_value(path)}: must have two columns, {format_value(query)} and the totals; "
+            f"got {', '.join(map(format_value, header))}"
+        )
+    [column] = others
+    # Totals are read as scores are; as labels of classes, they may be any numbers.
+    roles = Roles(column, column, query_id=query, is_class=True)
+    batch = open_paths([path], roles, sys.maxsize).gather()
+    assert batch is not None, "any number of queries fits"
+    return _totals_in_rows(batch.query, batch.score, format_value(path), column)
 
 
 def _totals_in_rows(

@@ -444,7 +444,7 @@ def _reader_of(file: File, roles: Roles) -> _FileReader:
             is_gzip = start.startswith(b"\x1f\x8b")
             if is_gzip:
                 _check_gzip(file.path, file.version)
-            columns, delimiter = _text_header(file, in_file, is_gzip=is_gzip)
+            columns, delimiter = text_header(file, in_file, is_gzip=is_gzip)
             read = partial(
                 _read_text, file, in_file, columns, delimiter, is_gzip=is_gzip
             )
@@ -512,7 +512,7 @@ def _read_parquet(file: File, names: Sequence[str], _: _Connected) -> Iterator[C
             )
 
 
-def _text_header(
+def text_header(
     file: File, names: Sequence[str], *, is_gzip: bool
 ) -> tuple[list[str], str]:
     """Return the columns of the header, split by the only delimiter that gives all
