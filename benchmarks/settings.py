@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 import sklearn_ap
 from sklearn_ap import average_precision_score as step
-from sklearn_ap._displays._rows import Resampling
+from sklearn_ap._displays._rows import BandOptions
 from sklearn_ap._reading._read import Checked, read
 from sklearn_ap._typing import Input
 
@@ -29,7 +29,6 @@ from .populations import (
 )
 
 RESAMPLES = 400  # the fewest that a percentile interval of 95 % takes
-BAND_RESAMPLES = 999  # of whole curves
 SLOW = 400  # samples of a setting that resamples
 RESAMPLED: Drawn = {"options": {"n_resamples": RESAMPLES}, "at_most": SLOW}
 PERCENTILE: Drawn = {
@@ -414,39 +413,13 @@ def on_curve(
 def at_recall(name: str, n: int, population: Population, recall: int) -> Setting:
     """The band of a curve at a recall in percent."""
 
-    def ends(rows: Checked, rng: Generator, level: float) -> tuple[float, float]:
-        _, low, high, _ = Resampling(True, level, RESAMPLES, rng).precision_band(
-            rows, "step"
-        )
+    def ends(rows: Checked, _: Generator, level: float) -> tuple[float, float]:
+        _, low, high, _ = BandOptions(level, None, None).band(rows, None)
         return low[recall], high[recall]
 
     precision = float(population.precision(population.of_positives.isf(recall / 100)))
     return on_curve(
         f"{name}, band at recall {recall / 100:g}", n, population, precision, ends
-    )
-
-
-def whole_curve(
-    name: str, n: int, population: Population, *, simultaneous: bool
-) -> Setting:
-    """A band misses its curve if it misses the precision at one of the recalls .01 to
-    .99.
-    """
-    truth = population.precision(population.of_positives.isf(np.arange(1, 100) / 100))
-
-    def largest_miss(
-        rows: Checked, rng: Generator, level: float
-    ) -> tuple[float, float]:
-        """Return two ends, between which 0 lies if the band contains the curve."""
-        resampling = Resampling(
-            "simultaneous" if simultaneous else True, level, BAND_RESAMPLES, rng
-        )
-        _, low, high, _ = resampling.precision_band(rows, "step")
-        return float((low[1:-1] - truth).max()), float((high[1:-1] - truth).min())
-
-    kind = "simultaneous" if simultaneous else "pointwise"
-    return on_curve(
-        f"{name}, whole curve, {kind} band", n, population, 0.0, largest_miss
     )
 
 
@@ -460,10 +433,6 @@ def where_intervals_failed() -> list[Setting]:
         "options": MACRO["options"] | RESAMPLED["options"],
         "at_most": SLOW,
     }
-    curves = (
-        ("60 of 600 rows, AP .6", 600, to_score(0.6, 0.1)),
-        ("100 of 2,000 rows, AP .7", 2_000, to_score(0.7, 0.05)),
-    )
     return [
         weighted(
             "100 of 1,000 rows, lognormal 1, much higher for high scores",
@@ -553,11 +522,6 @@ def where_intervals_failed() -> list[Setting]:
         *(
             at_recall("15 of 300 rows, AP .5", 300, few, recall)
             for recall in (5, 50, 95)
-        ),
-        *(
-            whole_curve(*curve, simultaneous=kind)
-            for kind in (False, True)
-            for curve in curves
         ),
     ]
 

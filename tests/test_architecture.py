@@ -38,7 +38,7 @@ _uncertainty: _many _sample_size _chance
 _estimators _scorers _points
 _points: _budgets _by_query _cells_of_threshold _operating_points
 _uncertainty: _folds
-_displays: _figure _rows _average_precision _hit_curve
+_displays: _figure _band _rows _average_precision _hit_curve
 _displays
 distributed: _batches _groups _positives _local _scores _budgets _spark _api _state
 distributed
@@ -92,7 +92,7 @@ MAY_SORT = {
         "argsort",
         "searchsorted",
     },
-    "_displays._rows": {"searchsorted"},  # recall levels
+    "_displays._band": {"searchsorted"},  # recall levels
     "_displays._figure": {"sorted"},  # entries of a legend
     "_uncertainty._many": {"argsort"},  # p-values
     "_uncertainty._results": {"sort"},  # bootstrap samples

@@ -1,6 +1,4 @@
-"""Bands are percentiles of curves that are drawn again, from rows that are drawn
-again.
-"""
+"""Bands of curves are near the percentiles of curves of rows that are drawn again."""
 
 from itertools import pairwise
 from types import SimpleNamespace
@@ -13,24 +11,18 @@ from scipy.stats import beta
 
 from drawn import legend_of
 from sklearn_ap import AveragePrecisionDisplay
-from sklearn_ap._displays._rows import Resampling, precision_at
-from sklearn_ap._ranking._cells import cells_of
-from sklearn_ap._reading._read import read
-from sklearn_ap._typing import Input
 
 mpl.use("Agg")
 RNG = np.random.default_rng(0)
 Y_TRUE = RNG.random(300) < 0.2
 Y_SCORE = (RNG.normal(size=300) + 1.5 * Y_TRUE).round(1)  # with ties
 WEIGHT = RNG.lognormal(size=300)
+MANY_LABELS = RNG.random(3000) < 0.2
+MANY_SCORES = RNG.normal(size=3000) + 1.5 * MANY_LABELS
+MANY_WEIGHTS = RNG.lognormal(size=3000, sigma=0.5)
 from_predictions = AveragePrecisionDisplay.from_predictions
 LEVELS = np.linspace(0, 1, 101)
-# the fewest samples that 95 % takes
-BAND = {
-    "plot_band": True,
-    "n_resamples": 400,
-    "random_state": 0,
-}
+BAND = {"plot_band": True}
 
 
 def band_of(display):
@@ -39,88 +31,37 @@ def band_of(display):
     )
 
 
-# --- the curve of one bootstrap sample is the curve of its rows -----------------------
-
-
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
-def test_precision_of_a_resample_is_that_of_the_drawn_curve(weight):
-    counts = np.random.default_rng(1).multinomial(300, np.full(300, 1 / 300))
-    # Levels that no threshold has: there the curve is vertical.
-    recall = np.linspace(0.0137, 0.9871, 60)
-    cells = cells_of(Y_TRUE, Y_SCORE).sums(counts * (1.0 if weight is None else weight))
-    rows = np.repeat(np.arange(300), counts)  # each row as often as it was drawn
-    drawn = {"sample_weight": None if weight is None else weight[rows]}
-    line = from_predictions(Y_TRUE[rows], Y_SCORE[rows], **drawn).line_.get_xydata()[
-        ::-1
-    ]
-    expected = [line[np.flatnonzero(line[:, 0] >= level)[0], 1] for level in recall]
-    np.testing.assert_allclose(precision_at(recall, cells), expected, atol=1e-12)
-
-
 # --- the band -------------------------------------------------------------------------
 
 
-def naive_band(curve_at, places, n_resamples):
-    rng = np.random.default_rng(7)
-    curves = []
-    for _ in range(n_resamples):
-        rows = rng.integers(300, size=300)
-        curves.append([curve_at(rows, place) for place in places])
-    return np.quantile(curves, [0.025, 0.975], axis=0)
-
-
-@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
-def test_band_of_precision_is_that_of_a_naive_bootstrap(weight):
+@pytest.mark.parametrize("weight", [None, MANY_WEIGHTS], ids=["plain", "weighted"])
+@pytest.mark.parametrize("unit", [None, np.arange(3000) // 4], ids=["rows", "units"])
+def test_a_band_is_near_that_of_a_naive_bootstrap(weight, unit):
     display = from_predictions(
-        Y_TRUE,
-        Y_SCORE,
-        sample_weight=weight,
-        plot_band=True,
-        n_resamples=1999,
-        random_state=0,
+        MANY_LABELS, MANY_SCORES, sample_weight=weight, unit_id=unit, plot_band=True
     )
-    recall, low, high, _ = display.band
-    np.testing.assert_allclose(recall, LEVELS)
-    places = [20, 50, 80]
-    expected = naive_band(
-        lambda rows, place: step_precision(rows, recall[place], weight),
-        places,
-        n_resamples=1000,
-    )
-    at_all = [step_precision(np.arange(300), recall[place], weight) for place in places]
-    ends = [
-        clopper_pearson(*one, weight)
-        for one in zip(recall[places], at_all, strict=True)
-    ]
-    np.testing.assert_allclose(
-        low[places], np.minimum(expected[0], np.array(ends)[:, 0]), atol=0.03
-    )
-    np.testing.assert_allclose(
-        high[places], np.maximum(expected[1], np.array(ends)[:, 1]), atol=0.03
-    )
+    band, places = band_of(display), np.arange(20, 91, 10)
+    np.testing.assert_allclose(band.x, LEVELS)
+    rng = np.random.default_rng(7)
+    units = np.arange(3000) if unit is None else unit
+    curves = []
+    for _ in range(400):
+        drawn = rng.integers(units.max() + 1, size=units.max() + 1)
+        counts = np.bincount(drawn, minlength=units.max() + 1)[units]
+        rows = np.repeat(np.arange(3000), counts)
+        curves.append(step_precision(rows, LEVELS[places], weight))
+    low, high = np.quantile(curves, [0.025, 0.975], axis=0)
+    width = (high - low).mean()
+    assert np.abs(band.low[places] - low).mean() < width / 6
+    assert np.abs(band.high[places] - high).mean() < width / 6
 
 
-def clopper_pearson(recall, precision, weight):
-    """Ends of a share of rows, which count by the mean weight of their class."""
-    weight = np.ones(300) if weight is None else weight
-    of_positives, tail = weight[Y_TRUE], 0.025
-    tp = recall * of_positives.sum() ** 2 / (of_positives**2).sum()
-    odds = weight[~Y_TRUE].mean() / of_positives.mean()
-    fp = tp * (1 / precision - 1) / odds
-    share = np.array(
-        [beta(tp, fp + 1).ppf(tail), beta(tp + 1, fp).ppf(1 - tail) if fp else 1]
-    )
-    return share / (share + odds * (1 - share))
-
-
-def step_precision(rows, recall, weight=None):
-    """Precision at the first threshold of this recall, by sorting."""
-    order = rows[np.argsort(-Y_SCORE[rows], kind="stable")]
+def step_precision(rows, recalls, weight=None):
+    """Precision at the first threshold of each recall, by sorting."""
+    order = rows[np.argsort(-MANY_SCORES[rows], kind="stable")]
     of = np.ones(order.size) if weight is None else weight[order]
-    tp, retrieved = np.cumsum(of * Y_TRUE[order]), np.cumsum(of)
-    last = np.append(Y_SCORE[order][1:] != Y_SCORE[order][:-1], True)
-    tp, retrieved = tp[last], retrieved[last]
-    first = np.flatnonzero(tp >= recall * tp[-1] * (1 - 1e-12))[0]
+    tp, retrieved = np.cumsum(of * MANY_LABELS[order]), np.cumsum(of)
+    first = np.searchsorted(tp, recalls * tp[-1] * (1 - 1e-12))
     return tp[first] / retrieved[first]
 
 
@@ -128,7 +69,7 @@ def step_precision(rows, recall, weight=None):
 def test_units_are_drawn_whole(weight):
     """Rows that stand there twice are as sure as once, if both are a unit."""
     twice = [np.tile(one, 2) for one in (Y_TRUE, Y_SCORE)]
-    options = {"plot_band": True, "n_resamples": 600, "random_state": 0}
+    options = {"plot_band": True}
     alone = band_of(from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, **options))
     options["sample_weight"] = None if weight is None else np.tile(weight, 2)
     pairs = band_of(from_predictions(*twice, unit_id=[*range(300)] * 2, **options))
@@ -139,40 +80,9 @@ def test_units_are_drawn_whole(weight):
             for one in (alone, pairs)
             for ends in (one.low, one.high)
         ]
-        assert found[2:] == pytest.approx(
-            found[:2], rel=0.09 if weight is None else 0.002
-        )
+        assert found[2:] == pytest.approx(found[:2], rel=0.02)
     width, wider = ((one.high - one.low)[20:80].mean() for one in (rows, pairs))
     assert 1.2 < wider / width < 1.6
-
-
-def test_a_simultaneous_band_leaves_out_few_whole_curves():
-    """As a pointwise one leaves out few values; it contains 95 % of the curves that
-    were drawn.
-    """
-    rows = read(Input(Y_TRUE, Y_SCORE), caller="test", as_curve=True)
-    bands = {
-        simultaneous: Resampling(plot_band, 0.95, 999, 0).precision_band(rows)
-        for simultaneous, plot_band in ((False, True), (True, "simultaneous"))
-    }
-    assert (bands[True][1] <= bands[False][1]).all()
-    assert (bands[True][2] >= bands[False][2]).all()
-    recall, rng, n_inside = (
-        bands[True][0],
-        np.random.default_rng(1),
-        dict.fromkeys(bands, 0),
-    )
-    for _ in range(200):
-        drawn = rng.integers(Y_TRUE.size, size=Y_TRUE.size)
-        cells = cells_of(np.equal(Y_TRUE[drawn], 1), Y_SCORE[drawn])
-        curve = precision_at(recall, cells.sums())
-        for simultaneous, (_, low, high, _) in bands.items():
-            n_inside[simultaneous] += bool(((low <= curve) & (curve <= high)).all())
-    assert n_inside[False] < 180 < n_inside[True]
-    with pytest.raises(
-        ValueError, match=r"^plot_band must be True, False or 'simultaneous'; got 'all'"
-    ):
-        from_predictions(Y_TRUE, Y_SCORE, plot_band="all")
 
 
 # --- what is drawn --------------------------------------------------------------------
@@ -201,13 +111,10 @@ def test_band_is_drawn_as_its_curve():
         np.testing.assert_allclose(shown, ends[1:])
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"), [(True, "pointwise"), ("simultaneous", "simultaneous")]
-)
-def test_legend_names_the_kind_of_a_band(kind, name):
-    display = from_predictions(Y_TRUE, Y_SCORE, **{**BAND, "plot_band": kind})
-    assert legend_of(display)[1] == f"95 % {name} band"
-    assert legend_of(display.plot(plot_band=True))[1] == f"95 % {name} band"
+def test_the_legend_names_a_band():
+    display = from_predictions(Y_TRUE, Y_SCORE, plot_band=True, confidence_level=0.9)
+    assert legend_of(display)[1] == "90 % band"
+    assert legend_of(display.plot(plot_band=True))[1] == "90 % band"
 
 
 # --- refusals -------------------------------------------------------------------------
@@ -220,16 +127,9 @@ def test_legend_names_the_kind_of_a_band(kind, name):
             {"confidence_level": 95},
             r"^confidence_level must be above 0 and below 1, such as 0.95; got 95",
         ),
-        ({"n_resamples": 100}, r"^n_resamples must be at least 400 .*; got 100"),
-        ({"n_resamples": 1.5}, r"^n_resamples must be an integer >= 1; got 1.5"),
-        ({"random_state": "seed"}, r"^random_state must be .*; got 'seed'"),
-        (
-            {"n_positives": 90},
-            r"^plot_band=True requires area='step' and all .* and n_positives=90",
-        ),
         (
             {"area": "linear"},
-            r"^plot_band=True requires area='step' .*; got area='linear'",
+            r"^plot_band=True requires area='step'; got area='linear'",
         ),
     ],
 )

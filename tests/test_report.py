@@ -16,6 +16,7 @@ from sklearn.metrics import precision_recall_curve
 from browser import browser, needs_browser
 from command import run
 from sklearn_ap import (
+    AveragePrecisionDisplay,
     average_precision_score,
     budget_totals,
     compare_scores,
@@ -25,11 +26,12 @@ from sklearn_ap import (
     report,
 )
 from sklearn_ap._answer._numbers import rows_in_memory
-from sklearn_ap._displays._rows import Resampling
+from sklearn_ap._api import curve_in
+from sklearn_ap._displays._band import RankedCurve, band_by_influence
 from sklearn_ap._points._budgets import part_of
 from sklearn_ap._points._operating_points import points_of
 from sklearn_ap._reading._read import read
-from sklearn_ap._report._curve import band_by_influence, drawn_points
+from sklearn_ap._report._curve import drawn_points
 from sklearn_ap._report._report import _HEIGHT
 from sklearn_ap._typing import Input
 
@@ -236,6 +238,12 @@ def rows_of_curve(y_true, y_score, weight=None):
     return read(Input(y_true, y_score, sample_weight=weight), caller="x", as_curve=True)
 
 
+def band_of(checked, prevalence=None, n_positives=None):
+    ranking, points = curve_in(checked, n_positives, prevalence)
+    curve = RankedCurve(checked, *points, ranking.n_positives.item())
+    return band_by_influence(curve, None, at_prevalence=prevalence is not None)
+
+
 def test_drawn_curve_is_near_every_point():
     """No point of the whole curve is further than .002 from the drawn steps."""
     y_true, y_score, _ = drawn(100_000, 0.02)
@@ -262,9 +270,7 @@ def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
     width, height = map(int, re.search(r'viewBox="0 0 (\d+) (\d+)"', page).groups())
     points = points_of(rows_of_curve(Y, FIRST), prevalence, None)
     recall, precision = drawn_points(points)
-    levels, low, high, _ = band_by_influence(
-        points, None, at_prevalence=prevalence is not None
-    )
+    levels, low, high, _ = band_of(rows_of_curve(Y, FIRST), prevalence)
     assert high[5:].max() < top <= min(1, 2.6 * high[5:].max())
     first, band = (
         np.array(
@@ -285,18 +291,11 @@ def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
     assert " AP@50 over R " in text_of(page)
 
 
-@pytest.mark.parametrize("unit", [None, np.arange(3000) // 4], ids=["rows", "units"])
-@pytest.mark.parametrize("weight", [None, WEIGHT + 0.5], ids=["equal", "weights"])
-def test_band_is_near_that_of_a_bootstrap(unit, weight):
-    points = points_of(rows_of_curve(Y, FIRST, weight), None, None)
-    levels, least, most, _ = band_by_influence(points, unit, at_prevalence=False)
-    rows = rows_of_curve(Y, FIRST, weight)
-    resampling = Resampling(True, 0.95, 999, 0, unit, weight)
-    recall, low, high, _ = resampling.precision_band(rows)
-    np.testing.assert_allclose(levels, recall)
-    width = (high - low).mean()
-    assert np.abs(least - low).mean() < width / 6
-    assert np.abs(most - high).mean() < width / 6
+def test_the_band_is_that_of_the_display():
+    display = AveragePrecisionDisplay.from_predictions(Y, FIRST, plot_band=True)
+    np.testing.assert_array_equal(
+        display.band[:3], band_of(rows_of_curve(Y, FIRST))[:3]
+    )
 
 
 def test_upper_end_of_a_band_is_that_of_clopper_and_pearson():
@@ -304,8 +303,7 @@ def test_upper_end_of_a_band_is_that_of_clopper_and_pearson():
     far fewer.
     """
     y_true = [1] * 5 + [0] + [1] * 15 + [0] * 79
-    points = points_of(rows_of_curve(y_true, -np.arange(100)), None, None)
-    recall, _, high, _ = band_by_influence(points, None, at_prevalence=False)
+    recall, _, high, _ = band_of(rows_of_curve(y_true, -np.arange(100)))
     for place in (30, 50, 75):
         hits = 20 * recall[place]
         assert high[place] == pytest.approx(beta(hits + 1, 1).ppf(0.975))
@@ -319,26 +317,24 @@ def test_slope_of_a_band_is_taken_over_a_tenth_of_recall_on_either_side():
         moved = np.where(recall < edge, -1, np.where(recall > 1 - edge, 2, recall))
         scores = -np.append(np.arange(200) / 200, moved)
         rows = rows_of_curve(np.repeat([1, 0], [200, 800]), scores)
-        band = band_by_influence(points_of(rows, None, None), None, at_prevalence=False)
+        band = band_of(rows)
         ends.append([band[1][50], band[2][50]])
     assert ends[1] == pytest.approx(ends[0])
     assert ends[2] != pytest.approx(ends[0], abs=1e-3)
 
 
 def test_missed_positives_are_rows_below_all_others_in_a_band():
-    """False positives grow with the square of the hits, whose slope is the same over
+    """The logarithm of false positives grows with the hits: its slope is the same over
     any reach.
     """
     y_true = np.repeat([1, 0], [1000, 5000])
-    y_score = -np.append(np.arange(1000.0), np.sqrt(200 * np.arange(5000.0)))
-    points = points_of(rows_of_curve(y_true, y_score), None, 4000)
-    recall, low, high, _ = band_by_influence(points, None, at_prevalence=False)
+    y_score = -np.append(np.arange(1000.0), 120 * np.log(np.arange(5000.0) + 1))
+    recall, low, high, _ = band_of(rows_of_curve(y_true, y_score), n_positives=4000)
     missed = (
         np.append(y_true, np.ones(3000)),
         np.append(y_score, np.full(3000, -1000.0)),
     )
-    points = points_of(rows_of_curve(*missed), None, None)
-    expected = band_by_influence(points, None, at_prevalence=False)
+    expected = band_of(rows_of_curve(*missed))
     # further than the reach from both ends of the rows that were found
     places = slice(7, 19)
     np.testing.assert_allclose(recall[::4][places], expected[0][places])

@@ -105,11 +105,10 @@ print(
 # The curve with a band
 # ---------------------
 #
-# ``plot_band=True`` shows how sure the precision is at each recall. The band is
-# *pointwise*: it holds the true precision at one recall, chosen before looking, with 95
-# % confidence. It does not hold the whole curve with that confidence. On the left, the
-# band of the logistic regression has no width: no other digit of the sample is ranked
-# so high, so a bootstrap cannot draw one. That does not prove that the precision is 1.
+# ``plot_band=True`` shows how sure the precision is at each recall. The band contains
+# the true precision at one recall, chosen before looking, with 95 % confidence. It does
+# not contain the whole curve with that confidence. On the left, no other digit of the
+# sample is ranked as high as the eights, and the band says how many others may be.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name in ("Logistic regression", "Decision tree"):
@@ -118,7 +117,6 @@ for name in ("Logistic regression", "Decision tree"):
         scores[name],
         name=name,
         plot_band=True,
-        random_state=0,
         ax=ax,
     )
 plt.show()

@@ -10,7 +10,6 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 
 from .._api import curve_in
@@ -28,7 +27,6 @@ from .._typing import (
     Features,
     Input,
     Label,
-    PlotBand,
     ResponseMethod,
     Totals,
 )
@@ -42,7 +40,7 @@ from ._figure import (
     resolve_style,
     rounded,
 )
-from ._rows import DrawnRows, Resampling, number_per_curve, unwrap_single
+from ._rows import BandOptions, DrawnRows, number_per_curve, unwrap_single
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes
@@ -187,15 +185,13 @@ class AveragePrecisionDisplay(Display):
     adds no area, and for straight lines, where it does [1]_. The chance level, unlike
     scikit-learn's, counts `sample_weight`.
 
-    The band of ``plot_band=True`` spans the percentiles of the precision of bootstrap
-    samples at each of 101 recalls [2]_. It is pointwise: it contains the true precision
-    at one recall with this confidence. The band of ``plot_band="simultaneous"`` leaves
-    out as many whole curves as the pointwise one leaves out values [4]_. Both are at
-    least as wide as the interval of Clopper and Pearson [3]_ for the rows retrieved
-    there. With P positives, the band ends at 1 where :math:`(1 - r)^P` is above half of
-    the risk, and at the precision of all rows where :math:`r^P` is. A bootstrap cannot
-    draw missed positives, so `n_positives` has no band, and neither have folds: pool
-    their scores by :func:`~sklearn.model_selection.cross_val_predict`.
+    The band of ``plot_band=True`` comes from influences [2]_, recall by recall: it
+    contains the true precision at one recall with this confidence, not the whole curve.
+    It is at least as wide as the interval of Clopper and Pearson [3]_ for the rows
+    retrieved there. With P positives, the band ends at 1 where :math:`(1 - r)^P` is
+    above half of the risk, and at the precision of all rows where :math:`r^P` is. Folds
+    have no band: pool their scores by
+    :func:`~sklearn.model_selection.cross_val_predict`.
 
     To mark an operating point: ``display.ax_.plot(point.recall, point.precision,
     "o")``, with :func:`operating_point`.
@@ -204,13 +200,13 @@ class AveragePrecisionDisplay(Display):
     ----------
     .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC
        curves", ICML 2006. :doi:`10.1145/1143844.1143874`
-    .. [2] `scikit-learn issue 25856
+    .. [2] F. R. Hampel, "The influence curve and its role in robust estimation",
+       Journal of the American Statistical Association 69, 1974.
+       :doi:`10.1080/01621459.1974.10482962`. Asked in `scikit-learn issue 25856
        <https://github.com/scikit-learn/scikit-learn/issues/25856>`_
     .. [3] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits
        illustrated in the case of the binomial", Biometrika 26, 1934.
        :doi:`10.1093/biomet/26.4.404`
-    .. [4] S. Clémençon, N. Vayatis, "Nonparametric estimation of the precision-recall
-       curve", ICML 2009. :doi:`10.1145/1553374.1553398`
 
     Examples
     --------
@@ -250,12 +246,10 @@ class AveragePrecisionDisplay(Display):
         curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
-        plot_band: PlotBand = False,
+        plot_band: bool = False,
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
-        n_resamples: int = 1999,
-        random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Draw the curve of given scores.
 
@@ -309,15 +303,8 @@ class AveragePrecisionDisplay(Display):
             Confidence of the band, above 0 and below 1.
 
         unit_id : array-like of shape (n_samples,), default=None
-            Unit of each row, such as the patient of an image: the bootstrap draws whole
-            units. By default, rows are the units.
-
-        n_resamples : int, default=1999
-            Number of bootstrap samples of the band, at least 20 / (1 -
-            confidence_level).
-
-        random_state : int, RandomState, Generator or None, default=None
-            Seed of the bootstrap samples; an int gives the same band in each call.
+            Unit of each row, such as the patient of an image: the band takes units as
+            independent. By default, rows are the units.
 
         Returns
         -------
@@ -334,8 +321,8 @@ class AveragePrecisionDisplay(Display):
         ------
         ValueError
             If `area` is unknown; for the labels, scores and weights that
-            :func:`hit_curve` refuses; for a band with `n_positives` or of fewer than
-            two positives; for columns of scores that do not match the classes.
+            :func:`hit_curve` refuses; for a band of fewer than two positives or of
+            another area than steps; for columns of scores that do not match the classes.
 
         References
         ----------
@@ -357,14 +344,8 @@ class AveragePrecisionDisplay(Display):
         rows = DrawnRows.from_predictions(
             Input(y_true, y_score, pos_label=pos_label, **options)
         )
-        band = Resampling(
-            plot_band,
-            confidence_level,
-            n_resamples,
-            random_state,
-            unit_id,
-            sample_weight,
-        )
+        options_of_band = BandOptions(confidence_level, unit_id, sample_weight)
+        band = options_of_band if plot_band else None
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         chance: Style = {
             "plot_chance_level": plot_chance_level,
@@ -373,7 +354,7 @@ class AveragePrecisionDisplay(Display):
         display = cls._from_rows(
             rows, area, drop_intermediate, name or "Classifier", band
         )
-        return display.plot(ax, plot_band=bool(plot_band), **looks, **chance)
+        return display.plot(ax, plot_band=plot_band, **looks, **chance)
 
     @classmethod
     def from_estimator(
@@ -394,12 +375,10 @@ class AveragePrecisionDisplay(Display):
         curve_kwargs: Style | None = None,
         plot_chance_level: bool = False,
         chance_level_kw: Style | None = None,
-        plot_band: PlotBand = False,
+        plot_band: bool = False,
         despine: bool = False,
         confidence_level: float = 0.95,
         unit_id: ArrayLike | None = None,
-        n_resamples: int = 1999,
-        random_state: int | RandomState | Generator | None = None,
     ) -> Self:
         """Draw the curve of a fitted classifier on data.
 
@@ -436,7 +415,7 @@ class AveragePrecisionDisplay(Display):
         ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, despine : optional
             As for :meth:`from_predictions`.
 
-        confidence_level, unit_id, n_resamples, random_state : optional
+        confidence_level, unit_id : optional
             As for :meth:`from_predictions`.
 
         Returns
@@ -468,14 +447,8 @@ class AveragePrecisionDisplay(Display):
         rows = DrawnRows.from_estimator(
             estimator, X, y, response_method, pos_label, **options
         )
-        band = Resampling(
-            plot_band,
-            confidence_level,
-            n_resamples,
-            random_state,
-            unit_id,
-            sample_weight,
-        )
+        options_of_band = BandOptions(confidence_level, unit_id, sample_weight)
+        band = options_of_band if plot_band else None
         looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
         chance: Style = {
             "plot_chance_level": plot_chance_level,
@@ -484,7 +457,7 @@ class AveragePrecisionDisplay(Display):
         display = cls._from_rows(
             rows, area, drop_intermediate, name or type(estimator).__name__, band
         )
-        return display.plot(ax, plot_band=bool(plot_band), **looks, **chance)
+        return display.plot(ax, plot_band=plot_band, **looks, **chance)
 
     @classmethod
     def from_cv_results(
@@ -590,7 +563,7 @@ class AveragePrecisionDisplay(Display):
         area: DrawnArea,
         drop_intermediate: bool,
         name: str | Sequence[str] | None,
-        resampling: Resampling | None = None,
+        band_options: BandOptions | None = None,
     ) -> Self:
         """Return a display of one or several curves; `plot` has not been called yet."""
         check_option("area", area, DRAWN_AREAS)
@@ -607,13 +580,12 @@ class AveragePrecisionDisplay(Display):
             )
         band = None
         # `plot` refuses several
-        if resampling is not None and resampling.plot_band and not others:
-            if n_positives is not None or area != "step":
+        if band_options is not None and not others:
+            if area != "step":
                 raise ValueError(
-                    "plot_band=True requires area='step' and all positives among the rows, since a bootstrap "
-                    f"draws rows; got area={area!r} and n_positives={n_positives!r}."
+                    f"plot_band=True requires area='step'; got area={area!r}."
                 )
-            band = resampling.precision_band(checked)
+            band = band_options.band(checked, n_positives)
         curves = [_curve_data(*curve, area, drop_intermediate) for curve in rows.curves]
         data: Style = {
             column: unwrap_single([curve[column] for curve in curves])

@@ -13,7 +13,6 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.transforms import Bbox
 
 
 Style = Mapping[str, Any]  # keyword arguments, each of a type of its own
@@ -34,17 +33,8 @@ PERFECT, RANDOM, CHANCE = REFERENCES = (
     "Random ranking",
     "Chance level",
 )
-# for a legend, the best one first
-_CORNERS = (
-    "lower left",
-    "upper right",
-    "lower right",
-    "upper left",
-)
-_GAP = 6  # pixels between a legend and what it must not cover
 _LETTERS_PER_INCH = 12.0  # of a label
-_MARGIN = 4.0  # letters of a legend's entry around its text: the line, and spaces
-_MAX_ROWS = 6  # of a legend in letters that are not the smallest
+_MAX_ROWS = 6  # of a legend inside the axes
 
 
 def import_pyplot() -> ModuleType:
@@ -154,8 +144,7 @@ class Display:
         """Wrap the labels of the axes, and add a legend whose last entries are the
         references.
         """
-        if len(self.figure_.axes) > 1:  # single axes nearly have their size already
-            self._lay_out()
+        self._lay_out()
         self.ax_.set_xlabel(
             as_lines(self.ax_.get_xlabel(), self.ax_.bbox.width / self.figure_.dpi)
         )
@@ -164,6 +153,7 @@ class Display:
             pairs = zip(handles, texts, strict=True)
             entries = sorted(pairs, key=lambda entry: entry[1].startswith(REFERENCES))
             self._draw_legend(title, *map(list, zip(*entries, strict=True)))
+        self._lay_out()  # a label in two lines has changed the height
         self.ax_.set_ylabel(
             as_lines(self.ax_.get_ylabel(), self.ax_.bbox.height / self.figure_.dpi)
         )
@@ -176,79 +166,31 @@ class Display:
     def _draw_legend(
         self, title: str | None, handles: list["Artist"], texts: list[str]
     ) -> None:
-        """Draw a legend in the first corner where it covers no curve, or else below the
-        axes.
+        """Draw a legend where it covers least of the curves, or below the axes if it has
+        many entries.
         """
-        from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415  # optional
-
-        ax, figure = self.ax_, self.figure_
-        width, size = figure.get_figwidth(), "small"
-        if len(texts) > _MAX_ROWS:  # two columns fit; the end of a text is its number
-            size, n_letters = "x-small", max(int(width * _LETTERS_PER_INCH / 2), 20)
-            texts = [
-                x if len(x) <= n_letters else f"{x[: n_letters - 12]}…{x[-11:]}"
-                for x in texts
-            ]
+        width = self.figure_.get_figwidth()
         style: dict[str, Any] = {
             "handles": handles,
-            "labels": [as_lines(text, width) for text in texts],
+            "title": title and as_lines(title, 0.7 * width),
+            "fontsize": "small",
+            "title_fontsize": "small",
         }
-        style |= {
-            "title": title and as_lines(title, width),
-            "fontsize": size,
-            "title_fontsize": size,
-        }
-        for corner in _CORNERS:
-            legend = ax.legend(**{**style, "loc": corner})
-            box = legend.get_window_extent()
-            if box.width < ax.bbox.width and not self._covers(box.padded(_GAP)):
-                return
-        if figure.get_layout_engine() is None:
-            figure.set_layout_engine("tight")  # leaves room below the axes
-        # As many columns as fit below the axes and the label of the other axis.
-        letter = (
-            legend.get_texts()[0].get_fontproperties().get_size_in_points()
-            * figure.dpi
-            / 72
-        )
-        entry = (
-            max(text.get_window_extent().width for text in legend.get_texts())
-            + _MARGIN * letter
-        )
-        legend.remove()
-        frame: Any = ax.get_tightbbox()  # with the ticks and the labels
-        down = ScaledTranslation(
-            0, (frame.y0 - ax.bbox.y0 - _GAP) / figure.dpi, figure.dpi_scale_trans
-        )
-        n_columns = min(max(int((ax.bbox.x1 - frame.x0) // entry), 1), len(texts))
-        # A wide legend may begin below the label of the other axis.
-        is_wide = max(n_columns * entry, box.width) > 0.8 * ax.bbox.width
-        loc, x = ("upper right", 1.0) if is_wide else ("upper center", 0.5)
-        style |= {
-            "loc": loc,
-            "bbox_to_anchor": (x, 0.0),
-            "bbox_transform": ax.transAxes + down,
-        }
-        ax.legend(**style, borderaxespad=0.0, ncols=n_columns, columnspacing=1.0)
-        self._lay_out()
-
-    def _covers(self, box: "Bbox") -> bool:
-        """Whether a box covers a part of a line, a band or bars."""
-        from matplotlib import cbook, path  # noqa: PLC0415  # optional
-
-        shapes: list[Any] = [
-            (bars, shape, True)
-            for bars in self.ax_.collections
-            for shape in bars.get_paths()
+        if len(texts) <= _MAX_ROWS:
+            labels = [as_lines(text, 0.7 * width) for text in texts]
+            self.ax_.legend(**style, labels=labels, loc="best")
+            return
+        # Two columns; the end of a text is its number.
+        n_letters = max(int(width * _LETTERS_PER_INCH / 2), 20)
+        labels = [
+            text if len(text) <= n_letters else f"{text[: n_letters - 12]}…{text[-11:]}"
+            for text in texts
         ]
-        for line in self.ax_.lines:
-            steps = cbook.STEP_LOOKUP_MAP[line.get_drawstyle()](
-                *line.get_data(orig=False)
-            )
-            shapes.append((line, path.Path(np.column_stack(steps)), False))
-        return any(
-            artist.get_transform()
-            .transform_path(shape)
-            .intersects_bbox(box, filled=is_filled)
-            for artist, shape, is_filled in shapes
-        )
+        if self.figure_.get_layout_engine() is None:
+            self.figure_.set_layout_engine("tight")  # leaves room below the axes
+        below = {
+            "loc": "upper center",
+            "bbox_to_anchor": (0.5, -0.15),
+            "fontsize": "x-small",
+        }
+        self.ax_.legend(**style | below, labels=labels, ncols=2)

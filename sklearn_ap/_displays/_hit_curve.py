@@ -25,6 +25,7 @@ from .._typing import (
     ResponseMethod,
     Totals,
 )
+from ._band import Pair
 from ._figure import (
     CHANCE_STYLE,
     MARKERS,
@@ -36,7 +37,7 @@ from ._figure import (
     resolve_style,
     rounded,
 )
-from ._rows import DrawnRows, Pair
+from ._rows import DrawnRows
 
 if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.axes import Axes

@@ -717,17 +717,6 @@ class CandidatePoints:
             return self.retrieved
         return rows_reaching(self.threshold, self.checked.score)
 
-    @property
-    def weight(self) -> FloatArray:
-        """Weight of each row in the unit of the ranking, at its prevalence."""
-        assert self.checked is not None, "rows"
-        positive, weight = self.checked.positive, self.checked.weight
-        weight = np.ones(positive.size) if weight is None else weight.copy()
-        totals = self.tp[:1], self.retrieved[:1] - self.tp[:1]
-        for of_class, total in zip((positive, ~positive), totals, strict=True):
-            weight[of_class] *= ratio(total, weight[of_class].sum(keepdims=True), 1.0)
-        return weight
-
     def highest_level(self, name: str) -> FloatArray:
         """Return the highest level of recall or of precision that each point
         reaches.

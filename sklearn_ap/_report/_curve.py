@@ -1,10 +1,4 @@
-"""The curve of a report: points to draw, thresholds to move over, and a band from
-influences.
-
-A bootstrap of a million rows takes seconds. At a recall, the logarithm of the odds of a
-precision has an influence per row in closed form, so a band takes one sum of squares
-per recall.
-"""
+"""The curve of a report: points to draw, and thresholds to move over."""
 
 from __future__ import annotations
 
@@ -13,12 +7,9 @@ from math import isinf
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.special import expit, logit, stdtrit
 
 from .._answer._fields import Counts, FirstAnswer, JsonObject
 from .._answer._sentences import capitalized, short_share
-from .._displays._rows import beyond_rows, effective_number
 from .._points._budgets import part_of
 from .._points._operating_points import CandidatePoints
 from .._registry import K
@@ -33,9 +24,6 @@ SEARCHED = np.arange(101) / 100
 # be the same for all.
 Tiles = dict[str, tuple[list[str], list[str] | str]]
 _N_COLUMNS = 600  # of a drawing, so that no point lies further than 1/600 from it
-_N_LEVELS = 101  # of recall, in a band
-_LEAST_DIVISOR = 1e-300
-_WIDEST = 0.1  # recall over which the slope of a curve is taken, on either side
 
 
 def drawn_points(points: CandidatePoints) -> tuple[FloatArray, FloatArray]:
@@ -237,95 +225,3 @@ def _most_rows(first: IntArray, n_thresholds: int, ids: AnyArray) -> FloatArray:
     n_rows = np.zeros(width)
     np.maximum.at(n_rows, cell % width, total - (total - size)[begins])
     return np.maximum.accumulate(n_rows[:-1])
-
-
-def band_by_influence(
-    points: CandidatePoints,
-    unit: IntArray | None,
-    *,
-    at_prevalence: bool,
-    level: float = 0.95,
-) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-    r"""Return a pointwise band of precision at each recall, from influences.
-
-    At the recall r, the odds of precision are :math:`r P / F`, where F is the weight of
-    the negatives above the threshold of this recall. A negative above it adds its
-    weight to F. A positive moves the threshold, and F by the slope :math:`dF / dT` of
-    the curve. At a prevalence, the share of the classes is fixed.
-    """
-    checked = points.checked
-    assert checked is not None, "rows"
-    weight = points.weight
-    tp = points.tp[::-1]
-    fp = (points.retrieved - points.tp)[::-1]
-    total, negatives = points.n_positives, max(float(fp[-1]), _LEAST_DIVISOR)
-    n_effective = effective_number(checked, weight, unit)
-    recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
-    at = _first_reaching(tp, recall * total)
-    reach = float(tp[-1]) * min(_WIDEST, n_effective ** (-1 / 3))
-    worse, better = (
-        _first_reaching(tp, recall * total + shift) for shift in (reach, -reach)
-    )
-    inside = fp[at] > 0
-    # where no negative is above, there is no slope
-    per_negative = 1 / np.where(inside, fp[at], 1.0)
-    slope = (
-        (fp[worse] - fp[better])
-        / np.maximum(tp[worse] - tp[better], _LEAST_DIVISOR)
-        * per_negative
-    )
-    of_negative, of_positive = (
-        (1 / negatives, 0.0) if at_prevalence else (0.0, 1 / total)
-    )
-    # Rows of one class between two levels have one influence: two times 102 cells have
-    # all of them.
-    place = np.searchsorted(
-        points.threshold[::-1][at][::-1], checked.score, side="right"
-    )
-    is_above = np.arange(_N_LEVELS + 1)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
-    parts = (
-        of_negative - is_above * per_negative,
-        of_positive + slope * (is_above - recall),
-    )
-    influences = np.concatenate(parts)
-    squares = _products(
-        checked.positive * (_N_LEVELS + 1) + place, weight, unit, len(influences)
-    )
-    # also of missed positives, below all levels
-    mean_weight = float(weight[checked.positive].mean())
-    squares[_N_LEVELS + 1, _N_LEVELS + 1] += (total - float(tp[-1])) * mean_weight
-    error = np.sqrt((influences * (squares @ influences)).sum(axis=0))
-    width = float(stdtrit(max(n_effective - 1, 1), 0.5 + level / 2)) * error
-    precision = points.precision[::-1][at]
-    ratio = negatives / max(int((~checked.positive).sum()), 1) / mean_weight
-    share = float(tp[-1] / (tp[-1] + fp[-1]))
-    # a precision of 1 has the ends of Clopper and Pearson
-    odds = logit(np.where(inside, precision, 0.5))
-    low, high = (
-        np.where(inside, expit(odds + sign * np.where(inside, width, 0)), 1)
-        for sign in (-1, 1)
-    )
-    tail = 0.5 - level / 2
-    ends = beyond_rows(
-        (low, high), precision, n_effective, odds=ratio, prevalence=share, tail=tail
-    )
-    return recall, *ends, level
-
-
-def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:
-    """Return the first threshold, best first, that finds so many positives; at least
-    one.
-    """
-    return np.searchsorted(tp, hits.clip(EQUAL * tp[-1], tp[-1]) * (1 - EQUAL))
-
-
-def _products(
-    cell: IntArray, weight: FloatArray, unit: IntArray | None, n_cells: int
-) -> FloatArray:
-    """Return the sum over units of the products of what they weigh in every two
-    cells.
-    """
-    if unit is None:
-        return np.diag(np.bincount(cell, weight**2, n_cells))
-    in_cells = csr_array((weight, (unit, cell)), shape=(int(unit.max()) + 1, n_cells))
-    return np.asarray((in_cells.T @ in_cells).toarray())

@@ -36,6 +36,7 @@ from .._answer._fields import (
     to_json,
 )
 from .._answer._numbers import Question, ScoredRows, answer_of, rows_in_memory
+from .._displays._band import RankedCurve, band_by_influence
 from .._displays._rows import DrawnRows
 from .._points._budgets import part_of, read_amounts
 from .._points._operating_points import points_of
@@ -51,7 +52,7 @@ from .._uncertainty._estimates import influence_values
 from .._uncertainty._results import PublicSignature
 from .._uncertainty._sample import unit_numbers
 from ..compatibility import compare_conventions
-from ._curve import Tiles, band_by_influence, drawn_points, threshold_columns
+from ._curve import Tiles, drawn_points, threshold_columns
 
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
 # of precision, where all of it is low
@@ -281,8 +282,8 @@ def report(
 
     The drawn curve leaves out points that lie within .002 of it. The band covers the
     precision at each recall in 95 % of samples, recall by recall. It comes from
-    influences [1]_; :class:`AveragePrecisionDisplay` draws that of a bootstrap. Text is
-    escaped before it gets into the page.
+    influences [1]_, as that of :class:`AveragePrecisionDisplay`. Text is escaped before it
+    gets into the page.
 
     References
     ----------
@@ -472,8 +473,11 @@ def _curve_parts(
     # added up.
     ids = arrays.get("unit_id", arrays.get("query_id"))
     unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
+    levels = points.threshold, points.tp, points.retrieved
     recall, low, high, _ = band_by_influence(
-        points, unit, at_prevalence=question.prevalence is not None
+        RankedCurve(checked, *levels, points.n_positives),
+        unit,
+        at_prevalence=question.prevalence is not None,
     )
     # At the lowest threshold all rows are retrieved: their precision is the prevalence,
     # of the positives that have a row.
