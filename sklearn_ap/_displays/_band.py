@@ -79,21 +79,10 @@ def band_by_influence(
     n_effective = effective_number(checked, weight, unit)
     recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
     at = _first_reaching(tp, recall * total)
-    reach = float(tp[-1]) * min(_WIDEST, n_effective ** (-1 / 3))
-    worse, better = (
-        _first_reaching(tp, recall * total + shift) for shift in (reach, -reach)
-    )
     inside = fp[at] > 0
     # where no negative is above, there is no slope
     per_negative = 1 / np.where(inside, fp[at], 1.0)
-    # As a slope of the logarithm: next to a single negative, a quotient of differences
-    # would be as large as all that come in reach of it. Half a negative, or half of a
-    # unit of them, avoids log(0).
-    of_negatives = np.arange(weight.size) if unit is None else unit
-    n_units = max(np.unique(of_negatives[~checked.positive]).size, 1)
-    half = negatives / n_units / 2
-    growth = np.log((fp[worse] + half) / (fp[better] + half))
-    slope = growth / np.maximum(tp[worse] - tp[better], _LEAST_DIVISOR) * inside
+    slope = inside * _slopes(curve, recall, unit, n_effective)
     of_negative, of_positive = (
         (1 / negatives, 0.0) if at_prevalence else (0.0, 1 / total)
     )
@@ -131,6 +120,28 @@ def band_by_influence(
         (low, high), precision, n_effective, odds=ratio, prevalence=share, tail=tail
     )
     return recall, *ends, f"{round(100 * level, 6):g} % band"
+
+
+def _slopes(
+    curve: RankedCurve, recall: FloatArray, unit: IntArray | None, n_effective: float
+) -> FloatArray:
+    """Return the slopes of the logarithm of false positives by the hits.
+
+    Next to a single negative, a quotient of differences would be as large as all that
+    come in reach of it. Half a negative, or half of a unit of them, avoids log(0).
+    """
+    tp = curve.tp[::-1]
+    fp = (curve.retrieved - curve.tp)[::-1]
+    reach = float(tp[-1]) * min(_WIDEST, n_effective ** (-1 / 3))
+    worse, better = (
+        _first_reaching(tp, recall * curve.n_positives + shift)
+        for shift in (reach, -reach)
+    )
+    negative = ~curve.checked.positive
+    of_negatives = np.flatnonzero(negative) if unit is None else unit[negative]
+    half = float(fp[-1]) / max(np.unique(of_negatives).size, 1) / 2 + _LEAST_DIVISOR
+    growth = np.log((fp[worse] + half) / (fp[better] + half))
+    return np.asarray(growth / np.maximum(tp[worse] - tp[better], _LEAST_DIVISOR))
 
 
 def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:
