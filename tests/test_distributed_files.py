@@ -7,6 +7,7 @@ import os
 import sqlite3
 import sys
 from contextlib import contextmanager, suppress
+from decimal import Decimal
 from functools import partial
 
 import duckdb
@@ -19,7 +20,7 @@ from pyarrow import parquet
 
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
-from sklearn_ap import distributed
+from sklearn_ap import distributed, operating_point
 from sklearn_ap.distributed import SourceError, _batches, _local
 
 LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
@@ -212,6 +213,55 @@ def test_rows_are_read_as_they_are_written(case, limit, tmp_path, monkeypatch):
         distributed.score("average_precision", data, memory_limit=limit, **options)
         == expected
     )
+
+
+@LIMITS
+@pytest.mark.parametrize("digits", [(15, 3), (15, 15), (20, 18), (38, 20)])
+def test_decimals_are_the_nearest_floats(digits, limit, tmp_path):
+    """Python's `float` rounds correctly, and a bit decides what a threshold
+    retrieves.
+    """
+    precision, scale = digits
+    rng = np.random.default_rng(0)
+    values = [
+        Decimal(int(n)).scaleb(-min(scale, 12))
+        for n in rng.choice(10**12, 200, replace=False)
+    ]
+    if precision - scale < 1:
+        values = [value.scaleb(-1) for value in values]
+    decimals = pa.array(values, pa.decimal128(precision, scale))
+    label = rng.integers(0, 2, 200)
+    data = table(tmp_path, label=label, score=decimals)
+    point = distributed.operating_point(data, recall=0.5, memory_limit=limit)
+    expected = operating_point(label, list(map(float, values)), recall=0.5)
+    assert point.threshold == expected.threshold
+    assert point.n_retrieved == expected.n_retrieved
+
+
+@LIMITS
+@pytest.mark.parametrize(
+    ("value", "scale", "decimals"),
+    [
+        ("0.12345678901234567891", 20, 15),
+        ("-12345.678901234567891234", 18, 10),
+        ("12345678901234567890", 0, -5),
+    ],
+)
+def test_decimals_of_more_digits_than_floats(value, scale, decimals, limit, tmp_path):
+    """They are refused, and the call that the error names mends them."""
+    values = [Decimal(value), Decimal(value).scaleb(-1), Decimal(1)]
+    values = [each.quantize(Decimal(1).scaleb(-scale)) for each in values]
+    data = table(
+        tmp_path, label=[1, 0, 1], score=pa.array(values, pa.decimal128(38, scale))
+    )
+    mend = f"round(score, {decimals})"
+    with pytest.raises(SourceError, match="float64 would round") as caught:
+        distributed.score("average_precision", data, memory_limit=limit)
+    assert f"'score': contains {value}, which float64 would round; pass {mend}," in str(
+        caught.value
+    )
+    rounded = duckdb.sql(f"select label, {mend} as score from '{data}'")
+    assert distributed.score("average_precision", rounded, memory_limit=limit) > 0
 
 
 @LIMITS

@@ -696,6 +696,25 @@ def test_several_columns_of_scores_are_those_of_classes(
     assert coded["score"]["value"] == pytest.approx(by_place)
 
 
+def test_a_column_with_a_comma_in_its_name_is_quoted(tmp_path):
+    path, names = tmp_path / "rows.csv", ["a,1", "b", 'c "x", y']
+    labels, scores = write_classes(path, names)
+    frame = pd.read_csv(path)
+    frame.assign(dog=labels == "dog").to_csv(path, index=False)
+    for name, quoted in (("a,1", '"a,1"'), ('c "x", y', '"c ""x"", y"')):
+        options = ["--y-true", "dog", "--y-score", quoted, "--format", "json"]
+        answer = json.loads(run(path, *options).out)
+        expected = average_precision_score(labels == "dog", frame[name])
+        assert answer["score"]["value"] == pytest.approx(expected)
+        assert answer["counts"]["score_name"] == name
+    columns = ["--y-score", '"a,1",b,"c ""x"", y"', "--format", "json"]
+    answer = json.loads(run(path, *columns, "--compare", columns[1]).out)
+    assert answer["score"]["value"] == pytest.approx(
+        average_precision_score(labels, scores)
+    )
+    assert answer["comparison"]["difference"] == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

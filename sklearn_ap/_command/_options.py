@@ -3,6 +3,7 @@ other.
 """
 
 import argparse
+import csv
 import sys
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable
@@ -134,6 +135,8 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options.query_id = options.per if options.query_id is None else options.query_id
     options.memory_limit = options.memory_limit or read_memory_limit("auto")
     options.kind = _answer_kind(names, options)
+    if options.kind != SEVERAL_COLUMNS:
+        [options.y_score] = column_names(options.y_score)
     # Runs of TREC are read in another way, and answered in the same ways as other rows.
     for kind in (options.kind, *["--trec"] * ("trec" in names)):
         valid = _OPTIONS_BY_KIND[kind] | (_TREC_OPTIONS if options.trec else set())
@@ -163,7 +166,7 @@ def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
     """Return the kind of answer that the options select, a key of
     `_OPTIONS_BY_KIND`.
     """
-    if "," in options.y_score:
+    if len(column_names(options.y_score)) > 1:
         return SEVERAL_COLUMNS
     # The first of these names decides, and refuses the others as options.
     for name in ("example", "identify", "by_query", "report"):
@@ -174,6 +177,13 @@ def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
     if "trec" in names:
         return "--trec"
     return "a table" if options.format in ("csv", "table") else "rows"
+
+
+def column_names(text: str) -> list[str]:
+    """Return the columns that an option names; as in CSV, quotes around a name keep its
+    commas.
+    """
+    return next(csv.reader([text])) if "," in text else [text]
 
 
 def option_name(argument: str) -> str:
@@ -198,7 +208,7 @@ def _parser() -> argparse.ArgumentParser:
         default="label",
         help="column of the labels (default: label)",
     )
-    words = "column of the scores (default: score); several columns, such as a,b,c, are those of classes"
+    words = "column of the scores (default: score); a,b,c are those of classes; '\"a,b\"' is a single column"
     add("--y-score", metavar="COLUMN", default="score", help=words)
     add(
         "--sample-weight",

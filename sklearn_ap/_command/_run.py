@@ -57,7 +57,7 @@ from ..distributed._local import (
     text_header,
 )
 from . import _output
-from ._options import SEVERAL_COLUMNS, option_name, read_options
+from ._options import SEVERAL_COLUMNS, column_names, option_name, read_options
 
 _COLUMNS = (
     "y_true",
@@ -382,8 +382,8 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
     A column belongs to the class of its name; if not all are names of classes, to the
     class of its place among the sorted labels, as in scikit-learn.
     """
-    columns = options.y_score.split(",")
-    others = (options.compare or "").split(",")
+    columns = column_names(options.y_score)
+    others = column_names(options.compare or "")
     name, labels = first_labels(paths, options.y_true, columns[0])
     label = labels[0] if labels else 1
     roles = Roles(

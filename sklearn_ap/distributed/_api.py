@@ -159,7 +159,7 @@ def score(
 
     y_score : str, default='score'
         Column of the scores; the highest is retrieved first. Decimals are scored as
-        float64.
+        float64; those that it would round are refused, except by Spark.
 
     average : {'macro', 'weighted', 'micro'} or None, default='macro'
         How the scores of queries are averaged, as in memory. None returns one value per
