@@ -818,6 +818,19 @@ SAID = {
         "1.333 of 3.5 positives are in the first 2 rows, on average over the orders of "
         "tied rows; a score of 3.0 or more retrieves 1 of these rows",
     ),
+    "queries that are drawn with their units": (
+        "label,score,q,u\n"
+        + "".join(f"{i % 2},{i % 7},{i // 6},{i // 12}\n" for i in range(60)),
+        ["--query-id", "q", "--unit-id", "u"],
+        " (5 units drawn); chance is 0.",
+    ),
+    "days that are drawn, but for those that are left out": (
+        "label,score,day\n"
+        + "".join(f"{i % 2},{i % 7},{i // 6}\n" for i in range(60))
+        + "0,1,99\n",
+        ["--per", "day"],
+        " (10 days drawn); chance is 0.",
+    ),
     "ties of another model": (
         "label,score,b\n1,3,1\n0,2,1\n1,1,1\n",
         ["--compare", "b", "-k", "2"],

@@ -168,10 +168,11 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
         Y_TRUE, Y_SCORE, query_id=CLASS, average=average, n_positives=TOTALS
     )
     assert found.standard_error == pytest.approx(error_of(of_units), rel=1e-6)
-    assert (found.n_units, found.n_fixed_queries) == (
-        N_IMAGES + of_missed.size,
-        len(TOTALS),
-    )
+    # A missed object is not an image.
+    assert (found.n_units, found.n_fixed_queries) == (N_IMAGES, len(TOTALS))
+    size = sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.02, **options)
+    times = size.n_units / N_IMAGES
+    assert times == pytest.approx(size.n_samples / Y_TRUE.size, rel=0.01)
     drawn_again = estimate_score(
         AP, Y_TRUE, Y_SCORE, **options, method="percentile", random_state=0
     )

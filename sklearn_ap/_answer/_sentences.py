@@ -60,9 +60,7 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
             f"Most of the {queries} have a single row, so a mean over them says little: "
             "name a column that rows share, such as the day (--per day)."
         )
-    if score.n_fixed_queries:
-        queries = query_words(counts.query_name, score.n_fixed_queries, "fixed ")
-        chance = f" ({queries}, {score.n_units:,} units drawn){chance}"
+    chance = _drawn_clause(score, counts) + chance
     sentences.append(f"{score_title(answer)} is {score_clause(score)}{chance}.")
     sentences += _direction_sentences(answer)
     if counts.without_positives is not None:
@@ -77,6 +75,24 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
             f"Not computed for rows beyond --memory-limit: {', '.join(missing)}."
         )
     return list(map(printable, sentences))
+
+
+def _drawn_clause(score: Score, counts: Counts) -> str:
+    """Return what was drawn for the interval of a mean over queries, and what is the
+    same in every sample.
+    """
+    if counts.queries is None or score.n_units is None or isnan(score.low):
+        return ""
+    drawn = f"{score.n_units:,} units"
+    if score.n_fixed_queries:
+        fixed = query_words(counts.query_name, score.n_fixed_queries, "fixed ")
+        return f" ({fixed}, {drawn} drawn)"
+    without = counts.without_positives
+    left_out = without.queries if without and isnan(without.score) else 0
+    # Queries may also be drawn with their units.
+    if score.n_units == counts.queries - left_out:
+        drawn = query_words(counts.query_name, score.n_units)
+    return f" ({drawn} drawn)"
 
 
 def _not_computed(answer: FirstAnswer, score: Score) -> list[str]:

@@ -103,7 +103,9 @@ def band_by_influence(
     # also of missed positives, below all levels
     mean_weight = float(weight[checked.positive].mean())
     squares[_N_LEVELS + 1, _N_LEVELS + 1] += (total - float(tp[-1])) * mean_weight
-    error = np.sqrt((influences * (squares @ influences)).sum(axis=0))
+    # Units that balance each other have sums of 0, which rounding makes negative.
+    sums = (influences * (squares @ influences)).sum(axis=0)
+    error = np.sqrt(np.maximum(sums, 0.0))
     width = float(stdtrit(max(n_effective - 1, 1), 0.5 + level / 2)) * error
     precision = tp[at] / (tp + fp)[at]
     n_negatives = int(np.count_nonzero(~checked.positive))

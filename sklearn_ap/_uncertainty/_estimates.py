@@ -322,7 +322,7 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
             noun=sample.noun,
             share=sample.share_of_positives,
         ),
-        n_units=sample.n_units,
+        n_units=sample.n_known_units,
         n_fixed_queries=sample.n_fixed_queries,
     )
 
@@ -388,7 +388,7 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
         standard_error=deviation_of(defined, rounding),
         df=np.nan,
         n_positives=_in_whole(sample.n_positives),
-        n_units=sample.n_units,
+        n_units=sample.n_known_units,
         n_fixed_queries=sample.n_fixed_queries,
         method="percentile",
         bias=bias,

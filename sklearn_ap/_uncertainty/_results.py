@@ -238,7 +238,8 @@ class ScoreEstimate(Result):
         would be as sure. A whole number is an int.
 
     n_units : int
-        Number of units that were sampled: rows, clusters or queries.
+        Number of units that were sampled: rows, clusters or queries. A missed positive
+        is drawn too, and counts where rows are the units.
 
     method : {'influence', 'percentile'}
         Where the interval comes from.

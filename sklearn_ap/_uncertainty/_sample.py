@@ -335,6 +335,8 @@ class Sample(ABC):
         self._cut = None if call is None else call.cut
         self.is_cut_area = self._cut is not None and self._cut.area.slopes is not None
         self.n_rows, self.n_units, self.n_positives = n_rows, n_units, n_positives
+        # Those that the caller knows: a missed object is not an image.
+        self.n_known_units = n_units
         self.n_missed = float(np.sum(n_missed))
         self.is_whole = bool(np.equal(n_missed, np.round(n_missed)).all())
         self.fewest, self.noun = n_positives if fewest is None else fewest, noun
@@ -561,6 +563,8 @@ class RankedSample(Sample):
             n_missed=np.array([ranking.n_missed for ranking in rankings]),
             noun="positives" if unit is None else "units that contain a positive",
         )
+        if unit is not None:
+            self.n_known_units = self._n_found
         self.has_influences = call.has_slopes
         self.is_single = len(rankings) == 1
         has_levels = (

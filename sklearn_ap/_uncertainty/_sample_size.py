@@ -419,7 +419,7 @@ def _of_pilot(
         fewest=sample.fewest,
         n_positives=int(np.count_nonzero(positive)) + sample.n_missed,
         n_rows=len(call.of_all(positive)),
-        n_units=sample.n_units,
+        n_units=sample.n_known_units,
         df=min(spread.df, sample.n_positives - 1),
         unseen=influences.unseen,
     )
