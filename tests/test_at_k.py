@@ -8,7 +8,6 @@ import pytest
 from problems import TIES
 from sklearn_ap import (
     average_precision_at_k_score,
-    average_precision_score,
     precision_at_k_score,
     r_precision_score,
     recall_at_k_score,
@@ -30,60 +29,9 @@ def test_large_tied_group_at_the_cut():
     assert value == pytest.approx(expected, abs=1e-12)
 
 
-def test_k_1_is_one_row_and_1_0_is_all_of_them():
-    labels, scores = [1, 0, 0, 0], [4, 3, 2, 1]
-    assert precision_at_k_score(labels, scores, k=1) == 1.0
-    assert precision_at_k_score(labels, scores, k=1.0) == 0.25
-
-
-@pytest.mark.parametrize(
-    ("share", "rows"),
-    [(0.01, 1), (0.05, 2), (0.07, 4), (0.03, 2), (0.5, 25), (1.0, 50)],
-)
-def test_share_is_rounded_as_python_rounds(share, rows):
-    """0.05 * 50 = 2.5 rows are 2, 0.07 * 50 = 3.5 rows are 4, and no cut is empty."""
-    labels, scores = np.ones(50, dtype=int), np.arange(50)
-    assert recall_at_k_score(labels, scores, k=share) == rows / 50
-
-
 # --- weights --------------------------------------------------------------------------
 
 LABELS, SCORES, AMOUNTS = [1, 0, 1, 1, 0], [5, 4, 4, 2, 1], [10.0, 5.0, 30.0, 20.0, 1.0]
-
-
-def test_weights_at_a_cut_by_hand():
-    """k = 2 takes half of the tied group: weight 10 + 35/2, of which 10 + 30/2 is
-    positive.
-    """
-    assert precision_at_k_score(
-        LABELS, SCORES, k=2, sample_weight=AMOUNTS
-    ) == pytest.approx(25 / 27.5)
-    assert recall_at_k_score(
-        LABELS, SCORES, k=2, sample_weight=AMOUNTS
-    ) == pytest.approx(25 / 60)
-    gained = 10 * 10 / 10 + 15 * 25 / 27.5
-    for normalizer, divisor in {
-        "min": 50,
-        "n_positives": 60,
-        "k": 27.5,
-        "hits": 25,
-    }.items():
-        value = average_precision_at_k_score(
-            LABELS, SCORES, k=2, sample_weight=AMOUNTS, normalizer=normalizer
-        )
-        assert value == pytest.approx(gained / divisor, abs=1e-15)
-
-
-def test_large_weights_do_not_overflow():
-    weights = [1e150, 1e150, 1e150, 1.0]
-    arguments = {"k": 1000, "sample_weight": weights}
-    assert precision_at_k_score(
-        [1, 1, 0, 0], [4, 3, 2, 1], **arguments
-    ) == pytest.approx(2 / 3 * 4 / 1000)
-    value = average_precision_at_k_score(
-        [1, 1, 0, 0], [4, 3, 2, 1], normalizer="k", **arguments
-    )
-    assert value == pytest.approx(2 / 3 * 4 / 1000)
 
 
 def test_weights_equal_inside_each_query_allow_every_policy():
@@ -113,23 +61,6 @@ def test_unequal_weights_refuse_orders_of_equal_scores(function, ties):
         match=f"ties='{ties}' is an order .*use ties='proportional' or 'stable'",
     ):
         function(LABELS, SCORES, ties=ties, sample_weight=AMOUNTS)
-
-
-def test_unequal_weights_of_missed_positives_are_unknown():
-    with pytest.raises(
-        ValueError,
-        match=r"equal inside .*: normalizer='min' needs the weights of missed",
-    ):
-        average_precision_at_k_score(
-            LABELS, SCORES, k=2, sample_weight=AMOUNTS, n_positives=100
-        )
-    uncut = average_precision_at_k_score(
-        LABELS, SCORES, k=None, sample_weight=AMOUNTS, n_positives=100
-    )
-    assert uncut == pytest.approx(
-        average_precision_score(LABELS, SCORES, sample_weight=AMOUNTS, n_positives=100),
-        abs=1e-15,
-    )
 
 
 # --- refused --------------------------------------------------------------------------

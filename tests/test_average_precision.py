@@ -36,37 +36,6 @@ def test_a_recall_that_equals_a_level_reaches_it(n_positives, levels):
     assert value == pytest.approx(expected, abs=1e-14)
 
 
-def test_published_grids_miss_levels_and_give_their_published_number():
-    """Recall 6/10 is below the seventh level of both grids; the exact level is
-    reached.
-    """
-    labels, scores = best_first([1] * 6 + [0] * 94 + [1] * 4)
-    exact = eleven_point_average_precision_score(labels, scores)
-    assert exact == pytest.approx((7 * 1 + 4 * 10 / 104) / 11, abs=1e-15)
-    for grid in (np.arange(0, 1.1, 0.1), np.linspace(0, 1, 11)):
-        published = interpolated_average_precision_score(
-            labels, scores, recall_levels=grid
-        )
-        assert published == pytest.approx((6 * 1 + 5 * 10 / 104) / 11, abs=1e-15)
-
-
-@pytest.mark.parametrize("points", [41, 101])
-def test_linspace_grids_are_taken_as_they_stand(points):
-    """The float comparison of recall and level, as pycocotools makes it."""
-    grid = np.linspace(0, 1, points)
-    for n_positives in (20, 100):
-        labels = [label for i in range(n_positives) for label in [1] + [0] * i]
-        labels, scores = best_first(labels)
-        recall = np.arange(1, n_positives + 1) / n_positives
-        retrieved = np.flatnonzero(labels) + 1
-        envelope = np.maximum.accumulate(
-            (np.arange(1, n_positives + 1) / retrieved)[::-1]
-        )[::-1]
-        expected = np.mean([envelope[np.searchsorted(recall, level)] for level in grid])
-        value = interpolated_average_precision_score(labels, scores, recall_levels=grid)
-        assert value == pytest.approx(expected, abs=1e-14)
-
-
 def test_decimal_weights_reach_their_level_in_spite_of_rounding():
     """0.1 + 0.2 of 1.0 is 3/10, though neither sum is exact."""
     labels, scores = best_first([1, 1, 0, 1, 0])

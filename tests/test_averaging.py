@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from metrics import CALLED, counts_weight
+from metrics import CALLED
 from sklearn_ap import (
     average_precision_score,
     interpolated_average_precision_score,
@@ -21,53 +21,6 @@ LABELS, SCORES = (
     [1, 0, 0, 1, 1],
     [4, 3, 2, 1, 0],
 )
-
-
-def test_binary_labels_ignore_average():
-    for average in ("macro", "micro", "weighted", "samples", None):
-        value = average_precision_score([1, 0, 1], [3, 2, 1], average=average)
-        assert isinstance(value, float)
-        assert value == pytest.approx(5 / 6)
-
-
-@pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)
-def test_values_do_not_depend_on_the_other_rankings_of_a_call(function):
-    """Not even on whether another query has unequal weights: tenths would then miss
-    recall levels.
-    """
-    rng = np.random.default_rng(5)
-    labels, scores = rng.integers(0, 2, 60), rng.integers(0, 9, 60)
-    query = np.repeat([0, 1, 2], 20)
-    weights = np.r_[np.full(20, 0.1), rng.random(20), np.full(20, 3.0)]
-    if not counts_weight(function):  # and refuses unequal weights
-        weights[20:40] = 0.7
-    together = function(
-        labels, scores, query_id=query, sample_weight=weights, average=None
-    )
-    for one in range(3):
-        rows = query == one
-        alone = function(labels[rows], scores[rows], sample_weight=weights[rows])
-        # Only sums of unequal weights may be rounded in another order.
-        assert together[one] == pytest.approx(
-            alone, abs=1e-15 if one == 1 else 0, rel=0
-        )
-
-
-def test_means_of_weights_at_either_end_of_float64():
-    labels, scores = (
-        np.array([[1, 0], [0, 1]] * 2),
-        np.array([[4, 1], [3, 2], [2, 3], [1, 4]]),
-    )
-    weights = np.array([1, 2, 1, 1])
-    for average in ("weighted", "samples", "macro", "micro"):
-        usual = average_precision_score(
-            labels, scores, sample_weight=weights, average=average
-        )
-        for scale in (2.0**-500, 1e150):
-            scaled = average_precision_score(
-                labels, scores, sample_weight=weights * scale, average=average
-            )
-            assert scaled == pytest.approx(usual, abs=1e-15)
 
 
 def test_stated_totals_weigh_the_mean_beside_tiny_weights():
@@ -83,54 +36,6 @@ def test_stated_totals_weigh_the_mean_beside_tiny_weights():
 
 
 # --- stated totals --------------------------------------------------------------------
-
-
-def test_mapping_names_queries_without_rows():
-    totals = {"a": 2, "b": 1, "c": 4, "0": 3, "z": 0}
-    with pytest.warns(UserWarning, match="No positive class found"):
-        values = average_precision_score(
-            LABELS, SCORES, query_id=QUERY, n_positives=totals, average=None
-        )
-    assert values.tolist() == [0.0, 0.25, 1.0, 0.25, 0.0]
-    mean = average_precision_score(
-        LABELS, SCORES, query_id=QUERY, n_positives=totals, zero_division=np.nan
-    )
-    assert mean == pytest.approx(1.5 / 4)
-
-
-@pytest.mark.parametrize("unit", ["s", "ns"])
-def test_totals_of_dates(unit):
-    days = pd.Series(
-        np.array(["2020-01-01", "2021-01-01", "2021-01-01"], dtype=f"M8[{unit}]")
-    )
-    totals = pd.Series([1, 1], index=days[:2])
-    for stated in (
-        totals,
-        totals.to_dict(),
-        {np.datetime64(day, "D"): 1 for day in days},
-    ):
-        values = average_precision_score(
-            [1, 0, 1], [1, 2, 1], query_id=days, n_positives=stated, average=None
-        )
-        assert values.tolist() == [1.0, 0.5]
-    with pytest.raises(
-        ValueError, match=r"contains no total for query np.datetime64\('2021"
-    ):
-        average_precision_score(
-            [1, 0, 1], [1, 2, 1], query_id=days, n_positives={days[0]: 1}
-        )
-
-
-def test_number_is_the_total_of_the_single_ranking_under_micro():
-    pooled = average_precision_score(
-        LABELS, SCORES, query_id=QUERY, n_positives=6, average="micro"
-    )
-    assert pooled == average_precision_score(LABELS, SCORES, n_positives=6)
-    by_query = {"a": 1, "b": 2, "c": 2, "d": 1}
-    summed = average_precision_score(
-        LABELS, SCORES, query_id=QUERY, n_positives=by_query, average="micro"
-    )
-    assert summed == pooled
 
 
 @pytest.mark.parametrize("weights", [[1.0, 0.1, 0.8], [0.1, 0.1, 0.1]])
@@ -224,17 +129,6 @@ def test_refused_totals(arguments, text):
 
 
 # --- rankings without positives -------------------------------------------------------
-
-
-def test_all_left_out_is_nan():
-    assert np.isnan(average_precision_score([0, 0], [2, 1], zero_division=np.nan))
-
-
-def test_weighted_without_any_positive_is_silent_as_in_scikit_learn():
-    assert (
-        average_precision_score([0, 0], [2, 1], query_id=[1, 2], average="weighted")
-        == 0.0
-    )
 
 
 @pytest.mark.parametrize("function", CALLED, ids=lambda function: function.__name__)

@@ -3,17 +3,14 @@ each belongs to.
 """
 
 import datetime
-import math
 
 import numpy as np
 import pytest
 
-from metrics import CALLED
 from sklearn_ap import average_precision_score, score_by_query
 
 Y_TRUE, Y_SCORE = [1, 0, 0, 1, 0, 1], [6, 5, 4, 3, 2, 1]
 QUERY = ["b", "b", "a", "a", "c", "c"]
-NO_POSITIVE = "ignore:(No positive class found|y_true contains no positive):UserWarning"
 
 
 def by_query(y_score=Y_SCORE, y_true=Y_TRUE, query_id=QUERY, **params):
@@ -23,17 +20,6 @@ def by_query(y_score=Y_SCORE, y_true=Y_TRUE, query_id=QUERY, **params):
 
 
 # --- the values, and whose they are ---------------------------------------------------
-
-
-@pytest.mark.parametrize("score", CALLED, ids=lambda score: score.__name__)
-def test_every_score_of_the_family(score):
-    values = score_by_query(score, Y_TRUE, Y_SCORE, query_id=QUERY)
-    assert list(values) == ["a", "b", "c"]
-    assert (
-        list(values.values())
-        == score(Y_TRUE, Y_SCORE, query_id=QUERY, average=None).tolist()
-    )
-    assert np.mean(list(values.values())) == score(Y_TRUE, Y_SCORE, query_id=QUERY)
 
 
 @pytest.mark.parametrize(
@@ -59,13 +45,6 @@ def test_a_query_without_rows_has_a_stated_total():
         values = by_query(n_positives=totals)
     assert values == {"B": 0.0, "a": 0.5, "b": 0.5, "c": 0.5, "z": 0.0}
     assert list(values) == ["B", "a", "b", "c", "z"]
-
-
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
-def test_queries_without_positives(zero_division):
-    values = by_query(y_true=[1, 0, 0, 0, 0, 1], zero_division=zero_division)
-    assert list(values) == ["a", "b", "c"]
-    assert values["a"] == pytest.approx(zero_division, nan_ok=True)
 
 
 def test_one_warning_for_each_model():

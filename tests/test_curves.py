@@ -5,7 +5,6 @@ them are the scores.
 from functools import partial
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,13 +13,9 @@ from hypothesis import strategies as st
 import oracle
 from problems import block_rows, labels_with_a_positive, scores, weights
 from sklearn_ap import (
-    HitCurveDisplay,
-    average_precision_score,
     hit_curve,
-    interpolated_average_precision_score,
     interpolated_precision_recall_curve,
     operating_point,
-    recall_at_k_score,
 )
 
 mpl.use("Agg")
@@ -58,28 +53,6 @@ def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
     assert thresholds.tolist() == sorted({row.score for row in ranking.rows})
 
 
-@settings(max_examples=60)
-@given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
-def test_areas_under_the_curves(call):
-    y_true, y_score, weight, _ = call
-    arguments = {"pos_label": True, "sample_weight": weight}
-    for drop in (False, True):
-        precision, recall, _ = interpolated_precision_recall_curve(
-            y_true, y_score, drop_intermediate=drop, **arguments
-        )
-        area = -np.diff(recall) @ precision[:-1]
-        assert interpolated_average_precision_score(
-            y_true, y_score, **arguments
-        ) == pytest.approx(area, abs=1e-12)
-    _, h, _ = hit_curve(y_true, y_score, **arguments)
-    # All rows as positives: their hits are the weight of the rows retrieved.
-    weight_retrieved = hit_curve([1] * len(y_true), y_score, sample_weight=weight)[1]
-    area = np.diff(h / h[-1]) @ (h[1:] / weight_retrieved[1:])
-    assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(
-        area, abs=1e-12
-    )
-
-
 @pytest.mark.parametrize(
     "curve",
     [hit_curve, interpolated_precision_recall_curve, partial(operating_point, k=1)],
@@ -91,26 +64,6 @@ def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
         ValueError, match=rf"^pos_label={pos_label} is not a valid label. .* one of"
     ):
         curve(y_true, range(len(y_true)), pos_label=pos_label)
-
-
-def test_weights_count_rows_on_both_the_curve_and_its_display():
-    """One meaning of t: recall at a depth of k rows is h / pi there."""
-    y_true, y_score, weight = [1, 0, 1, 0, 1], [5, 4, 3, 2, 1], [100, 1, 5, 1, 10]
-    t, h, _ = hit_curve(y_true, y_score, sample_weight=weight)
-    assert t.tolist() == [0, 0.2, 0.4, 0.6, 0.8, 1]
-    for k in range(1, 6):
-        expected = recall_at_k_score(y_true, y_score, k=k, sample_weight=weight)
-        assert h[k] / h[-1] == pytest.approx(expected, abs=1e-15)
-        point = operating_point(y_true, y_score, k=k, sample_weight=weight)
-        assert (point.share_retrieved, point.recall) == (
-            t[k],
-            pytest.approx(h[k] / h[-1], abs=1e-15),
-        )
-    drawn = HitCurveDisplay.from_predictions(
-        y_true, y_score, sample_weight=weight
-    ).line_
-    np.testing.assert_array_equal(drawn.get_xydata(), np.column_stack((t, h)))
-    plt.close("all")
 
 
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import oracle
 import sklearn_ap
 from rankings import steps_of
-from sklearn_ap import _api
 from sklearn_ap._ranking import _rank
 from sklearn_ap._ranking._cut import cut_depth, first_rows
 from sklearn_ap._ranking._rank import rank
@@ -45,45 +43,6 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
             best, rel=1e-14, abs=0
         )
         assert visible(first, depth) == visible(whole, depth)
-
-
-@pytest.mark.parametrize("ties", ["proportional", "stable"])
-@pytest.mark.parametrize("k", [1, 2, 5, 0.3, 40])
-@pytest.mark.parametrize("with_weights", [False, True])
-def test_cut_scores_of_short_rankings_are_those_of_the_definition(
-    monkeypatch, with_weights, k, ties
-):
-    """Rows are left out of rankings that are far too short for it to be worth while."""
-    cuts = []
-    monkeypatch.setattr(_api, "short_ranking", lambda *_: None)
-    monkeypatch.setattr(_rank, "worth_a_cut", lambda *args: not cuts.append(args))
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        size = rng.integers(1, 15)
-        y_true, y_score = rng.random(size) < 0.5, rng.integers(0, 6, size)
-        weight = rng.integers(1, 5, size).astype(float) if with_weights else None
-        ranking = oracle.ranking(y_true, y_score, weight)
-        options = {"k": k, "ties": ties}
-        arguments = {"sample_weight": weight, **options}
-        for function, expected in (
-            (
-                sklearn_ap.precision_at_k_score,
-                oracle.precision_at_k(ranking, **options),
-            ),
-            (sklearn_ap.recall_at_k_score, oracle.recall_at_k(ranking, **options)),
-            (
-                partial(
-                    sklearn_ap.average_precision_at_k_score, normalizer="n_positives"
-                ),
-                oracle.average_precision_at_k(
-                    ranking, **options, normalizer="n_positives"
-                ),
-            ),
-        ):
-            if expected is not None:
-                found = function(y_true, y_score, **arguments)
-                assert found == pytest.approx(float(expected), abs=1e-14)
-    assert cuts
 
 
 def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:

@@ -110,23 +110,3 @@ def test_columns_of_a_matrix_in_tiles(shape, layout):
         rows = Rows(matrix.T, score.T, None, offsets)
         for block in (1, 7, 64, 1000):
             assert steps_of(packed(rows, block_rows=block)) == expected
-
-
-@pytest.mark.parametrize(
-    "lengths",
-    [
-        [0, 5000, 0],
-        [0, 4096, 0, 5000, 0, 0],
-        [40] * 50,
-        [1, 3000, 2, 0, 5000, 40_000],
-        [1] * 3000,
-    ],
-)
-def test_rankings_that_are_put_in_place_part_by_part(lengths):
-    rows, mixed = interleaved(
-        np.random.default_rng(2).random(sum(lengths)).round(2), lengths
-    )
-    expected = rank(rows, kernel="lexsort")
-    for found in (packed(mixed), packed(mixed, block_rows=100), packed(rows)):
-        assert steps_of(found) == steps_of(expected)
-        assert found.found_weight.tolist() == expected.found_weight.tolist()

@@ -293,34 +293,6 @@ def test_a_query_is_that_query_alone(name):
     assert SCORES[name](labels, scores, query_id=query) == close(values.mean())
 
 
-@pytest.mark.parametrize("name", SCORES)
-def test_a_column_is_that_column_alone_and_a_row_that_row(name):
-    labels, scores = data()[0].reshape(10, 4), data()[1].reshape(10, 4)
-    labels[labels.sum(axis=1) == 0, 0] = 1
-    values = SCORES[name](labels, scores, average=None)
-    assert values.tolist() == [
-        SCORES[name](labels[:, j], scores[:, j]) for j in range(4)
-    ]
-    rows = [SCORES[name](labels[i], scores[i]) for i in range(10)]
-    assert SCORES[name](labels, scores, average="samples") == close(np.mean(rows))
-    support = labels.sum(axis=0)
-    assert SCORES[name](labels, scores, average="weighted") == close(
-        np.average(values, weights=support)
-    )
-
-
-@pytest.mark.parametrize("name", SCORES)
-def test_micro_is_pooled(name):
-    labels, scores = data()[0].reshape(10, 4), data()[1].reshape(10, 4)
-    pooled = SCORES[name](labels.ravel(), scores.ravel())
-    assert SCORES[name](labels, scores, average="micro") == pooled
-    query = np.arange(ROWS) % 4
-    assert (
-        SCORES[name](labels.ravel(), scores.ravel(), query_id=query, average="micro")
-        == pooled
-    )
-
-
 @pytest.mark.parametrize("name", having("perfect"))
 def test_perfect_ranking_is_1(name):
     labels, _, _ = data()
@@ -389,15 +361,6 @@ def test_values_lie_between_0_and_1(name):
                     <= SCORES[name](labels, y_score, sample_weight=weights, **layout)
                     <= 1
                 )
-
-
-@pytest.mark.parametrize("name", SCORES)
-def test_only_negatives(name):
-    score = SCORES[name]
-    if score.takes_zero_division:
-        assert score([0, 0, 0], [3, 2, 1], zero_division=1.0) == 1.0
-    else:
-        assert score([0, 0, 0], [3, 2, 1]) == 0.0
 
 
 @pytest.mark.parametrize("kind", ["repetition", "unequal weights", "row order"])

@@ -202,30 +202,6 @@ def test_rankings_of_every_length_at_once(kernel):
         assert steps_of(rows.by(kernel)) == steps_of(rows.by("lexsort"))
 
 
-def columns(
-    shape: tuple[int, int], digits: int, ties: str | None, *, with_weights: bool
-) -> Case:
-    """The columns of a matrix, each a ranking: its rows are as far apart in memory as
-    the matrix is wide.
-    """
-    rng = np.random.default_rng(9)
-    positive, score = (
-        rng.random(shape) < 0.4,
-        (rng.normal(size=shape) * 3).round(digits),
-    )
-    weight = rng.integers(1, 5, shape).astype(float).T
-    offsets = np.arange(shape[1] + 1) * shape[0]
-    return Case(positive.T, score.T, weight if with_weights else None, offsets, ties)
-
-
-@pytest.mark.parametrize("shape", [(5000, 11), (11, 5000), (40_000, 2), (2, 40_000)])
-@pytest.mark.parametrize("kernel", ["packed", "packed rows"])
-def test_rankings_that_do_not_lie_side_by_side(kernel, shape):
-    for ties, with_weights in TAKES[kernel]:
-        rows = columns(shape, 3, ties, with_weights=with_weights)
-        assert steps_of(rows.by(kernel)) == steps_of(rows.by("lexsort"))
-
-
 # name: scores of the rows that are ranked, and bounds that rows of weight 0 have left
 WIDE_BOUNDS = {
     "a few powers of two away": (np.linspace(0, 1, 60), (-5.0, 5.0)),

@@ -19,12 +19,11 @@ from problems import (
     block_rows,
     draw_total,
     labels,
-    labels_with_a_positive,
     scores,
     weights,
 )
 from rankings import HARD_SCORES
-from sklearn_ap import OperatingPoint, operating_point, precision_at_recall_score
+from sklearn_ap import OperatingPoint, operating_point
 
 LEVELS = st.sampled_from(
     [0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]
@@ -565,31 +564,6 @@ def test_without_positives():
     # there are positives, but no rows of them
     missed = operating_point([0, 0], [2, 1], k=1, n_positives=3)
     assert (missed.precision, missed.recall) == (0, 0)
-
-
-@given(st.data())
-def test_another_prevalence(data):
-    """Precision is that of the score at a recall, and of rows whose negatives are
-    reweighted.
-    """
-    n = data.draw(st.integers(2, 12))
-    y_true = np.array(data.draw(labels_with_a_positive(n)))
-    y_score = data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
-    weight = np.array(
-        data.draw(st.lists(st.sampled_from([0.5, 1, 2.5]), min_size=n, max_size=n))
-    )
-    recall, prevalence = data.draw(LEVELS), data.draw(st.sampled_from([0.01, 0.3, 0.9]))
-    for given_weight in (None, weight):
-        options = {"prevalence": prevalence, "sample_weight": given_weight}
-        point = operating_point(y_true, y_score, recall=recall, **options)
-        score = precision_at_recall_score(y_true, y_score, recall=recall, **options)
-        assert point.precision == pytest.approx(score, rel=1e-14)
-        retrieved = np.array(y_score) >= point.threshold
-        assert point.n_retrieved == np.count_nonzero(retrieved)
-        weighed = np.ones(n) if given_weight is None else given_weight
-        assert point.weight_found == pytest.approx(
-            weighed[retrieved & (y_true == 1)].sum()
-        )
 
 
 def test_one_row_is_a_row():

@@ -19,7 +19,6 @@ from sklearn_ap import (
     average_precision_score,
     eleven_point_average_precision_score,
     hit_curve,
-    interpolated_average_precision_score,
     interpolated_precision_recall_curve,
     pr_auc_score,
     precision_at_k_score,
@@ -96,12 +95,6 @@ def test_dingwall_ranking_is_347_420():
     assert average_precision_score(*DINGWALL) == exactly(347, 420)
 
 
-def test_coarsening_can_raise_step_average_precision():
-    labels, scores = [0, 1, 1], [0.56, 0.54, 0.53]
-    assert average_precision_score(labels, scores) == exactly(7, 12)
-    assert average_precision_score(labels, np.round(scores, 1)) == exactly(2, 3)
-
-
 # --- notes on AP at k -----------------------------------------------------------------
 
 
@@ -126,34 +119,11 @@ def test_end_point_takes_no_part_in_the_maximum():
     assert eleven_point_average_precision_score(*ranked("0101")) == exactly(1, 2)
 
 
-def test_the_family_on_1011001001():
-    family = ranked("1011001001")
-    values = [
-        average_precision_score(*family),
-        interpolated_average_precision_score(*family),
-        eleven_point_average_precision_score(*family),
-        pr_auc_score(*family),
-        pr_auc_score(*family, interpolation="davis-goadrich"),
-    ]
-    assert [round(value, 3) for value in values] == [0.698, 0.714, 0.740, 0.660, 0.664]
-
-
 def test_three_perfect_detections_of_ten():
     assert average_precision_score(*ranked("111"), n_positives=10) == exactly(3, 10)
     assert eleven_point_average_precision_score(
         *ranked("111"), n_positives=10
     ) == exactly(4, 11)
-
-
-def test_proportional_value_can_exceed_the_optimistic_order():
-    labels, scores = [0, 0, 1, 1, 1, 1], [3, 2, 1, 1, 1, 1]
-    assert average_precision_at_k_score(labels, scores, k=6) == exactly(2, 3)
-    assert average_precision_at_k_score(
-        labels, scores, k=6, ties="optimistic"
-    ) == exactly(21, 40)
-    assert average_precision_at_k_score(
-        labels, scores, k=6, ties="pessimistic"
-    ) == exactly(21, 40)
 
 
 def test_step_with_ties_can_exceed_every_order():

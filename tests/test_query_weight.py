@@ -101,40 +101,6 @@ def test_beyond_memory_weights_name_queries_too():
         )
 
 
-def test_rows_of_weight_0_do_not_shift_weights_of_queries():
-    arguments = {
-        "query_id": [1, 1, 2, 2],
-        "sample_weight": [0, 1, 1, 1],
-        "query_weight": [5, 5, 1, 1],
-    }
-    assert average_precision_score([0, 1, 0, 1], [4, 3, 2, 1], **arguments) == 5.5 / 6
-
-
-def test_queries_left_out_have_no_weight():
-    arguments = {"query_id": [1, 1, 2, 2], "query_weight": {1: 5, 2: 1}}
-    assert (
-        average_precision_score(
-            [0, 0, 0, 1], [4, 3, 2, 1], **arguments, zero_division=np.nan
-        )
-        == 0.5
-    )
-    assert (
-        average_precision_score(
-            [0, 0, 0, 1], [4, 3, 2, 1], **arguments, zero_division=1.0
-        )
-        == 5.5 / 6
-    )
-
-
-def test_a_query_of_little_weight_counts_if_no_other_has_positives():
-    arguments = {"query_id": [-1, 4, 30], "average": "weighted", "zero_division": 0.0}
-    weights = {
-        "sample_weight": [2e-150, 1e-150, 1e-149],
-        "query_weight": {-1: 1e150, 4: 1e-150, 30: 1e150},
-    }
-    assert average_precision_score([0, 1, 0], [-1, 3, 1], **arguments, **weights) == 1.0
-
-
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [

@@ -6,33 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from problems import block_rows
-from rankings import ranked, steps_of
+from rankings import ranked
 from sklearn_ap._ranking._blocks import running
-from sklearn_ap._ranking._rankings import Reduction
-
-
-def rises_of(rankings):
-    reduction = Reduction(
-        lambda _, best, below: np.array([best - below]), "each", enveloped=True
-    )
-    return rankings.kernel.reduce(reduction)[0].tolist()
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("rows", [1, 2, 7, 64, 1000])
-def test_block_size_changes_nothing(rows, weighted):
-    rng = np.random.default_rng(2)
-    positive, score = rng.random(500) < 0.4, rng.integers(0, 60, 500)
-    weight = rng.integers(1, 9, 500).astype(float) if weighted else None
-    offsets = np.array([0, 0, 1, 140, 141, 400, 400, 500, 500])
-    whole = ranked(positive, score, weight, offsets)
-    expected = steps_of(whole), rises_of(whole)
-    with block_rows(rows):
-        cut = ranked(positive, score, weight, offsets)
-        assert steps_of(cut) == expected[0]
-        assert rises_of(cut) == expected[1]
-    assert cut.n_positives.tolist() == whole.n_positives.tolist()
 
 
 @pytest.mark.parametrize("accumulate", [np.add, np.maximum])

@@ -3,68 +3,11 @@ positives.
 """
 
 import math
-from collections.abc import Iterator
-from itertools import permutations, product
 
 import numpy as np
 import pytest
 
-from orders import patterns, scores_of
 from sklearn_ap import reciprocal_rank_score
-
-MOST_ROWS = 5
-
-
-def labellings(sizes: list[int]) -> Iterator[list[int]]:
-    """The labels of all rows, for every number of positives in every group."""
-    for counts in product(*(range(size + 1) for size in sizes)):
-        yield [
-            int(row < r)
-            for size, r in zip(sizes, counts, strict=True)
-            for row in range(size)
-        ]
-
-
-def ranks_of_the_first(
-    labels: list[int], scores: list[int], orders: np.ndarray
-) -> np.ndarray:
-    """The rank of the first positive in each order, which says how equal scores
-    stand.
-    """
-    keys = np.array(scores) * len(scores) - orders
-    in_order = np.array(labels)[np.argsort(-keys, axis=1)]
-    return in_order.argmax(axis=1) + 1
-
-
-@pytest.mark.parametrize("n", range(1, MOST_ROWS + 1))
-def test_expected_is_the_mean_over_all_orders_of_the_rows(n):
-    """All n! orders of the rows, all ties, all labels, all cuts."""
-    orders = np.array(list(permutations(range(n))))
-    for sizes in patterns(n):
-        scores = scores_of(sizes)
-        for labels in labellings(sizes):
-            if not any(labels):
-                continue
-            ranks = ranks_of_the_first(labels, scores, orders)
-            for k in [None, *range(1, n + 1)]:
-                expected = np.where(ranks <= (k or n), 1 / ranks, 0.0).mean()
-                value = reciprocal_rank_score(labels, scores, k=k)
-                assert value == pytest.approx(expected, abs=1e-14), (labels, scores, k)
-
-
-def test_published_example_of_three_queries():
-    """Ranks 3, 2 and 1 of the right answer: 11/18, the example of many textbooks."""
-    labels = [0, 0, 1, 0, 1, 0, 1, 0, 0]
-    scores, query = [3, 2, 1] * 3, ["a"] * 3 + ["b"] * 3 + ["c"] * 3
-    assert reciprocal_rank_score(labels, scores, query_id=query) == pytest.approx(
-        11 / 18, abs=1e-15
-    )
-    assert reciprocal_rank_score(labels, scores, query_id=query, k=2) == pytest.approx(
-        1 / 2, abs=1e-15
-    )
-    values = reciprocal_rank_score(labels, scores, query_id=query, average=None)
-    assert values.tolist() == [1 / 3, 1 / 2, 1]
-
 
 # --- large tied groups ----------------------------------------------------------------
 

@@ -326,28 +326,13 @@ def test_curves(case):
         assert ours.warnings == reference.warnings
 
 
-# What scikit-learn accepts in silence, or breaks on, and we do not: input, error text.
+# What scikit-learn accepts in silence, or breaks on, and we do not: input, error text;
+# beside the cards of the page of deviations.
 STRICTER = {
-    "empty": (([], []), {}, "y_true is empty"),
     "empty columns": (
         (np.empty((0, 2), dtype=int), np.empty((0, 2))),
         {},
         "y_true is empty",
-    ),
-    "negative weight": (
-        (Y, S),
-        {"sample_weight": [1, -2.5, 1, 1]},
-        r"sample_weight .* -2.5 in row 1",
-    ),
-    "overflowing weights": (
-        (Y, S),
-        {"sample_weight": [1e308] * 4},
-        "sample_weight must be 0 or from",
-    ),
-    "masked labels": (
-        (np.ma.array(Y, mask=[1, 0, 0, 0]), S),
-        {},
-        "y_true is a masked array",
     ),
     "masked scores": (
         (Y, np.ma.array(S, mask=[1, 0, 0, 0])),
@@ -360,13 +345,7 @@ STRICTER = {
         "is a masked",
     ),
     "few columns": ((Y3, S3[:, :2]), {}, "y_score"),
-    "few columns, multilabel": (
-        (np.eye(3, dtype=int), S2),
-        {},
-        r"y_score has shape \(3, 2\)",
-    ),
     "many columns, multilabel": ((Y2, np.eye(3)), {}, r"y_score has shape \(3, 3\)"),
-    "string scores": ((Y, list("abcd")), {}, "y_score must contain real numbers"),
     "object scores": (
         (Y, np.array([1, "a", 2, 3], dtype=object)),
         {},
@@ -400,34 +379,6 @@ def test_stricter_than_scikit_learn(case):
     args, kwargs, text = STRICTER[case]
     with pytest.raises(ValueError, match=text):
         sklearn_ap.average_precision_score(*args, **kwargs)
-
-
-# What scikit-learn refuses, or gets wrong, and we accept.
-def test_scores_as_lists_sparse_indicators_and_numbers_stored_as_objects():
-    assert sklearn_ap.average_precision_score(Y3, S3.tolist()) == theirs(Y3, S3)
-    assert sklearn_ap.average_precision_score(csr_array(Y2), S2) == theirs(Y2, S2)
-    assert sklearn_ap.average_precision_score(np.array(Y, dtype=object), S) == theirs(
-        Y, S
-    )
-
-
-def test_weighted_average_with_tiny_weights():
-    """scikit-learn takes a total weight below 1e-8 for none, and returns 0."""
-    tiny = [1e-10, 1e-10, 3e-10]
-    ours = sklearn_ap.average_precision_score(
-        Y2, S2, average="weighted", sample_weight=tiny
-    )
-    assert ours == pytest.approx(
-        theirs(Y2, S2, average="weighted", sample_weight=[1, 1, 3]), abs=1e-12
-    )
-
-
-def test_weighted_average_counts_positives_in_indicators_of_minus_1_and_1():
-    """scikit-learn adds the labels up, so negatives cancel positives."""
-    ours = sklearn_ap.average_precision_score(
-        np.where(Y2 == 1, 1, -1), S2, average="weighted"
-    )
-    assert ours == theirs(Y2, S2, average="weighted")
 
 
 def test_weighted_average_adds_float32_weights_in_float64():
