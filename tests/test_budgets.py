@@ -163,21 +163,6 @@ def test_amounts_of_files_are_refused_by_name(limit):
         distributed.budget_totals(rows, amount=5, **options)
 
 
-@given(budgets())
-def test_an_amount_moves_no_row(drawn):
-    """It changes no count, and a row of amount 0 takes its place in a budget."""
-    rows, k = drawn
-    plain = budget_totals(**{**rows, "amount": None}, k=k)
-    totals = budget_totals(**rows, k=k)
-    assert [getattr(totals, name) for name in TOTALS[:-2]] == [
-        getattr(plain, name) for name in TOTALS[:-2]
-    ]
-    ones = budget_totals(**{**rows, "amount": [1] * len(rows["y_true"])}, k=k)
-    assert (ones.amount_found, ones.amount_of_positives) == pytest.approx(
-        (ones.weight_found, ones.positive_weight)
-    )
-
-
 def test_two_reviews_catch_what_the_first_two_rows_are_worth():
     """Of 150 euros; a recall that is weighted by amounts leaves out the row of 0."""
     rows = [1, 0, 1], [3, 2, 1]
@@ -337,24 +322,6 @@ def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, limit):
             float(oracle.positives_of(retrieved).amount)
         )
         assert point.n_retrieved == len(retrieved)
-
-
-def test_a_budget_of_ten_per_day_is_never_exceeded():
-    """Rows of amount 0 are reviewed, too: as a weight, the amount lets eleven pass."""
-    rng = np.random.default_rng(1)
-    day = np.arange(3_000) % 30
-    fraud, score = rng.random(3_000) < 0.05, rng.normal(size=3_000)
-    amount = np.where(rng.random(3_000) < 0.2, 0, rng.lognormal(4, 1, 3_000))
-    rows = {"y_true": fraud, "y_score": score + fraud, "query_id": day, "k": 10}
-
-    def most_per_day(point):
-        return np.bincount(day[rows["y_score"] >= point.threshold]).max()
-
-    assert most_per_day(operating_point(**rows, amount=amount)) == 10
-    assert most_per_day(operating_point(**rows, sample_weight=amount)) > 10
-    totals, point = budget_totals(**rows), operating_point(**rows)
-    assert totals.positives_found > point.weight_found
-    assert totals.n_retrieved == 300 > point.n_retrieved
 
 
 @pytest.mark.parametrize(

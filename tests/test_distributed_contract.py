@@ -2,7 +2,6 @@
 rows in memory.
 """
 
-import datetime
 import warnings
 from functools import partial
 from itertools import product
@@ -13,8 +12,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 from pyarrow import dataset, parquet
 
 import sklearn_ap
@@ -26,7 +23,6 @@ from distributed_rows import (
     TURNS,
     assert_same,
     expected_of,
-    in_memory,
     rows_of,
     scores_for,
 )
@@ -95,50 +91,22 @@ PLACES = {
 }
 
 
-def to_state(rows, weight):
-    """Return the sum of two states, of which one was stored, and one took its rows in
-    two updates.
-    """
-    stored, other = distributed.RankingState(), distributed.RankingState()
-    parts = rows[:9], rows[9:10], rows[10:]
-    for state, part in zip((stored, other, other), parts, strict=True):
-        if len(part) and (weight is None or part[weight].any()):
-            sample_weight = None if weight is None else part[weight]
-            state.update(part["label"], part["score"], sample_weight=sample_weight)
-    return distributed.RankingState.from_bytes(stored.to_bytes()).merge(other)
-
-
-def scored(place, rows, layout, limit, folder):
-    """Return every score of a layout, of rows in a place."""
-    options = dict(LAYOUTS[layout])
-    if place == "state":
-        state = to_state(rows, options.pop("sample_weight", None))
-        return state.score(scores_for(layout), **options)
-    data = PLACES[place](rows, folder)
-    return distributed.score(scores_for(layout), data, memory_limit=limit, **options)
-
-
-def takes(place, layout):
-    """Whether rows in a place have such a layout: a state is one ranking."""
-    return place != "state" or "query_id" not in LAYOUTS[layout]
-
-
-@pytest.mark.parametrize("place", [*PLACES, "state"])
+@pytest.mark.parametrize("place", PLACES)
 def test_every_score_in_this_process(place, tmp_path_factory):
     """Each layout in memory and beyond it where that is cheap, elsewhere in turn."""
-    is_cheap = place in ("pandas", "state")
+    is_cheap = place == "pandas"
     for turn, (layout, kind) in enumerate(TURNS if is_cheap else TURNS[::2]):
-        if not takes(place, layout):
-            continue
-        limits = (
-            (FITS, EXCEEDS) if place == "pandas" else (FITS, EXCEEDS)[turn % 2 :][:1]
-        )
+        limits = (FITS, EXCEEDS) if is_cheap else (FITS, EXCEEDS)[turn % 2 :][:1]
         for limit in limits:
             folder = tmp_path_factory.mktemp("rows")
+            data, options = PLACES[place](rows_of(kind), folder), LAYOUTS[layout]
+            actual = distributed.score(
+                scores_for(layout), data, memory_limit=limit, **options
+            )
             assert_same(
-                scored(place, rows_of(kind), layout, limit, folder),
+                actual,
                 expected_of(kind, layout),
-                LAYOUTS[layout],
+                options,
                 f"{layout}, {kind}, {limit}",
             )
 
@@ -253,128 +221,46 @@ def test_a_deep_cut_is_sorted(monkeypatch):
 
 # --- rows and calls -------------------------------------------------------------------
 
-SCORES = {
-    "float32": st.floats(width=32, allow_nan=False, allow_infinity=False).map(
-        np.float32
-    ),
-    "float64": st.floats(allow_nan=False, allow_infinity=False),
-    "few": st.sampled_from([-1.0, 0.0, -0.0, 5e-324, 0.5]),
-    "int64": st.integers(2**53 - 2, 2**53 + 2) | st.integers(-(2**63), 2**63 - 1),
-    "uint64": st.integers(2**64 - 3, 2**64 - 1).map(np.uint64),
-}
-IDS = {
-    "text": st.sampled_from(["01", "1", "-0", "a b", "A B", "é", "None", "nan"]),
-    "integers": st.integers(-2, 12),
-    # as nanoseconds, in old pandas
-    "dates": st.dates(datetime.date(1700, 1, 1), datetime.date(2200, 1, 1)),
-}
 
-
-@st.composite
-def drawn_rows(draw):
-    size = draw(st.integers(1, 30))
-    columns = {
-        "label": st.sampled_from([0, 1]),
-        "score": SCORES[draw(st.sampled_from(sorted(SCORES)))],
-        "weight": st.sampled_from([0.0, 1.0, 0.1, 3.7]),
-        "query": IDS[draw(st.sampled_from(sorted(IDS)))],
-    }
-    rows = {
-        name: draw(st.lists(cells, min_size=size, max_size=size))
-        for name, cells in columns.items()
-    }
-    if not any(rows["weight"]):
-        rows["weight"] = [2.5] * size
-    frame = pd.DataFrame(
-        {**rows, "score": np.array(rows["score"]), "equal": 0.3, "unused": "x"}
-    )
-    if isinstance(rows["query"][0], datetime.date):
-        frame["query"] = pd.to_datetime(frame["query"])
-    return frame
-
-
-@given(
-    rows=drawn_rows(),
-    place=st.sampled_from([*sorted(PLACES.keys() - {"folder"}), "state"]),
-    layout=st.sampled_from(sorted(LAYOUTS)),
-    limit=st.sampled_from([FITS, EXCEEDS, 200]),
-)
-@settings(max_examples=60)
-def test_drawn_rows(tmp_path_factory, rows, place, layout, limit):
-    assume(takes(place, layout))
-    expected = in_memory(scores_for(layout), rows, LAYOUTS[layout])
-    folder = tmp_path_factory.mktemp("drawn")
-    assert_same(scored(place, rows, layout, limit, folder), expected, LAYOUTS[layout])
-
-
-@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
-def test_a_score_is_asked_for_by_name_function_or_partial(limit):
-    rows = rows_of("few scores")
-    labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
-    for name in sklearn_ap.get_scorer_names():
-        scorer = sklearn_ap.get_scorer(name)
-        expected = scorer._score_func(labels, values, **scorer._kwargs)
-        assert distributed.score(name, rows, memory_limit=limit) == pytest.approx(
-            expected, rel=1e-14
-        ), name
-    at_10, ap_at_k = (
-        partial(sklearn_ap.precision_at_k_score, k=10),
-        sklearn_ap.average_precision_at_k_score,
-    )
-    by_name = distributed.score(["recall@0.3", at_10], rows, memory_limit=limit)
-    assert next(iter(by_name)) == "recall@0.3"
-    expected = [
-        sklearn_ap.recall_at_k_score(labels, values, k=0.3),
-        at_10(labels, values),
-    ]
-    assert [*by_name.values()] == pytest.approx(expected, rel=1e-14)
-    options = {"k": 10, "ties": "expected"}
-    value = distributed.score(ap_at_k, rows, **options, memory_limit=limit)
-    assert value == pytest.approx(ap_at_k(labels, values, **options), rel=1e-14)
-
-
-@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+@pytest.mark.parametrize("limit", [FITS, 4000, EXCEEDS])
 # an id of each type
 @pytest.mark.parametrize("kind", ["float32", "float64", "few scores"])
-def test_the_score_of_each_query_and_totals_by_query(kind, limit):
-    rows = rows_of(kind)
-    columns = {"query_id": rows["query"].to_numpy()}
-    arrays = rows["label"].to_numpy(), rows["score"].to_numpy()
-    totals = dict.fromkeys(sorted(set(columns["query_id"].tolist())), 400.0)
-    absent_ids = {
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_score_of_each_query_and_totals_by_query(weighted, kind, limit):
+    """A query whose rows weigh 0 has a value of its own, and counts in no mean."""
+    rows, columns = rows_of(kind), {"query_id": "query"}
+    if weighted:
+        light = rows["query"].isin(pd.unique(rows["query"])[:3])
+        rows, columns = (
+            rows.assign(weight=np.where(light, 0.0, 1.0)),
+            columns | {"sample_weight": "weight"},
+        )
+    arrays = {name: rows[column].to_numpy() for name, column in columns.items()}
+    labels = rows["label"].to_numpy(), rows["score"].to_numpy()
+    totals = dict.fromkeys(sorted(set(arrays["query_id"].tolist())), 400.0)
+    absent = {
         "integers": 1000,
         "text": "z",
         "dates": pd.Timestamp("2030-01-01").to_datetime64(),
-    }
-    absent = absent_ids[KINDS[kind][2]]
-    if kind != "few scores":
-        totals[absent] = 5.0
-    arguments = {"k": 7, "normalizer": "n_positives", "zero_division": 0.0}
+    }[KINDS[kind][2]]
+    arguments = {"k": 7, "normalizer": "n_positives", "zero_division": 1.0}
     score = partial(sklearn_ap.average_precision_at_k_score, **arguments)
-    weights = {name: 1.0 + number % 3 for number, name in enumerate(totals)}
-    for stated in (None, totals):
+    for stated in (None, totals, {**totals, absent: 5.0}):
         call = partial(score, n_positives=stated)
-        expected = sklearn_ap.score_by_query(call, *arrays, **columns)
-        actual = distributed.score_by_query(
-            call, rows, query_id="query", memory_limit=limit
-        )
+        expected = sklearn_ap.score_by_query(call, *labels, **arrays)
+        actual = distributed.score_by_query(call, rows, memory_limit=limit, **columns)
         assert list(actual) == list(expected)
-        assert list(actual.values()) == pytest.approx(
-            list(expected.values()), rel=1e-14
-        )
-        named = (
-            totals
-            if stated is not None
-            else {name: 1 for name in totals if name is not absent}
-        )
-        of_queries = {name: weights[name] for name in named}
-        for average, query_weight in product(("macro", "weighted"), (None, of_queries)):
+        values = list(actual.values())
+        assert values == pytest.approx(list(expected.values()), rel=1e-14)
+        assert not weighted or stated or values.count(1.0) >= 3
+        of_queries = {name: 1.0 + i % 3 for i, name in enumerate(stated or totals)}
+        of_means = (None,) if weighted else (None, of_queries)
+        for average, query_weight in product(("macro", "weighted"), of_means):
             means = partial(call, query_weight=query_weight)
-            options = {"average": average, "memory_limit": limit}
-            value = distributed.score(means, rows, query_id="query", **options)
-            assert value == pytest.approx(
-                means(*arrays, average=average, **columns), rel=1e-14
-            )
+            options = {"average": average, "memory_limit": limit, **columns}
+            mean = means(*labels, average=average, **arrays)
+            value = distributed.score(means, rows, **options)
+            assert value == pytest.approx(mean, rel=1e-14)
 
 
 ZEROS = dict.fromkeys(rows_of("float64")["query"], 0.0)
@@ -396,61 +282,3 @@ def test_refused_weights_of_queries(arguments, text, limit):
     options = {"query_weight": {1: 2.0}, "memory_limit": limit, **arguments}
     with pytest.raises(ValueError, match=f"query_weight {text}"):
         distributed.score("average_precision", rows_of("float64"), **options)
-
-
-@pytest.mark.parametrize("limit", [FITS, 4000, EXCEEDS])
-@pytest.mark.parametrize("kind", ["float32", "few scores"])  # ids are numbers and dates
-def test_queries_without_weight_stay_where_each_has_a_value(kind, limit):
-    rows = rows_of(kind).assign(weight=1.0)
-    ids = sorted(set(rows["query"].to_numpy().tolist()))
-    rows.loc[rows["query"].isin(pd.unique(rows["query"])[:3]), "weight"] = 0
-    columns = {
-        "query_id": rows["query"].to_numpy(),
-        "sample_weight": rows["weight"].to_numpy(),
-    }
-    arrays = rows["label"].to_numpy(), rows["score"].to_numpy()
-    names, n_ids = (
-        {"query_id": "query", "sample_weight": "weight", "memory_limit": limit},
-        len(ids),
-    )
-    totals = dict.fromkeys(rows["query"].to_numpy()[rows["weight"] > 0].tolist(), 99.0)
-    totals = totals if kind == "float32" else None
-    call = partial(
-        sklearn_ap.average_precision_score, n_positives=totals, zero_division=1.0
-    )
-    expected = sklearn_ap.score_by_query(call, *arrays, **columns)
-    actual = distributed.score_by_query(call, rows, **names)
-    assert list(actual) == list(expected)
-    assert len(actual) == n_ids
-    assert list(actual.values()) == pytest.approx(list(expected.values()), rel=1e-14)
-    assert list(actual.values()).count(1.0) >= 3
-    values = distributed.score(call, rows, average=None, **names)
-    assert values.tolist() == list(actual.values())
-    mean = call(*arrays, **columns)
-    assert distributed.score(call, rows, **names) == pytest.approx(mean, rel=1e-14)
-    assert mean != pytest.approx(values.mean(), rel=1e-3)
-
-
-@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
-@pytest.mark.parametrize("kind", ["negatives alone", "float32"])
-def test_rankings_without_positives_warn_as_in_memory_or_take_a_value(kind, limit):
-    rows = rows_of(kind)  # of "float32", one query has no positive
-    for options in ({"query_id": "query"}, {})[: 2 if kind == "negatives alone" else 1]:
-        for name in ("average_precision", "recall@9"):
-            score = sklearn_ap.get_scorer(name)._score_func
-            arguments = sklearn_ap.get_scorer(name)._kwargs
-            with pytest.warns(UserWarning, match="positive") as in_memory_warnings:
-                (expected,) = in_memory([partial(score, **arguments)], rows, options)
-            with pytest.warns(UserWarning, match="positive") as warnings:
-                value = distributed.score(name, rows, memory_limit=limit, **options)
-            assert [str(one.message) for one in warnings] == [
-                str(one.message) for one in in_memory_warnings
-            ]
-            assert value == pytest.approx(expected, rel=1e-14)
-            (expected,) = in_memory(
-                [partial(score, **arguments, zero_division=1.0)], rows, options
-            )
-            value = distributed.score(
-                name, rows, zero_division=1.0, memory_limit=limit, **options
-            )
-            assert value == pytest.approx(expected, rel=1e-14)

@@ -102,7 +102,6 @@ READS = {
     "a question mark": (partial(beside, name="a?.csv", other="ab.csv"), 1.0, {}),
     "an apostrophe": (partial(beside, name="it's; --.csv", other="its.csv"), 1.0, {}),
     "a web address": (address, 1.0, {}),
-    "a file without a name's end": (holding(GOOD, name="rows"), 1.0, {}),
     "a glob": (
         lambda folder: text(folder, GOOD, "deep/rows.csv").parents[1] / "**" / "*.csv",
         1.0,
@@ -130,14 +129,7 @@ READS = {
         {},
     ),
     "a byte order mark": (holding(b"\xef\xbb\xbf" + GOOD.encode()), 1.0, {}),
-    "lines that end in CR LF": (holding(GOOD.replace("\n", "\r\n")), 1.0, {}),
-    "gzip by content": (
-        lambda folder: text(folder, gzip.compress(GOOD.encode())),
-        1.0,
-        {},
-    ),
     "Parquet by content": (partial(table, name="rows.csv"), 0.5, {}),
-    "tabs": (holding(GOOD.replace(",", "\t")), 1.0, {}),
     "semicolons": (holding("a,b;label;score\nx;1;3\n1,2;0;2\n"), 1.0, {}),
     "numbers as people write them": (
         holding(cells(("1.0", " +3"), ("00", "2."), ("0e0", ".5"), ("+0", "-1E+2 "))),
@@ -850,22 +842,6 @@ def test_a_connection_prints_no_progress():
     with _local.connect(10**9) as connection:
         settings = connection.sql("select current_setting('enable_progress_bar_print')")
         assert settings.fetchall() == [(False,)]
-
-
-def test_a_pooled_total_is_the_sum_of_the_totals_of_queries():
-    rows = [ROWS[name].to_numpy() for name in ("label", "score")]
-    totals = {"a": 3, "b": 2, "z": 4}
-    expected = sklearn_ap.average_precision_score(
-        *rows, query_id=ROWS["query"], n_positives=totals, average="micro"
-    )
-    call = partial(
-        distributed.score, "average_precision", ROWS, query_id="query", average="micro"
-    )
-    assert call(n_positives=totals, memory_limit=EXCEEDS) == pytest.approx(
-        expected, rel=1e-15
-    )
-    with pytest.raises(ValueError, match="contains no total for query 'b'"):
-        call(n_positives={"a": 3}, memory_limit=EXCEEDS)
 
 
 PARAMS = [

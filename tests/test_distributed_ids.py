@@ -11,27 +11,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from sklearn_ap import average_precision_score, distributed
+from sklearn_ap import distributed
 from sklearn_ap.distributed import SourceError
 
 limits = pytest.mark.parametrize("limit", ["1GB", 1])
-
-
-@limits
-@pytest.mark.parametrize(
-    ("ids", "values"), [("aab", [1.25 / 3, 1.0]), ("aaa", [1.25 / 9, 2.5 / 3])]
-)
-def test_scores_with_totals_of_their_own(ids, values, limit):
-    rows = pd.DataFrame(
-        {"label": [1, 0, 1], "score": [3.0, 2.0, 1.0], "query": list(ids)}
-    )
-    totals = partial(
-        average_precision_score, n_positives={"a": 4, "b": 1, "c": 1}, zero_division=0.0
-    )
-    both = distributed.score(
-        [totals, "average_precision"], rows, query_id="query", memory_limit=limit
-    )
-    assert list(both.values()) == pytest.approx(values)
 
 
 def test_integers_of_two_types_stay_apart(tmp_path):

@@ -256,39 +256,6 @@ def point_or_refusal(call):
         return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.9g}", str(error))
 
 
-@pytest.mark.parametrize("layout", ["weights", "equal weights", "plain"])
-def test_the_worst_positive_is_at_recall_1(layout):
-    """Sums of weights end where their total is, also over parts, so that no level of 1
-    is missed.
-    """
-    options = LAYOUTS[layout]
-    members = [
-        partial(sklearn_ap.precision_at_recall_score, recall=1.0),
-        partial(sklearn_ap.interpolated_average_precision_score, recall_levels=[1.0]),
-    ]
-    for seed in range(5):
-        rng = np.random.default_rng(seed)
-        rows = rows_of("float32").assign(weight=rng.lognormal(size=300, sigma=3))
-        expected = in_memory(members, rows, options)
-        assert_same(
-            distributed.score(members, rows, memory_limit=EXCEEDS, **options),
-            expected,
-            options,
-        )
-        weight = rows[options["sample_weight"]].to_numpy() if options else None
-        batch = _batches.Batch(
-            rows["score"].to_numpy(), rows["label"].to_numpy() == 1, weight
-        )
-        stream = stream_of(
-            batch, rng.integers(0, 300, 9), of_parts=rng.integers(0, 300, 3)
-        )
-        actual = {
-            str(member): _scores.resolve_score(member, {}).score(stream)
-            for member in members
-        }
-        assert_same(actual, expected, options)
-
-
 # --- more rows than a batch -----------------------------------------------------------
 
 
