@@ -200,27 +200,6 @@ def test_missed_positives_are_drawn(name):
 # --- the distribution, against influences and against a loop --------------------------
 
 
-def bootstrapped(*rows, score=AP, **options):
-    return estimate_score(score, *rows, method="percentile", random_state=0, **options)
-
-
-@pytest.mark.parametrize("name", AREAS)
-@pytest.mark.parametrize("case", ["rows", "ties", "weights", "clusters", "prevalence"])
-def test_standard_error_is_that_of_influences(name, case):
-    """Within the Monte Carlo error and what is left of the second derivatives."""
-    area = AREAS[name]
-    rows = drawn(6, 900, 0.3, 1 if case == "ties" else 17)
-    options = {
-        "weights": {"sample_weight": drawn_weights(6, 900)},
-        "clusters": {"unit_id": np.arange(900) // 3},
-        "prevalence": {"prevalence": 0.1},
-    }.get(case, {}) | area.options
-    found = bootstrapped(*rows, score=area.score, **options)
-    wanted = estimate_score(area.score, *rows, **options)
-    assert found.standard_error == pytest.approx(wanted.standard_error, rel=0.08)
-    assert found.score == wanted.score
-
-
 # --- rows that are alike, and samples without positives -------------------------------
 
 

@@ -4,7 +4,7 @@ of tiny samples.
 
 import numpy as np
 import pytest
-from scipy.stats import t, ttest_rel
+from scipy.stats import t
 
 from sklearn_ap import (
     average_precision_at_k_score,
@@ -12,8 +12,6 @@ from sklearn_ap import (
     compare_scores,
     estimate_score,
     influence_values,
-    precision_at_k_score,
-    score_by_query,
 )
 from uncertainty_oracle import AREAS, drawn, drawn_weights, frozen
 
@@ -31,32 +29,6 @@ def models(seed, n, share=0.3, digits=17):
 
 
 # --- paired t -------------------------------------------------------------------------
-
-
-@each_alternative
-@pytest.mark.parametrize(
-    ("score", "options"),
-    [(AP, {}), (precision_at_k_score, {"k": 3}), (average_precision_at_k_score, {})],
-)
-def test_queries_are_compared_as_scipy_compares_pairs(alternative, score, options):
-    y_true, first, second = models(1, 240, 0.4)
-    query = np.arange(240) % 20
-    found = compare_scores(
-        score, y_true, first, second, query_id=query, alternative=alternative, **options
-    )
-    values = [
-        list(score_by_query(score, y_true, one, query_id=query, **options).values())
-        for one in (first, second)
-    ]
-    theirs = ttest_rel(*values, alternative=alternative)
-    assert found.statistic == pytest.approx(theirs.statistic, rel=1e-10, abs=0)
-    assert found.pvalue == pytest.approx(theirs.pvalue, rel=1e-9, abs=0)
-    assert (found.df, found.n_units, found.method) == (theirs.df, 20, "influence")
-    for level in (0.8, 0.95):
-        ends = theirs.confidence_interval(level)
-        np.testing.assert_allclose(
-            found.confidence_interval(level), [ends.low, ends.high], rtol=1e-9
-        )
 
 
 @each_alternative

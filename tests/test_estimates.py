@@ -2,8 +2,6 @@
 the walk by rows.
 """
 
-from functools import partial
-
 import numpy as np
 import pytest
 from scipy.special import expit, logit
@@ -20,7 +18,7 @@ from sklearn_ap import (
     r_precision_score,
     score_by_query,
 )
-from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, frozen
+from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 CALLS = [(area.score, area.options) for area in AREAS.values()]
@@ -163,30 +161,6 @@ def test_one_walk_equals_the_way_by_rows(score, options, shape):
     near = estimate_score(score, y_true, y_score, sample_weight=by_weight, **options)
     # The terms of the bias cancel where all scores are equal.
     assert near.bias == pytest.approx(at_once.bias, rel=1e-6, abs=1e-14, nan_ok=True)
-
-
-@few
-@pytest.mark.filterwarnings("ignore:The score")
-@each_call
-@pytest.mark.parametrize("shape", ["distinct", "tied", "constant", "blocks, ties"])
-@pytest.mark.parametrize("prevalence", [0.001, 0.9])
-def test_one_walk_at_a_prevalence_equals_the_way_by_rows(
-    score, options, shape, prevalence
-):
-    y_true, y_score = SHAPES[shape]()
-    call = partial(
-        estimate_score, score, y_true, y_score, prevalence=prevalence, **options
-    )
-    at_once, by_rows = call(), call(unit_id=np.arange(y_true.size))
-    assert at_once.score == by_rows.score
-    for name in ("standard_error", "df", "n_positives", "n_units"):
-        assert getattr(at_once, name) == pytest.approx(
-            getattr(by_rows, name), rel=1e-9, abs=0
-        )
-    walked, added = (
-        estimate._inputs.lower._asdict() for estimate in (at_once, by_rows)
-    )
-    assert walked == pytest.approx(added, rel=1e-9, abs=1e-15)
 
 
 def test_bias_is_half_the_second_derivatives():
@@ -332,21 +306,3 @@ def test_queries_without_positives(zero_division):
     assert found.standard_error == pytest.approx(
         values.std(ddof=1) / np.sqrt(values.size)
     )
-
-
-def test_units_of_weight_0_are_not_there():
-    y_true, y_score = drawn(9, 150)
-    unit, weight = np.arange(150) // 3, frozen(np.repeat([1.0, 0.0, 2.0, 1.0, 3.0], 30))
-    kept = weight > 0
-    whole = estimate_score(
-        average_precision_score, y_true, y_score, sample_weight=weight, unit_id=unit
-    )
-    part = estimate_score(
-        average_precision_score,
-        y_true[kept],
-        y_score[kept],
-        sample_weight=weight[kept],
-        unit_id=unit[kept],
-    )
-    assert whole == part
-    assert whole.n_units == 40

@@ -65,18 +65,6 @@ def slopes_of_units(score, weight, h=1e-5, **options):
     return np.array(slopes)
 
 
-@few
-def test_a_query_of_weighted_negatives_alone_counts_as_0():
-    weight, is_rest = drawn_weights(53, N), CLASS > 0
-    y_true, options = Y_TRUE & is_rest, {"sample_weight": weight, "zero_division": 0.0}
-    estimate = estimate_score(AP, y_true, Y_SCORE, **ROWS, **options)
-    rest = {"query_id": CLASS, "unit_id": IMAGE, "sample_weight": weight}
-    rest = {name: values[is_rest] for name, values in rest.items()}
-    expected = estimate_score(AP, Y_TRUE[is_rest], Y_SCORE[is_rest], **rest)
-    assert estimate.score == pytest.approx(expected.score * 3 / 4)
-    assert estimate.standard_error == pytest.approx(expected.standard_error * 3 / 4)
-
-
 @pytest.mark.parametrize("name", AREAS)
 @pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
 @pytest.mark.parametrize(
@@ -177,41 +165,6 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
         AP, Y_TRUE, Y_SCORE, **options, method="percentile", random_state=0
     )
     assert drawn_again.standard_error == pytest.approx(found.standard_error, rel=0.15)
-
-
-@few
-@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
-@pytest.mark.parametrize("average", ["macro", "weighted"])
-def test_matrix_of_classes_with_filler_cells_is_the_same_sample(average, zero_division):
-    rng = np.random.default_rng(1)
-    # the last class has no positive
-    labels = rng.random((60, 6)) < [
-        0.2,
-        0.3,
-        0.4,
-        0.5,
-        0.6,
-        0,
-    ]
-    scores, is_there = rng.random((60, 6)) + 0.3 * labels, rng.random((60, 6)) < 0.7
-    image, kind = is_there.nonzero()
-    filled = (labels & is_there).astype(int), np.where(is_there, scores, -1.0)
-    rows = labels[is_there].astype(int), scores[is_there]
-    options = {"average": average, "zero_division": zero_division}
-    for more in ({}, {"method": "percentile", "n_resamples": 400, "random_state": 0}):
-        matrix = estimate_score(AP, *filled, unit_id=np.arange(60), **options, **more)
-        found = estimate_score(
-            AP, *rows, query_id=kind, unit_id=image, **options, **more
-        )
-        numbers = ("score", "standard_error", "df", "n_positives", "n_units")
-        for name in numbers:
-            assert getattr(found, name) == pytest.approx(
-                getattr(matrix, name), rel=1e-12, nan_ok=True
-            ), name
-        assert found.confidence_interval() == pytest.approx(
-            matrix.confidence_interval(), rel=1e-12
-        )
-        assert (found.n_fixed_queries, matrix.n_fixed_queries) == (6, 0)
 
 
 # --- a bootstrap ----------------------------------------------------------------------

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.coverage import tally
-from benchmarks.populations import Pair, labelled_first, normal, shift_for
+from benchmarks.populations import Pair
 from benchmarks.settings import near_chance
 from sklearn_ap import (
     UncertaintyWarning,
@@ -25,51 +25,6 @@ from uncertainty_oracle import drawn
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
-RARE = 1 / 91
-THINNED = {kept: RARE / (RARE + (1 - RARE) * kept) for kept in (0.05, 0.02)}
-
-
-def asked(y_true, prevalence=None, weight=None):
-    """How a sample is asked for its population: at a prevalence, or with heavy
-    negatives.
-    """
-    return (
-        {"prevalence": prevalence}
-        if weight is None
-        else {"sample_weight": np.where(y_true, 1, weight)}
-    )
-
-
-@few
-@pytest.mark.filterwarnings("ignore:.* is all but 0 to 1")
-@pytest.mark.parametrize(
-    ("n", "share", "at", "shift", "options"),
-    [
-        (200, 0.5, 0.02, 2.24, {"prevalence": 0.02}),
-        (1_000, 0.5, 0.02, 2.24, {"prevalence": 0.02}),
-        *(
-            (int(60 / share), share, RARE, None, {"weight": 1 / kept})
-            for kept, share in THINNED.items()
-        ),
-    ],
-    ids=["200 at .02", "1,000 at .02", "1 in 20", "1 in 50"],
-)
-def test_intervals_cover_the_population(n, share, at, shift, options):
-    """Of these, .63, .82, .82 and .61 were covered."""
-    shift = shift_for(0.5, RARE) if shift is None else shift
-    truth, rng, covered = (
-        normal(at, shift).average_precision,
-        np.random.default_rng(0),
-        [],
-    )
-    for _ in range(150):
-        y_true = (rng.random(n) < share).astype(int)
-        y_score = rng.normal(size=n) + shift * y_true
-        low, high = estimate_score(
-            AP, y_true, y_score, **asked(y_true, **options)
-        ).confidence_interval()
-        covered.append(low <= truth <= high)
-    assert np.mean(covered) >= 0.94
 
 
 @few
@@ -413,33 +368,7 @@ def test_the_type_of_equal_scores_does_not_move_an_interval(seed):
     assert len({estimate.confidence_interval() for estimate in estimates}) == 1
 
 
-@few
-def test_labels_of_first_rows_and_some_others_cover_the_population():
-    """Without what the design misses, three in five of these were covered."""
-    population, covered = normal(0.05, shift_for(0.8, 0.05)), []
-    for seed in range(100):
-        rows = labelled_first(
-            np.random.default_rng(seed), population, 20_000, 2_000, 100
-        )
-        estimate = estimate_score(AP, **rows)
-        low, high = estimate.confidence_interval()
-        ends = low, low * (1 + estimate._inputs.lower.missed)
-        covered.append([end <= population.average_precision <= high for end in ends])
-    now, before = np.mean(covered, axis=0)
-    assert before < 0.65 < 0.93 <= now
-
-
 # --- differences that heavy negatives decide ------------------------------------------
-
-
-@few
-def test_equal_models_seldom_differ_at_another_prevalence():
-    """Of these, 35 of 100 had p < .05."""
-    rejected, pair = [], Pair(0.5, (2.24, 2.24))
-    for seed in range(150):
-        rows = pair.draw(np.random.default_rng(seed), 2_000)
-        rejected.append(compare_scores(AP, **rows, prevalence=0.001).pvalue < 0.05)
-    assert np.mean(rejected) <= 0.05
 
 
 def test_the_interval_of_a_difference_follows_from_both_intervals_and_their_correlation():

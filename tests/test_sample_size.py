@@ -259,19 +259,6 @@ def test_rows_to_label_are_drawn_as_often_as_their_weights_say():
     assert times / 4000 == pytest.approx(probabilities(np.array(y_score), 4), abs=0.03)
 
 
-def test_labels_of_chosen_rows_estimate_the_score_of_all_rows():
-    scores, y_true, y_score = [], *drawn(n=3000, prevalence=0.05)
-    for seed in range(100):
-        rows, weight = rows_to_label(y_score, 500, np.random.default_rng(seed))
-        scores.append(AP(y_true[rows], y_score[rows], sample_weight=weight))
-    at_random = [AP(y_true[seed::6], y_score[seed::6]) for seed in range(6)]
-    score = AP(y_true, y_score)
-    assert np.mean(scores) == pytest.approx(score, abs=0.02)
-    assert np.std(scores) < np.std(at_random) / 1.2
-    whole, equal = rows_to_label(y_score, 3000)
-    assert (whole.size, set(equal)) == (3000, {1.0})
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -118,24 +118,6 @@ def test_a_width_of_0_is_no_interval():
         assert np.isnan(estimate.confidence_interval()).all()
 
 
-def interval(score, y_true, **options):
-    return estimate_score(
-        score, y_true, -np.arange(len(y_true)), **OPTIONS, **options
-    ).confidence_interval()
-
-
-@pytest.mark.parametrize("method", ["auto", "percentile"])
-def test_precision_of_one_row_is_hardly_known(method):
-    """It had the interval 1 to 1, or NaN."""
-    first, rare = np.repeat([1, 0], [300, 300]), np.repeat([0, 1], [300, 300])
-    assert interval(precision_at_k_score, first, k=1, method=method) == pytest.approx(
-        (0.025, 1), abs=1e-3
-    )
-    assert interval(precision_at_k_score, rare, k=1, method=method) == pytest.approx(
-        (0, 0.975)
-    )
-
-
 def test_other_scores_keep_their_percentiles():
     enough = precision_at_k_score, {"k": 20}  # eight hits, and twelve misses
     for score, options in (
