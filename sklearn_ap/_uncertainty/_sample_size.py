@@ -108,7 +108,9 @@ class SampleSize(Result):
         if isnan(self.n_positives_low):
             return size
         low, high = self.n_positives_low, self.n_positives_high
-        return f"{size}; the pilot leaves open {low:,.0f} to {high:,.0f} positives"
+        return (
+            f"{size}; the pilot is compatible with {low:,.0f} to {high:,.0f} positives"
+        )
 
 
 class _Pilot(NamedTuple):
