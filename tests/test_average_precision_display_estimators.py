@@ -10,11 +10,8 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import sklearn_ap
@@ -25,18 +22,6 @@ mpl.use("Agg")
 from matplotlib import pyplot as plt
 
 # --- estimators -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("area", AREAS)
-def test_from_estimator(data, area):
-    X, y = data
-    weight = np.linspace(0.5, 2, y.size)
-    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
-    display = AveragePrecisionDisplay.from_estimator(
-        model, X, y, area=area, sample_weight=weight
-    )
-    expected = value_of(area, y, model.predict_proba(X)[:, 1], sample_weight=weight)
-    assert display.average_precision == expected
 
 
 @pytest.mark.parametrize(

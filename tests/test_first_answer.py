@@ -23,7 +23,6 @@ from sklearn_ap import (
     chance_level,
     compare_budgets,
     compare_estimates,
-    compare_scores,
     estimate_score,
     operating_point,
     precision_at_k_score,
@@ -102,24 +101,6 @@ def test_weights_are_said_beside_rows(path):
         f"(AP) weighted by amount is {average_precision_score(*DATA, sample_weight=weight):.2f}, 95 %"
         in found
     )
-
-
-@pytest.mark.parametrize("unit", [None, "day"])
-def test_a_second_model(path, unit):
-    options = ["--compare", "score_b", "-k", "10"] + (
-        [] if unit is None else ["--unit-id", unit]
-    )
-    units = None if unit is None else FRAME[unit]
-    compared = compare_scores(
-        average_precision_score, FRAME.label, FRAME.score_b, FRAME.score, unit_id=units
-    )
-    found = said(path, *COLUMNS, *options)
-    assert re.search(
-        f"score_b has {compared.scores[0]:.2f}: \\d+ of {LABEL.sum()} positives are in ",
-        found,
-    )
-    difference = re.search(r"= (.* p < 0.0001) \(two-sided", str(compared))[1]
-    assert f"Its AP is higher by {difference}, statistically significant." in found
 
 
 def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):

@@ -32,7 +32,6 @@ from sklearn_ap._points._budgets import part_of
 from sklearn_ap._points._operating_points import points_of
 from sklearn_ap._reading._read import read
 from sklearn_ap._report._curve import drawn_points
-from sklearn_ap._report._report import _HEIGHT
 from sklearn_ap._typing import Input
 
 SCRIPT = "<script>alert(1)</script>&\"'<!--data-->"
@@ -783,24 +782,6 @@ def test_numbers_are_there_without_a_script_and_a_frame_grows_with_its_page(tmp_
         shown = page.run("document.body.innerText")
         assert part_of(point.n_retrieved, Y.size) in shown
         assert "arrow keys" not in shown
-
-
-def test_the_curve_and_the_steps_of_thresholds_are_those_of_the_page():
-    """Precision goes up to the highest tick, and the page says how many rows lie
-    between two thresholds.
-    """
-    rng = np.random.default_rng(2)
-    labels = (rng.random(5000) < 0.2).astype(int)
-    page = report(labels, rng.normal(size=5000) + 0.2 * labels).html
-    data, path = data_of(page), re.search(r'class="first" d="M0 ([^"]*)"', page)[1]
-    steps = np.array(re.findall(r"H([\d.]+)V([\d.]+)", path), dtype=float)
-    assert data["top"] < 1
-    assert steps[-1, 1] == pytest.approx(
-        _HEIGHT * (1 - labels.mean() / data["top"]), abs=1
-    )
-    rows = np.array(data["rows"])
-    growth = (rows[1:] / rows[:-1])[np.diff(rows) > 1].max() - 1
-    assert f"and of {100 * growth:.0f} % of rows." in page
 
 
 def test_conventions_get_the_items_of_rows_in_memory():

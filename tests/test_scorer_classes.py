@@ -15,12 +15,11 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import cross_validate
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC
+from sklearn.svm import LinearSVC
 
 import sklearn_ap
-from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
+from scoring import FOREST, IGNORED, LOGISTIC, XL, YL, X, Y
 from sklearn_ap import (
     AveragePrecisionDisplay,
     average_precision_score,
@@ -35,26 +34,6 @@ pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
 
 # --- the positive class ---------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "estimator", [LOGISTIC, FOREST, LinearSVC()], ids=lambda e: type(e).__name__
-)
-@pytest.mark.parametrize("pos_label", ["no", "yes"])
-def test_positive_class(estimator, pos_label):
-    labels = np.array(["no", "yes"])[Y]
-    fitted = clone(estimator).fit(X, labels)
-    scores = (
-        fitted.decision_function(X)
-        if hasattr(fitted, "decision_function")
-        else fitted.predict_proba(X)[:, 1]
-    )
-    expected = average_precision_score(
-        labels, -scores if pos_label == "no" else scores, pos_label=pos_label
-    )
-    assert get_scorer("average_precision", pos_label=pos_label)(
-        fitted, X, labels
-    ) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("classes", [["fraud", "ok"], [0, 2], [-1.0, 3.0]])
@@ -280,25 +259,6 @@ def test_three_classes_are_ranked_by_probabilities():
     assert get_scorer("average_precision")(hard, shares, y) == expected
 
 
-@pytest.mark.parametrize("kept", [[0, 2], [1]])
-def test_class_absent_from_the_fold_is_left_out(kept):
-    fitted = LOGISTIC.fit(X3, Y3)
-    rows = np.isin(Y3, kept)
-    scores = fitted.predict_proba(X3[rows])
-    each = [average_precision_score(Y3[rows] == c, scores[:, c]) for c in kept]
-    assert get_scorer("average_precision")(fitted, X3[rows], Y3[rows]) == pytest.approx(
-        np.mean(each)
-    )
-
-
-def test_class_unseen_in_training():
-    fitted = LOGISTIC.fit(X3[Y3 < 2], Y3[Y3 < 2])
-    with pytest.raises(
-        ValueError, match=r"the class .*2.*, which the estimator was not trained on"
-    ):
-        get_scorer("average_precision")(fitted, X3, Y3)
-
-
 @pytest.mark.parametrize("constant", [0, 1])
 def test_label_constant_in_training_scores_0_or_1(constant):
     """Such a label has one column of probabilities; scikit-learn's scorer fails on
@@ -314,16 +274,6 @@ def test_label_constant_in_training_scores_0_or_1(constant):
         assert value == average_precision_score(
             YL, np.stack(columns, axis=1), average=average
         )
-
-
-@pytest.mark.parametrize(
-    "wrap", [clone, lambda model: make_pipeline(StandardScaler(), model)]
-)
-def test_scores_of_pairs_of_classes_are_refused(wrap):
-    """Three classes have three pairs, so their number does not tell them apart."""
-    fitted = wrap(SVC(decision_function_shape="ovo")).fit(X3, Y3)
-    with pytest.raises(ValueError, match=r"decision_function_shape='ovr'"):
-        get_scorer("average_precision")(fitted, X3, Y3)
 
 
 def test_a_column_of_labels_is_the_labels():

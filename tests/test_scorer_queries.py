@@ -5,13 +5,10 @@ import pandas as pd
 import pytest
 import sklearn
 from sklearn.base import clone
-from sklearn.inspection import permutation_importance
 from sklearn.model_selection import (
-    GridSearchCV,
     GroupKFold,
     cross_val_score,
     cross_validate,
-    learning_curve,
 )
 
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
@@ -89,29 +86,6 @@ def test_requests_keep_the_query():
             )
         )
     assert found["test_score"].tolist() == expected
-
-
-@NO_POSITIVE
-def test_queries_from_the_index():
-    labels = pd.Series(Y, index=QUERY)
-    scorer = make_scorer(average_precision_score, query_id="index")
-    found = cross_validate(
-        LOGISTIC, X, labels, cv=GroupKFold(3), scoring=scorer, groups=QUERY
-    )
-    assert found["test_score"].tolist() == by_hand()
-    folds = list(GroupKFold(3).split(X, Y, QUERY))
-    grid = GridSearchCV(LOGISTIC, {"C": [1.0]}, cv=folds, scoring=scorer).fit(X, labels)
-    assert grid.best_score_ == pytest.approx(np.mean(by_hand()))
-    _, _, scores = learning_curve(
-        LOGISTIC, X, labels, cv=folds, train_sizes=[1.0], scoring=scorer
-    )
-    assert scores.ravel().tolist() == by_hand()
-    fitted = LOGISTIC.fit(X, Y)
-    assert permutation_importance(
-        fitted, X, labels, scoring=scorer, n_repeats=1
-    ).importances.shape == (5, 1)
-    expected = average_precision_score(Y, fitted.decision_function(X), query_id=QUERY)
-    assert scorer(fitted, X, labels) == expected
 
 
 @pytest.mark.parametrize("kind", [dict, pd.Series])

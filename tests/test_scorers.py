@@ -40,7 +40,6 @@ from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
 from sklearn_ap import (
     average_precision_score,
     get_scorer,
-    get_scorer_names,
     make_scorer,
 )
 
@@ -225,33 +224,6 @@ def test_an_unknown_positive_class_is_refused_as_scikit_learn_does(kind):
             ValueError, match=r"^pos_label must name the positive class"
         ):
             get_scorer("average_precision")(clone(estimator).fit(x, y), x, y)
-
-
-@pytest.mark.parametrize("kind", ["strings", "multiclass", "multilabel forest"])
-def test_every_named_scorer_searches(kind):
-    """The search has the mean of what each model gets on the fold that it has not
-    seen.
-    """
-    estimator, x, y = KINDS[kind]
-    parameter, candidates = parameter_of(estimator)
-    scorers = {
-        name: get_scorer(name, **positive_in(kind)) for name in get_scorer_names()
-    }
-    search = GridSearchCV(
-        estimator, {parameter: candidates}, cv=3, scoring=scorers, refit=False
-    ).fit(x, y)
-    for place, candidate in enumerate(candidates):
-        model = clone(estimator).set_params(**{parameter: candidate})
-        folds = cross_validate(
-            model, x, y, cv=3, return_estimator=True, return_indices=True
-        )
-        tested = list(zip(folds["estimator"], folds["indices"]["test"], strict=True))
-        for name, scorer in scorers.items():
-            found = search.cv_results_[f"mean_test_{name}"][place]
-            assert found == pytest.approx(
-                np.mean([scorer(one, x[rows], y[rows]) for one, rows in tested])
-            )
-            assert 0 <= found <= 1
 
 
 @pytest.mark.parametrize(
