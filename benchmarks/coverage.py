@@ -22,10 +22,12 @@ from . import (
 )
 from .drawn_settings import DRAWN, drawn_settings
 from .populations import and_warned, generators
+from .rules import NEEDS
 from .settings import CHOSEN, Setting
 from .tables import share, show, show_machine, table, told
 
-SETTINGS = CHOSEN | DRAWN  # those that failed come first
+RULES = {"One rule each": [need.setting for need in NEEDS.values()]}
+SETTINGS = CHOSEN | RULES | DRAWN  # those that failed come first
 LEVELS = (0.95, 0.9)
 BAND = (0.93, 0.975)  # of 95 % intervals
 WORST = 15  # lines of the table

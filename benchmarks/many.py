@@ -16,7 +16,7 @@ from .tables import share, show, table, told
 
 LEVEL = 0.05
 RESAMPLES = 1999
-MODELS = (3, 10, 30)
+MODELS = (3, 6, 10, 30)
 CORRELATION = 0.7  # of the scores of two models, within each class
 HEADERS = ("rows", "models", "pairs", "any of equal models", "a better model")
 FOOTNOTE = """
@@ -38,15 +38,14 @@ class Setting(NamedTuple):
     n: int
     units: str = ""  # "unit_id" or "query_id"
     size: int = 1  # rows of a unit
+    at: float | None = None  # the prevalence of the population
 
     def sample(self, rng: Generator, n_models: int, *, better: bool) -> Drawn:
         """Return rows of equal models, or of a first model that is better."""
         gains = np.append(self.gain * better, np.zeros(n_models - 1))
+        prevalence = self.prevalence if self.at is None else self.at
         shifts = np.array(
-            [
-                _shift_for(self.average_precision + gain, self.prevalence)
-                for gain in gains
-            ]
+            [_shift_for(self.average_precision + gain, prevalence) for gain in gains]
         )
         unit = np.repeat(np.arange(self.n), self.size)
         uniform = rng.random(self.n * self.size)
@@ -64,13 +63,17 @@ class Setting(NamedTuple):
         if self.units == "query_id":
             # after its score is drawn; so that all queries count
             y_true[:: self.size] = 1
-        return {"y_true": y_true, "y_score": y_score} | (
-            {self.units: unit} if self.units else {}
-        )
+        drawn = {"y_true": y_true, "y_score": y_score}
+        drawn |= {self.units: unit} if self.units else {}
+        return drawn | ({} if self.at is None else {"prevalence": self.at})
 
 
 _shift_for = cache(shift_for)
 SETTINGS = (
+    Setting("180 of 600 rows, at .01", 0.3, 0.3, 0.2, 600, at=0.01),
+    Setting("84 of 240 rows, at .006", 0.35, 0.05, 0.2, 240, at=0.006),
+    Setting("half of 600 rows, at .002", 0.5, 0.02, 0.1, 600, at=0.002),
+    Setting("half of 1,000 rows, at .01", 0.5, 0.2, 0.2, 1_000, at=0.01),
     Setting("40 positives of 400", 0.1, 0.5, 0.2, 400),
     Setting("300 positives of 1,000", 0.3, 0.6, 0.08, 1_000),
     Setting("200 clusters of 10, 200 positives", 0.1, 0.5, 0.15, 200, "unit_id", 10),

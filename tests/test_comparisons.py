@@ -13,7 +13,7 @@ from sklearn_ap import (
     estimate_score,
     influence_values,
 )
-from uncertainty_oracle import AREAS, drawn, drawn_weights, frozen
+from uncertainty_oracle import AREAS, drawn, drawn_weights, frozen, shift
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
 each_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -100,7 +100,7 @@ def lacking(y_true, scores):
     ).max()
     for one in scores:
         estimate = estimate_score(AP, y_true, one)
-        yield min(estimate._inputs.lower.shift, heaviest)
+        yield min(shift(estimate), heaviest)
 
 
 @each_alternative

@@ -18,7 +18,7 @@ from sklearn_ap import (
     r_precision_score,
     score_by_query,
 )
-from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
+from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, shift
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 CALLS = [(area.score, area.options) for area in AREAS.values()]
@@ -199,18 +199,18 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
     y_true, y_score = drawn(3, 200)
     weight = drawn_weights(3, 200) if weighted else None
     found = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
-    shift, lower_df, missed = found._inputs.lower
     # A high score pays for few decisive rows by the shift, a low one by degrees of
     # freedom too.
-    assert 1 / lower_df == pytest.approx(
-        found.score / (found.n_positives - 1) + (1 - found.score) / found.df,
-        rel=1e-10,
-        abs=0,
+    of_high, of_low = (
+        found.score / (found.n_positives - 1),
+        (1 - found.score) / found.df,
     )
+    lower_df = 1 / (of_high + of_low)
     reach = t.ppf(0.5 + level / 2, [lower_df, found.df]) * found.standard_error
     reach /= found.score * (1 - found.score)
     low, high = found.confidence_interval(level)
-    wanted = expit(logit(found.score - shift) - reach[0]) / (1 + missed)
+    wanted = expit(logit(found.score - shift(found)) - reach[0])
+    wanted /= 1 + found._facts.missed
     if weighted and score is interpolated_average_precision_score:
         step = estimate_score(
             average_precision_score, y_true, y_score, sample_weight=weight

@@ -24,7 +24,7 @@ from sklearn_ap import (
 )
 from sklearn_ap._uncertainty._estimates import sampled_score
 from sklearn_ap._uncertainty._sample import counts_of_cells
-from uncertainty_oracle import AREAS, drawn, drawn_weights, frozen, heavier
+from uncertainty_oracle import AREAS, drawn, drawn_weights, frozen, heavier, shift
 
 AP = average_precision_score
 N, N_CLASSES, N_IMAGES = 360, 4, 45
@@ -430,7 +430,7 @@ def test_few_positives_of_each_ranking_bias_their_mean(fixed):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             estimate = estimate_score(AP, *rows, **options)
-        twice_bias = estimate._inputs.lower.shift
+        twice_bias = shift(estimate)
         assert [warning.message.code for warning in caught] == [
             "few_positives"
         ] * few_of
@@ -472,17 +472,14 @@ def test_means_of_columns_allow_for_the_bias_of_step_ap(area, options):
         of_column = sampled_score(
             AP, positive, scores, more.pop("unit_id", None), **more
         )
-        biases.append(of_column._parts[2][0].bias)
+        biases.append(of_column._parts[2][0].facts.bias)
     shares = n_positives if "average" in options else None
     assert sample.known_bias == pytest.approx(
         np.average(biases, weights=shares), rel=1e-9
     )
-    unseen = sample.influences().unseen
-    assert unseen.excess >= 2 * sample.known_bias > 0
-    assert (
-        estimate_score(score, y_true, y_score, **options).confidence_interval().low
-        < sample.score
-    )
+    estimate = estimate_score(score, y_true, y_score, **options)
+    assert shift(estimate) >= 2 * sample.known_bias > 0
+    assert estimate.confidence_interval().low < sample.score
 
 
 def test_means_of_best_precisions_and_of_heavy_negatives_warn():

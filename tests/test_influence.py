@@ -17,7 +17,6 @@ from sklearn_ap import (
     precision_at_k_score,
     r_precision_score,
 )
-from sklearn_ap._uncertainty._influence import Unseen
 from uncertainty_oracle import (
     AREAS,
     differences,
@@ -185,19 +184,3 @@ def test_scores_that_jump_are_refused(score, options):
         match=r"^(score_func must be the area|average must not be None).*; got ",
     ):
         influence_values(score, y_true, y_score, **options)
-
-
-def test_the_lower_end_mixes_two_numbers_of_degrees_of_freedom():
-    """As *Intervals* has it: T parts of those of positives or heavy negatives, and 1 -
-    T of the spread's.
-    """
-    unseen = Unseen(excess=0.01, loss=0.2, df=30.0)
-    lower = unseen.lower_end(0.8, 5.0, 50.0)
-    assert lower.df == pytest.approx(1 / (0.8 / 30 + 0.2 / 5))
-    assert lower.shift == pytest.approx(
-        0.01 + 0.2 * (1 - np.sqrt(5 / 49)) * (1 - 0.01 / 0.8)
-    )
-    assert unseen.lower_end(0.8, 5.0, 11.0).df == pytest.approx(
-        1 / (0.8 / 10 + 0.2 / 5)
-    )
-    assert unseen._replace(df=2.0).lower_end(0.8, 5.0, 50.0).df == pytest.approx(5)

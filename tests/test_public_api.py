@@ -380,7 +380,7 @@ def test_signature_of_a_result_derived_by_a_user_has_its_own_fields():
         kw_only=True,
     )
     parents = inspect.signature(sklearn_ap.ScoreEstimate).parameters
-    assert "_inputs" not in parents
+    assert "_facts" not in parents
     assert inspect.signature(derived).parameters.keys() == {*parents, "fold"}
 
 

@@ -187,9 +187,6 @@ def test_recall_at_a_precision_is_reached_where_the_precision_is_surely_above(
         log_odds = np.log(hits * each[0] / (misses * each[1]))
         deviates.append((log_odds - logit(level)) / np.sqrt(1 / hits + 1 / misses))
         recalls.append(weight[above & y_true].sum() / weight[y_true].sum())
-    np.testing.assert_allclose(
-        found._inputs.above_level, [recalls, deviates], rtol=1e-9
-    )
     reached = [0.0, *np.array(recalls)[np.array(deviates) >= norm.ppf(0.975)]]
     least = np.quantile(found.bootstrap_distribution, 0.025) - max(found.bias, 0)
     assert found.confidence_interval().low == pytest.approx(

@@ -17,6 +17,7 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     pr_auc_score,
 )
+from sklearn_ap._uncertainty._ends import shift_of
 
 H = Fraction(1, 10**6)
 
@@ -106,3 +107,8 @@ def frozen(values: Any) -> np.ndarray:
     values = np.array(values)
     values.flags.writeable = False
     return values
+
+
+def shift(estimate):
+    """Return how far below the score the lower end of an interval begins."""
+    return shift_of(estimate._known)

@@ -40,18 +40,14 @@ from .._typing import (
     Totals,
 )
 from .._uncertainty._comparisons import read_margin, t_test
+from .._uncertainty._ends import Facts
 from .._uncertainty._influence import (
     Influences,
     rounding_of,
     spread_of,
     without_rounding,
 )
-from .._uncertainty._results import (
-    IntervalInputs,
-    Result,
-    ScoreComparison,
-    ScoreEstimate,
-)
+from .._uncertainty._results import Result, ScoreComparison, ScoreEstimate
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -508,7 +504,7 @@ def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimat
         n_positives=n_effective,
         n_units=totals.size,
         method="influence",
-        _inputs=IntervalInputs(noun="units that contain a positive"),
+        _facts=Facts(noun="units that contain a positive"),
     )
 
 

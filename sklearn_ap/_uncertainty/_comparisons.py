@@ -17,6 +17,7 @@ from scipy.special import logit, stdtr
 from .._public import warn_user
 from .._reading._options import check_option, is_finite, is_real, short_repr
 from .._typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
+from ._ends import missing
 from ._estimates import (
     estimate_of_sample,
     own_call,
@@ -25,12 +26,7 @@ from ._estimates import (
     warn_uncertain,
 )
 from ._influence import Spread, deviation_of, rounding_of, spread_of, without_rounding
-from ._results import (
-    EstimatePair,
-    ScoreComparison,
-    ScoreEstimate,
-    ShareOfPositives,
-)
+from ._results import EstimatePair, ScoreComparison, ScoreEstimate
 from ._sample import Draws, MeanSample, Sample, Source, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
@@ -414,7 +410,7 @@ def compare_estimates(
             "estimate_a and estimate_b must both have fixed queries, or none; got "
             f"{n_fixed[0]} and {n_fixed[1]} fixed queries."
         )
-    _warn_of_shares(*(each._inputs.share for each in (estimate_a, estimate_b)))
+    _warn_of_shares(estimate_a, estimate_b)
     error = hypot(estimate_a.standard_error, estimate_b.standard_error)
     difference = estimate_a.score - estimate_b.score
     pair = EstimatePair(estimate_a, estimate_b)
@@ -436,15 +432,21 @@ def compare_estimates(
     )
 
 
-def _warn_of_shares(first: ShareOfPositives, second: ShareOfPositives) -> None:
+def _warn_of_shares(*estimates: ScoreEstimate) -> None:
     """Warn if two shares of positives differ by more than chance."""
-    distance = abs(logit(first.share) - logit(second.share))
+    shares, variances = [], []
+    for each in estimates:
+        share, prevalence = each._facts.share, each._facts.prevalence
+        shares.append(prevalence or share)
+        # of log odds; that of a prevalence is 0, since the caller passed it
+        variances.append(0.0 if prevalence else 1 / (1 - share) / each.n_positives)
+    first, second = shares
     # The noise of both shares is in the intervals of both scores, and more is not.
-    if distance > _FAR * hypot(sqrt(first.variance), sqrt(second.variance)):
+    if abs(logit(first) - logit(second)) > _FAR * sqrt(sum(variances)):
         warn_uncertain(
             "shares_of_positives",
-            f"The samples have different shares of positives, {100 * first.share:.3g} % and "
-            f"{100 * second.share:.3g} %, on which scores depend: pass the same prevalence to both "
+            f"The samples have different shares of positives, {100 * first:.3g} % and "
+            f"{100 * second:.3g} %, on which scores depend: pass the same prevalence to both "
             "calls of estimate_score, which says whether the ranking differs.",
         )
 
@@ -569,9 +571,11 @@ def _excess_of(
     heaviest = float(np.abs(of_models[0].less(of_models[1]).of_units).max())
     losses = []
     for influences in of_models:
-        df = spread_of(influences.moments(), n_positives, rounding).df
-        losses.append(min(influences.unseen.loss_of_few(df, n_positives), heaviest))
-    bias = of_models[0].bias - of_models[1].bias
+        facts = influences.moments()
+        df = spread_of(facts, n_positives, rounding).df
+        facts = facts._replace(df=df, n_positives=n_positives)
+        losses.append(min(missing(facts), heaviest))
+    bias = of_models[0].facts.bias - of_models[1].facts.bias
     excess = 2 * bias if is_biased and not np.isnan(bias) else 0.0
     # A loss of the second model raises the difference.
     return excess + losses[0], excess - losses[1]

@@ -5,16 +5,14 @@ warnings.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
-from math import inf, sqrt
+from math import inf, nan, sqrt
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
-from .._areas._step import STEP
 from .._definition import Definition
 from .._public import warn_user
 from .._ranking._prevalence import at_prevalence
@@ -27,21 +25,17 @@ from .._reading._values import on_host
 from .._registry import DEFINED_BY, name_of, score_of
 from .._scores._average_precision import average_precision_score
 from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunction
+from ._calls import read_call
+from ._ends import Classes, Facts
 from ._influence import (
-    Moments,
     deviation_of,
-    is_bounded,
+    floor_of,
     moments_of,
     rounding_of,
     spread_of,
     without_rounding,
 )
-from ._results import (
-    SINGULAR,
-    Classes,
-    IntervalInputs,
-    ScoreEstimate,
-)
+from ._results import SINGULAR, ScoreEstimate
 from ._sample import (
     Draws,
     MeanSample,
@@ -49,9 +43,7 @@ from ._sample import (
     RowSample,
     Sample,
     Source,
-    read_call,
     resampled,
-    share_behind_score,
     single_ranking,
 )
 
@@ -273,20 +265,18 @@ def _at_once(
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
     """Return the estimate of a single ranking of counts, and warn."""
-    estimate, moments = _of_steps(definition, ranking)
+    estimate, facts = _of_steps(definition, ranking)
     warn_of_few(estimate.n_positives, "positives")
     _warn_of_late(estimate.n_positives, estimate.score)
-    _warn_of_negatives(moments.unseen.df + 1, inf)
+    _warn_of_negatives(facts.df_of_negatives + 1, inf)
     return estimate
 
 
-def _of_steps(
-    definition: Definition, ranking: Rankings
-) -> tuple[ScoreEstimate, Moments]:
-    """Return the estimate of a single ranking of counts, and its moments."""
+def _of_steps(definition: Definition, ranking: Rankings) -> tuple[ScoreEstimate, Facts]:
+    """Return the estimate of a single ranking of counts, and its facts."""
     n_found = ranking.found_weight.item()
     n_rows = ranking.offsets.item(-1)
-    score, moments = moments_of(definition, ranking)
+    score, facts = moments_of(definition, ranking)
     perfect: tuple[Classes, ...] = ()
     rounding = rounding_of(n_rows, score)
     if n_rows > n_found and score >= 1 - rounding:
@@ -295,14 +285,16 @@ def _of_steps(
         negatives = at.total_weight.item() - n_found
         perfect = ((n_found, n_found, negatives, n_rows - n_found),)
     n_positives = ranking.n_positives.item()
-    share = share_behind_score(definition, n_positives, n_rows - n_found, n_found)
+    negatives = n_rows - n_found
+    share = n_positives / (n_positives + negatives) if negatives else nan
     n_units = n_rows + round(n_positives - n_found)
     floor = None
-    if is_bounded(definition, moments.unseen):
-        floor, _ = _of_steps(replace(definition, area=STEP), ranking)
-    inputs = IntervalInputs(perfect=perfect, floor=floor, share=share)
-    estimate = _from_moments(score, moments, n_found, rounding, inputs, n_units=n_units)
-    return estimate, moments
+    if (below := floor_of(definition, facts)) is not None:
+        floor = _of_steps(below, ranking)[0]._known
+    facts = facts._replace(
+        perfect=perfect, floor=floor, share=share, prevalence=definition.prevalence
+    )
+    return _from_facts(score, facts, n_found, rounding, n_units=n_units), facts
 
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:
@@ -310,42 +302,40 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     score = sample.score
     rounding = rounding_of(sample.n_rows, score)
     perfect = sample.perfect if score >= 1 - rounding else ()
-    floor = estimate_of_sample(below) if (below := sample.floor) else None
-    return _from_moments(
-        score,
-        sample.influences().moments(),
-        sample.n_positives,
-        rounding,
-        IntervalInputs(
-            perfect=perfect,
-            floor=floor,
-            noun=sample.noun,
-            share=sample.share_of_positives,
-        ),
-        n_units=sample.n_known_units,
-        n_fixed_queries=sample.n_fixed_queries,
+    facts = _all_facts(sample, sample.influences().moments()._replace(perfect=perfect))
+    counts = {
+        "n_units": sample.n_known_units,
+        "n_fixed_queries": sample.n_fixed_queries,
+    }
+    return _from_facts(score, facts, sample.n_positives, rounding, **counts)
+
+
+def _all_facts(sample: Sample, facts: Facts) -> Facts:
+    """Return the facts with those of the call, and of another number whose lower end is
+    a bound.
+    """
+    below = sample.floor(facts) if isinstance(sample, RankedSample) else None
+    call = sample.call
+    return facts._replace(
+        floor=None if below is None else estimate_of_sample(below)._known,
+        noun=sample.noun,
+        share=sample.share_of_positives,
+        prevalence=None if call is None else call.definition.prevalence,
     )
 
 
-def _from_moments(
-    score: float,
-    moments: Moments,
-    n_positives: float,
-    rounding: float,
-    inputs: IntervalInputs,
-    **counts: Any,
+def _from_facts(
+    score: float, facts: Facts, n_positives: float, rounding: float, **counts: Any
 ) -> ScoreEstimate:
     """Return an estimate whose interval comes from influences."""
-    spread = spread_of(moments, n_positives, rounding)
-    lower = moments.unseen.lower_end(score, spread.df, n_positives)
     return ScoreEstimate(
         score=score,
-        **spread._asdict(),
+        **spread_of(facts, n_positives, rounding)._asdict(),
         n_positives=_in_whole(n_positives),
         **counts,
         method="influence",
-        bias=moments.bias,
-        _inputs=inputs._replace(lower=lower),
+        bias=facts.bias,
+        _facts=facts,
     )
 
 
@@ -380,9 +370,7 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
     bias = np.nan
     if defined.size:
         bias = without_rounding(float(defined.mean() - score), rounding)
-    inputs = sample.inputs_of_percentiles(bias)
-    if not sample.has_influences and (floor := sample.floor):
-        inputs = inputs._replace(floor=estimate_of_sample(floor))
+    facts = _all_facts(sample, sample.facts_of_percentiles()._replace(bias=bias))
     return ScoreEstimate(
         score=score,
         standard_error=deviation_of(defined, rounding),
@@ -394,7 +382,7 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
         bias=bias,
         n_dropped=scores.size - defined.size,
         bootstrap_distribution=defined,
-        _inputs=inputs,
+        _facts=facts,
     )
 
 

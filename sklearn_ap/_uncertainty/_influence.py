@@ -28,72 +28,14 @@ from .._ranking._prevalence import at_prevalence, factor_of_negatives
 from .._ranking._rankings import Rankings, Rows, added
 from .._rounding import rounding_of_sums
 from .._typing import BoolArray, FloatArray, IntArray
-from ._results import LowerEnd
+from ._ends import Facts, df_of, df_of_negatives
 
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 # positives that negatives may outweigh on average; fourth powers must be numbers
 _HEAVIEST = 2.0**230
-_LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 # of the weight of a negative with the next score, below which positives were drawn
 # apart
 _SAME_DRAW = 0.5
-# no t distribution has 0 degrees of freedom
-_LEAST_T_DF = float(np.finfo(np.float64).tiny)
-
-
-class Unseen(NamedTuple):
-    """How much less the score may be in the population than influences say."""
-
-    # how much too high the score may be: by noise of its envelope, or bias of columns
-    excess: float = 0.0
-    loss: float = 0.0  # what half a negative above all others would take from the score
-    # degrees of freedom that negatives leave, where each stands for several positives
-    df: float = np.inf
-    # half a heavy positive that the sample may lack, per weight of the positives
-    missed: float = 0.0
-    outweighed: float = 1.0  # positives that a negative outweighs
-
-    def lower_end(self, score: float, df: float, n_effective: float) -> LowerEnd:
-        """Return how the lower end of the interval differs from the upper one.
-
-        Where few rows carry the variance, so that it has fewer degrees of freedom than
-        the positives leave, the sample may lack half a negative above all others: half
-        a row is what Jeffreys adds to a count. The higher the score, the less it pays
-        for the same few rows by its degrees of freedom too.
-        """
-        if not (score and self.loss and df > 0):
-            return LowerEnd(self.excess if score else 0.0, None, self.missed)
-        shift = self.excess + self.loss_of_few(df, n_effective) * (
-            1 - self.excess / score
-        )
-        df = 1 / (score / max(min(n_effective - 1, self.df), df) + (1 - score) / df)
-        return LowerEnd(shift, df, self.missed)
-
-    def loss_of_few(self, df: float, n_effective: float) -> float:
-        """Return what the negatives may take from the score that the sample lacks.
-
-        A heavy one is always half missing: the share of it that a positive cannot
-        match.
-        """
-        if n_effective <= 1:
-            return 0.0
-        of_few = 1 - sqrt(min(df / (n_effective - 1), 1.0))
-        return self.loss * max(of_few, 1 - 1 / max(self.outweighed, 1.0))
-
-
-ALL_SEEN = Unseen()
-
-
-class Moments(NamedTuple):
-    """Sums over what all units do to a score."""
-
-    second: float  # sum of squares: the squared standard error
-    fourth: float  # sum of fourth powers
-    n_units: float  # missed positives among them
-    # how much higher the score is on average than in the population, if that is known
-    bias: float = np.nan
-    unseen: Unseen = ALL_SEEN
-    of_mean: bool = False  # whether the score is a mean over the units
 
 
 class Influences(NamedTuple):
@@ -105,20 +47,19 @@ class Influences(NamedTuple):
     # of each positive without a row, in each ranking that lacks some
     of_missed: float | FloatArray = 0.0
     n_missed: float | FloatArray = 0.0
-    of_mean: bool = False
-    bias: float = np.nan
-    unseen: Unseen = ALL_SEEN
+    facts: Facts = Facts()  # of the score, without those that `moments` adds
     copies: FloatArray | None = None  # units of each value; None for one
 
     def less(self, other: "Influences") -> "Influences":
         """Return what each unit does to the difference of two scores."""
         of_units = self.of_units - other.of_units
         of_missed = self.of_missed - other.of_missed
-        unseen = Unseen(df=min(self.unseen.df, other.unseen.df))
-        return self._replace(of_units=of_units, of_missed=of_missed, unseen=unseen)
+        least = min(self.facts.df_of_negatives, other.facts.df_of_negatives)
+        facts = Facts(df_of_negatives=least, of_mean=self.facts.of_mean)
+        return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
 
-    def moments(self) -> Moments:
-        """Add up the squares and fourth powers."""
+    def moments(self) -> Facts:
+        """Add up the squares and fourth powers, and return all facts."""
         squares = np.square(self.of_units)
         of_missed = np.square(self.of_missed)
         fourths = np.square(squares)
@@ -130,7 +71,7 @@ class Influences(NamedTuple):
         second = float(squares.sum() + np.sum(self.n_missed * of_missed))
         fourth = float(fourths.sum() + np.sum(self.n_missed * np.square(of_missed)))
         n_units += float(np.sum(self.n_missed))
-        return Moments(second, fourth, n_units, self.bias, self.unseen, self.of_mean)
+        return self.facts._replace(second=second, fourth=fourth, n_units=n_units)
 
 
 class Spread(NamedTuple):
@@ -167,58 +108,30 @@ def deviation_of(drawn: FloatArray, rounding: float) -> float:
     )
 
 
-def spread_of(moments: Moments, n_effective: float, rounding: float) -> Spread:
+def spread_of(facts: Facts, n_effective: float, rounding: float) -> Spread:
     """Return the standard error of a number; `n_effective` equal units would contain
     its positives.
 
-    The degrees of freedom are those that positives, heavy negatives or few decisive
-    units leave (Satterthwaite 1946). As for any mean, the values of a mean spread
-    around their own mean.
+    As for any mean, the values of a mean spread around their own mean.
     """
-    second, fourth, n_units, _, unseen, of_mean = moments
-    if of_mean and n_effective <= 1:
-        return Spread(np.nan, np.nan)
-    if second <= rounding**2:
-        second = fourth = 0.0
-    n_decisive = min(n_effective, unseen.df + 1) if second else n_effective
-    excess = fourth - second**2 / n_units
-    of_variance = 2 * second**2 / excess if excess > 0 else np.inf
-    df = (
-        max(min(n_decisive - 1, of_variance), _LEAST_T_DF) if n_decisive > 1 else np.nan
-    )
-    if of_mean:
-        return Spread(
-            sqrt(second) * sqrt(n_effective / (n_effective - 1)), n_effective - 1
-        )
-    return Spread(sqrt(second), df)
+    facts = facts._replace(n_positives=n_effective)
+    if facts.second <= rounding**2:
+        facts = facts._replace(second=0.0, fourth=0.0)
+    df = df_of(facts)
+    of_mean = sqrt(n_effective / df) if facts.of_mean else 1.0
+    return Spread(sqrt(facts.second) * of_mean, df)
 
 
-def df_of_negatives(n_effective: float, weight_ratio: float) -> float:
-    """Return the degrees of freedom that negatives leave, if each outweighs so many
-    positives.
-
-    Those that stand for many others count like positives, which are as many as they
-    seem. Light ones add nothing to what the variance says.
+def floor_of(definition: Definition, facts: Facts) -> Definition | None:
+    """Return the definition of another number whose lower end is a bound, if any: step
+    AP where heavy negatives decide, and of levels the same at every recall.
     """
-    return (
-        max(n_effective - 1, _LEAST_DF) / (1 - 1 / weight_ratio)
-        if weight_ratio > 1
-        else np.inf
-    )
-
-
-def is_bounded(definition: Definition, unseen: Unseen) -> bool:
-    """Whether the lower end is at most that of step AP, which is never higher: heavy
-    negatives that a sample lacks are those that the envelope hides.
-    """
-    return definition.area.has_vertices and unseen.outweighed > 1
-
-
-def noise_of(rise: float, variance: float) -> float:
-    """Return how much of a rise of the envelope above step AP may be noise, which has
-    this variance.
-    """
-    return rise * variance / (variance + rise**2) if rise > 0 else 0.0
+    if has_slopes(definition):
+        is_bounded = definition.area.has_vertices and facts.outweighed > 1
+        return replace(definition, area=STEP) if is_bounded else None
+    at_all = replace(definition, grid=None, max_recall=None)
+    is_one = definition.reads_all_recalls or definition.level is not None
+    return None if is_one or not has_slopes(at_all) else at_all
 
 
 def has_slopes(definition: Definition) -> bool:
@@ -234,7 +147,7 @@ def has_slopes(definition: Definition) -> bool:
     )
 
 
-def moments_of(definition: Definition, ranking: Rankings) -> tuple[float, Moments]:
+def moments_of(definition: Definition, ranking: Rankings) -> tuple[float, Facts]:
     """Return the number of a single ranking of counts, and the moments of what its rows
     do to it.
 
@@ -243,10 +156,7 @@ def moments_of(definition: Definition, ranking: Rankings) -> tuple[float, Moment
     score = definition.compute(at_prevalence(ranking, definition.prevalence)).item()
     members = Members.of_steps(ranking)
     missed = ranking.n_positives.item() - ranking.found_weight.item()
-    moments = influence_of_members(definition, members, missed)[1].moments()
-    unseen = moments.unseen
-    noise = noise_of(unseen.excess, moments.second)
-    return score, moments._replace(unseen=unseen._replace(excess=noise))
+    return score, influence_of_members(definition, members, missed)[1].moments()
 
 
 class Members(NamedTuple):
@@ -348,8 +258,8 @@ def influence_of_rows(
     if not cells.n_steps:
         # no weight moves a score of 0, or that of a ranking without positives
         nothing = np.zeros(ranking.rows.score.size)
-        unseen = Unseen(df=0.0)
-        return 0.0, Influences(nothing, 0.0, ranking.n_missed, bias=0.0, unseen=unseen)
+        facts = Facts(bias=0.0, df_of_negatives=0.0)
+        return 0.0, Influences(nothing, 0.0, ranking.n_missed, facts)
     members = Members.of_rows(ranking, cells)
     return influence_of_members(definition, members, ranking.n_missed)
 
@@ -387,7 +297,7 @@ def influence_of_members(
     of_cells /= n_positives
     of_rows = of_cells[members.cell]
     of_missed = -score / n_positives
-    bias, unseen = np.nan, ALL_SEEN
+    facts = Facts()
     if negatives:
         n_found = members.number(members.positive)
         n_units, n_rows = members.negatives_that_count(of_rows)
@@ -403,8 +313,11 @@ def influence_of_members(
         # of half a negative above all others
         lost = slopes.gain * (each / (2 * steps.retrieved + each))
         loss = float(lost.sum()) / n_positives
-        unseen = Unseen(
-            rise if area.has_vertices else 0.0, loss, df, outweighed=outweighed
+        facts = Facts(
+            rise=rise if area.has_vertices else 0.0,
+            loss=loss,
+            outweighed=outweighed,
+            df_of_negatives=df,
         )
     if prevalence is None and area.curvature is not None:
         squares, curved = members.squares_of_cells, area.curvature(steps, slopes)
@@ -413,6 +326,7 @@ def influence_of_members(
         halves = curved.gained * squared.gained + curved.positive * squared.tp
         halves += curved.negative * (squared.retrieved - squared.tp)
         bias = (float(halves.sum()) - of_positives) / n_positives
+        facts = facts._replace(bias=bias)
     if prevalence is not None and negatives:
         # each row moves the factor of all negatives
         moved = float(factor * (of_cells * weight)[negative].sum())
@@ -420,9 +334,7 @@ def influence_of_members(
         of_cells[~negative] += moved / n_positives
         of_rows = of_cells[members.cell]
         of_missed = of_missed + moved / n_positives
-    return score, Influences(
-        of_rows, of_missed, missed, bias=bias, unseen=unseen, copies=members.copies
-    )
+    return score, Influences(of_rows, of_missed, missed, facts, copies=members.copies)
 
 
 def _of_cells(slopes: Slopes, step: IntArray | slice, n_cells: int) -> FloatArray:
@@ -458,7 +370,7 @@ def bias_at_steps(definition: Definition, ranking: Ranking, cells: Cells) -> flo
         rows = rows._replace(weight=weight)
     area = STEP if definition.area.curvature is None else definition.area
     plain = replace(definition, area=area, prevalence=None)
-    return influence_of_rows(plain, ranking._replace(rows=rows), cells)[1].bias
+    return influence_of_rows(plain, ranking._replace(rows=rows), cells)[1].facts.bias
 
 
 def n_equal(values: FloatArray, copies: FloatArray | None = None) -> float:

@@ -7,22 +7,22 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
-from math import inf, isnan, log, nan, sqrt
+from math import inf, isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
+from scipy.special import stdtrit
 
 from .._public import Bar, data_frame, result_html, warn_user
 from .._reading._options import is_real
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, FloatArray
+from ._ends import Facts, ends_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 _Ends = TypeVar("_Ends", float, FloatArray)
-FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
 # a score without a standard error that is as near to 1 is 1, but for rounding
 _NEAR = 1e-6
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
@@ -171,50 +171,6 @@ class Result:
         )
 
 
-class LowerEnd(NamedTuple):
-    """What the lower end of an interval has of its own."""
-
-    # how far below the score it begins, for bias and negatives that the sample lacks
-    shift: float = 0.0
-    # degrees of freedom, if they are not those of the upper end
-    df: float | None = None
-    # what a positive that the sample lacks would weigh, per weight of the positives
-    missed: float = 0.0
-
-
-# Of a ranking: the weight of its positives, how many equal units would contain it, and
-# both of negatives.
-Classes = tuple[float, float, float, float]
-
-
-class ShareOfPositives(NamedTuple):
-    """The share of positives that a score is of; NaN where it is unknown."""
-
-    share: float = nan
-    # of its log odds; that of a prevalence is 0, since the caller passed it
-    variance: float = nan
-
-
-class IntervalInputs(NamedTuple):
-    """What the interval of a single score needs besides the fields of its estimate."""
-
-    lower: LowerEnd = LowerEnd()
-    # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it
-    # cannot be less.
-    perfect: tuple[Classes, ...] | float = ()
-    # of precision at recall levels, the same at every recall; of interpolated precision
-    # where negatives are heavy, step average precision
-    floor: ScoreEstimate | None = None
-    # Of recall at a precision: the recall of each step, and how many standard errors it
-    # is above the level.
-    above_level: tuple[FloatArray, FloatArray] | None = None
-    # For a share of hits above a cut: what the hits are divided by, and how many of the
-    # others there are.
-    share_of: tuple[float, float] = (np.nan, np.nan)
-    noun: str = "positives"  # what its `n_positives` counts
-    share: ShareOfPositives = ShareOfPositives()
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreEstimate(Result):
     """A score and how sure it is, as :func:`estimate_score` returns it.
@@ -284,7 +240,7 @@ class ScoreEstimate(Result):
         default=None, repr=False, compare=False
     )
     n_fixed_queries: int = 0
-    _inputs: IntervalInputs = field(default=IntervalInputs(), repr=False, compare=False)
+    _facts: Facts = field(default=Facts(), repr=False, compare=False)
 
     def confidence_interval(
         self, confidence_level: float = 0.95
@@ -327,51 +283,19 @@ class ScoreEstimate(Result):
         return ConfidenceInterval(*self._ends(level))
 
     def _ends(self, level: float) -> tuple[float, float]:
-        score, error, inputs = self.score, self.standard_error, self._inputs
-        if self.n_units < 2 or self.n_positives <= 1:
-            return np.nan, np.nan
-        if inputs.perfect:
-            # If a mean of rankings was lower, one of them would be below its own least
-            # score.
-            if isinstance(inputs.perfect, tuple):
-                least = min(
-                    _least_of_classes(1 - level, *classes) for classes in inputs.perfect
-                )
-                return least / (1 + inputs.lower.missed), 1.0
-            return float((1 - level) ** (1 / inputs.perfect)), 1.0
-        if self.bootstrap_distribution is not None:
-            return self._percentiles(0.5 - level / 2)
-        if not (0 < score < 1 and error > 0):
-            return np.nan, np.nan
-        low, high = logit_interval(score, error, self.df, level, inputs.lower)
-        if inputs.floor is not None:  # step average precision is never higher
-            low = min(low, inputs.floor._ends(level)[0])
-        return low, high
+        return ends_of(self._known._replace(level=level))
 
-    def _percentiles(self, tail: float) -> tuple[float, float]:
-        """Return the percentiles of the bootstrap samples; of few hits, no less than
-        Clopper and Pearson.
-        """
-        inputs, drawn = self._inputs, self.bootstrap_distribution
-        if drawn is None or not drawn.size:
-            return np.nan, np.nan
-        low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
-        least, most = ends_of_share(self.score, *inputs.share_of, tail=tail)
-        if not min(low, least) < max(high, most):  # a width of 0 would claim certainty
-            return np.nan, np.nan
-        low = max(low - inputs.lower.shift, min(low, 0.0))
-        if inputs.floor is not None:
-            least_of_all = inputs.floor._ends(1 - 2 * tail)[0]
-            of_all = inputs.floor.score
-            if self.score < 1:
-                least_of_all = float(
-                    expit(logit(self.score) + logit(least_of_all) - logit(of_all))
-                )
-            low = min(low, least_of_all)
-        if inputs.above_level is not None:
-            recall, deviate = inputs.above_level
-            low = min(low, float(recall[deviate >= ndtri(1 - tail)].max(initial=0.0)))
-        return min(low, least) / (1 + inputs.lower.missed), max(high, most)
+    @property
+    def _known(self) -> Facts:
+        """All facts, the fields among them."""
+        return self._facts._replace(
+            score=self.score,
+            standard_error=self.standard_error,
+            df=self.df,
+            n_positives=self.n_positives,
+            n_units=self.n_units,
+            drawn=self.bootstrap_distribution,
+        )
 
     def _why_not(self) -> str:
         """Return why the interval is NaN."""
@@ -379,7 +303,7 @@ class ScoreEstimate(Result):
         if self.n_units < 2:
             return f"one unit cannot say how much units differ; got {self.n_units}"
         if self.n_positives <= 1:
-            noun = SINGULAR[self._inputs.noun]
+            noun = SINGULAR[self._facts.noun]
             return f"one {noun} cannot say how much others differ; got {self.n_positives:g}"
         if abs(score - round(score)) <= _NEAR and round(score) in (0, 1):
             return f"the score is exactly {round(score)}, which does not say how far others are from it"
@@ -640,41 +564,6 @@ def check_resamples(level: float, n_resamples: int) -> None:
         )
 
 
-def _least_of_classes(
-    risk: float,
-    positives: float,
-    n_positives: float,
-    negatives: float,
-    n_negatives: float,
-) -> float:
-    r"""Return the least average precision of populations where samples are perfect with
-    this probability.
-
-    If a share q of the negatives stands above all positives, and a share p of the
-    positives below all negatives, a sample is perfect with the probability :math:`(1 -
-    q)^N (1 - p)^P`. With the weights A and B of both classes, average precision is then
-    :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A r}{A r + B} dr`.
-    """
-    parts = np.linspace(0, 1, 65)[1:] * log(risk)  # of the risk, what negatives take
-    above = -negatives * np.expm1(parts / n_negatives)
-    kept = np.exp((log(risk) - parts) / n_positives)
-    lost = above * np.log1p(positives * kept / above)
-    lost += negatives * np.log1p(
-        positives * (1 - kept) / (positives * kept + negatives)
-    )
-    return float(1 - lost.max() / positives)
-
-
-def logit_interval(
-    score: float, error: float, df: float, level: float, lower: LowerEnd
-) -> tuple[float, float]:
-    """Return the t interval on the logit scale."""
-    dfs = df if lower.df is None else lower.df, df
-    low, high = stdtrit(dfs, 0.5 + level / 2) * error / (score * (1 - score))
-    low, high = expit((logit(score - lower.shift) - low, logit(score) + high)).tolist()
-    return low / (1 + lower.missed), high
-
-
 def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
     """Return the ends that exclude 0 if and only if the p-value of the same samples is
     at most this small.
@@ -685,24 +574,3 @@ def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
     beyond = max(int(tail * (distribution.size + 1) * (1 + 1e-12)), 1)
     in_order = np.sort(distribution)
     return in_order.item(beyond - 1), in_order.item(-beyond)
-
-
-def ends_of_share(
-    share: float, divisor: float, other: float, *, tail: float
-) -> tuple[float, float]:
-    """Return the ends of Clopper and Pearson for few hits or misses: the nearer for
-    both numbers of rows.
-    """
-    hits = share * divisor
-    if not min(hits, divisor - hits) < FEW_HITS:
-        return np.nan, np.nan  # which `min` and `max` pass over in the second place
-    ends = []
-    for n in (divisor, max(other, hits)):
-        missed = max(n - hits, 0.0)
-        least = n * float(betaincinv(hits, missed + 1, tail)) if hits else 0.0
-        ends.append(
-            (least, n * float(betaincinv(hits + 1, missed, 1 - tail)) if missed else n)
-        )
-    return max(least for least, _ in ends) / divisor, min(
-        most for _, most in ends
-    ) / divisor

@@ -14,60 +14,47 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from functools import cached_property, partial
-from math import frexp
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
-from scipy.special import logit
 
-from .._api import Averaging, rankings_in
 from .._areas._hits import HITS, RECALL_AT_PRECISION
-from .._areas._step import STEP
 from .._definition import Definition
 from .._ranking._cells import Cells, ReweightedKernel, cells_of, steps_of_cells
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
-from .._reading._options import is_real, read_zero_division
+from .._reading._options import is_real
 from .._reading._queries import (
-    PositiveTotals,
     distinct_queries,
     read_numbered,
-    read_totals,
 )
-from .._reading._read import Checked, read
 from .._reading._values import on_host
-from .._registry import arguments_of, definition_of, name_of
 from .._rounding import EQUAL
 from .._typing import (
     AnyArray,
-    Average,
     BoolArray,
     FloatArray,
-    Input,
     IntArray,
     ScoreFunction,
 )
+from ._calls import ScoreCall
+from ._ends import AtPrecision, Classes, Facts, mean_of
 from ._influence import (
     Influences,
     Ranking,
-    Unseen,
     bias_at_steps,
-    has_slopes,
+    floor_of,
     influence_of_rows,
-    is_bounded,
     missed_weight,
     n_effective_of,
     n_equal,
-    noise_of,
     sums_of_units,
 )
-from ._results import UNDEFINED, Classes, IntervalInputs, LowerEnd, ShareOfPositives
 
 Source = int | RandomState | Generator | None  # of random numbers
 # numbers in memory at a time: 1 MB, which fits the caches of most processors
@@ -143,140 +130,6 @@ def counts_of_cells(
             yield rng.multinomial(n_rows, size / n_rows, size=n_samples)
 
 
-class ScoreCall(NamedTuple):
-    """A call of one of our scores, whose rows were read."""
-
-    definition: Definition
-    inputs: Input
-    checked: Checked
-    average: Average  # "micro" if there is a single ranking
-    scale: float  # what the weights were divided by, so that squares stay within range
-
-    @property
-    def is_mean(self) -> bool:
-        """Whether the score is a mean over queries, or over the rows of a label
-        matrix.
-        """
-        return self.average == "samples" or (
-            self.checked.query is not None and self.average != "micro"
-        )
-
-    @property
-    def has_slopes(self) -> bool:
-        """Whether rows have influences on the rankings of this score."""
-        return has_slopes(self.definition)
-
-    @property
-    def cut(self) -> Definition | None:
-        """The definition, if it cuts single rankings."""
-        is_single = self.checked.positive.ndim == 1 and not self.is_mean
-        return (
-            self.definition if is_single and self.definition.cut is not None else None
-        )
-
-    @property
-    def undefined(self) -> float:
-        """The number of rankings without positives."""
-        zero_division = read_zero_division(self.inputs.zero_division)
-        return 0.0 if zero_division == "warn" else float(zero_division)
-
-    @property
-    def kept(self) -> BoolArray | None:
-        """Which of the rows given have weight; None if all are here."""
-        weight = self.inputs.sample_weight
-        if weight is None or self.average == "samples":
-            return None
-        return np.asarray(np.ravel(on_host("sample_weight", weight)) != 0)
-
-    @property
-    def fits_cells(self) -> bool:
-        """Whether the number depends on the rows only through the weight of each cell
-        of equal rows.
-        """
-        definition = self.definition
-        is_cut = definition.cut is not None or (
-            definition.reads_all_recalls and not definition.is_whole
-        )
-        return definition.tie_order is None and (
-            self.checked.weight is None or not is_cut
-        )
-
-    def of_all(self, values: AnyArray) -> AnyArray:
-        """Return the values of all rows given, which are 0 for rows of weight 0."""
-        kept = self.kept
-        if kept is None:
-            return values
-        of_all = np.zeros((kept.size, *values.shape[1:]), dtype=values.dtype)
-        of_all[kept] = values
-        return of_all
-
-    @property
-    def totals(self) -> PositiveTotals | None:
-        """The positives that were stated, on the scale of the weights."""
-        stated = read_totals(self.inputs.n_positives, self.checked.query)
-        if isinstance(stated, dict):
-            return {name: total / self.scale for name, total in stated.items()}
-        return None if stated is None else stated / self.scale
-
-    def rankings(self) -> tuple[Rankings, Averaging]:
-        """Rank the rows, and return how their rankings are averaged."""
-        return rankings_in(
-            self.checked, self.totals, average=self.average, definition=self.definition
-        )
-
-    def units_of_rankings(self, units: IntArray, n_rankings: int) -> IntArray:
-        """Return the unit of each ranking, whose rows all belong to it."""
-        if self.checked.query is None:
-            return units
-        names, query = distinct_queries(self.checked.query)
-        if len(names) < n_rankings:
-            raise ValueError(
-                "unit_id needs queries with rows: n_positives names a query that has none."
-            )
-        of_queries = np.zeros(n_rankings, dtype=np.int64)
-        of_queries[query] = units
-        return of_queries
-
-
-def read_call(
-    score_func: ScoreFunction,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    params: Mapping[str, Any],
-) -> ScoreCall:
-    """Read the rows of a score of this package."""
-    arguments = arguments_of(score_func, params)
-    if arguments is None:  # an argument is wrong, which the score itself refuses
-        score_func(y_true, y_score, **params)
-    assert arguments is not None, params
-    options = {name: arguments[name] for name in Input._fields if name in arguments}
-    inputs = Input(y_true, y_score, **options)
-    checked = read(inputs, caller=name_of(score_func), order_only=True)
-    average = inputs.average
-    scale = 1.0
-    if not checked.positive.any():
-        raise ValueError(UNDEFINED)
-    if checked.weight is not None:
-        # equal weights are counts
-        scale, weight = (
-            np.maximum.reduce(checked.weight).item(),
-            None,
-        )
-        if np.minimum.reduce(checked.weight) < scale:
-            # rounds nothing, so recalls reach the same levels
-            scale = 2.0 ** (frexp(scale)[1] - 1)
-            weight = checked.weight / scale
-        elif average == "samples":
-            weight = np.ones(len(checked.positive))
-        checked = checked._replace(weight=weight)
-    if checked.positive.ndim == 1 and checked.query is None:
-        # as in scikit-learn, binary labels are one ranking with any `average`
-        average = "micro"
-    return ScoreCall(
-        definition_of(score_func, arguments), inputs, checked, average, scale
-    )
-
-
 class Sample(ABC):
     """Units that were drawn, and a score of them.
 
@@ -346,7 +199,9 @@ class Sample(ABC):
         """How many equal negatives would do as much to the score, if each stands for
         several.
         """
-        return self.influences().unseen.df + 1 if self.has_influences else np.inf
+        if not self.has_influences:
+            return np.inf
+        return self.influences().facts.df_of_negatives + 1
 
     @property
     def perfect(self) -> tuple[Classes, ...] | float:
@@ -356,29 +211,19 @@ class Sample(ABC):
         return ()
 
     @property
-    def floor(self) -> "Sample | None":
-        """The sample of a surer number, where its lower end is a bound."""
-        return None
-
-    @property
-    def share_of_positives(self) -> ShareOfPositives:
-        """The share of positives that the score is of; unknown of columns, of means with
-        totals and of values.
-        """
+    def share_of_positives(self) -> float:
+        """The share of positives; NaN of columns, of means with totals and of values."""
         call = self.call
         if call is None or call.checked.positive.ndim > 1:
-            return ShareOfPositives()
+            return np.nan
         if call.is_mean and call.inputs.n_positives is not None:
-            return ShareOfPositives()
+            return np.nan
         positive, _, _, weight, *_ = call.checked
-        weight = np.ones(positive.size) if weight is None else weight
-        found = float(weight[positive].sum())
-        return share_behind_score(
-            call.definition,
-            found + self.n_missed,
-            float(weight.sum()) - found,
-            self.n_positives,
-        )
+        if positive.all():
+            return np.nan
+        found = np.average(positive, weights=weight)
+        odds = found / (1 - found) * (1 + self.n_missed / np.count_nonzero(positive))
+        return float(odds / (1 + odds))
 
     @property
     def is_share(self) -> bool:
@@ -419,22 +264,14 @@ class Sample(ABC):
             single_ranking(positive, score, weight), cells_of(positive, score)
         )
 
-    def excess(self, bias: float) -> float:
-        """Return by how much the score may be too high, which has this bias in a
-        bootstrap.
-        """
-        return max(2 * bias, 0.0) if self.is_cut_area else 0.0
-
-    def inputs_of_percentiles(self, bias: float) -> IntervalInputs:
-        """Return what an interval needs besides the scores of bootstrap samples, which
-        have this bias.
-        """
-        lower = LowerEnd(self.excess(bias), missed=self.missed())
-        return IntervalInputs(
-            lower,
-            share_of=self.share_of(),
-            noun=self.noun,
-            share=self.share_of_positives,
+    def facts_of_percentiles(self) -> Facts:
+        """Return what an interval needs besides the scores of bootstrap samples."""
+        divisor, other = self.share_of()
+        return Facts(
+            is_cut_area=self.is_cut_area,
+            divisor=divisor,
+            other=other,
+            missed=self.missed(),
         )
 
     def influences(self) -> Influences:
@@ -567,10 +404,10 @@ class RankedSample(Sample):
             self.n_known_units = self._n_found
         self.has_influences = call.has_slopes
         self.is_single = len(rankings) == 1
-        has_levels = (
+        self._has_levels = (
             not self._definition.reads_all_recalls and self._definition.cut is None
         )
-        self.n_maxima = len(rankings) * (has_levels and not self.is_single)
+        self.n_maxima = len(rankings) * (self._has_levels and not self.is_single)
         self.has_row_units = self.is_single and unit is None
         self.is_plain = self.has_row_units and call.checked.weight is None
         is_area = self.is_single and self.has_influences
@@ -611,19 +448,10 @@ class RankedSample(Sample):
             )
         return matrices
 
-    @property
-    def floor(self) -> Sample | None:
-        """The sample of precision at every recall, if it is read at levels; or of step
-        AP.
-        """
-        definition = self._definition
-        if self.has_influences:
-            if not is_bounded(definition, self.influences().unseen):
-                return None
-            return self._defined_by(replace(definition, area=STEP))
-        at_all = replace(definition, grid=None, max_recall=None)
-        is_one = definition.reads_all_recalls or definition.level is not None
-        return None if is_one or not has_slopes(at_all) else self._defined_by(at_all)
+    def floor(self, facts: Facts) -> Self | None:
+        """Return the sample of another number whose lower end is a bound, if any."""
+        below = floor_of(self._definition, facts)
+        return None if below is None else self._defined_by(below)
 
     def _defined_by(self, definition: Definition) -> Self:
         """Return the same rankings with an area of all recalls."""
@@ -655,44 +483,27 @@ class RankedSample(Sample):
         )
         return (float(hits) / self.score,) * 2
 
-    def excess(self, bias: float) -> float:
-        """Return the same: the best of many noisy precisions is too high, too."""
-        if not self.is_cut_area and not self._definition.reads_all_recalls:
-            return max(bias, 0.0)
-        return super().excess(bias)
-
-    def inputs_of_percentiles(self, bias: float) -> IntervalInputs:
-        """Return the same, with what recall at a precision needs."""
+    def facts_of_percentiles(self) -> Facts:
+        """Return the same, with what levels need."""
         return (
             super()
-            .inputs_of_percentiles(bias)
-            ._replace(above_level=self._above_level())
+            .facts_of_percentiles()
+            ._replace(has_levels=self._has_levels, at_precision=self._at_precision())
         )
 
-    def _above_level(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return the recall of each step, and how many standard errors its own
-        precision is above the level.
-
-        Recall at a precision is the best of many, so a lucky step raises it. Half a row
-        is added to either class, and with weights, clusters or a prevalence a class
-        counts as its number of equal units.
-        """
+    def _at_precision(self) -> AtPrecision | None:
+        """Return the steps, if recall is read at a precision."""
         ranking, level = self._rankings[0], self._definition.level
         is_this = self._definition.area is RECALL_AT_PRECISION and self.is_single
         if level is None or not is_this or ranking.rows.positive.all():
             return None
         weight = self._cells[0].sums(ranking.rows.weight)
         steps = steps_of_cells(weight)
-        positives, n_positives, negatives, n_negatives = self._classes_of(ranking)
-        recall = steps.tp / positives
-        fallout = (steps.retrieved - steps.tp) / (weight.sum() - positives)
-        hits = n_positives * recall + 0.5
-        misses = n_negatives * fallout + 0.5
-        log_odds = np.log(
-            hits / misses * (positives / n_positives * n_negatives / negatives)
+        classes = self._classes_of(ranking)
+        fallout = (steps.retrieved - steps.tp) / (weight.sum() - classes[0])
+        return AtPrecision(
+            level, steps.tp / classes[0], fallout, classes, self.n_missed
         )
-        deviate = (log_odds - logit(level)) / np.sqrt(1 / hits + 1 / misses)
-        return recall * positives / (positives + self.n_missed), deviate
 
     @cached_property
     def _parts(self) -> tuple[FloatArray, FloatArray, tuple[Influences, ...]]:
@@ -735,47 +546,25 @@ class RankedSample(Sample):
             each.of_units
             for each in map(self._by_unit, self.influences_of_rows, rankings)
         )
-        bias = (
-            np.nan
-            if self._by_positives
-            else float(shares.dot([part.bias for part in parts]))
-        )
-        noise = float(shares.dot(list(map(self._noise, parts, rankings))))
-        _, losses, dfs, _, heavy = np.array([part.unseen for part in parts]).T
-        missed = np.array(
-            [
-                missed_weight(each.rows, cells)
-                for each, cells in zip(rankings, self._cells, strict=True)
-            ]
-        )
-        of_score = (
-            float((shares * scores).dot(missed)) / self.score if self.score else 0.0
-        )
-        unseen = Unseen(
-            noise,
-            float(shares.dot(losses)),
-            float(dfs.sum()),
-            of_score,
-            float(heavy.min()),
-        )
-        if self.known_bias > 0:
-            # Errors of columns average out, their bias does not: and of few positives,
-            # half of it is known.
-            unseen = unseen._replace(
-                excess=min(2 * self.known_bias + noise, self.score / 2), loss=0.0
-            )
+        of_each = list(map(self._facts_of, parts, rankings, self._cells, scores))
+        facts = mean_of(of_each, shares, self.score)
+        facts = facts._replace(known_bias=self.known_bias)
+        if not self._by_positives and rankings[0].unit is None:
+            bias = float(shares.dot([each.bias for each in of_each]))
+            facts = facts._replace(bias=bias)
         of_missed = np.array([part.of_missed for part in self.influences_of_rows])
         n_missed = np.array([each.n_missed for each in rankings])
-        bias = bias if rankings[0].unit is None else np.nan
-        return Influences(of_units, of_missed, n_missed, bias=bias, unseen=unseen)
+        return Influences(of_units, of_missed, n_missed, facts)
 
-    def _noise(self, part: Influences, ranking: Ranking) -> float:
-        """Return how much of the rise of the envelope of a ranking may be noise."""
-        rise = part.unseen.excess
-        return (
-            noise_of(rise, self._by_unit(part, ranking).moments().second)
-            if rise
-            else 0.0
+    def _facts_of(
+        self, part: Influences, ranking: Ranking, cells: Cells, score: float
+    ) -> Facts:
+        """Return the facts of a ranking; its variance is needed where there is a
+        rise.
+        """
+        of_units = self._by_unit(part, ranking) if part.facts.rise else part
+        return of_units.moments()._replace(
+            score=score, missed=missed_weight(ranking.rows, cells)
         )
 
     @cached_property
@@ -783,7 +572,7 @@ class RankedSample(Sample):
         """The known part of the bias of a mean of rankings; 0 for a single one."""
         if self.is_single:
             return 0.0
-        biases = [part.bias for part in self._parts[2]]
+        biases = [part.facts.bias for part in self._parts[2]]
         if np.isnan(biases).any():
             biases = list(
                 map(
@@ -797,7 +586,7 @@ class RankedSample(Sample):
     @property
     def heavy_negatives_of_each(self) -> float:
         """The same of one of several rankings, on harmonic average."""
-        dfs = np.array([part.unseen.df for part in self._parts[2]])
+        dfs = np.array([part.facts.df_of_negatives for part in self._parts[2]])
         return 1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL)
 
     def _by_unit(self, influences: Influences, ranking: Ranking) -> Influences:
@@ -1000,7 +789,9 @@ class MeanSample(Sample):
         """Return what each unit does to the mean."""
         of_values = self._values - np.average(self._values, weights=self._weight)
         of_values *= self._weight / self._weight.sum()
-        return Influences(sums_of_units(of_values, self._unit), of_mean=True)
+        return Influences(
+            sums_of_units(of_values, self._unit), facts=Facts(of_mean=True)
+        )
 
     @property
     def perfect(self) -> float:
@@ -1093,20 +884,6 @@ def unit_numbers(name: str, ids: ArrayLike, n_rows: int) -> IntArray:
     return np.asarray(
         distinct_queries(read_numbered(ids, n_rows, name=name))[1], dtype=np.int64
     )
-
-
-def share_behind_score(
-    definition: Definition, positives: float, negatives: float, n_positives: float
-) -> ShareOfPositives:
-    """Return the share by the weights of both classes, and by how many equal units have
-    a positive.
-    """
-    if definition.prevalence is not None:
-        return ShareOfPositives(definition.prevalence, 0.0)
-    if not negatives:
-        return ShareOfPositives()
-    total = positives + negatives
-    return ShareOfPositives(positives / total, total / negatives / n_positives)
 
 
 def members_of(group: IntArray) -> list[IntArray]:

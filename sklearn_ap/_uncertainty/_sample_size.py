@@ -24,9 +24,10 @@ from .._typing import (
     IntArray,
     ScoreFunction,
 )
+from ._ends import Facts, ends_of
 from ._estimates import influence_values, own_call, sampled_scores
-from ._influence import ALL_SEEN, Moments, Spread, Unseen, rounding_of, spread_of
-from ._results import Result, logit_interval, read_confidence_level
+from ._influence import Spread, rounding_of, spread_of
+from ._results import Result, read_confidence_level
 from ._sample import Source, generator_of
 
 _LEAST_POSITIVES = 10  # or units that contain one
@@ -124,7 +125,7 @@ class _Pilot(NamedTuple):
     n_rows: float
     n_units: float
     df: float  # of the pilot's variance; NaN if no rows were drawn
-    unseen: Unseen = ALL_SEEN  # which falls with the number of units
+    facts: Facts  # those of rows that it lacks fall with the number of units
 
     def spread_at(self, times: float) -> Spread:
         """Return the spread of so many times as many units."""
@@ -141,14 +142,23 @@ class _Pilot(NamedTuple):
         if isnan(self.score):
             return float(stdtrit(df, 0.5 + level / 2)) * error
         # Half a negative above n positives costs about log(1 + 2 n) / (2 n).
-        n, (excess, loss, heavy_df, missed, heavy) = self.n_effective, self.unseen
-        loss *= log1p(2 * n * times) / log1p(2 * n)
-        unseen = Unseen(
-            excess / times, loss / times, heavy_df * times, missed / times, heavy
+        n, facts = self.n_effective, self.facts
+        more = log1p(2 * n * times) / log1p(2 * n) / times
+        low, high = ends_of(
+            facts._replace(
+                level=level,
+                score=self.score,
+                standard_error=error,
+                df=df,
+                n_positives=n * times,
+                n_units=n * times,
+                noise=facts.noise / times,
+                known_bias=facts.known_bias / times,
+                loss=min(facts.loss * more, self.score / 2),
+                df_of_negatives=facts.df_of_negatives * times,
+                missed=facts.missed / times,
+            )
         )
-        lower = unseen.lower_end(self.score, df, n * times)
-        lower = lower._replace(shift=min(lower.shift, self.score / 2))
-        low, high = logit_interval(self.score, error, df, level, lower)
         return (high - low) / 2
 
     def power(self, times: float, goal: SampleSize) -> float:
@@ -423,7 +433,7 @@ def _of_pilot(
         n_rows=len(call.of_all(positive)),
         n_units=sample.n_known_units,
         df=min(spread.df, sample.n_positives - 1),
-        unseen=influences.unseen,
+        facts=influences.facts,
     )
 
 
@@ -453,7 +463,7 @@ def _without_pilot(
     )
     n = _MANY / prevalence
     second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
-    moments = Moments(second / n, fourth / n**3, n)
+    facts = Facts(second=second / n, fourth=fourth / n**3, n_units=n)
     reached = score_func(y_true, y_score, **params, sample_weight=weight)
     # What half a row takes from the score, a negative above all others.
     below = score_func(
@@ -464,14 +474,14 @@ def _without_pilot(
     )
     return _Pilot(
         score=score,
-        spread=spread_of(moments, _MANY, rounding_of(y_true.size, 1.0)),
+        spread=spread_of(facts, _MANY, rounding_of(y_true.size, 1.0)),
         n_effective=_MANY,
         fewest=_MANY,
         n_positives=_MANY,
         n_rows=n,
         n_units=n,
         df=nan,
-        unseen=Unseen(loss=float(reached) - float(below)),
+        facts=Facts(loss=float(reached) - float(below)),
     )
 
 

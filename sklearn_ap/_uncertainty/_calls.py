@@ -1,0 +1,156 @@
+"""A call of one of our scores: its rows are read once, and ranked where they are
+needed.
+"""
+
+from collections.abc import Mapping
+from math import frexp
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._api import Averaging, rankings_in
+from .._definition import Definition
+from .._ranking._rankings import Rankings
+from .._reading._options import read_zero_division
+from .._reading._queries import PositiveTotals, distinct_queries, read_totals
+from .._reading._read import Checked, read
+from .._reading._values import on_host
+from .._registry import arguments_of, definition_of, name_of
+from .._typing import AnyArray, Average, BoolArray, Input, IntArray, ScoreFunction
+from ._influence import has_slopes
+from ._results import UNDEFINED
+
+
+class ScoreCall(NamedTuple):
+    """A call of one of our scores, whose rows were read."""
+
+    definition: Definition
+    inputs: Input
+    checked: Checked
+    average: Average  # "micro" if there is a single ranking
+    scale: float  # what the weights were divided by, so that squares stay within range
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the score is a mean over queries, or over the rows of a label
+        matrix.
+        """
+        return self.average == "samples" or (
+            self.checked.query is not None and self.average != "micro"
+        )
+
+    @property
+    def has_slopes(self) -> bool:
+        """Whether rows have influences on the rankings of this score."""
+        return has_slopes(self.definition)
+
+    @property
+    def cut(self) -> Definition | None:
+        """The definition, if it cuts single rankings."""
+        is_single = self.checked.positive.ndim == 1 and not self.is_mean
+        return (
+            self.definition if is_single and self.definition.cut is not None else None
+        )
+
+    @property
+    def undefined(self) -> float:
+        """The number of rankings without positives."""
+        zero_division = read_zero_division(self.inputs.zero_division)
+        return 0.0 if zero_division == "warn" else float(zero_division)
+
+    @property
+    def kept(self) -> BoolArray | None:
+        """Which of the rows given have weight; None if all are here."""
+        weight = self.inputs.sample_weight
+        if weight is None or self.average == "samples":
+            return None
+        return np.asarray(np.ravel(on_host("sample_weight", weight)) != 0)
+
+    @property
+    def fits_cells(self) -> bool:
+        """Whether the number depends on the rows only through the weight of each cell
+        of equal rows.
+        """
+        definition = self.definition
+        is_cut = definition.cut is not None or (
+            definition.reads_all_recalls and not definition.is_whole
+        )
+        return definition.tie_order is None and (
+            self.checked.weight is None or not is_cut
+        )
+
+    def of_all(self, values: AnyArray) -> AnyArray:
+        """Return the values of all rows given, which are 0 for rows of weight 0."""
+        kept = self.kept
+        if kept is None:
+            return values
+        of_all = np.zeros((kept.size, *values.shape[1:]), dtype=values.dtype)
+        of_all[kept] = values
+        return of_all
+
+    @property
+    def totals(self) -> PositiveTotals | None:
+        """The positives that were stated, on the scale of the weights."""
+        stated = read_totals(self.inputs.n_positives, self.checked.query)
+        if isinstance(stated, dict):
+            return {name: total / self.scale for name, total in stated.items()}
+        return None if stated is None else stated / self.scale
+
+    def rankings(self) -> tuple[Rankings, Averaging]:
+        """Rank the rows, and return how their rankings are averaged."""
+        return rankings_in(
+            self.checked, self.totals, average=self.average, definition=self.definition
+        )
+
+    def units_of_rankings(self, units: IntArray, n_rankings: int) -> IntArray:
+        """Return the unit of each ranking, whose rows all belong to it."""
+        if self.checked.query is None:
+            return units
+        names, query = distinct_queries(self.checked.query)
+        if len(names) < n_rankings:
+            raise ValueError(
+                "unit_id needs queries with rows: n_positives names a query that has none."
+            )
+        of_queries = np.zeros(n_rankings, dtype=np.int64)
+        of_queries[query] = units
+        return of_queries
+
+
+def read_call(
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    params: Mapping[str, Any],
+) -> ScoreCall:
+    """Read the rows of a score of this package."""
+    arguments = arguments_of(score_func, params)
+    if arguments is None:  # an argument is wrong, which the score itself refuses
+        score_func(y_true, y_score, **params)
+    assert arguments is not None, params
+    options = {name: arguments[name] for name in Input._fields if name in arguments}
+    inputs = Input(y_true, y_score, **options)
+    checked = read(inputs, caller=name_of(score_func), order_only=True)
+    average = inputs.average
+    scale = 1.0
+    if not checked.positive.any():
+        raise ValueError(UNDEFINED)
+    if checked.weight is not None:
+        # equal weights are counts
+        scale, weight = (
+            np.maximum.reduce(checked.weight).item(),
+            None,
+        )
+        if np.minimum.reduce(checked.weight) < scale:
+            # rounds nothing, so recalls reach the same levels
+            scale = 2.0 ** (frexp(scale)[1] - 1)
+            weight = checked.weight / scale
+        elif average == "samples":
+            weight = np.ones(len(checked.positive))
+        checked = checked._replace(weight=weight)
+    if checked.positive.ndim == 1 and checked.query is None:
+        # as in scikit-learn, binary labels are one ranking with any `average`
+        average = "micro"
+    return ScoreCall(
+        definition_of(score_func, arguments), inputs, checked, average, scale
+    )

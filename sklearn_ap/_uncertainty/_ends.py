@@ -1,0 +1,411 @@
+"""What makes the ends of an interval: a table of rules, one line of reason for each.
+
+A sampler says the facts, which are numbers. A rule reads these and nothing else: it
+says when it applies, and gives one number. `df_of` and `ends_of` put the numbers
+together. The page *Intervals* shows how often such intervals cover.
+"""
+
+from collections.abc import Callable, Sequence
+from math import inf, log, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
+
+from .._typing import FloatArray
+
+FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
+_LEAST_DF = 0.5  # below, a t distribution has no end worth the name
+# no t distribution has 0 degrees of freedom
+_LEAST_T_DF = float(np.finfo(np.float64).tiny)
+
+# Of a ranking: the weight of its positives, how many equal units would contain it, and
+# both of negatives.
+Classes = tuple[float, float, float, float]
+
+
+class AtPrecision(NamedTuple):
+    """The steps of a ranking whose recall is read at a precision."""
+
+    precision: float
+    recall: FloatArray  # of the positives that were found
+    fallout: FloatArray
+    classes: Classes
+    n_missed: float
+
+
+class Facts(NamedTuple):
+    """What a sample says about the ends of its interval; defaults say nothing."""
+
+    level: float = nan  # of the interval
+    drawn: FloatArray | None = None  # scores of bootstrap samples, for percentiles
+    score: float = nan
+    standard_error: float = nan
+    df: float = nan  # of the t distribution; NaN for percentiles
+    n_positives: float = nan  # how many equal units would contain them
+    n_units: float = nan  # missed positives among them
+    # how much higher the score is on average than in the population, if that is known
+    bias: float = nan
+    second: float = 0.0  # sum of squares of what units do: the squared standard error
+    fourth: float = 0.0  # sum of fourth powers
+    of_mean: bool = False  # whether the score is a mean over the units
+    rise: float = 0.0  # of the envelope above step AP
+    noise: float = 0.0  # how much of that is noise, on average of several rankings
+    known_bias: float = 0.0  # of a mean of rankings, in part
+    loss: float = 0.0  # what half a negative above all others would take from the score
+    outweighed: float = 1.0  # positives that a negative outweighs
+    # degrees of freedom that negatives leave, where each stands for several positives
+    df_of_negatives: float = inf
+    # half a heavy positive that the sample may lack, per weight of the positives
+    missed: float = 0.0
+    is_cut_area: bool = False  # whether the score is an area up to a cut
+    has_levels: bool = False  # whether precision is read at or up to recall levels
+    # For a share of hits above a cut: what the hits are divided by, and how many of the
+    # others there are.
+    divisor: float = nan
+    other: float = nan
+    at_precision: Any = None  # of recall at a precision: `AtPrecision`
+    # of precision at recall levels, the same at every recall; of interpolated precision
+    # where negatives are heavy, step average precision
+    floor: Any = None  # facts, too
+    # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it
+    # cannot be less.
+    perfect: tuple[Classes, ...] | float = ()
+    noun: str = "positives"  # what `n_positives` counts
+    share: float = nan  # of positives in the sample, if the score is of one
+    prevalence: float | None = None  # the share that the score is at
+
+    @property
+    def hits(self) -> float:
+        """Hits above a cut."""
+        return self.score * self.divisor
+
+
+class Rule(NamedTuple):
+    """A number that makes an end, where the rule applies."""
+
+    applies: Callable[[Facts], bool]
+    number: Callable[[Facts], Any]
+    why: str
+    page: str  # anchor of `docs/intervals.md`, which has its evidence
+
+
+def _lacks_negatives(facts: Facts) -> bool:
+    is_known = facts.known_bias > 0 or not facts.score
+    return facts.loss > 0 and facts.df > 0 and facts.n_positives > 1 and not is_known
+
+
+def noise_of(rise: float, variance: float) -> float:
+    """Return how much of a rise of the envelope above step AP may be noise, which has
+    this variance.
+    """
+    return rise * variance / (variance + rise**2) if rise > 0 else 0.0
+
+
+def _as_unsure_as_floor(facts: Facts) -> float:
+    """Return the lower end that is as far below the score, on the logit scale."""
+    least = _low_of_floor(facts)
+    if facts.score == 1:
+        return least
+    return float(expit(logit(facts.score) + logit(least) - logit(facts.floor.score)))
+
+
+def _low_of_floor(facts: Facts) -> float:
+    return ends_of(facts.floor._replace(level=facts.level))[0]
+
+
+def _surely_reached(facts: Facts) -> float:
+    """Return the best recall of a step whose own precision is surely above the level.
+
+    Half a row is added to either class, and with weights, clusters or a prevalence a
+    class counts as its number of equal units.
+    """
+    precision, recall, fallout, classes, n_missed = facts.at_precision
+    positives, n_positives, negatives, n_negatives = classes
+    hits = n_positives * recall + 0.5
+    misses = n_negatives * fallout + 0.5
+    odds = hits / misses * (positives / n_positives * n_negatives / negatives)
+    deviate = (np.log(odds) - logit(precision)) / np.sqrt(1 / hits + 1 / misses)
+    is_sure = deviate >= ndtri(0.5 + facts.level / 2)
+    reached = recall[is_sure].max(initial=0.0)
+    return float(reached * positives / (positives + n_missed))
+
+
+def _ends_of_few(facts: Facts) -> tuple[float, float]:
+    """Return the ends of Clopper and Pearson: the nearer for both numbers of rows."""
+    hits, tail = facts.hits, 0.5 - facts.level / 2
+    lows, highs = [], []
+    for n in (facts.divisor, max(facts.other, hits)):
+        missed = max(n - hits, 0.0)
+        low = float(betaincinv(hits, missed + 1, tail)) if hits else 0.0
+        high = float(betaincinv(hits + 1, missed, 1 - tail)) if missed else 1.0
+        lows.append(n * low)
+        highs.append(n * high)
+    return max(lows) / facts.divisor, min(highs) / facts.divisor
+
+
+def _least_of_perfect(facts: Facts) -> float:
+    risk = 1 - facts.level
+    # If a mean of rankings was lower, one of them would be below its own least score.
+    if isinstance(facts.perfect, tuple):
+        return min(_least_of_classes(risk, *each) for each in facts.perfect)
+    return float(risk ** (1 / facts.perfect))
+
+
+def _least_of_classes(
+    risk: float,
+    positives: float,
+    n_positives: float,
+    negatives: float,
+    n_negatives: float,
+) -> float:
+    r"""Return the least average precision of populations where samples are perfect with
+    this probability.
+
+    If a share q of the negatives stands above all positives, and a share p of the
+    positives below all negatives, a sample is perfect with the probability :math:`(1 -
+    q)^N (1 - p)^P`. With the weights A and B of both classes, average precision is then
+    :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A r}{A r + B} dr`.
+    """
+    parts = np.linspace(0, 1, 65)[1:] * log(risk)  # of the risk, what negatives take
+    above = -negatives * np.expm1(parts / n_negatives)
+    kept = np.exp((log(risk) - parts) / n_positives)
+    lost = above * np.log1p(positives * kept / above)
+    lost += negatives * np.log1p(
+        positives * (1 - kept) / (positives * kept + negatives)
+    )
+    return float(1 - lost.max() / positives)
+
+
+RULES = {
+    "df": {  # the least counts, for both ends
+        "positives": Rule(
+            lambda _: True,
+            lambda facts: facts.n_positives - 1,
+            "a score is no surer than a mean of as many values",
+            "degrees-of-freedom",
+        ),
+        "few decisive rows": Rule(
+            lambda facts: (
+                not facts.of_mean and facts.fourth > facts.second**2 / facts.n_units
+            ),
+            lambda facts: (
+                2 * facts.second**2 / (facts.fourth - facts.second**2 / facts.n_units)
+            ),
+            "few rows say little about the variance that they carry (Satterthwaite)",
+            "degrees-of-freedom",
+        ),
+        "heavy negatives": Rule(
+            lambda facts: facts.second > 0,
+            lambda facts: facts.df_of_negatives,
+            "negatives that stand for many others count like positives",
+            "heavy-negatives",
+        ),
+    },
+    "df below": {  # of the lower end
+        "high scores": Rule(
+            _lacks_negatives,
+            lambda facts: (
+                1
+                / (
+                    facts.score
+                    / max(min(facts.n_positives - 1, facts.df_of_negatives), facts.df)
+                    + (1 - facts.score) / facts.df
+                )
+            ),
+            "a high score pays for the same few rows by its shift",
+            "missing-negatives",
+        ),
+    },
+    "shift": {  # each is of the score that others leave
+        "noise of the envelope": Rule(
+            lambda facts: not facts.known_bias > 0,
+            lambda facts: facts.noise + noise_of(facts.rise, facts.second),
+            "a rise as small as the noise may be noise",
+            "envelope",
+        ),
+        "bias of a mean": Rule(
+            lambda facts: facts.known_bias > 0,
+            lambda facts: min(2 * facts.known_bias + facts.noise, facts.score / 2),
+            "errors of rankings average out, their bias does not; half of it is known",
+            "means",
+        ),
+        "missing negatives": Rule(
+            _lacks_negatives,
+            lambda facts: facts.loss * max([0.0, *numbers("missing", facts)]),
+            "half a row above all others is what Jeffreys adds to a count",
+            "missing-negatives",
+        ),
+        "areas up to a cut": Rule(
+            lambda facts: facts.is_cut_area and facts.bias > 0,
+            lambda facts: 2 * facts.bias,
+            "small samples score too high, and a bootstrap knows half of it",
+            "cuts-and-levels",
+        ),
+        "best precisions": Rule(
+            lambda facts: facts.has_levels and facts.bias > 0,
+            lambda facts: facts.bias,
+            "the best of many noisy precisions is too high",
+            "cuts-and-levels",
+        ),
+    },
+    "missing": {  # part of half a negative; the largest counts
+        "as far as few decide": Rule(
+            lambda _: True,
+            lambda facts: 1 - sqrt(min(facts.df / (facts.n_positives - 1), 1.0)),
+            "where positives limit the degrees of freedom, no negative is missing",
+            "missing-negatives",
+        ),
+        "heavy ones always": Rule(
+            lambda facts: facts.outweighed > 1,
+            lambda facts: 1 - 1 / facts.outweighed,
+            "half of a heavy negative is missing, but for what a positive can match",
+            "heavy-negatives",
+        ),
+    },
+    "divisor": {
+        "heavy positives": Rule(
+            lambda facts: facts.missed > 0,
+            lambda facts: 1 + facts.missed,
+            "where a design draws heavy negatives, it misses heavy positives",
+            "designs",
+        ),
+    },
+    "at most": {
+        "step average precision": Rule(
+            lambda facts: facts.floor is not None and not facts.has_levels,
+            _low_of_floor,
+            "it is never above interpolated precision, whose negatives are heavy here",
+            "envelope",
+        ),
+    },
+    "perfect": {
+        "perfect samples": Rule(
+            lambda facts: bool(facts.perfect),
+            _least_of_perfect,
+            "populations that are less than perfect have perfect samples, too",
+            "perfect-samples",
+        ),
+    },
+    "percentile": {  # the least counts
+        "levels": Rule(
+            lambda facts: facts.floor is not None,
+            _as_unsure_as_floor,
+            "precision at levels is as unsure as at every recall",
+            "cuts-and-levels",
+        ),
+        "recall at a precision": Rule(
+            lambda facts: facts.at_precision is not None,
+            _surely_reached,
+            "it is the best of many, so a lucky step raises it",
+            "cuts-and-levels",
+        ),
+    },
+    "share": {  # both ends
+        "few hits or misses": Rule(
+            lambda facts: min(facts.hits, facts.divisor - facts.hits) < FEW_HITS,
+            _ends_of_few,
+            "their percentiles are too narrow (Clopper and Pearson)",
+            "cuts-and-levels",
+        ),
+    },
+}
+
+
+def numbers(kind: str, facts: Facts) -> list[Any]:
+    """Return the numbers of all rules of a kind that apply."""
+    rules = RULES[kind].values()
+    return [rule.number(facts) for rule in rules if rule.applies(facts)]
+
+
+def df_of(facts: Facts) -> float:
+    """Return the degrees of freedom of the t distribution; NaN of one positive."""
+    if facts.n_positives <= 1 or facts.df_of_negatives <= 0 < facts.second:
+        return nan
+    return max(float(min(numbers("df", facts), default=inf)), _LEAST_T_DF)
+
+
+def missing(facts: Facts) -> float:
+    """Return what the negatives that a sample lacks may take from the score."""
+    rule = RULES["shift"]["missing negatives"]
+    return float(rule.number(facts)) if rule.applies(facts) else 0.0
+
+
+def shift_of(facts: Facts) -> float:
+    """Return how far below the score the lower end begins."""
+    shift = 0.0
+    for more in numbers("shift", facts) if facts.score else ():
+        shift += more * (1 - shift / facts.score)
+    return shift
+
+
+def ends_of(facts: Facts) -> tuple[float, float]:
+    """Return the ends of the interval, from influences or from the scores of bootstrap
+    samples; NaN where nothing says how sure the score is.
+    """
+    if facts.n_units < 2 or facts.n_positives <= 1:
+        return nan, nan
+    [divisor] = numbers("divisor", facts) or [1.0]
+    for least in numbers("perfect", facts):
+        return least / divisor, 1.0
+    low, high = _of_t(facts) if facts.drawn is None else _percentiles(facts)
+    return min([low / divisor, *numbers("at most", facts)]), high
+
+
+def _of_t(facts: Facts) -> tuple[float, float]:
+    """Return the t interval on the logit scale."""
+    score, error = facts.score, facts.standard_error
+    if not (0 < score < 1 and error > 0):
+        return nan, nan
+    [df_below] = numbers("df below", facts) or [facts.df]
+    dfs = df_below, facts.df
+    below, above = stdtrit(dfs, 0.5 + facts.level / 2) * error / (score * (1 - score))
+    ends = logit(score - shift_of(facts)) - below, logit(score) + above
+    low, high = expit(ends).tolist()
+    return low, high
+
+
+def _percentiles(facts: Facts) -> tuple[float, float]:
+    """Return percentiles, and lower ends that rules know."""
+    drawn, tail = facts.drawn, 0.5 - facts.level / 2
+    if drawn is None or not drawn.size:
+        return nan, nan
+    low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
+    [(least, most)] = numbers("share", facts) or [(low, high)]
+    high = max(high, most)
+    if not min(low, least) < high:  # a width of 0 would claim certainty
+        return nan, nan
+    low = max(low - shift_of(facts), min(low, 0.0))
+    return min([low, least, *numbers("percentile", facts)]), high
+
+
+def mean_of(parts: Sequence[Facts], shares: FloatArray, score: float) -> Facts:
+    """Return the facts of a mean of rankings, which has this score."""
+    noise = [noise_of(each.rise, each.second) for each in parts]
+    losses, dfs, heavy, missed, scores = np.array(
+        [
+            (each.loss, each.df_of_negatives, each.outweighed, each.missed, each.score)
+            for each in parts
+        ]
+    ).T
+    return Facts(
+        noise=float(shares.dot(noise)),
+        loss=float(shares.dot(losses)),
+        df_of_negatives=float(dfs.sum()),
+        outweighed=float(heavy.min()),
+        missed=float((shares * scores).dot(missed)) / score if score else 0.0,
+    )
+
+
+def df_of_negatives(n_effective: float, weight_ratio: float) -> float:
+    """Return the degrees of freedom that negatives leave, if each outweighs so many
+    positives.
+
+    Those that stand for many others count like positives, which are as many as they
+    seem. Light ones add nothing to what the variance says.
+    """
+    return (
+        max(n_effective - 1, _LEAST_DF) / (1 - 1 / weight_ratio)
+        if weight_ratio > 1
+        else inf
+    )
