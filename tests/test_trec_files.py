@@ -17,6 +17,7 @@ from command import run
 from sklearn_ap import (
     TrecRun,
     average_precision_score,
+    compare_by_query,
     read_lists,
     read_trec,
     score_by_query,
@@ -536,3 +537,90 @@ def test_two_runs_have_intervals_in_json(files):
     scores = json.loads(run("--trec", *files, "--format", "json").out)["scores"]
     single = json.loads(run("--trec", *files[:2], "--format", "json").out)["scores"]
     assert [score for score in scores if score["run"] == str(files[1])] == single
+
+
+# --- checks ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def gated(tmp_path_factory):
+    """Sixty queries, of which the run `new` finds more than the run `old`."""
+    folder, rng = tmp_path_factory.mktemp("gated"), np.random.default_rng(0)
+    lines = {"qrels": [], "new": [], "old": []}
+    for query in range(60):
+        for document, relevant in enumerate(rng.random(20) < 0.3):
+            lines["qrels"].append(f"q{query} 0 d{document} {int(relevant)}\n")
+            for name, gain in (("new", 1.5), ("old", 0.5)):
+                score = rng.normal() + gain * relevant
+                lines[name].append(f"q{query} Q0 d{document} 1 {score} {name}\n")
+    for name, rows in lines.items():
+        (folder / name).write_text("".join(rows))
+    return [folder / name for name in ("qrels", "old", "new")]
+
+
+@pytest.mark.parametrize("measure", [None, "MAP", "average_precision", "P@10", "AP@10"])
+def test_the_last_run_must_not_be_lower(gated, measure):
+    qrels, old, new = gated
+    name = [] if measure is None else ["--fail-on", measure]
+    title = {None: "MAP", "average_precision": "MAP"}.get(measure, measure)
+    passed = run("--trec", qrels, old, new, "--fail-if-lower", "0.01", *name)
+    words = f"{title} is lower than that of old by more than 0.01 (one-sided p < 0.05)."
+    assert passed.code == 0
+    assert f"Passes: no evidence that {words}" in " ".join(passed.out.split())
+    failed = run("--trec", qrels, new, old, "--fail-if-lower", "0.01", *name)
+    assert failed.code == 3
+    assert f"Fails: {words.replace('old', 'new')}" in " ".join(failed.out.split())
+
+
+def test_the_check_of_runs_is_the_paired_test(gated):
+    qrels, old, new = gated
+    found = json.loads(
+        run("--trec", qrels, new, old, "--format", "json", "--fail-if-lower", "0").out
+    )
+    by_run = []
+    for path in (new, old):
+        rows = read_trec(qrels, path)[str(path)]
+        columns = {"query_id": rows.query_id, "n_positives": rows.n_positives}
+        by_run.append(
+            score_by_query(
+                average_precision_score, rows.y_true, rows.y_score, **columns
+            )
+        )
+    test = compare_by_query(by_run[1], by_run[0])
+    limit = -test.confidence_interval(0.9)[1]
+    for margin, code in ((limit * 0.99, 3), (limit * 1.01, 0)):
+        finished = run("--trec", qrels, new, old, "--fail-if-lower", f"{margin:.6f}")
+        assert finished.code == code
+    assert found["checks"][0]["failed"]
+
+
+def test_a_single_run_is_checked_by_its_interval(gated):
+    qrels, old, _ = gated
+    score = json.loads(run("--trec", qrels, old, "--format", "json").out)["scores"][0]
+    for least, code in ((score["high"] + 0.001, 3), (score["high"] - 0.001, 0)):
+        assert run("--trec", qrels, old, "--fail-below", least).code == code
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--fail-on", "ndcg", "--fail-below", "0.1"],
+            "--fail-on must be a measure that",
+        ),
+        (["--fail-on", "P@1", "--fail-below", "0.1"], "such as P@10, "),
+        (
+            ["--report", "x.html", "--fail-below", "0.1"],
+            "--report of runs has no --fail-",
+        ),
+    ],
+)
+def test_checks_that_are_refused(gated, options, message):
+    finished = run("--trec", *gated, *options)
+    assert finished.code == 2
+    assert message in finished.err
+    alone = run("--trec", *gated[:2], "--fail-if-lower", "0.1")
+    assert (
+        "requires --against or --compare, the score to compare with, or two"
+        in alone.err
+    )

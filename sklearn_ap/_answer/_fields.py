@@ -162,6 +162,19 @@ class Difference:
     at_least: float
     at_most: float
 
+    def reversed(self) -> Difference:
+        """Return the difference of this score minus the other one."""
+        return Difference(
+            name=self.name,
+            score=self.score,
+            difference=-self.difference,
+            low=-self.high,
+            high=-self.low,
+            pvalue=self.pvalue,
+            at_least=-self.at_most,
+            at_most=-self.at_least,
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class Against(Difference):

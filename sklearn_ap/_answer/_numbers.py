@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from inspect import signature
-from math import ceil, isfinite, isnan, nan
+from math import ceil, isnan, nan
 from threading import RLock
 from typing import Any, NamedTuple, TypeVar
 
@@ -45,7 +45,6 @@ from ..distributed._batches import Batch, SourceError
 from ._fields import (
     AP,
     Against,
-    Check,
     ClassesAnswer,
     Comparison,
     Counts,
@@ -374,7 +373,7 @@ def _answer_of_classes(
         difference = difference_from(question.compare, comparison, question.risk)
     return ClassesAnswer(
         name=name,
-        score=_score_of(float(np.mean(values)), estimate),
+        score=score_from(float(np.mean(values)), estimate),
         prevalence=question.prevalence,
         comparison=difference,
         classes=answers,
@@ -404,7 +403,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     )
     return replace(
         answer,
-        score=_score_of(nan if estimate else rows.score(AP, **params), estimate),
+        score=score_from(nan if estimate else rows.score(AP, **params), estimate),
         chance=chance,
         chance_is=chance_name,
         cut=None if k is None else _cut_at(rows, k, params),
@@ -418,7 +417,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     )
 
 
-def _score_of(value: float, estimate: ScoreEstimate | None) -> Score:
+def score_from(value: float, estimate: ScoreEstimate | None) -> Score:
     """Return a score with its interval, or `value` alone if there is no estimate."""
     if estimate is None:
         return Score(value=value)
@@ -629,8 +628,9 @@ def _comparison(rows: ScoredRows, question: Question) -> Comparison:
             of_budgets = compare_budgets(
                 second.budget(question.k), rows.budget(question.k)
             )
-            name = "share_of_weight" if rows.amount is None else "share_of_amount"
-            found = difference_from(name, of_budgets)
+            of = "weight" if rows.counts.weight else "positives"
+            of = "amount" if rows.counts.amount else of
+            found = difference_from(f"share_of_{of}", of_budgets, question.risk)
     difference = difference_from(str(question.compare), comparison, question.risk)
     return Comparison(
         **vars(difference),
@@ -718,37 +718,3 @@ def difference_from(
         at_least=limits[0],
         at_most=limits[1],
     )
-
-
-def check_of_difference(
-    difference: Difference, margin: float, risk: float, *, is_reversed: bool
-) -> Check:
-    """Return whether the score is lower than another one by more than a margin, by the
-    limit of this risk.
-
-    A reversed difference is that of the other score minus this one.
-    """
-    limit = -difference.at_least if is_reversed else difference.at_most
-    is_equal = difference.difference == 0 and not isnan(difference.pvalue)
-    if not (isfinite(limit) or is_equal):
-        raise SourceError(
-            f"--fail-if-lower: the difference to {difference.name} has no interval"
-        )
-    failed = limit < -margin
-    why = (
-        f"the score is lower than that of {difference.name} by more than {margin:g} "
-        f"(one-sided p < {risk:g})"
-    )
-    why = why if failed else f"no evidence that {why}"
-    return Check(option="--fail-if-lower", value=margin, failed=failed, why=why)
-
-
-def check_of_score(score: Score, least: float) -> Check:
-    """Return whether the interval of a score lies below a value."""
-    if isnan(score.high):
-        raise SourceError(
-            "--fail-below requires a score with an interval; these rows determine none"
-        )
-    is_below = score.high < least
-    text = f"the interval of the score {'lies' if is_below else 'does not lie'} below {least:g}"
-    return Check(option="--fail-below", value=least, failed=is_below, why=text)

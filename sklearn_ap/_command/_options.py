@@ -59,11 +59,12 @@ _RUN_OPTIONS = _TREC_OPTIONS | {
     "format",
 }
 _ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
-_ANSWER_OPTIONS |= {"fail_if_lower", "fail_below", "fail_p", "amount"}
+_CHECK_OPTIONS = {"fail_if_lower", "fail_below", "fail_p", "fail_on"}
+_ANSWER_OPTIONS |= _CHECK_OPTIONS | {"amount"}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--example": {"example"},
-    "--trec": _RUN_OPTIONS,
+    "--trec": _RUN_OPTIONS | _CHECK_OPTIONS,
     "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
     "--by-query": _ROW_OPTIONS | {"by_query", "format", "amount"},
@@ -148,18 +149,43 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
                 else option_name(invalid[0])
             )
             parser.error(f"{option} is not valid with {kind}")
-    for name in ("by_query", "zero_division"):
-        if name in names and options.query_id is None and options.trec is None:
-            parser.error(
-                f"{option_name(name)} requires --query-id or --per, the column of the queries"
-            )
-    if "fail_p" in names and "fail_if_lower" not in names:
-        parser.error("--fail-p requires --fail-if-lower, whose test it is")
-    if "fail_if_lower" in names and not {"against", "compare"} & set(names):
-        parser.error(
-            "--fail-if-lower requires --against or --compare, the score to compare with"
-        )
+    for name, is_missing, needed in _requirements(names, options):
+        if name in names and is_missing:
+            parser.error(f"{option_name(name)} requires {needed}")
+    if options.trec and options.kind != "--trec" and _CHECK_OPTIONS & set(names):
+        parser.error(f"{options.kind} of runs has no --fail-below and --fail-if-lower")
     return options
+
+
+def _requirements(
+    names: list[str], options: argparse.Namespace
+) -> list[tuple[str, bool, str]]:
+    """Return options that require others, whether these are missing, and their
+    words.
+    """
+    passed = set(names)
+    lacks_queries = options.query_id is None and options.trec is None
+    lacks_other = not {"against", "compare"} & passed and len(options.trec or ()) < 3
+    queries = "--query-id or --per, the column of the queries"
+    return [
+        ("by_query", lacks_queries, queries),
+        ("zero_division", lacks_queries, queries),
+        (
+            "fail_p",
+            "fail_if_lower" not in passed,
+            "--fail-if-lower, whose test it is",
+        ),
+        (
+            "fail_on",
+            not {"fail_if_lower", "fail_below"} & passed,
+            "--fail-if-lower or --fail-below, which check the measure",
+        ),
+        (
+            "fail_if_lower",
+            lacks_other,
+            "--against or --compare, the score to compare with, or two runs",
+        ),
+    ]
 
 
 def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
@@ -316,6 +342,8 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     add("--fail-if-lower", metavar="MARGIN", type=_with_message(_to_limit), help=words)
     words = "p-value below which --fail-if-lower fails, one-sided (default: 0.05)"
     add("--fail-p", metavar="P", default=0.05, type=_with_message(_to_risk), help=words)
+    words = "measure that these checks are about, such as MAP, P@10 or amount-found (default: AP)"
+    add("--fail-on", metavar="NAME", help=words)
     words = "exit with 3 if the interval of the score lies below this value"
     add("--fail-below", metavar="VALUE", type=_with_message(_to_limit), help=words)
     add(

@@ -24,14 +24,16 @@ from .. import (
     get_scorer,
 )
 from .._answer import _sentences
-from .._answer._fields import AP, SCHEMA_VERSION, without_nan
+from .._answer._fields import AP, SCHEMA_VERSION, Check, to_json, without_nan
 from .._answer._numbers import (
     Question,
     ScoredRows,
     answer_of,
     cut_in_name,
+    difference_from,
     quiet_warnings,
     rows_in_memory,
+    score_from,
 )
 from .._points._budgets import part_of
 from .._registry import K
@@ -46,6 +48,7 @@ from ..compatibility import (
     identify,
 )
 from ..distributed._batches import SourceError, format_value
+from ._checks import Gate, checks_of, chosen_measure, sentences_of_checks
 
 _MAX_LINE_LENGTH = 1000  # of a message
 _EXAMPLE_K = 20
@@ -337,13 +340,18 @@ def open_runs(
     return models
 
 
-def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> None:
+def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
     """Print the scores of runs as trec_eval computes them, and which differences are
-    significant.
+    significant; return whether a check failed.
     """
+    names, checks = _names_by_title(options), list[Check]()
+    if (options.fail_below, options.fail_if_lower) != (None, None):
+        title = chosen_measure(options.fail_on, names)
+        gate = _gate_of_runs(title, names[title], models, options.fail_p)
+        checks = checks_of(gate, options)
     scores = list[Line]()
     differences = list[Line]()
-    for title, name in _names_by_title(options).items():
+    for title, name in names.items():
         by_run = {path: rows.by_query(name) for path, rows in models.items()}
         means = {
             path: float(np.mean(list(values.values())))
@@ -362,14 +370,39 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> None:
             )
         differences += _differences(title, by_run)
     if options.format == "json":
-        print_json("runs", scores=scores, differences=differences)
-        return
+        more = {"checks": list(map(to_json, checks))} if checks else {}
+        print_json("runs", scores=scores, differences=differences, **more)
+        return any(check.failed for check in checks)
     if options.format in (None, "table"):
         print(_heading(models, options), end="\n\n")
     # Three runs have three differences per score, too many columns for a terminal:
     # letters mark them.
     lines_of = _lines_by_run if len(models) > 2 else _lines_by_score
     print(format_table(lines_of(scores, differences), options.format))
+    if checks:
+        print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
+    return any(check.failed for check in checks)
+
+
+def _gate_of_runs(
+    title: str,
+    name: str | ScoreFunction,
+    models: Mapping[str, ScoredRows],
+    risk: float,
+) -> Gate:
+    """Return a measure of the last run, and its difference from the run before it."""
+    *others, (_, rows) = models.items()
+    if len(others) > 1:
+        raise SourceError(
+            f"--fail-below and --fail-if-lower are valid with 1 or 2 runs; got {len(models)}"
+        )
+    estimate = rows.estimate(name)
+    mean = float(np.mean(list(rows.by_query(name).values())))
+    differences = []
+    for other, first in others:
+        paired = compare_by_query(rows.by_query(name), first.by_query(name))
+        differences.append(difference_from(other, paired, risk))
+    return Gate(title, score_from(mean, estimate), differences)
 
 
 def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:

@@ -21,8 +21,6 @@ import numpy as np
 from .._answer._fields import (
     AP,
     Check,
-    ClassesAnswer,
-    Difference,
     FirstAnswer,
     JsonObject,
     to_json,
@@ -33,8 +31,6 @@ from .._answer._numbers import (
     ScoredRows,
     against_of,
     answer_of,
-    check_of_difference,
-    check_of_score,
     rows_from_batches,
     rows_in_memory,
 )
@@ -57,6 +53,7 @@ from ..distributed._local import (
     text_header,
 )
 from . import _output
+from ._checks import checks_of, gate_of_answer, sentences_of_checks
 from ._options import SEVERAL_COLUMNS, column_names, option_name, read_options
 
 _COLUMNS = (
@@ -151,7 +148,7 @@ def _print_answer(options: Namespace) -> bool:
         )
         rows = next(iter(models.values()))
         if options.kind == "--trec":
-            _output.print_runs(models, options)
+            return _output.print_runs(models, options)
         elif options.kind == "--by-query":
             _output.print_queries(models, options)
         elif options.kind == "--identify":
@@ -191,11 +188,12 @@ def _print_first_answer(
             against = against_of(options.against, rows, earlier, question)
         more["against"] = to_json(against)
         sentences.insert(2, against_sentences(against, rows.counts))
-    if checks := _checks(answer, against, options):
+    checks = list[Check]()
+    if (options.fail_below, options.fail_if_lower) != (None, None):
+        gate = gate_of_answer(answer, against, options.fail_on)
+        checks = checks_of(gate, options)
         more["checks"] = list(map(to_json, checks))
-    sentences += [
-        f"{'Fails' if check.failed else 'Passes'}: {check.why}." for check in checks
-    ]
+        sentences += sentences_of_checks(checks)
     if isinstance(answer, FirstAnswer) and answer.score is not None:
         # Suggest what this call did not use.
         first = "--compare COLUMN (another model), " * (options.compare is None)
@@ -211,31 +209,6 @@ def _print_first_answer(
     else:
         print(in_lines(sentences))
     return any(check.failed for check in checks)
-
-
-def _checks(
-    answer: FirstAnswer | ClassesAnswer, against: Difference | None, options: Namespace
-) -> list[Check]:
-    """Return the checks of the score; each says whether it failed, and why."""
-    checks = list[Check]()
-    if (options.fail_below, options.fail_if_lower) == (None, None):
-        return checks
-    if answer.score is None:
-        raise SourceError(
-            f"{answer.name}: contains no positive rows, so there is no score to check"
-        )
-    if options.fail_below is not None:
-        checks.append(check_of_score(answer.score, options.fail_below))
-    if options.fail_if_lower is not None:
-        for difference, is_reversed in ((against, False), (answer.comparison, True)):
-            if difference is not None:
-                margin, risk = options.fail_if_lower, options.fail_p
-                checks.append(
-                    check_of_difference(
-                        difference, margin, risk, is_reversed=is_reversed
-                    )
-                )
-    return checks
 
 
 def _is_stream(path: str) -> bool:
