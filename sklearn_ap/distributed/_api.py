@@ -7,7 +7,7 @@ definitions listen to the sorted stream.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial, reduce
 from math import isnan, nan
@@ -734,7 +734,7 @@ def _point_beyond_memory(
         threshold = _least_cost(source, condition, n_positives, prevalence)
         counts = _counts_at(source, threshold)
     elif condition.is_of_negatives:
-        in_rows = partial(_groups_in_rows, condition)
+        in_rows = partial(_groups_after, condition.of_rows, keeps_negatives=True)
         stream = sorted_stream(source, in_rows)
         points, index = _best_of_stream(condition, stream, stream.ranking())
         threshold = points.threshold[index].item()
@@ -800,19 +800,20 @@ def _least_cost(
     cells, amounts, _ = _counts_at(source, -np.inf)
     _operating_points.refuse_no_amount(amounts)
     factor = _operating_points.factor_of_cells(cells, n_positives, prevalence)
-    stream = sorted_stream(source, partial(_groups_of_costs, factor=factor))
+    in_costs = partial(_groups_after, partial(_in_costs, factor), keeps_negatives=False)
+    stream = sorted_stream(source, in_costs)
     points, index = _best_of_stream(condition, stream, stream.ranking())
     return points.threshold[index].item()
 
 
-def _groups_in_rows(condition: Condition, batches: Iterable[Batch]) -> Iterator[Groups]:
-    """Yield the groups of all rows as a condition on negatives counts them."""
-    return groups_of(map(condition.of_rows, batches), keeps_negatives=True)
-
-
-def _groups_of_costs(batches: Iterable[Batch], factor: float) -> Iterator[Groups]:
-    """Yield the groups of rows that weigh what they cost."""
-    return groups_of(map(partial(_in_costs, factor), batches), keeps_negatives=False)
+def _groups_after(
+    change: Callable[[Batch], Batch],
+    batches: Iterable[Batch],
+    *,
+    keeps_negatives: bool,
+) -> Iterator[Groups]:
+    """Yield the groups of rows that are counted otherwise."""
+    return groups_of(map(change, batches), keeps_negatives=keeps_negatives)
 
 
 def _in_costs(factor: float, batch: Batch) -> Batch:
@@ -857,8 +858,8 @@ def _best_of_stream(
         return CandidatePoints(ranking, points, rows=rows, unit=unit)
 
     best = []
-    for threshold, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream
-        columns = threshold, steps.tp, steps.retrieved, steps.rows_retrieved
+    for groups, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream
+        columns = groups.score, steps.tp, steps.retrieved, steps.rows_retrieved
         index, _ = _best_of(condition, points_of(*columns))
         best.append([column[index : index + 1] for column in columns])
     # worst scores first, as the blocks are

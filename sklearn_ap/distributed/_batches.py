@@ -246,6 +246,18 @@ class Batch(NamedTuple):
         return merged._replace(weight=np.array([mean]))
 
 
+def chunks(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
+    """Yield so many rows together, or more."""
+    pending = list[Batch]()
+    for batch in batches:
+        pending.append(batch)
+        if sum(part.score.size for part in pending) >= n_rows:
+            yield concatenate(pending)
+            pending = []
+    if pending:
+        yield concatenate(pending)
+
+
 def best_rows(
     batches: Iterable[Batch], n_rows: int, pending_rows: int = _PENDING_ROWS
 ) -> Iterator[Batch]:
@@ -254,22 +266,14 @@ def best_rows(
 
     So many pending rows more are looked at together.
     """
-    kept, cut = list[Batch](), None
-    for batch in batches:
-        rows = batch._replace(query=None, amount=None)
-        kept.append(rows if cut is None else rows.above(cut))
-        if sum(part.score.size for part in kept) > n_rows + pending_rows:
-            together = concatenate(kept)
-            cut = np.partition(together.score, -n_rows)[-n_rows]
-            kept = [together.above(cut)]
-    if kept:
-        together = concatenate(kept)
-        is_cut = together.score.size > n_rows
-        yield (
-            together.above(np.partition(together.score, -n_rows)[-n_rows])
-            if is_cut
-            else together
-        )
+    best = list[Batch]()
+    scored = (batch._replace(query=None, amount=None) for batch in batches)
+    for rows in chunks(scored, pending_rows):
+        best = [concatenate([*best, rows])]
+        if best[0].score.size > n_rows:
+            cut = np.partition(best[0].score, -n_rows)[-n_rows]
+            best = [best[0].above(cut)]
+    yield from best
 
 
 class Source(Protocol):

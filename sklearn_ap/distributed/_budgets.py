@@ -17,7 +17,7 @@ from .._reading._queries import distinct_queries
 from .._reading._read import Checked
 from .._typing import AnyArray, FloatArray, QueryId
 from ._batches import Batch, Source
-from ._groups import groups_of, sums_from_best
+from ._groups import groups_of
 from ._scores import (
     SortedStream,
     chunk_rows_of,
@@ -72,15 +72,11 @@ def _of_large(batches: Iterator[Batch], k: int | float) -> QuerySums:
     first = next(batches)
     [query], _ = distinct_queries(ids_of(first.take(slice(0, 1))))
     stream = SortedStream(groups_of(chain([first], batches), keeps_negatives=True))
-    n_above = np.array([stream.n_rows], dtype=np.float64)
-    depth = cut_depth(n_above, k)
+    depth = cut_depth(np.array([stream.n_rows], dtype=np.float64), k)
     sums = list[FloatArray]()
     beyond = first.score[:0]
-    for groups in stream.stored():
-        rows = groups.tied[-1].sum(axis=0)
-        n_above = n_above - rows.sum()
-        above = n_above + sums_from_best(rows)[1:]
-        share = np.clip((depth - above) / rows, 0.0, 1.0)
+    for groups, steps in stream.tied_groups():
+        share = steps.share_within(depth)
         parts = np.stack([share, np.ones_like(share)], axis=1)  # found, and in all
         sums.append(groups.tied @ parts)
         beyond = np.append(beyond, groups.score[share < 1])[-1:]

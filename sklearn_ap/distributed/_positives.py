@@ -18,6 +18,7 @@ from ._batches import (
     Source,
     SourceError,
     cast_exactly,
+    chunks,
     concatenate,
     concatenate_scores,
 )
@@ -83,7 +84,7 @@ def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_Scores
     It runs where the rows are.
     """
     scores = list[_Scores]()
-    for rows in _chunks(map(_positives_alone, batches), most // 2):
+    for rows in chunks(map(_positives_alone, batches), most // 2):
         in_order = rows.take(np.argsort(rows.score))
         scores = [_joined([*scores, tied_sums(in_order)])]
         if scores[0][0].size > most:
@@ -124,7 +125,7 @@ def rows_between(
         for batch in batches
     )
     with suppress(InexactError):
-        for rows in _chunks(exact, chunk_rows):
+        for rows in chunks(exact, chunk_rows):
             of_classes = rows.positive, ~rows.positive
             by_class = [_sums_between(score, rows.take(each)) for each in of_classes]
             sums = np.stack(by_class, axis=1)
@@ -154,15 +155,3 @@ def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
     return np.array(
         [np.bincount(cell, weight, size)[:size] for weight in weights], float
     )
-
-
-def _chunks(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
-    """Yield so many rows together, or more."""
-    pending = list[Batch]()
-    for batch in batches:
-        pending.append(batch)
-        if sum(part.score.size for part in pending) >= n_rows:
-            yield concatenate(pending)
-            pending = []
-    if pending:
-        yield concatenate(pending)

@@ -191,12 +191,12 @@ class SortedStream(Kernel):
             offset = self._file.tell()
             yield groups
 
-    def tied_groups(self) -> Iterator[tuple[AnyArray, Steps]]:
-        """Yield all groups that were kept as steps, with their scores."""
+    def tied_groups(self) -> Iterator[tuple[Groups, Steps]]:
+        """Yield all groups that were kept, worst score first, also as steps."""
         for groups, above in zip(self.stored(), self._above, strict=True):
             if groups.score.size:
                 factor = 1.0 if self.factor is None else self.factor.item()
-                yield groups.score, groups.steps(above, factor, self._kinds)
+                yield groups, groups.steps(above, factor, self._kinds)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
@@ -615,11 +615,7 @@ def values_of_queries(
     """
     weightless: set[QueryId] = set()
     for rows in whole_queries(_with_weight(batches, weightless), chunk_rows):
-        values = (
-            _values_of_batch(rows, specs)
-            if isinstance(rows, Batch)
-            else _values_of_large(rows, specs)
-        )
+        values = _values_of(rows, specs)
         yield values if keeps_ids else values._replace(ids=[])
         weightless.difference_update(values.ids)
     if weightless:  # rankings without positives, unless totals say otherwise
@@ -686,62 +682,58 @@ def _rows_of_query(
             return
 
 
-def _values_of_batch(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
-    query = ids_of(rows)
-    checked = Checked(
-        rows.positive,
-        rows.score,
-        (rows.score.min(), rows.score.max()),
-        rows.weight,
-        query,
-    )
-    ids, _ = _queries.distinct_queries(query)
-    values = list[FloatArray]()
-    positives = list[FloatArray]()
-    for spec in specs:
-        totals = _totals_of(spec, query, ids)
-        rankings, averaging = rankings_in(
-            checked, totals, average="weighted", definition=spec.definition
-        )
-        values.append(spec.definition.compute(rankings))
-        positives.append(np.asarray(averaging.weights))
-    return QueryValues(ids, np.array(values), np.array(positives))
-
-
-def _values_of_large(
-    batches: Iterator[Batch], specs: Sequence[ScoreSpec]
+def _values_of(
+    rows: Batch | Iterator[Batch], specs: Sequence[ScoreSpec]
 ) -> QueryValues:
-    first = next(batches)
-    query = ids_of(first.take(slice(0, 1)))
-    stream = SortedStream(
-        groups_of(chain([first], batches), keeps_negatives=first.weight is not None)
-    )
+    """Return the values of whole queries, or of one whose rows come as batches."""
+    if isinstance(rows, Batch):
+        query = ids_of(rows)
+        bounds = rows.score.min(), rows.score.max()
+        checked = Checked(rows.positive, rows.score, bounds, rows.weight, query)
+        ranked: Any = partial(_ranked, checked)
+    else:
+        first = next(rows)
+        query = ids_of(first.take(slice(0, 1)))
+        keeps_negatives = first.weight is not None
+        groups = groups_of(chain([first], rows), keeps_negatives=keeps_negatives)
+        ranked = partial(_ranked_stream, SortedStream(groups))
     ids, _ = _queries.distinct_queries(query)
     values = list[FloatArray]()
     positives = list[FloatArray]()
     for spec in specs:
-        totals = _totals_of(spec, query, ids)
-        total = totals[ids[0]] if isinstance(totals, dict) else totals
-        ranking = spec._replace(n_positives=total, query_weight=None).ranking(stream)
+        totals = _queries.read_totals(spec.n_positives, query)
+        if isinstance(totals, dict):  # refuse a query without one
+            _queries.check_named(ids, totals)
+            totals = {name: totals[name] for name in ids}
+        ranking, weight = ranked(spec, totals)
         values.append(spec.definition.compute(ranking))
-        positives.append(ranking.n_positives * (stream.count_weight or 1.0))
+        positives.append(weight)
     return QueryValues(ids, np.array(values), np.array(positives))
+
+
+_Ranked = tuple[Rankings, FloatArray]  # rankings, and the weights of their positives
+
+
+def _ranked(
+    checked: Checked, spec: ScoreSpec, totals: _queries.PositiveTotals | None
+) -> _Ranked:
+    rankings, averaging = rankings_in(
+        checked, totals, average="weighted", definition=spec.definition
+    )
+    return rankings, np.asarray(averaging.weights)
+
+
+def _ranked_stream(
+    stream: SortedStream, spec: ScoreSpec, totals: _queries.PositiveTotals | None
+) -> _Ranked:
+    [total] = totals.values() if isinstance(totals, dict) else [totals]
+    ranking = spec._replace(n_positives=total, query_weight=None).ranking(stream)
+    return ranking, ranking.n_positives * (stream.count_weight or 1.0)
 
 
 def ids_of(rows: Batch) -> _queries.QueryIds:
     assert rows.query is not None, rows  # rows of queries have ids
     return _queries.read_numbered(rows.query, rows.score.size)
-
-
-def _totals_of(
-    spec: ScoreSpec, query: _queries.QueryIds, ids: Sequence[QueryId]
-) -> _queries.PositiveTotals | None:
-    """Return `n_positives` of some queries; refuse a query without one."""
-    totals = _queries.read_totals(spec.n_positives, query)
-    if not isinstance(totals, dict):
-        return totals
-    _queries.check_named(ids, totals)
-    return {name: totals[name] for name in ids}
 
 
 def numbered_ids(ids: Sequence[QueryId]) -> _queries.QueryIds:
