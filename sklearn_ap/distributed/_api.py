@@ -37,7 +37,6 @@ from .._typing import (
     AnyArray,
     Average,
     AveragedBy,
-    FloatArray,
     Label,
     ScoreByQuery,
     ScoreFunction,
@@ -72,7 +71,7 @@ from ._scores import (
 )
 
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
-_Values = Sequence[float | FloatArray]  # of several scores
+_Values = Sequence[Any]  # of several scores: floats, or arrays of them
 
 
 def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
@@ -244,10 +243,8 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Va
         )
     batch = source.gather()
     if batch is not None:
-        columns = {"average": average, **_columns_in_memory(batch)}
-        rows: Any = batch.positive, batch.score
-        values: list[Any] = [spec.function(*rows, **columns) for spec in specs]
-        return values
+        rows = {"average": average, **_rows_in_memory(batch)}
+        return [spec.function(**rows) for spec in specs]
     if not has_queries or average == "micro":
         specs = [_with_pooled_total(source, spec) for spec in specs]
         stream = _stream_for(source, specs)
@@ -259,8 +256,16 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Va
     return _scores_of_queries(source, specs, average)
 
 
-def _columns_in_memory(batch: Batch) -> dict[str, Any]:
-    return {"pos_label": True, "sample_weight": batch.weight, "query_id": batch.query}
+def _rows_in_memory(batch: Batch, *names: str) -> dict[str, Any]:
+    """Return rows as arguments of the functions in memory; `names` are some more."""
+    return {
+        "y_true": batch.positive,
+        "y_score": batch.score,
+        "pos_label": True,
+        "sample_weight": batch.weight,
+        "query_id": batch.query,
+        **{name: getattr(batch, name) for name in names},
+    }
 
 
 def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
@@ -380,10 +385,7 @@ def score_by_query(
         batch = source.gather()
         if batch is None:
             return scores_by_query(source, [spec])[0]
-    columns = _columns_in_memory(batch)
-    return _by_query.score_by_query(
-        spec.function, batch.positive, batch.score, **columns
-    )
+    return _by_query.score_by_query(spec.function, **_rows_in_memory(batch))
 
 
 def estimate_score(
@@ -482,15 +484,8 @@ def estimate_score(
             if spec.query_weight is not None:
                 weights = spec.query_weights(list(by_query))
             return _estimates.estimate_of_mean(values, weights)
-    options: dict[str, Any] = {} if batch.query is None else {"query_id": batch.query}
-    return _estimates.estimate_score(
-        spec.function,
-        batch.positive,
-        batch.score,
-        method="influence",
-        pos_label=True,
-        **options,
-    )
+    rows = _rows_in_memory(batch)
+    return _estimates.estimate_score(spec.function, method="influence", **rows)
 
 
 def budget_totals(
@@ -575,10 +570,8 @@ def budget_totals(
             return _totals_of_sums(
                 source, budgets_of(source, depth), depth, n_positives
             )
-    columns = {**_columns_in_memory(batch), "amount": batch.amount}
-    return _budgets.budget_totals(
-        batch.positive, batch.score, k=depth, n_positives=n_positives, **columns
-    )
+    rows = _rows_in_memory(batch, "amount")
+    return _budgets.budget_totals(k=depth, n_positives=n_positives, **rows)
 
 
 def _totals_of_sums(
@@ -702,10 +695,8 @@ def operating_point(
             basis = basis_of(sample_weight, n_positives, prevalence)
             return _operating_points.with_amounts(point, amounts, basis)
     totals: dict[str, Any] = {"n_positives": n_positives, "prevalence": prevalence}
-    columns = {**_columns_in_memory(batch), "amount": batch.amount}
-    return _operating_points.operating_point(
-        batch.positive, batch.score, **columns, **levels, **totals
-    )
+    rows = _rows_in_memory(batch, "amount")
+    return _operating_points.operating_point(**rows, **levels, **totals)
 
 
 class _Counts(NamedTuple):

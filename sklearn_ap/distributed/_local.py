@@ -23,7 +23,7 @@ from functools import cache, lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import numpy as np
@@ -41,6 +41,7 @@ from ._batches import (
     PartFunction,
     Roles,
     SourceError,
+    Values,
     cast_exactly,
     column_error,
     format_value,
@@ -229,8 +230,11 @@ def _read_frame(frame: "pandas.DataFrame", names: Sequence[str]) -> Iterator[Col
     """Yield slices of a data frame of pandas or polars, whose columns are arrays of
     numpy already.
     """
-    arrays = {name: frame[name].to_numpy() for name in names}
-    for first in range(0, len(frame), _BATCH_ROWS):
+    return _slices({name: frame[name].to_numpy() for name in names}, len(frame))
+
+
+def _slices(arrays: Mapping[str, Values], n_rows: int) -> Iterator[Columns]:
+    for first in range(0, n_rows, _BATCH_ROWS):
         rows = slice(first, first + _BATCH_ROWS)
         yield Columns({name: array[rows] for name, array in arrays.items()}, "data")
 
@@ -257,9 +261,8 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
                 if is_dataset
                 else from_stream(data)
             ):
-                for first in range(0, batch.num_rows, _BATCH_ROWS):
-                    rows = batch.slice(first, _BATCH_ROWS)
-                    yield Columns({name: rows.column(name) for name in names}, "data")
+                columns = {name: batch.column(name) for name in names}
+                yield from _slices(columns, batch.num_rows)
 
     is_stream = isinstance(data, pyarrow.RecordBatchReader)
     # a relation may have other rows each time, and a dataset of a stream has them once
@@ -271,32 +274,17 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
 # --- files ----------------------------------------------------------------------------
 
 
-class File(NamedTuple):
-    """A file, with the columns that its folders name (``day=1``)."""
+def _folder_columns(path: str) -> dict[str, str]:
+    """Return the values of the columns that folders name (``day=1``)."""
+    pairs = (folder.split("=", 1) for folder in Path(path).parts[:-1] if "=" in folder)
+    return {unquote(name): unquote(value) for name, value in pairs}
 
-    path: str
 
-    @property
-    def folder_columns(self) -> dict[str, str]:
-        """The values of the columns that folders name."""
-        pairs = (
-            folder.split("=", 1)
-            for folder in Path(self.path).parts[:-1]
-            if "=" in folder
-        )
-        return {unquote(name): unquote(value) for name, value in pairs}
-
-    @property
-    def name(self) -> str:
-        """The path for errors."""
-        return format_value(self.path)
-
-    @property
-    def version(self) -> tuple[int, int]:
-        """The size and the time of the last change."""
-        with engine_errors(self.name):
-            status = os.stat(self.path)
-            return status.st_size, status.st_mtime_ns
+def _version(path: str) -> tuple[int, int]:
+    """Return the size of a file, and the time of its last change."""
+    with engine_errors(format_value(path)):
+        status = os.stat(path)
+        return status.st_size, status.st_mtime_ns
 
 
 def first_labels(
@@ -324,12 +312,12 @@ def _read_paths(
     """
     named = [file for path in paths for file in _files_of(os.fspath(path))]
     # A file that a folder and a path name, or a link, is one file, at its first place.
-    files = list(
-        {os.path.realpath(file.path): file for file in reversed(named)}.values()
-    )[::-1]
-    name = files[0].name if len(files) == 1 else format_value(os.fspath(paths[0]))
+    files = list({os.path.realpath(file): file for file in reversed(named)}.values())[
+        ::-1
+    ]
+    name = format_value(files[0] if len(files) == 1 else os.fspath(paths[0]))
     # rows may be read twice, and must be the same ones
-    versions = [file.version for file in files]
+    versions = [_version(file) for file in files]
     # all headers are checked before any row
     readers = [_reader_of(file, roles) for file in files]
 
@@ -342,19 +330,20 @@ def _read_paths(
             # One for all files of text, since each takes 20 ms; none for Parquet.
             connected = cache(lambda: stack.enter_context(connect(_READER_BYTES)))
             for file, version, reader in zip(files, versions, readers, strict=True):
-                with engine_errors(file.name):
+                where = format_value(file)
+                with engine_errors(where):
                     for columns in reader(connected):
                         show(n_bytes + columns.share * version[0])
                         yield columns
-                    if file.version != version:
-                        raise SourceError(f"{file.name}: changed while it was read")
+                    if _version(file) != version:
+                        raise SourceError(f"{where}: changed while it was read")
                 n_bytes += version[0]
                 show(n_bytes)
 
     return name, read
 
 
-def _files_of(path: str) -> list[File]:
+def _files_of(path: str) -> list[str]:
     """Return the files of a path, a glob or a folder, sorted."""
     if "\0" in path:
         raise SourceError(f"{format_value(path)}: a path must not contain a null byte")
@@ -373,7 +362,7 @@ def _files_of(path: str) -> list[File]:
     files = []
     for entry in entries:
         if not os.path.isdir(entry):
-            files.append(File(entry))
+            files.append(entry)
             continue
         for folder, folders, names in os.walk(
             entry, onerror=_refuse_folder, followlinks=True
@@ -384,12 +373,12 @@ def _files_of(path: str) -> list[File]:
                 name for name in folders if not name.startswith((".", "_"))
             )
             visible = sorted(name for name in names if not name.startswith((".", "_")))
-            files += [File(os.path.join(folder, name)) for name in visible]
+            files += [os.path.join(folder, name) for name in visible]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     # Also of a single file: a shell expands a pattern before this command sees it.
     for folder in dict.fromkeys(
-        os.path.dirname(os.path.abspath(file.path)) for file in files
+        os.path.dirname(os.path.abspath(file)) for file in files
     ):
         _refuse_table_format(folder)
     return files
@@ -418,56 +407,51 @@ def _refuse_folder(error: OSError) -> None:
     raise SourceError(f"{format_value(error.filename)}: {error.strerror}") from None
 
 
-def _reader_of(file: File, roles: Roles) -> _FileReader:
+def _reader_of(path: str, roles: Roles) -> _FileReader:
     """Return a function that reads the columns of a file, after its header was
     checked.
     """
     import_duckdb()  # raises if it or pyarrow is missing
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
+    where = format_value(path)
+    in_path = _folder_columns(path)
     in_folders = {
-        name: value
-        for name, value in file.folder_columns.items()
-        if name in roles.columns
+        name: value for name, value in in_path.items() if name in roles.columns
     }
     in_file = [name for name in roles.columns if name not in in_folders]
-    with engine_errors(file.name):
-        with open(file.path, "rb") as opened:
+    with engine_errors(where):
+        with open(path, "rb") as opened:
             start = opened.read(4)
         if not start:
-            raise SourceError(f"{file.name}: contains no rows: the file is empty")
+            raise SourceError(f"{where}: contains no rows: the file is empty")
         if start == b"PAR1":
-            with parquet.ParquetFile(file.path) as opened_parquet:
+            with parquet.ParquetFile(path) as opened_parquet:
                 columns = list(opened_parquet.schema_arrow.names)
-            read = partial(_read_parquet, file, in_file)
+            read = partial(_read_parquet, path, in_file)
         else:
             is_gzip = start.startswith(b"\x1f\x8b")
             if is_gzip:
-                _check_gzip(file.path, file.version)
-            columns, delimiter = text_header(file, in_file, is_gzip=is_gzip)
+                _check_gzip(path, _version(path))
+            columns, delimiter = text_header(path, in_file, is_gzip=is_gzip)
             read = partial(
-                _read_text, file, in_file, columns, delimiter, is_gzip=is_gzip
+                _read_text, path, in_file, columns, delimiter, is_gzip=is_gzip
             )
     for name, value in in_folders.items():
+        problem = ""
         if name in columns:
             folder = format_value(f"{name}={value}")
-            raise column_error(
-                file.name,
-                name,
-                f"is in the file and in the name of its folder {folder}",
-            )
-        if value == _MISSING_FOLDER:
-            raise column_error(
-                file.name,
-                name,
-                f"contains missing values, of the folder {_MISSING_FOLDER}",
-            )
+            problem = f"is in the file and in the name of its folder {folder}"
+        elif value == _MISSING_FOLDER:
+            problem = f"contains missing values, of the folder {_MISSING_FOLDER}"
+        if problem:
+            raise column_error(where, name, problem)
     if not in_file:
         listed = ", ".join(map(format_value, roles.columns))
         raise SourceError(
-            f"{file.name}: a column must be in the file; folders name all of {listed}"
+            f"{where}: a column must be in the file; folders name all of {listed}"
         )
-    roles.refuse_unknown(file.name, [*columns, *file.folder_columns])
+    roles.refuse_unknown(where, [*columns, *in_path])
     return partial(_with_folders, in_folders, read)
 
 
@@ -496,58 +480,58 @@ def _with_folders(
         )
 
 
-def _read_parquet(file: File, names: Sequence[str], _: _Connected) -> Iterator[Columns]:
+def _read_parquet(path: str, names: Sequence[str], _: _Connected) -> Iterator[Columns]:
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
     # With a buffer, all columns would stay in memory. Sums of pages are only checked if
     # this is asked for.
     options = {"pre_buffer": False, "page_checksum_verification": True}
-    with parquet.ParquetFile(file.path, **options) as opened:
+    with parquet.ParquetFile(path, **options) as opened:
         for n_batches, batch in enumerate(
             opened.iter_batches(_BATCH_ROWS, columns=list(names)), 1
         ):
             share = min(n_batches * _BATCH_ROWS / opened.metadata.num_rows, 1.0)
             yield Columns(
-                {name: batch.column(name) for name in names}, file.name, share=share
+                {name: batch.column(name) for name in names},
+                format_value(path),
+                share=share,
             )
 
 
 def text_header(
-    file: File, names: Sequence[str], *, is_gzip: bool
+    path: str, names: Sequence[str], *, is_gzip: bool
 ) -> tuple[list[str], str]:
     """Return the columns of the header, split by the only delimiter that gives all
     names, and this.
     """
-    with (gzip.open if is_gzip else open)(file.path, "rb") as opened:
+    where = format_value(path)
+    with (gzip.open if is_gzip else open)(path, "rb") as opened:
         line = opened.readline(_HEADER_BYTES)
     if line.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise SourceError(f"{file.name}: is UTF-16; write it as UTF-8")
+        raise SourceError(f"{where}: is UTF-16; write it as UTF-8")
     try:
         header = line.decode("utf-8-sig").split("\r", 1)[0].rstrip("\n")
     except UnicodeDecodeError:
         raise SourceError(
-            f"{file.name}: is not a Parquet file, nor text in UTF-8"
+            f"{where}: is not a Parquet file, nor text in UTF-8"
         ) from None
-    split = [
-        (next(csv.reader([header], delimiter=delimiter), []), delimiter)
+    columns = {
+        delimiter: next(csv.reader([header], delimiter=delimiter), [])
         for delimiter in _DELIMITERS
-    ]
-    fitting = [
-        (columns, delimiter)
-        for columns, delimiter in split
-        if set(names) <= set(columns)
-    ]
+    }
+    fitting = [each for each in columns if set(names) <= set(columns[each])]
     # the only column has no delimiter
-    if len({tuple(columns) for columns, _ in fitting}) > 1:
-        delimiters = " and with ".join(repr(delimiter) for _, delimiter in fitting)
+    if len({tuple(columns[each]) for each in fitting}) > 1:
+        delimiters = " and with ".join(map(repr, fitting))
         raise SourceError(
-            f"{file.name}: cannot tell the delimiter: columns are present with {delimiters}"
+            f"{where}: cannot tell the delimiter: columns are present with {delimiters}"
         )
-    return fitting[0] if fitting else max(split, key=lambda header: len(header[0]))
+    delimiter = max(fitting[:1] or columns, key=lambda each: len(columns[each]))
+    return columns[delimiter], delimiter
 
 
 def _read_text(
-    file: File,
+    path: str,
     names: Sequence[str],
     columns: Sequence[str],
     delimiter: str,
@@ -562,17 +546,17 @@ def _read_text(
     selected = ", ".join(f"c{columns.index(name)}" for name in names)
     # DuckDB takes every path for a pattern, and a relative one such as http:/rows.csv
     # for a web address.
-    path = glob.escape(os.path.join(os.getcwd(), file.path)).replace("'", "''")
+    pattern = glob.escape(os.path.join(os.getcwd(), path)).replace("'", "''")
     options = f"delim='{delimiter}', compression='{'gzip' if is_gzip else 'none'}'"
     connection = connected()
     query = connection.sql(
-        f"SELECT {selected} FROM read_csv('{path}', columns={{{types}}}, {options}, header=true, "
+        f"SELECT {selected} FROM read_csv('{pattern}', columns={{{types}}}, {options}, header=true, "
         "auto_detect=false, quote='\"', escape='\"')"
     )
     for batch in query.to_arrow_reader(_BATCH_ROWS):
         arrays = dict(zip(names, batch.columns, strict=True))
         share = max(connection.query_progress(), 0) / 100
-        yield Columns(arrays, file.name, frozenset(names), share)
+        yield Columns(arrays, format_value(path), frozenset(names), share)
 
 
 # --- DuckDB ---------------------------------------------------------------------------
@@ -641,12 +625,10 @@ def sorted_batches(
         batch: Batch, schema: "pyarrow.Schema | None" = None
     ) -> "pyarrow.RecordBatch":
         rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
-        types = [
-            str(part.query.dtype) for part in (first, batch) if part.query is not None
-        ]
-        if len(set(types)) > 1:
+        if batch.query is not None and batch.query.dtype != first.query.dtype:  # type: ignore[union-attr]  # all rows have ids
+            types = f"{first.query.dtype} and {batch.query.dtype}"  # type: ignore[union-attr]  # as above
             raise SourceError(
-                f"{name}: ids of queries have types {' and '.join(types)}; convert them to one"
+                f"{name}: ids of queries have types {types}; convert them to one"
             )
         try:
             return pyarrow.RecordBatch.from_pydict(rows, schema=schema)

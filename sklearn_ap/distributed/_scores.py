@@ -109,25 +109,22 @@ class SortedStream(Kernel):
     def __init__(self, groups: Iterable[Groups]) -> None:
         # as long as there is a ranking that reads it
         self._file = _GroupFile(max_size=_SPOOL_BYTES)
-        extremes: FloatArray | None = None
         sums = []
+        extremes = []
         for part in groups:
             pickle.dump(part, self._file, pickle.HIGHEST_PROTOCOL)
             sums.append(part.sums())
             if part.weights is not None:
-                extremes = (
-                    part.weights
-                    if extremes is None
-                    else np.maximum(extremes, part.weights)
-                )
+                extremes.append(part.weights)
         # From the best row down to each part, and above all of them.
         from_best = np.cumsum([np.zeros_like(sums[0]), *sums[::-1]], axis=0)[::-1]
         self._above = from_best[1:]
         # As `to_sort` in memory: what counts 1, and what a negative weighs then.
         self.count_weight: float | None = None  # None for rows without weights
-        self._kinds, self._extremes = (-1, -1), extremes
-        if extremes is not None:
-            self.count_weight, self._kinds, factor = in_units(extremes)
+        self._kinds = -1, -1
+        if extremes:
+            self._extremes = np.maximum.reduce(extremes)
+            self.count_weight, self._kinds, factor = in_units(self._extremes)
             self.factor = None if factor == 1 else np.array([factor])
         self.weighted = self.factor is not None or self._kinds != (-1, -1)
         self.found_weight = from_best[0, self._kinds[0], 0, np.newaxis]
@@ -177,7 +174,6 @@ class SortedStream(Kernel):
         """Return the lightest weight of each class, positives first, and whether all
         are whole; of rows that are counted, 1.
         """
-        assert self._extremes is not None, self
         is_counted = np.array([[kind == -1] for kind in self._kinds])
         least, _, fraction = np.split(self._extremes, 3, axis=1)
         return np.where(is_counted, 1.0, -least), is_counted | (fraction == 0)
@@ -249,21 +245,15 @@ class SortedStream(Kernel):
 
 
 def _some_steps(steps: Steps, indices: AnyArray) -> Steps:
-    if indices.size == steps.tp.size:
-        return steps
-    columns = (
-        steps.tp,
-        steps.tp_above,
-        steps.retrieved,
-        steps.above,
-        steps.rows_retrieved,
-        steps.rows_above,
-    )
-    tp, tp_above, retrieved, above, rows, rows_above = (
-        column[indices] for column in columns
-    )
     return Steps(
-        tp, tp_above, retrieved, lambda: above, rows=(lambda: rows, lambda: rows_above)
+        steps.tp[indices],
+        steps.tp_above[indices],
+        steps.retrieved[indices],
+        lambda: steps.above[indices],
+        rows=(
+            lambda: steps.rows_retrieved[indices],
+            lambda: steps.rows_above[indices],
+        ),
     )
 
 
@@ -484,9 +474,12 @@ def resolve_scores(
     score_func: Score | Iterable[Score], params: Mapping[str, Any]
 ) -> list[ScoreSpec]:
     """Return one score, or several with the same arguments."""
-    if isinstance(score_func, Iterable) and not isinstance(score_func, str):
-        return [resolve_score(each, params) for each in score_func]
-    return [resolve_score(score_func, params)]
+    scores: Any = [score_func] if _is_single(score_func) else score_func
+    return [resolve_score(each, params) for each in scores]
+
+
+def _is_single(score_func: Score | Iterable[Score]) -> bool:
+    return isinstance(score_func, str) or not isinstance(score_func, Iterable)
 
 
 def by_name(
@@ -495,9 +488,9 @@ def by_name(
     values: Sequence[Value],
 ) -> Value | dict[str, Value]:
     """Return the value of one score, or the values of several by name."""
-    if isinstance(score_func, Iterable) and not isinstance(score_func, str):
-        return dict(zip((spec.name for spec in specs), values, strict=True))
-    return values[0]
+    if _is_single(score_func):
+        return values[0]
+    return {spec.name: value for spec, value in zip(specs, values, strict=True)}
 
 
 def resolve_estimate(
