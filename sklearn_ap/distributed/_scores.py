@@ -573,20 +573,34 @@ def _all_queries(
     mapping = next(
         (spec.n_positives for spec in specs if spec.totals_by_query is not None), None
     )
-    keeps_ids = keeps_ids or mapping is not None
-    chunk_rows = chunk_rows_of(source)
-    run = partial(values_of_queries, specs, keeps_ids=keeps_ids, chunk_rows=chunk_rows)
-    chunks = list(source.map_parts(run, "query, score"))
-    ids = [name for values in chunks for name in values.ids]
+    run = partial(
+        values_of_queries,
+        specs,
+        keeps_ids=keeps_ids or mapping is not None,
+        chunk_rows=chunk_rows_of(source),
+    )
+    parts = list(source.map_parts(run, "query, score"))
+    ids = [name for part in parts for name in part.ids]
     if mapping is not None:
         totals: Any = _queries.read_totals(mapping, numbered_ids(ids))
         absent = list(totals.keys() - set(ids))
-        positives = np.array([[float(totals[name]) for name in absent]] * len(specs))
-        chunks.append(QueryValues(absent, np.zeros_like(positives), positives))
-    columns = (
-        np.concatenate(arrays, axis=1) for arrays in list(zip(*chunks, strict=True))[1:]
+        parts.append(_without_rows(absent, specs))
+        ids += absent
+    _, values, positives = zip(*parts, strict=True)
+    return QueryValues(
+        ids, np.concatenate(values, axis=1), np.concatenate(positives, axis=1)
     )
-    return QueryValues([name for values in chunks for name in values.ids], *columns)
+
+
+def _without_rows(ids: list[QueryId], specs: Sequence[ScoreSpec]) -> QueryValues:
+    """Return the values of queries without rows of a weight, which are 0; their
+    positives are those that totals state.
+    """
+    numbered = numbered_ids(ids)
+    totals = [_queries.read_totals(spec.n_positives, numbered) for spec in specs]
+    stated = [total if isinstance(total, dict) else {} for total in totals]
+    positives = np.array([[total.get(name, 0.0) for name in ids] for total in stated])
+    return QueryValues(ids, np.zeros_like(positives), positives)
 
 
 def chunk_rows_of(source: Source) -> int:
@@ -612,15 +626,7 @@ def values_of_queries(
         yield values if keeps_ids else values._replace(ids=[])
         weightless.difference_update(values.ids)
     if weightless:  # rankings without positives, unless totals say otherwise
-        totals = [
-            _queries.read_totals(spec.n_positives, numbered_ids(list(weightless)))
-            for spec in specs
-        ]
-        named = [total if isinstance(total, dict) else {} for total in totals]
-        positives = np.array(
-            [[total.get(name, 0.0) for name in weightless] for total in named]
-        )
-        yield QueryValues(list(weightless), np.zeros_like(positives), positives)
+        yield _without_rows(list(weightless), specs)
 
 
 def _with_weight(batches: Iterable[Batch], weightless: set[QueryId]) -> Iterator[Batch]:
