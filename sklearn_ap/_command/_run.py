@@ -47,7 +47,6 @@ from ..distributed._batches import (
 )
 from ..distributed._local import (
     PROGRESS,
-    File,
     first_labels,
     open_paths,
     text_header,
@@ -459,7 +458,7 @@ def _totals_in_file(path: str, query: str | None) -> Totals:
         raise SourceError(
             "--n-positives of a file requires --query-id or --per, the column of the queries"
         )
-    header, _ = text_header(File(path), [query], is_gzip=False)
+    header, _ = text_header(path, [query], is_gzip=False)
     others = [column for column in header if column != query]
     if len(header) != 2 or len(others) != 1:
         raise SourceError(
