@@ -15,6 +15,7 @@ import numpy as np
 
 from .distributed._batches import SourceError, format_value, is_number
 
+Cells = Mapping[int, tuple[int, int, int]]
 # Of the cells of a line: the places of query, document and value, by their number.
 _QRELS_CELLS = {4: (0, 2, 3), 3: (0, 1, 2)}
 _RUN_CELLS = {6: (0, 2, 4)}
@@ -234,59 +235,51 @@ def runs_of(
     qrels: Any, runs: Mapping[str, Any], level: int = 1, *, judged_only: bool = False
 ) -> dict[str, TrecRun]:
     """Return the columns of each run under its name."""
-    judgements: Judgements = {}
-    if isinstance(qrels, Mapping):  # whose queries may have no document
-        judgements = {query: {} for query in qrels}
-    for where, query, document, value in _rows_of(qrels, "qrels", _QRELS_CELLS):
-        number = _finite(value)
-        if not number.is_integer():
-            raise SourceError(
-                f"{where}: level must be an integer; got {format_value(value)}"
-            )
-        judgements.setdefault(query, {})[document] = number >= level
-    file = isinstance(qrels, (str, PathLike))
-    where = format_value(fspath(qrels)) if file else "the judgements"
-    return {
-        name: _run_of(run, name, judgements, where, judged_only=judged_only)
-        for name, run in runs.items()
+    levels = _by_query(qrels, "qrels", _QRELS_CELLS)
+    judgements: Judgements = {
+        query: {document: value >= level for document, value in values.items()}
+        for query, values in levels.items()
     }
+    is_file = isinstance(qrels, (str, PathLike))
+    judged_in = format_value(fspath(qrels)) if is_file else "the judgements"
+    columns = {}
+    for name, run in runs.items():
+        retrieved = _by_query(run, name, _RUN_CELLS)
+        columns[name] = _run_of(retrieved, judgements, judged_only=judged_only)
+        if not columns[name].y_true:
+            kind = "judged document" if judged_only else "query"
+            raise SourceError(
+                f"{format_value(name)}: contains no {kind} of {judged_in}"
+            )
+    return columns
 
 
 def _run_of(
-    run: Any, name: str, judgements: Judgements, where_judged: str, *, judged_only: bool
+    retrieved: Mapping[Any, Mapping[Any, float]],
+    judgements: Judgements,
+    *,
+    judged_only: bool,
 ) -> TrecRun:
     """Return the documents of judged queries in trec_eval's order: by float32 score,
     then last id first.
     """
-    retrieved: dict[Any, dict[Any, float]] = {}
-    for where, query, document, value in _rows_of(run, name, _RUN_CELLS):
-        score = _finite(value)
-        if not isfinite(score):
-            raise SourceError(
-                f"{where}: score must be a finite number; got {format_value(value)}"
-            )
-        with np.errstate(over="ignore"):  # infinite, as in trec_eval
-            retrieved.setdefault(query, {})[document] = float(np.float32(score))
-    judged = {
-        query: scores for query, scores in retrieved.items() if query in judgements
-    }
-    if judged_only:
-        for query, scores in judged.items():
-            judged[query] = {
-                document: scores[document]
-                for document in scores.keys() & judgements[query]
-            }
-    if not any(judged.values()):
-        kind = "judged document" if judged_only else "query"
-        raise SourceError(f"{format_value(name)}: contains no {kind} of {where_judged}")
     # Every judged query counts: a run that lacks one would gain by it.
     relevant = {
         query: float(sum(documents.values())) for query, documents in judgements.items()
     }
-    columns = TrecRun([], [], [], [], relevant, len(retrieved) - len(judged))
-    for query, scores in judged.items():
-        documents = sorted(scores, key=lambda id_: (scores[id_], str(id_)))
-        columns.y_true.extend(judgements[query].get(id_, False) for id_ in documents)
+    n_unjudged = len(retrieved.keys() - judgements.keys())
+    columns = TrecRun([], [], [], [], relevant, n_unjudged)
+    for query, scores in retrieved.items():
+        judged = judgements.get(query)
+        if judged is None:
+            continue
+        with np.errstate(over="ignore"):  # infinite, as in trec_eval
+            in_float32 = {
+                id_: float(np.float32(score)) for id_, score in scores.items()
+            }
+        documents = [id_ for id_ in scores if id_ in judged or not judged_only]
+        documents.sort(key=lambda id_: (in_float32[id_], str(id_)))
+        columns.y_true.extend(judged.get(id_, False) for id_ in documents)
         # 0 and 1 would look like predicted labels
         columns.y_score.extend(range(2, len(documents) + 2))
         columns.query_id.extend([query] * len(documents))
@@ -294,33 +287,33 @@ def _run_of(
     return columns
 
 
-def _finite(value: Any) -> float:
-    """Return a level or a score as a number; NaN if it is not a finite one."""
-    text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
-    number = float(text) if is_number(text) else nan
-    return number if isfinite(number) else nan
-
-
-def _rows_of(
-    source: Any, name: str, cells: Mapping[int, tuple[int, int, int]]
-) -> Iterator[Row]:
-    """Yield the rows of a file, a mapping, a frame or tuples, each document of a query
-    once.
-    """
-    places = set[tuple[Any, Any]]()
-    for where, query, document, value in _rows_of_any(source, name, cells):
-        if (query, document) in places:
+def _by_query(source: Any, name: str, cells: Cells) -> dict[Any, dict[Any, float]]:
+    """Return the level or the score of each document, by query."""
+    # The queries of a mapping may have no document.
+    values: dict[Any, dict[Any, float]] = {}
+    if isinstance(source, Mapping):
+        values = {query: {} for query in source}
+    for where, query, document, value in _rows_of(source, name, cells):
+        text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
+        number = float(text) if is_number(text) else nan
+        is_level = cells is _QRELS_CELLS
+        if not (number.is_integer() if is_level else isfinite(number)):
+            what = (
+                "level must be an integer"
+                if is_level
+                else "score must be a finite number"
+            )
+            raise SourceError(f"{where}: {what}; got {format_value(value)}")
+        if document in values.setdefault(query, {}):
             raise SourceError(
                 f"{where}: document {format_value(document)} occurs twice in its query"
             )
-        places.add((query, document))
-        yield where, query, document, value
+        values[query][document] = number
+    return values
 
 
-def _rows_of_any(
-    source: Any, name: str, cells: Mapping[int, tuple[int, int, int]]
-) -> Iterator[Row]:
-    """Yield rows; documents may repeat."""
+def _rows_of(source: Any, name: str, cells: Cells) -> Iterator[Row]:
+    """Yield the rows of a file, a mapping, a frame or tuples."""
     if isinstance(source, (str, PathLike)):
         yield from _rows_of_file(fspath(source), cells)
         return
@@ -342,9 +335,7 @@ def _rows_of_any(
         yield f"{name}, row {number}", query, document, value
 
 
-def _rows_of_file(
-    path: str, cells: Mapping[int, tuple[int, int, int]]
-) -> Iterator[Row]:
+def _rows_of_file(path: str, cells: Cells) -> Iterator[Row]:
     """Yield the rows of a file, which may be gzipped and have a header."""
     try:
         with open(path, "rb") as file:
