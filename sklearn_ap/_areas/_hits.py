@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from .._ranking._levels import Rounding, highest_level, rounding_of_precision
+from .._ranking._levels import Rounding, levels_reached, rounding_of_precision
 from .._ranking._rankings import Rankings, Reduction, Steps, ratio, share_of_positives
 from .._typing import FloatArray, Levels
 from ._area import Area, Cut
@@ -64,10 +64,14 @@ def best_recall_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
 def _tp_at_precision(
     level: float, rounding: Rounding | None, steps: Steps
 ) -> FloatArray:
-    if rounding is not None:
-        rounding = Rounding(*map(steps.per_step, rounding))
-    highest = highest_level(steps.tp, steps.retrieved, rounding)
-    return np.where(highest >= level, steps.tp, 0.0)
+    is_reached = levels_reached(
+        lambda precision: precision >= level,
+        steps.tp,
+        steps.retrieved,
+        rounding,
+        steps.per_step,
+    )
+    return np.where(is_reached, steps.tp, 0.0)
 
 
 RECALL_AT_PRECISION = Area(

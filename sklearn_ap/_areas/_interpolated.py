@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._ranking._levels import Rounding, highest_level, rounding_of_recall
+from .._ranking._levels import Rounding, levels_reached, rounding_of_recall
 from .._ranking._rankings import Rankings, Steps, ratio
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, Levels
@@ -98,22 +98,24 @@ def _rise_at_levels(
 
 
 def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
-    """Return how many levels the recall of each step reaches, by `highest_level`."""
+    """Return how many levels the recall of each step reaches, by `levels_reached`."""
     levels: Levels = totals.levels
     tp, n_positives = steps.tp, steps.per_step(totals.n_positives)
     if totals.is_exact and isinstance(levels, int):
         return _levels_reached_exactly(tp, n_positives, levels)
-    rounding = totals.rounding
-    if rounding is not None:
-        rounding = Rounding(*map(steps.per_step, rounding))
-    highest = highest_level(tp, n_positives, rounding)
+    count = partial(_levels_up_to, levels)
+    return levels_reached(count, tp, n_positives, totals.rounding, steps.per_step)
+
+
+def _levels_up_to(levels: Levels, recall: FloatArray) -> FloatArray:
+    """Return how many levels there are up to each recall."""
     if not isinstance(levels, int):
-        return np.searchsorted(levels, highest, side="right").astype(np.float64)
+        return np.searchsorted(levels, recall, side="right").astype(np.float64)
     last = levels - 1
-    reached: FloatArray = np.floor(highest * last)
+    reached: FloatArray = np.floor(recall * last)
     # A product may be rounded to the next integer, or away from it.
-    reached += (reached + 1) / last <= highest
-    reached -= reached / last > highest
+    reached += (reached + 1) / last <= recall
+    reached -= reached / last > recall
     return np.asarray(np.minimum(reached + 1, levels))
 
 

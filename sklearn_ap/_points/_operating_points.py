@@ -21,7 +21,11 @@ from numpy.typing import ArrayLike
 from .._api import curve_in
 from .._public import warn_user
 from .._ranking._cut import cut_depth
-from .._ranking._levels import highest_level, rounding_of_precision, rounding_of_recall
+from .._ranking._levels import (
+    levels_reached,
+    rounding_of_precision,
+    rounding_of_recall,
+)
 from .._ranking._rankings import OperatingPoints, Rankings, ratio, rows_reaching
 from .._reading._options import (
     check_option,
@@ -717,16 +721,15 @@ class CandidatePoints:
             return self.retrieved
         return rows_reaching(self.threshold, self.checked.score)
 
-    def highest_level(self, name: str) -> FloatArray:
-        """Return the highest level of recall or of precision that each point
-        reaches.
-        """
+    def reach(self, name: str, level: float) -> BoolArray:
+        """Return whether the recall or the precision of each point reaches a level."""
+        whole: FloatArray | float = self.retrieved
+        rounding = rounding_of_precision(self.ranking)
         if name == "recall":
+            whole = self.n_positives or 1.0
             rounding = rounding_of_recall(self.ranking)
-            whole = np.full(self.tp.size, self.n_positives or 1.0)
-            return highest_level(self.tp, whole, rounding)
-        return highest_level(
-            self.tp, self.retrieved, rounding_of_precision(self.ranking)
+        return levels_reached(
+            lambda quotient: quotient >= level, self.tp, whole, rounding
         )
 
     def f_score(self, beta: float) -> FloatArray:
@@ -843,7 +846,7 @@ class Condition(NamedTuple):
         if self.name == "miss_cost":
             # Below this precision, to retrieve nothing costs less; it is rounded.
             least = (1 - EQUAL) / (1 + self.level)
-            return np.asarray(points.highest_level("precision") >= least)
+            return points.reach("precision", least)
         if self.is_of_negatives:
             n_alarms = points.retrieved - points.tp
             if self.name == "alarms":
@@ -853,7 +856,7 @@ class Condition(NamedTuple):
             n_negatives = np.full(n_alarms.size, points.n_negatives)
             below = (n_negatives - n_alarms).clip(0.0)  # sums of weights are rounded
             return ratio(below, n_negatives, 1.0) >= least
-        return np.asarray(points.highest_level(self.name) >= self.level)
+        return points.reach(self.name, self.level)
 
     def refusal(self, points: CandidatePoints) -> ValueError:
         """Return the error where no point meets the condition, with what comes nearest

@@ -7,20 +7,23 @@ factor of the negatives, of class weights or of a prevalence, moves a precision 
 units of its last place. Other sums are rounded once per row.
 """
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import BoolArray, FloatArray
+from .._typing import AnyArray, FloatArray
 from ._rankings import Rankings
 
 # Three and four were seen in 200,000 random cases. Distinct quotients of counts up to
 # 3e7 lie further apart.
 _ULPS_OF_FACTOR = 8.0
-_ROUNDING_PER_ROW = 4 * np.finfo(np.float64).eps  # of sums of unequal weights
+_EPS = 2.0**-52
+_ROUNDING_PER_ROW = 4 * _EPS  # of sums of unequal weights
 
 
-class Rounding(NamedTuple):
+class _Slack(NamedTuple):
     """By how much the quotients of each ranking may be below those of exact sums."""
 
     ulps: FloatArray  # units of the last place of a quotient
@@ -28,54 +31,70 @@ class Rounding(NamedTuple):
     most: FloatArray  # never more than this weight: half the lightest row
 
 
-def highest_level(
-    part: FloatArray, whole: FloatArray, rounding: Rounding | None
-) -> FloatArray:
-    """Return the highest level that each quotient reaches: the quotient itself if it is
-    exact.
-    """
-    quotient = part / whole
-    if rounding is None:
-        return quotient
-    slack = rounding.relative * quotient
-    if np.count_nonzero(rounding.ulps):  # the spacing takes longer than all the rest
-        slack += rounding.ulps * np.spacing(quotient)
-    return np.asarray(quotient + np.minimum(slack, rounding.most / whole))
+class Rounding:
+    """The rounding of the recalls or of the precisions of each ranking."""
+
+    def __init__(self, rankings: Rankings, *, of_recall: bool) -> None:
+        self._rankings, self._of_recall = rankings, of_recall
+        # A quotient times this is further up than any slack can bring it.
+        slack = _ROUNDING_PER_ROW * rankings.offsets.item(-1) + _ULPS_OF_FACTOR * _EPS
+        self.beyond = 1 + 2 * slack
+
+    @cached_property
+    def slack(self) -> _Slack:
+        """The slack of each ranking. It takes several looks at all weights."""
+        rows, kernel = self._rankings.weighted_rows, self._rankings.kernel
+        lightest = np.ones((2, 1))
+        is_whole = np.ones((2, 1), dtype=bool)
+        if rows is not None:
+            lightest, is_whole = rows.lightest_of_classes()
+        if self._of_recall:
+            ulps, total, least = np.zeros(1), kernel.found_weight, lightest[0]
+            is_whole = is_whole[:1]
+        else:
+            factor = np.ones(1) if kernel.factor is None else kernel.factor
+            ulps = np.where(factor == 1, 0.0, _ULPS_OF_FACTOR)
+            total = kernel.total_weight
+            least = np.minimum(lightest[0], factor * lightest[1])
+        is_exact = is_whole.all(axis=0) & (total <= 2.0**53)
+        n_rows = self._rankings.n_rows
+        relative = np.where(is_exact, 0.0, _ROUNDING_PER_ROW * n_rows)
+        each = np.zeros(n_rows.size)  # np.broadcast_to takes four times as long
+        return _Slack(ulps + each, relative, least / 2 + each)
 
 
 def rounding_of_recall(rankings: Rankings) -> Rounding | None:
     """Return the rounding of the recalls of each ranking; None if all are exact."""
-    rows = rankings.weighted_rows
-    if rows is None:
-        return None
-    (lightest, _), (is_whole, _) = rows.lightest_of_classes()
-    return _rounding(rankings, is_whole, rankings.found_weight, 0.0, lightest)
+    has_weights = rankings.weighted_rows is not None
+    return Rounding(rankings, of_recall=True) if has_weights else None
 
 
 def rounding_of_precision(rankings: Rankings) -> Rounding | None:
     """Return the rounding of the precisions of each ranking; None if all are exact."""
-    rows, factor = rankings.weighted_rows, rankings.kernel.factor
-    if rows is None and factor is None:
-        return None
-    lightest = np.ones((2, 1))
-    is_whole = np.ones((2, 1), dtype=bool)
-    if rows is not None:
-        lightest, is_whole = rows.lightest_of_classes()
-    factor = np.ones(1) if factor is None else factor
-    ulps = np.where(factor == 1, 0.0, _ULPS_OF_FACTOR)
-    lightest_row = np.minimum(lightest[0], factor * lightest[1])
-    total = rankings.kernel.total_weight
-    return _rounding(rankings, is_whole.all(axis=0), total, ulps, lightest_row)
+    return Rounding(rankings, of_recall=False) if rankings.weighted else None
 
 
-def _rounding(
-    rankings: Rankings,
-    is_whole: BoolArray,
-    total: FloatArray,
-    ulps: FloatArray | float,
-    lightest: FloatArray,
-) -> Rounding:
-    is_exact = is_whole & (total <= 2.0**53)
-    relative = np.where(is_exact, 0.0, _ROUNDING_PER_ROW * rankings.n_rows)
-    each = np.zeros(relative.size)  # np.broadcast_to takes four times as long
-    return Rounding(ulps + each, relative, lightest / 2 + each)
+def levels_reached(
+    count: Callable[[FloatArray], AnyArray],
+    part: FloatArray,
+    whole: FloatArray | float,
+    rounding: Rounding | None,
+    per_step: Callable[[FloatArray], FloatArray] = np.asarray,
+) -> AnyArray:
+    """Return which levels each quotient reaches: what `count` returns for the highest
+    one.
+
+    That is the quotient itself if it is exact. If it is not, the slack is looked up
+    only where a level is near.
+    """
+    quotient = part / whole
+    reached = count(quotient)
+    if rounding is None:
+        return reached
+    if not np.count_nonzero(count(quotient * rounding.beyond) != reached):
+        return reached
+    ulps, relative, most = map(per_step, rounding.slack)
+    slack = relative * quotient
+    if np.count_nonzero(ulps):  # the spacing takes longer than all the rest
+        slack += ulps * np.spacing(quotient)
+    return count(quotient + np.minimum(slack, most / whole))

@@ -22,7 +22,10 @@ from ._weighted import WeightedKernel
 
 # of all negatives: precision below them is then 0 to all digits
 _MAX_WEIGHT = 2.0**1000
-_FEW_ROWS = 8  # nearly always tell that weights of a class differ
+
+
+_ONE = np.ones(1)
+_ONE.flags.writeable = False
 
 
 class ClassWeightKernel(Kernel):
@@ -111,10 +114,17 @@ def to_sort(rows: Rows) -> ToSort:
         return ToSort(rows)
     positive = rows.positive.ravel()
     weight = rows.weight.ravel()
-    if rows.is_single:  # takes a tenth of the time, and decides most calls
-        few = weight[:_FEW_ROWS].compress(positive[:_FEW_ROWS]).tolist()
-        if len(set(few)) > 1:
-            return ToSort(rows, np.ones(1))
+    if rows.is_single:  # two rows decide most calls
+        of_positive = weight[positive.argmax()]
+        if of_positive != weight[positive.size - 1 - positive[::-1].argmax()]:
+            return ToSort(rows, _ONE)
+        # Of a class without rows, this is the weight of the other one.
+        of_negative = weight[positive.argmin()]
+        if np.array_equal(weight, np.where(positive, of_positive, of_negative)):
+            ratio_of_classes = np.array((of_negative / of_positive,))
+            factor = None if ratio_of_classes == 1 else ratio_of_classes
+            unit = np.array((of_positive,))
+            return ToSort(rows._replace(weight=None), unit, factor)
     of_positive = _common_weights(weight, positive, rows.offsets)
     # Elsewhere the weights of negatives decide nothing, and are not looked at.
     has_unit = of_positive >= 0

@@ -37,6 +37,11 @@ class WeightedKernel(Kernel):
     _negatives: FloatArray
     negative_weight: FloatArray = np.zeros(0)  # of each ranking, set for each
 
+    @property
+    def total_weight(self) -> FloatArray:  # type: ignore[override]  # few ask for it
+        """Weight of all samples of each ranking."""
+        return self.found_weight + self.negative_weight
+
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
         """Yield the tied groups as steps, all or only those with a positive."""
         raise NotImplementedError
@@ -46,7 +51,6 @@ class WeightedKernel(Kernel):
         kernel = copy(self)
         kernel.factor = factor
         kernel.negative_weight = factor * self.negative_weight
-        kernel.total_weight = kernel.found_weight + kernel.negative_weight
         of_rows = factor if factor.size == 1 else np.repeat(factor, np.diff(offsets))
         kernel._negatives = of_rows * self._negatives
         return kernel
@@ -102,7 +106,6 @@ class PlainWeightedKernel(WeightedKernel):
         self._tp, self._negatives, self._rows = sums
         self.found_weight = self._tp[:1]
         self.negative_weight = self._negatives[:1]
-        self.total_weight = self.found_weight + self.negative_weight
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
         tp, rows = self._tp, self._rows
@@ -264,7 +267,6 @@ class SummedKernel(WeightedKernel):
         self.found_weight, self.negative_weight = np.zeros((2, filled.size))
         self.found_weight[filled] = self._tp[first]
         self.negative_weight[filled] = self._negatives[first]
-        self.total_weight = self.found_weight + self.negative_weight
 
     def _add_up(self, low: int, high: int, block_rows: int) -> None:
         """Turn the weights of a block into sums; those of the block after it are
