@@ -51,7 +51,7 @@ def rankings_between(offsets: IntArray, low: int, high: int) -> tuple[slice, Int
     ) - low
 
 
-def whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, int]]:
+def _whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, int]]:
     """Yield the rankings from one index to another: a long one by itself, short ones up
     to about a block.
     """
@@ -66,6 +66,25 @@ def whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, in
         stop = max(min(fit, next_long), first + 1)
         yield first, stop
         first = stop
+
+
+def blocks_inside(
+    offsets: IntArray, block_rows: int, keys: AnyArray | None = None, low_bits: int = 0
+) -> Iterator[tuple[int, int]]:
+    """Cut rows into blocks that depend on each ranking alone: whole ones, or parts of a
+    long one.
+
+    Sorted keys are never cut between two that differ in the lowest bits alone.
+    """
+    for first, stop in _whole_rankings(offsets, block_rows):
+        low, last = offsets[[first, stop]].tolist()
+        while low < last:
+            high = last if stop - first > 1 else min(low + block_rows, last)
+            if keys is not None and high < last:
+                most = keys[high - 1] | ((1 << low_bits) - 1)
+                high += int(keys[high:last].searchsorted(most, side="right"))
+            yield low, high
+            low = high
 
 
 def running(

@@ -24,10 +24,11 @@ from .._typing import AnyArray, BoolArray, Bound, FloatArray, IntArray, TieOrder
 from ._blocks import (
     BLOCK_ROWS,
     LAST_KEY,
+    blocks_inside,
     blocks_of,
+    rankings_between,
     sort_keys,
     starts_of_runs,
-    whole_rankings,
 )
 from ._rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps
 
@@ -323,66 +324,34 @@ class PackedKernel(KeyedKernel):
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        for ranking, stop in whole_rankings(self._offsets, self._block_rows):
-            low, last = self._offsets[[ranking, stop]].tolist()
-            # of each ranking, from `low` on
-            n_positives = self.found_weight[ranking:stop]
-            while low < last:
-                high = last if stop - ranking > 1 else min(low + self._block_rows, last)
-                # As bytes, since two passes then read an eighth of the memory of int64
-                # keys.
-                labels = self.keys[low:high].astype(np.uint8)
-                labels &= _SET
-                labels ^= self._positive_bit ^ _SET
-                row = labels.view(bool).nonzero()[0]
-                # A tied group that goes on after the block belongs to it: the next one
-                # starts behind it.
-                beyond, end = self._rest_of_group(high, last)
-                if row.size:
-                    rankings = range(ranking, stop)
-                    block = slice(low, high)
-                    yield self._steps(
-                        rankings, block, row, n_positives, beyond=beyond, end=end
-                    )
-                low, n_positives = end, n_positives - (row.size + beyond)
-
-    def _rest_of_group(self, high: int, stop: int) -> tuple[int, int]:
-        """Search how many positives the group of row ``high - 1`` has from `high` on,
-        and where it ends.
-        """
-        if (
-            high == stop
-            or self._every_row_is_a_step
-            or (self.keys[high - 1] | 1) != (self.keys[high] | 1)
-        ):
-            return 0, high
-        rest = self.keys[high:stop]
-        negatives = self.keys[high] | 1
-        return int(rest.searchsorted(negatives)), high + int(
-            rest.searchsorted(negatives, side="right")
-        )
+        tied_keys = None if self._every_row_is_a_step else self.keys
+        n_below = 0  # positives of a long ranking, in its blocks so far
+        for low, high in blocks_inside(self._offsets, self._block_rows, tied_keys, 1):
+            rankings, _ = rankings_between(self._offsets, low, high)
+            # As bytes, since two passes then read an eighth of the memory of int64
+            # keys.
+            labels = self.keys[low:high].astype(np.uint8)
+            labels &= _SET
+            labels ^= self._positive_bit ^ _SET
+            row = labels.view(bool).nonzero()[0]
+            if row.size:
+                yield self._steps(rankings, slice(low, high), row, n_below)
+            is_whole = self._offsets[rankings.stop] == high
+            n_below = 0 if is_whole else n_below + row.size
 
     def _steps(
-        self,
-        rankings: range,
-        block: slice,
-        row: IntArray,
-        n_positives: FloatArray,
-        *,
-        beyond: int,
-        end: int,
+        self, rankings: slice, block: slice, row: IntArray, n_below: int
     ) -> Steps:
-        """Return the tied groups of the positives at these rows of a block.
-
-        The last group ends at `end`, and has so many positives `beyond` the block.
-        `n_positives` are those of each ranking, without rows before the block.
+        """Return the tied groups of the positives at these rows of a block; so many
+        positives of its ranking are `n_below`.
         """
         stops = stop = (
             self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
         )
         filled = start = SINGLE_RANKING
-        rest = n_positives - row.size
-        if len(rankings) > 1:
+        n_positives = self.found_weight[rankings]
+        rest = n_positives - (n_below + row.size)
+        if stops.size > 1:
             # of rankings, among the positives
             bounds = np.append(0, np.cumsum(n_positives, dtype=np.int64))
             filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
@@ -403,21 +372,15 @@ class PackedKernel(KeyedKernel):
                 )
                 row = row.take(first)
                 start = first.searchsorted(start)
-        if len(rankings) > 1:
+        if stops.size > 1:
             after = np.append(start[1:], row.size)
             stop = np.repeat(stop, after - start)
             rest = np.repeat(rest, after - start)
-            tp = counts[:-1] + rest
-            tp_above = counts[1:] + rest
+        tp = counts[:-1] + rest
+        tp_above = counts[1:] + rest
+        if stops.size > 1:
             tp_above[after - 1] = 0.0  # nothing is above the best step of a ranking
-        else:
-            tps = counts + rest
-            tps[-1:] -= beyond
-            tp = tps[:-1]
-            tp_above = tps[1:]
-        above = partial(
-            _rows_above, self.keys[block], row, stop, stops[:-1], end - block.start
-        )
+        above = partial(_rows_above, self.keys[block], row, stop, stops[:-1])
         if self._every_row_is_a_step:
             above = partial(np.subtract, stop, row + 1, dtype=np.float64)
         retrieved = np.subtract(stop, row, dtype=np.float64)
@@ -425,19 +388,15 @@ class PackedKernel(KeyedKernel):
 
 
 def _rows_above(
-    keys: AnyArray, row: IntArray, stop: IntArray | int, inside: IntArray, end: int
+    keys: AnyArray, row: IntArray, stop: IntArray | int, inside: IntArray
 ) -> FloatArray:
     """Return how many rows of each ranking, which ends at `stop`, are above the tied
-    groups at these rows.
-
-    Rankings also end `inside` these keys. The last tied group ends at `end`, maybe
-    beyond them.
+    groups at these rows; rankings also end `inside` these keys.
     """
     group = keys | 1
     is_last = np.append(group[1:] != group[:-1], True)
     is_last[inside - 1] = True
     after = is_last.nonzero()[0] + 1
-    after[-1] = end
     # without ties
     of_row = after.searchsorted(row, side="right") if after.size < keys.size else row
     return np.subtract(stop, after[of_row], dtype=np.float64)

@@ -18,12 +18,12 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray, TieOrder
 from ._blocks import (
+    blocks_inside,
     blocks_of,
     rankings_between,
     running,
     sort_keys,
     starts_of_runs,
-    whole_rankings,
 )
 from ._rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps, add_up
 from ._unweighted import Packing, counts_from_each_on
@@ -256,7 +256,7 @@ class SummedKernel(WeightedKernel):
         self._starts_group = (
             np.broadcast_to(True, starts_group.size) if is_untied else starts_group
         )
-        self._blocks = list(_blocks_inside(rows.offsets, block_rows))
+        self._blocks = list(blocks_inside(rows.offsets, block_rows))
         # The weight at or above each row: of positives, with a 0 behind the last row,
         # and of negatives.
         self._tp, self._negatives = np.zeros(signed.size + 1), signed
@@ -357,25 +357,6 @@ class SummedKernel(WeightedKernel):
         )
 
 
-def _blocks_inside(
-    offsets: IntArray, block_rows: int, keys: IntArray | None = None, low_bits: int = 0
-) -> Iterator[tuple[int, int]]:
-    """Cut rows into blocks that depend on each ranking alone: whole ones, or parts of a
-    long one.
-
-    Sorted keys are never cut between two that differ in the lowest bits alone.
-    """
-    for first, stop in whole_rankings(offsets, block_rows):
-        low, last = offsets[[first, stop]].tolist()
-        while low < last:
-            high = last if stop - first > 1 else min(low + block_rows, last)
-            if keys is not None and high < last:
-                most = keys[high - 1] | ((1 << low_bits) - 1)
-                high += int(keys[high:last].searchsorted(most, side="right"))
-            yield low, high
-            low = high
-
-
 def sorted_by_lexsort(
     rows: Rows, tie_order: TieOrder | None
 ) -> tuple[FloatArray, BoolArray]:
@@ -447,7 +428,7 @@ def sorted_by_packed_rows(
 
     starts_group = np.zeros(keys.size + 1, dtype=bool)
     starts_group[rows.offsets] = True
-    for low, high in _blocks_inside(rows.offsets, block_rows, keys, n_bits + 1):
+    for low, high in blocks_inside(rows.offsets, block_rows, keys, n_bits + 1):
         score_bits = keys[low:high] >> (n_bits + 1)
         starts = starts_group[low:high]
         starts[1:] |= score_bits[1:] != score_bits[:-1]
