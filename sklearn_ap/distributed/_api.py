@@ -721,12 +721,13 @@ def _point_beyond_memory(
     elif condition.name == "threshold":
         is_fixed, threshold = True, condition.level
         counts = _counts_at(source, threshold)
-    elif condition.name == "miss_cost" and has_amounts:
-        threshold = _least_cost(source, condition, n_positives, prevalence)
-        counts = _counts_at(source, threshold)
-    elif condition.is_of_negatives:
-        in_rows = partial(_groups_after, condition.of_rows, keeps_negatives=True)
-        stream = sorted_stream(source, in_rows)
+    elif condition.is_of_negatives or (condition.name == "miss_cost" and has_amounts):
+        counted: Callable[[Batch], Batch] = condition.of_rows
+        if has_amounts and not condition.is_of_negatives:
+            counted = _counted_in_costs(source, n_positives, prevalence)
+        keeps_negatives = condition.is_of_negatives
+        store = partial(_groups_after, counted, keeps_negatives=keeps_negatives)
+        stream = sorted_stream(source, store)
         points, index = _best_of_stream(condition, stream, stream.ranking())
         threshold = points.threshold[index].item()
         counts = _counts_at(source, threshold)
@@ -779,22 +780,16 @@ def _within_budgets(
     return counts, total
 
 
-def _least_cost(
-    source: Source,
-    condition: Condition,
-    n_positives: Totals | None,
-    prevalence: float | None,
-) -> Any:
-    """Return the threshold of the least cost, where a missed positive costs its
+def _counted_in_costs(
+    source: Source, n_positives: Totals | None, prevalence: float | None
+) -> Callable[[Batch], Batch]:
+    """Return what makes rows weigh their cost, where a missed positive costs its
     amount.
     """
     cells, amounts, _ = _counts_at(source, -np.inf)
     _operating_points.refuse_no_amount(amounts)
     factor = _operating_points.factor_of_cells(cells, n_positives, prevalence)
-    in_costs = partial(_groups_after, partial(_in_costs, factor), keeps_negatives=False)
-    stream = sorted_stream(source, in_costs)
-    points, index = _best_of_stream(condition, stream, stream.ranking())
-    return points.threshold[index].item()
+    return partial(_in_costs, factor)
 
 
 def _groups_after(
