@@ -515,19 +515,6 @@ def test_the_difference_of_money_is_paired_by_day():
     )
 
 
-def test_units_of_the_difference_of_money_are_those_of_the_totals():
-    rng = np.random.default_rng(1)
-    units = np.random.default_rng(1).integers(0, 60, 12_000) // 2
-    of_days, of_pairs = (
-        compare_budgets(*_pair(np.random.default_rng(1), **columns))
-        for columns in ({}, {"unit_id": units})
-    )
-    assert (_days(rng, 60)[2] // 2 == units).all()
-    assert (of_days.n_units, of_pairs.n_units) == (60, 30)
-    assert of_days.difference == pytest.approx(of_pairs.difference)
-    assert of_days.standard_error != of_pairs.standard_error
-
-
 def test_the_difference_is_of_amounts_where_both_have_one():
     rows = {"y_true": [1, 1, 1, 0], "k": 1, "query_id": [1, 1, 2, 2]}
     scores = [[4, 3, 2, 1], [3, 4, 1, 2]]

@@ -254,19 +254,6 @@ def test_average_precision_at_k_begins_lower_by_twice_the_bias(total):
     assert found.confidence_interval() == pytest.approx((low - excess, high), rel=1e-9)
 
 
-def test_pooled_queries_are_units():
-    y_true, y_score = drawn(5, 240)
-    query = np.arange(240) // 8
-    found = estimate_score(
-        average_precision_score, y_true, y_score, query_id=query, average="micro"
-    )
-    x = summed(influence_values(average_precision_score, y_true, y_score), query)
-    assert found.standard_error == pytest.approx(
-        np.sqrt((x**2).sum()), rel=1e-12, abs=0
-    )
-    assert found.n_units == 30
-
-
 def test_queries_of_a_user_are_one_unit():
     y_true, y_score = drawn(6, 240, 0.5)
     query = np.arange(240) % 24

@@ -174,34 +174,6 @@ def test_kernels_agree_at_the_edges_of_blocks(scores, labels, size):
             assert steps_of(rows.by(kernel)) == expected
 
 
-@pytest.mark.parametrize("kernel", ["packed", "packed rows"])
-def test_rankings_of_every_length_at_once(kernel):
-    rng = np.random.default_rng(8)
-    lengths = [
-        *range(70),
-        2047,
-        2048,
-        2049,
-        0,
-        4095,
-        4096,
-        4097,
-        1,
-        BLOCK,
-        3,
-        2 * BLOCK + 5,
-        2,
-    ]
-    size = sum(lengths)
-    for score in (
-        rng.random(size),
-        rng.random(size).round(1),
-        rng.integers(0, 2**20, size) * 2.0**-52 + 1,
-    ):
-        rows = Case(rng.random(size) < 0.3, score, None, np.cumsum([0, *lengths]))
-        assert steps_of(rows.by(kernel)) == steps_of(rows.by("lexsort"))
-
-
 # name: scores of the rows that are ranked, and bounds that rows of weight 0 have left
 WIDE_BOUNDS = {
     "a few powers of two away": (np.linspace(0, 1, 60), (-5.0, 5.0)),

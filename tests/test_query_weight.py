@@ -35,29 +35,6 @@ def close(value):
     return pytest.approx(value, abs=1e-15, rel=0)
 
 
-def weights_as(kind):
-    return {
-        "mapping": WEIGHTS,
-        "Series of queries": pd.Series(WEIGHTS),
-        "rows": [3, 3, 3, 1, 1, 1],
-        "Series of rows": pd.Series([3.0] * 3 + [1.0] * 3),
-    }[kind]
-
-
-@pytest.mark.parametrize(
-    "kind", ["mapping", "Series of queries", "rows", "Series of rows"]
-)
-def test_mean_by_weights_of_queries(kind):
-    """LightGBM, XGBoost and scikit-learn's LRAP give .7083 here."""
-    mean = average_precision_score(**ROWS, query_weight=weights_as(kind))
-    assert mean == close((3 * VALUES["a"] + VALUES["b"]) / 4)
-    totals = {"n_positives": {"a": 4, "b": 1}, "average": "weighted"}
-    by_positives = average_precision_score(
-        **ROWS, **totals, query_weight=weights_as(kind)
-    )
-    assert by_positives == close((3 * 4 * VALUES["a"] / 2 + VALUES["b"]) / 13)
-
-
 def test_a_series_of_as_many_queries_as_rows_is_read_by_its_index():
     """Its order is not that of the rows; a query of totals alone is named, too."""
     rows = {

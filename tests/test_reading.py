@@ -442,14 +442,6 @@ def test_columns_of_scores_in_the_other_byte_order(dtype):
     np.testing.assert_array_equal(found, native)
 
 
-def test_integers_in_arrays_of_objects_keep_their_order():
-    scores = np.array([2**62 + i for i in (5, 4, 3, 2, 1)], dtype=object)
-    y_true = [0, 1, 0, 1, 1]
-    assert average_precision_score(
-        y_true, scores
-    ) == sklearn.metrics.average_precision_score(y_true, scores)
-
-
 def test_dates_in_a_list_are_ids_of_mappings():
     days = [np.datetime64("2020-01-01"), np.datetime64("2020-01-02")]
     totals = {days[0]: 1, days[1]: 2}

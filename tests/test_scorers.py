@@ -12,7 +12,7 @@ import pytest
 from sklearn import metrics
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.ensemble import HistGradientBoostingClassifier, VotingClassifier
+from sklearn.ensemble import VotingClassifier
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401  # makes HalvingGridSearchCV importable
 from sklearn.inspection import permutation_importance
 from sklearn.model_selection import (
@@ -242,18 +242,6 @@ def test_plain_scikit_learn_scorers_work_with_every_score(kind):
 
 
 # --- estimators that score while they fit ---------------------------------------------
-
-
-@pytest.mark.parametrize("kind", ["0 and 1", "strings", "0 and 2"])
-def test_hist_gradient_boosting_stops_early(kind):
-    labels, scorer = (
-        BINARY[kind][2],
-        get_scorer("average_precision", **positive_in(kind)),
-    )
-    model = HistGradientBoostingClassifier(
-        max_iter=5, early_stopping=True, scoring=scorer, random_state=0
-    )
-    assert 0 < model.fit(X, labels).validation_score_[-1] <= 1
 
 
 def test_displays_take_the_name():
