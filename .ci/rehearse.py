@@ -1,13 +1,15 @@
 """Rehearse a release: build it in a temporary folder, and name everything that a user
 would stumble over.
 
-    python .ci/rehearse.py                    builds, checks and prints sizes python
-    .ci/rehearse.py dist               checks the wheel and the sdist that `python -m
-    build` put there python .ci/rehearse.py dist --tag v0.1.0  asks also for what only a
-    release must have python .ci/rehearse.py dist --command     prints the first command
-    of README as the index shows it
+* ``python .ci/rehearse.py`` builds, checks and prints sizes.
+* ``python .ci/rehearse.py dist`` checks the wheel and the sdist that `python -m build`
+  put there.
+* ``python .ci/rehearse.py dist --tag v0.1.0`` asks also for what only a release must
+  have.
+* ``python .ci/rehearse.py dist --command`` prints the first command of README as the
+  index shows it.
 
-It needs the extra `release`.
+It needs the group `release`.
 """
 
 import argparse

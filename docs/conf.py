@@ -343,7 +343,7 @@ def ship_mathjax(app: Any, exception: Exception | None) -> None:
         return
     spec = find_spec("sphinx-mathjax-offline")
     if spec is None or spec.origin is None:
-        raise ModuleNotFoundError("the site ships MathJax: pip install '.[docs]'")
+        raise ModuleNotFoundError("the site ships MathJax: pip install . --group docs")
     source = Path(spec.origin).parent / "static" / "mathjax"
     shipped = Path(app.outdir) / "_static" / "mathjax"
     fonts = Path("output") / "chtml" / "fonts" / "woff-v2"

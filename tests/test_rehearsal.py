@@ -163,6 +163,15 @@ def test_every_python_that_is_promised_is_tested():
     assert oldest == promised[0]
 
 
+def test_extras_are_what_users_install():
+    """Each is a command of README or of a page; groups are for developers."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    texts = "".join(page.read_text() for page in pages)
+    named = re.findall(r'"\.\[([\w,]+)\]"', texts)
+    extras = {extra for names in named for extra in names.split(",")}
+    assert sorted(PROJECT["optional-dependencies"]) == sorted(extras)
+
+
 @pytest.mark.parametrize("name", ["release.yml", "site.yml", "tests.yml"])
 def test_actions_of_others_are_pinned_by_their_commit(name):
     used = re.findall(

@@ -13,10 +13,11 @@ environment() { # folder, then what pip installs
     shift
     [ "$venv" = - ] && return
     "${PYTHON:-python3}" -m venv "$venv"
+    "$venv/bin/python" -m pip install --quiet --upgrade "pip>=25.1" # the first that reads groups
     "$venv/bin/pip" install --quiet "$torch" # first, or a dependency brings gigabytes of another build
     "$venv/bin/pip" install --quiet --constraint "$constraint" "$@"
 }
 
-environment "${1:?first folder}" "$root[test,clients]"
+environment "${1:?first folder}" "$root[test]" --group "$root/pyproject.toml:clients"
 # AutoGluon and Modin want pandas < 2.4, flaml[automl] xgboost < 3, and MLflow pyarrow < 26.
 environment "${2:?second folder}" "$root[test]" autogluon.tabular "flaml[automl]" mlflow ray "modin[ray]"
