@@ -17,11 +17,10 @@ from ._ranking._prevalence import at_prevalence, to_sort, with_factor
 from ._ranking._rank import rank, short_ranking
 from ._ranking._rankings import (
     SINGLE_RANKING,
-    Curve,
+    OperatingPoints,
     Rankings,
     Rows,
     added,
-    curve_of,
     together,
 )
 from ._reading._options import read_zero_division
@@ -288,8 +287,10 @@ def curve_in(
     checked: Checked,
     n_positives: Totals | None = None,
     prevalence: float | None = None,
-) -> Curve:
-    """Rank the checked input of a curve, which shows one ranking."""
+) -> tuple[Rankings, OperatingPoints]:
+    """Rank the checked input of a curve, which shows one ranking, and return its
+    points.
+    """
     totals = read_totals(n_positives, checked.query)
     if checked.query is not None:
         names, _ = distinct_queries(checked.query)
@@ -303,4 +304,4 @@ def curve_in(
             check_named(names, totals)
             totals = np.array(totals[names[0]], dtype=np.float64)
     ranking, _ = rankings_in(checked, totals, average="micro", prevalence=prevalence)
-    return curve_of(ranking)
+    return ranking, ranking.kernel.points()

@@ -17,7 +17,7 @@ from samples import covering, covering_product
 from sklearn_ap._ranking._blocks import LAST_KEY, sort_keys
 from sklearn_ap._ranking._prevalence import ClassWeightKernel, to_sort, with_factor
 from sklearn_ap._ranking._rank import rank
-from sklearn_ap._ranking._rankings import Rankings, Rows, curve_of
+from sklearn_ap._ranking._rankings import Rankings, Rows
 from sklearn_ap._ranking._unweighted import order_by_keys, packing_of
 
 ORDERS = ("stable", "optimistic", "pessimistic")
@@ -284,7 +284,7 @@ def test_weights_of_classes_multiply_counts(name):
             )
             np.testing.assert_allclose(ours, theirs, rtol=1e-14)
     for ours, theirs in zip(
-        curve_of(kernel).points, curve_of(reference).points, strict=True
+        kernel.kernel.points(), reference.kernel.points(), strict=True
     ):
         np.testing.assert_allclose(ours.astype(float), theirs.astype(float), rtol=1e-14)
 

@@ -13,7 +13,6 @@ from test_kernels import BLOCK, Case
 
 from rankings import HARD_SCORES, steps_of
 from sklearn_ap import average_precision_at_k_score
-from sklearn_ap._ranking._rankings import curve_of
 from sklearn_ap._ranking._weighted import PlainWeightedKernel, _bits_of, _hash_of
 
 
@@ -51,7 +50,7 @@ def test_every_kernel_has_the_steps_and_the_bits_of_the_plain_one(
                     # a tied group gives its share
                     assert ours == pytest.approx(theirs, rel=1e-14, abs=0)
             for ours, theirs in zip(
-                curve_of(other).points, curve_of(plain).points, strict=True
+                other.kernel.points(), plain.kernel.points(), strict=True
             ):
                 assert ours.dtype == theirs.dtype
                 assert ours.tolist() == theirs.tolist()

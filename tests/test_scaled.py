@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from rankings import exact_steps, ranked, steps_of
-from sklearn_ap._ranking._rankings import curve_of
 from sklearn_ap._ranking._unweighted import PackedKernel, packing_of
 
 
@@ -82,6 +81,6 @@ def test_candidates_that_are_masked_by_the_least_float(dtype, masked, spread):
         assert is_scaled(rankings) == (masked == np.float32 or spread == 1e200)
         assert steps_of(rankings) == exact_steps(positive, score, None, offsets, None)
     assert (
-        curve_of(packed(positive, score)).points.threshold.tolist()
+        packed(positive, score).kernel.points().threshold.tolist()
         == np.unique(score).tolist()
     )

@@ -446,18 +446,6 @@ def share_of_positives(
     return ratio(rankings.total(gain), rankings.n_positives)
 
 
-class Curve(NamedTuple):
-    """A single ranking, and its operating points."""
-
-    ranking: Rankings
-    points: OperatingPoints
-
-
-def curve_of(ranking: Rankings) -> Curve:
-    """Return a single ranking of all its rows with its operating points."""
-    return Curve(ranking, ranking.kernel.points())
-
-
 def rows_reaching(threshold: AnyArray, score: AnyArray) -> FloatArray:
     """Return how many rows have each score or more; the sums of a curve with weights do
     not contain it.
