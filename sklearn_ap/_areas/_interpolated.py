@@ -16,6 +16,7 @@ from ._step import step_slopes
 
 # numpy takes as long to read a number of Python as to add a hundred
 _UNIT = np.array(1.0)
+_FEW_LEVELS = 1001  # take less time to search than to compute
 
 
 def interpolated(rankings: Rankings) -> FloatArray:
@@ -68,6 +69,8 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     most = np.maximum.reduce(n_positives) * n_levels
     is_counted = rounding is None and most <= 2**52
     is_exact = is_counted and not np.count_nonzero(n_positives % _UNIT)
+    if isinstance(levels, int) and not is_exact and levels <= _FEW_LEVELS:
+        levels = np.arange(levels) / (levels - 1)
     levels_of = _Levels(levels, n_positives, rounding, is_exact=is_exact)
     return (
         rankings.total(partial(_rise_at_levels, levels_of), enveloped=True) / n_levels

@@ -102,6 +102,12 @@ class ToSort(NamedTuple):
     factor: FloatArray | None = None
 
 
+def have_several_weights(positive: BoolArray, weight: FloatArray) -> bool:
+    """Whether the first and the last positive have different weights."""
+    last = positive.size - 1 - positive[::-1].argmax()
+    return bool(weight[positive.argmax()] != weight[last])
+
+
 def to_sort(rows: Rows) -> ToSort:
     """Replace the weights of rankings with one weight per class by counts and a factor.
 
@@ -115,9 +121,9 @@ def to_sort(rows: Rows) -> ToSort:
     positive = rows.positive.ravel()
     weight = rows.weight.ravel()
     if rows.is_single:  # two rows decide most calls
-        of_positive = weight[positive.argmax()]
-        if of_positive != weight[positive.size - 1 - positive[::-1].argmax()]:
+        if have_several_weights(positive, weight):
             return ToSort(rows, _ONE)
+        of_positive = weight[positive.argmax()]
         # Of a class without rows, this is the weight of the other one.
         of_negative = weight[positive.argmin()]
         if np.array_equal(weight, np.where(positive, of_positive, of_negative)):
@@ -159,9 +165,6 @@ def _common_weights(
     without rows.
     """
     of_rows = weight.compress(of_class)
-    if offsets.size == 2 and of_rows.size:  # in a third of the time
-        lightest = of_rows.min()
-        return np.array((lightest if lightest == of_rows.max() else np.nan,))
     bounds = of_class.nonzero()[0].searchsorted(offsets)
     common = np.zeros(offsets.size - 1)
     filled = (bounds[1:] > bounds[:-1]).nonzero()[0]

@@ -11,7 +11,7 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, TieOrder
 from ._blocks import BLOCK_ROWS, LONG_ROWS
 from ._cut import first_rows, worth_a_cut
-from ._prevalence import at_prevalence, to_sort, with_factor
+from ._prevalence import at_prevalence, have_several_weights, to_sort, with_factor
 from ._rankings import Kernel, Rankings, Rows, together
 from ._unweighted import (
     KeyedKernel,
@@ -111,8 +111,11 @@ def short_ranking(
         return None
     offsets, weighted_rows, factor = np.array((0, score.size)), None, None
     if weight is not None:
-        rows, _, factor = to_sort(Rows(positive, score, weight, offsets))
-        weight, weighted_rows = rows.weight, None if rows.weight is None else rows
+        weighted_rows = Rows(positive, score, weight, offsets)
+        if not have_several_weights(positive, weight):
+            weighted_rows, _, factor = to_sort(weighted_rows)
+            weight = weighted_rows.weight
+            weighted_rows = None if weight is None else weighted_rows
     kernel = _short_kernel(positive, score, weight, bounds)
     found_weight = kernel.found_weight
     rankings = Rankings(kernel, offsets, weighted_rows, found_weight, found_weight)
