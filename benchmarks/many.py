@@ -16,11 +16,11 @@ from .tables import share, show, table, told
 
 LEVEL = 0.05
 RESAMPLES = 1999
-MODELS = (3, 6, 10, 30)
+MODELS = (3, 6, 10)
 CORRELATION = 0.7  # of the scores of two models, within each class
 HEADERS = ("rows", "models", "pairs", "any of equal models", "a better model")
 FOOTNOTE = """
-{:,} samples per line, and a third of them for {} models. The first share says how often any pair of equal
+{:,} samples per line. The first share says how often any pair of equal
 models is called different, and the other how many of the differences of one better model to the others
 are found.
 """
@@ -107,10 +107,10 @@ def row_of(setting: Setting, n_models: int, replications: int) -> list[str]:
 def show_tables(options: argparse.Namespace) -> None:
     replications = options.replications or 600
     rows = (
-        row_of(setting, n_models, replications // (3 if n_models == max(MODELS) else 1))
+        row_of(setting, n_models, replications)
         for setting in SETTINGS
         if options.only in setting.name
         for n_models in MODELS
     )
     show(f"All pairs of models, tested at {LEVEL:.0%}", table(HEADERS, told(rows)))
-    print(FOOTNOTE.strip().format(replications, max(MODELS)))
+    print(FOOTNOTE.strip().format(replications))

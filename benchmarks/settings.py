@@ -466,6 +466,23 @@ def where_intervals_failed() -> list[Setting]:
         sampled("20 of 20,000 rows, AP .05, by percentiles", 20_000, low, **PERCENTILE),
         sampled("20 of 20,000 rows, AP .02", 20_000, to_score(0.02, 0.001)),
         sampled("40 of 20,000 rows, AP .05", 20_000, to_score(0.05, 0.002)),
+        *(
+            cut("11 points", f"{name}, eleven points", n, population)
+            for name, n, population in (
+                (
+                    "28 of 2,700 rows, AP .02, spread out",
+                    2_700,
+                    to_score(0.02, 0.0104, 1.6),
+                ),
+                (
+                    "40 of 2,000 rows, AP .05, spread out",
+                    2_000,
+                    to_score(0.05, 0.02, 1.6),
+                ),
+                ("200 of 1,000 rows, AP .3", 1_000, to_score(0.3, 0.2)),
+                ("60 of 600 rows, AP .6", 600, to_score(0.6, 0.1)),
+            )
+        ),
         Setting(
             "400 rows of 4 labels, macro eleven points",
             FOUR_LABELS,

@@ -2,7 +2,9 @@
 few of the sample.
 """
 
+import warnings
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +12,9 @@ from scipy.special import logit
 from scipy.stats import binomtest, norm
 
 from sklearn_ap import (
+    UncertaintyWarning,
     average_precision_at_k_score,
+    eleven_point_average_precision_score,
     estimate_score,
     precision_at_k_score,
     precision_at_recall_score,
@@ -19,6 +23,7 @@ from sklearn_ap import (
     recall_at_precision_score,
     reciprocal_rank_score,
 )
+from sklearn_ap._uncertainty._estimates import _warn_of_first_level, sampled_score
 
 FIRST = np.repeat([1, 0], [12, 48])  # all positives stand first
 MIXED = np.tile([1, 1, 0, 0, 0], 12)
@@ -201,3 +206,47 @@ def test_a_precision_of_1_may_be_reached_by_nobody():
     )
     assert found.score == 20 / 59
     assert found.confidence_interval().low == 0
+
+
+# --- the first of eleven levels -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first_hit", "warns"), [(0, True), (40, True), (None, False)], ids=str
+)
+def test_eleven_points_warn_where_level_0_decides(first_hit, warns):
+    """The best precision of a flat curve is 1 by one lucky row, or near 0."""
+    rng = np.random.default_rng(0)
+    y_true = rng.random(2_000) < 0.03
+    y_score = rng.normal(size=2_000)
+    if first_hit is None:
+        y_score += 4 * y_true
+    else:
+        y_true[np.argsort(-y_score)[:40]] = False
+        y_true[np.argsort(-y_score)[first_hit]] = True
+    call = partial(estimate_score, "eleven_point_average_precision", **OPTIONS)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call(y_true, y_score)
+        estimate_score("interpolated_average_precision", y_true, y_score)
+    assert ["Recall level 0 decides" in str(each.message) for each in caught] == (
+        [True] * warns
+    )
+
+
+def test_level_0_decides_by_what_it_has_or_lacks_in_standard_errors():
+    y_true, y_score = levels(3, shift=1.0)
+    estimate = estimate_score(
+        "eleven_point_average_precision", y_true, y_score, **OPTIONS
+    )
+    first, second = (
+        precision_at_recall_score(y_true, y_score, recall=level) for level in (0, 0.1)
+    )
+    share = max(first - second, (1 - first) / 2) / 11
+    sample = sampled_score(eleven_point_average_precision_score, y_true, y_score, None)
+    with pytest.warns(
+        UncertaintyWarning, match=f"precision of all is {first:.2g} here"
+    ):
+        _warn_of_first_level(sample, share * 0.999)
+    _warn_of_first_level(sample, share * 1.001)
+    assert estimate.score == sample.score

@@ -59,6 +59,16 @@ class ScoreCall(NamedTuple):
         zero_division = read_zero_division(self.inputs.zero_division)
         return 0.0 if zero_division == "warn" else float(zero_division)
 
+    def share_of_positives(self, n_missed: float) -> float:
+        """Return the share of positives; NaN of columns, and of means with totals."""
+        positive, _, _, weight, *_ = self.checked
+        has_totals = self.is_mean and self.inputs.n_positives is not None
+        if positive.ndim > 1 or has_totals or positive.all():
+            return np.nan
+        found = np.average(positive, weights=weight)
+        odds = found / (1 - found) * (1 + n_missed / np.count_nonzero(positive))
+        return float(odds / (1 + odds))
+
     @property
     def kept(self) -> BoolArray | None:
         """Which of the rows given have weight; None if all are here."""

@@ -229,6 +229,8 @@ def estimate_score(
     else:
         estimate = _by_bootstrap(sample, draws)
     warn_of_samples([sample], drawn=estimate.method == "percentile")
+    if isinstance(sample, RankedSample) and sample.n_levels and sample.is_single:
+        _warn_of_first_level(sample, estimate.standard_error)
     return estimate
 
 
@@ -315,12 +317,13 @@ def _all_facts(sample: Sample, facts: Facts) -> Facts:
     a bound.
     """
     below = sample.floor(facts) if isinstance(sample, RankedSample) else None
-    call = sample.call
+    floor = None if below is None else estimate_of_sample(below)._known
+    facts = facts._replace(floor=floor, noun=sample.noun)
+    if sample.call is None:
+        return facts
     return facts._replace(
-        floor=None if below is None else estimate_of_sample(below)._known,
-        noun=sample.noun,
-        share=sample.share_of_positives,
-        prevalence=None if call is None else call.definition.prevalence,
+        share=sample.call.share_of_positives(sample.n_missed),
+        prevalence=sample.call.definition.prevalence,
     )
 
 
@@ -619,7 +622,7 @@ class UncertaintyWarning(UserWarning):
         Kind of the warning, also an attribute.
 
         - ``'few_positives'``: too few positives, or units that contain one, or too few
-          at the top or in each column or fixed query.
+          at the top, at recall level 0, or in each column or fixed query.
         - ``'missing_negatives'``: few negatives decide the score, or that of each
           column or fixed query, by weights, a `prevalence` or `unit_id`, and the sample
           may lack others that score high.
@@ -716,6 +719,21 @@ def _warn_of_bias(sample: RankedSample, ranking: str) -> None:
     if sample.heavy_negatives_of_each < _HEAVY_OF_EACH:
         text = f"In each {ranking}, few negatives decide the score, each for many: the mean is too high."
         warn_uncertain("missing_negatives", f"{text} Add some that score high.")
+
+
+def _warn_of_first_level(sample: RankedSample, error: float) -> None:
+    """Warn if the first level decides, which is the best precision of all rows.
+
+    Its part of the score is what it is above the next level, or half of what it lacks
+    to 1: no sample knows how good the very best rows of the population are.
+    """
+    first, second = map(sample.at_level, (0, 1 / max(sample.n_levels - 1, 1)))
+    if max(first - second, (1 - first) / 2) > sample.n_levels * error > 0:
+        warn_uncertain(
+            "few_positives",
+            f"Recall level 0 decides the score: the best precision of all is {first:.2g} here, by few rows, "
+            "and may be another in the population. Pass more recall_levels, or None.",
+        )
 
 
 def _warn_of_late(

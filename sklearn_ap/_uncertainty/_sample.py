@@ -14,6 +14,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Self
 
@@ -209,21 +210,6 @@ class Sample(ABC):
         score 1.
         """
         return ()
-
-    @property
-    def share_of_positives(self) -> float:
-        """The share of positives; NaN of columns, of means with totals and of values."""
-        call = self.call
-        if call is None or call.checked.positive.ndim > 1:
-            return np.nan
-        if call.is_mean and call.inputs.n_positives is not None:
-            return np.nan
-        positive, _, _, weight, *_ = call.checked
-        if positive.all():
-            return np.nan
-        found = np.average(positive, weights=weight)
-        odds = found / (1 - found) * (1 + self.n_missed / np.count_nonzero(positive))
-        return float(odds / (1 + odds))
 
     @property
     def is_share(self) -> bool:
@@ -452,6 +438,19 @@ class RankedSample(Sample):
         """Return the sample of another number whose lower end is a bound, if any."""
         below = floor_of(self._definition, facts)
         return None if below is None else self._defined_by(below)
+
+    def at_level(self, level: float) -> float:
+        """Return the same number at a single level."""
+        sample = copy(self)
+        sample._definition = replace(self._definition, grid=np.array([level]))
+        once = np.ones((1, self.n_units), dtype=int)
+        return float(sample.scores_of_counts(once)[0])
+
+    @property
+    def n_levels(self) -> int:
+        """How many equal steps of recall the levels are, and 1; 0 of others."""
+        grid = self._definition.grid
+        return grid if isinstance(grid, int) else 0
 
     def _defined_by(self, definition: Definition) -> Self:
         """Return the same rankings with an area of all recalls."""
