@@ -235,7 +235,7 @@ def runs_of(
     qrels: Any, runs: Mapping[str, Any], level: int = 1, *, judged_only: bool = False
 ) -> dict[str, TrecRun]:
     """Return the columns of each run under its name."""
-    levels = _by_query(qrels, "qrels", _QRELS_CELLS)
+    levels = _documents_by_query(qrels, "qrels", _QRELS_CELLS)
     judgements: Judgements = {
         query: {document: value >= level for document, value in values.items()}
         for query, values in levels.items()
@@ -244,7 +244,7 @@ def runs_of(
     judged_in = format_value(fspath(qrels)) if is_file else "the judgements"
     columns = {}
     for name, run in runs.items():
-        retrieved = _by_query(run, name, _RUN_CELLS)
+        retrieved = _documents_by_query(run, name, _RUN_CELLS)
         columns[name] = _run_of(retrieved, judgements, judged_only=judged_only)
         if not columns[name].y_true:
             kind = "judged document" if judged_only else "query"
@@ -287,7 +287,9 @@ def _run_of(
     return columns
 
 
-def _by_query(source: Any, name: str, cells: Cells) -> dict[Any, dict[Any, float]]:
+def _documents_by_query(
+    source: Any, name: str, cells: Cells
+) -> dict[Any, dict[Any, float]]:
     """Return the level or the score of each document, by query."""
     # The queries of a mapping may have no document.
     values: dict[Any, dict[Any, float]] = {}
