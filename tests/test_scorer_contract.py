@@ -53,7 +53,7 @@ def recording(k):
 
 def test_contract_with_scikit_learn_s_private_class():
     """A newer scikit-learn that changes the class fails here first; see
-    docs/contributing.md.
+    docs/CONTRIBUTING.md.
     """
     fitted = clone(LOGISTIC).fit(X, Y)
     the_class_is_what_consumers_know_a_scorer_by()
