@@ -66,7 +66,7 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
     if counts.without_positives is not None:
         sentences.append(_without_positives_sentence(counts.without_positives, counts))
     if answer.cut is not None:
-        sentences.append(_budget_sentence(answer.cut, counts))
+        sentences.append(budget_sentence(answer.cut, counts))
     if answer.comparison is not None:
         sentences += _comparison_sentences(answer.comparison, counts, answer.cut)
     sentences += [_threshold_sentence(chosen, counts) for chosen in answer.thresholds]
@@ -291,7 +291,7 @@ def _hits_clause(cut: Hits, counts: Counts) -> str:
     return hits + ", on average over the orders of tied rows" * is_mean
 
 
-def _budget_sentence(cut: FirstCut, counts: Counts) -> str:
+def budget_sentence(cut: FirstCut, counts: Counts) -> str:
     """Return the number of positives among the first k rows, and the threshold that
     retrieves these rows.
     """

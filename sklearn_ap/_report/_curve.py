@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isinf
+from math import isinf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from .._answer._fields import Counts, FirstAnswer, JsonObject
 from .._answer._sentences import capitalized, short_share
 from .._points._budgets import part_of
 from .._points._operating_points import CandidatePoints
+from .._ranking._rankings import ratio
 from .._registry import K
 from .._rounding import EQUAL, opposite, short_threshold
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
@@ -115,24 +116,17 @@ def threshold_columns(
     columns |= _words_of_thresholds(columns["threshold"], arrays["y_score"])
     if counts.lower_is_better:
         columns["short"] = list(map(opposite, columns["short"]))
-    tiles = _tiles_of(
-        {**columns, "weight": points.tp[places]}, positive, arrays, counts
-    )
-    growth = (columns["rows"][1:] / columns["rows"][:-1])[np.diff(places) < -1].max(
-        initial=1.0
-    ) - 1
-    sizes = f"{places.size:,} of {points.rows.size:,}"
-    steps = (
-        f"steps of 0.01 of recall and precision, and of {100 * growth:.0f} % of rows"
-    )
+    shown = {**columns, "weight": points.tp[places]}
+    true_negatives = points.n_negatives - (points.retrieved - points.tp)[places]
+    below = true_negatives + points.n_positives - points.tp[places]
+    shown["specificity"] = true_negatives / (points.n_negatives or 1.0)
+    shown["negative_predictive_value"] = ratio(true_negatives, below, nan)
+    tiles = _tiles_of(shown, positive, arrays, counts)
     numbers = {
         name: np.asarray(column).tolist()
         for name, column in columns.items()
         if name != "short"
     }
-    numbers["spacing"] = f"Searches {sizes} thresholds: {steps}." * (
-        places.size < points.rows.size
-    )
     return {
         **numbers,
         "sign": counts.sign,
@@ -173,19 +167,21 @@ def _tiles_of(
         ]
         per_query = [f"{count:,.1f}" for count in rows / counts.queries]
         tiles[f"Rows per {counts.query_name}, on average"] = per_query, most
-    precision, recall = (
-        list(map(short_share, columns[name].tolist()))
-        for name in ("precision", "recall")
-    )
     missed = counts.all_positives
     weight = counts.weight
     weight_name = counts.weight_name
     weighted = f", weighted by {weight_name}" * (weight is not None)
-    tiles["Precision"] = precision, f"share of these rows that is positive{weighted}"
-    tiles["Recall"] = recall, f"share of all positives that is found{weighted}"
-    tiles["Positives found"] = parts(
-        total_above(1.0), (None if weight else missed) or counts.positives
-    )
+    for name, of in (
+        ("precision", "these rows that is positive"),
+        ("recall", "all positives that is found"),
+        ("specificity", "all negatives that is left out"),
+        ("negative_predictive_value", "the rows left out that is negative"),
+    ):
+        texts = ["-" if isnan(x) else short_share(x) for x in columns[name].tolist()]
+        title = capitalized(name.replace("_", " "))
+        tiles[title] = texts, f"share of {of}{weighted}"
+    found, _ = parts(total_above(1.0), (None if weight else missed) or counts.positives)
+    tiles["Positives found"] = found, ""
     if weight:
         tiles[capitalized(f"{weight_name} of positives found")] = parts(
             columns["weight"], missed or weight.positives

@@ -30,7 +30,9 @@ from .._answer._fields import (
     AP,
     ClassesAnswer,
     Comparison,
+    Counts,
     FirstAnswer,
+    Hits,
     Score,
     Share,
     to_json,
@@ -172,6 +174,7 @@ def report(
     k: int | float | None = None,
     prevalence: float | None = None,
     name: str = "scores",
+    title: str | None = None,
 ) -> Report:
     """Report of scores in one file: the answer, curve, thresholds and errors.
 
@@ -242,7 +245,10 @@ def report(
         the rows have another.
 
     name : str, default="scores"
-        Name of the model or the data, for titles.
+        Name of the model, for the legend.
+
+    title : str, default=None
+        Title of the page and of the answer; by default `name`.
 
     Returns
     -------
@@ -305,8 +311,9 @@ def report(
     14 of 47 positives are in the first 20 rows (score >= 2.062).
     >>> answer.save("report.html")  # doctest: +SKIP
     """
-    if not isinstance(name, str):
-        raise TypeError(f"name must be text; got {name!r}.")
+    for option, text in (("name", name), ("title", title or "")):
+        if not isinstance(text, str):
+            raise TypeError(f"{option} must be text; got {text!r}.")
     # Read once here, so that errors name the argument as the caller wrote it.
     inputs = Input(
         y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives
@@ -356,7 +363,8 @@ def report(
     all_rows: ScoredRows | dict[str, ScoredRows] = rows_of_classes[0]
     if classes is not None:
         all_rows = dict(zip(map(str, classes), rows_of_classes, strict=True))
-    return report_of(all_rows, question, answer_of(name, all_rows, question), name)
+    answer = answer_of(title or name, all_rows, question)
+    return report_of(all_rows, question, answer, name)
 
 
 def _read_second(
@@ -438,7 +446,7 @@ def _parts(
     }
     parts = {part: escape(text) for part, text in texts.items()}
     parts |= {
-        **_answer_parts(answer),
+        **_answer_parts(answer, question.compare),
         "citation": _citation_part(rows, answer, version),
         "without": "hidden",
     }
@@ -451,7 +459,7 @@ def _parts(
         # The places in a run are no thresholds.
         if rows.n_unjudged_queries is None and rows.counts.positives:
             parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
-        parts["losses"] = _losses_part(rows, question, answer, model)
+        parts["losses"] = _losses_part(rows, question, model)
         parts |= {"definitions": _definitions_part(rows, question), "without": ""}
     return parts
 
@@ -509,7 +517,6 @@ def _curve_parts(
         "prevalence": _sentences.short_share(in_rows),
         "level": f"{_HEIGHT * (1 - in_rows / top):.1f}",
         "ticks": "".join(ticks),
-        "spacing": values["spacing"],
         "limit": "most" if rows.counts.lower_is_better else "least",
         "tiles": _tiles_part(tiles, values["start"]),
         # no text in it can end the element, which the script reads
@@ -582,7 +589,7 @@ def _paragraph(text: str, mark: str = "") -> str:
     return f'<p class="{mark}">{escape(text)}</p>'
 
 
-def _answer_parts(answer: FirstAnswer | ClassesAnswer) -> Parts:
+def _answer_parts(answer: FirstAnswer | ClassesAnswer, compare: str | None) -> Parts:
     """Return the headline on a scale from 0 to 1, and the sentences with their
     warnings.
     """
@@ -600,10 +607,15 @@ def _answer_parts(answer: FirstAnswer | ClassesAnswer) -> Parts:
             "sentences": "".join(map(_paragraph, [sizes, *sentences])) + warned,
         }
     chance = answer.chance if isinstance(answer, FirstAnswer) else nan
-    # A decision comes first where there is a budget: what it catches, the other model,
-    # then the score.
-    if isinstance(answer, FirstAnswer) and answer.cut is not None:
-        sentences.append(sentences.pop(0))
+    footnote = ""
+    if isinstance(answer, FirstAnswer):
+        if answer.cut is not None and not (
+            answer.counts.amount or answer.counts.weight
+        ):
+            # The headline says it.
+            sentences.remove(_sentences.budget_sentence(answer.cut, answer.counts))
+        if compare is not None:
+            footnote = _paragraph(_chance_words(answer.comparison), "quiet")
     headline, share = _headline(answer, answer.score)
     low = 100 * share.low
     width = 100 * share.high - 100 * share.low
@@ -615,7 +627,7 @@ def _answer_parts(answer: FirstAnswer | ClassesAnswer) -> Parts:
         if isnan(low)
         else f"left:{low:.2f}%;width:{width:.2f}%",
         "chance": f"left:{100 * chance:.2f}%" if has_chance else "display:none",
-        "sentences": "".join(map(_paragraph, sentences)) + warned,
+        "sentences": "".join(map(_paragraph, sentences)) + footnote + warned,
         "curve": _section("Classes", _class_table(classes)) if classes else "",
     }
 
@@ -657,53 +669,58 @@ def _headline(
         parts = {"title": escape(_sentences.score_title(answer)), "end": "1"}
         return {**parts, "number": number, "note": note}, score
     assert isinstance(answer, FirstAnswer), "with a cut"
-    counts, k, totals = answer.counts, cut.k, cut.totals
-    per, noun = f" per {counts.query_name}", "Positives"
-    if counts.weight:
-        noun = _sentences.capitalized(f"{counts.weight_name} of the positives")
-    if totals is None:
-        k, per, share = cut.rows or k, "", Share(cut.recall, cut.low, cut.high)
-        whole = counts.all_positives or (counts.weight or counts).positives
-    elif totals.share_of_amount is not None:
-        noun = _sentences.capitalized(f"{counts.amount_name} of the positives")
-        share, whole = totals.share_of_amount, totals.amount or 0.0
-    elif counts.weight:
-        share, whole = totals.share_of_weight, totals.weight
-    else:
-        share, whole = totals.share_of_positives, totals.positives
+    counts, k, per = answer.counts, cut.k, f" per {answer.counts.query_name}"
+    if cut.totals is None:
+        k, per = cut.rows or k, ""
+    noun, share, whole = _caught(cut, counts)
     rows = (
         f"{100 * k:g} % of the rows"
         if isinstance(k, float)
         else f"{k:,} row{'s' * (k > 1)}"
     )
-    number = f"{part_of(share.value * whole, whole)} <small>caught</small>"
     percent = Share(100 * share.value, 100 * share.low, 100 * share.high)
     value, _, interval = _sentences.score_clause(percent).partition(", ")
     note = f"{value} %" + f", {interval} %" * bool(interval)
+    number = f"{part_of(share.value * whole, whole)} <small>caught</small>"
+    second = answer.comparison
+    if second is not None and second.cut is not None:
+        _, other, _ = _caught(second.cut, counts)
+        numbers = part_of(share.value * whole), part_of(other.value * whole)
+        number = f"{numbers[0]} <small>and</small> <i>{numbers[1]}</i> "
+        number += f"<small>of {part_of(whole)} caught</small>"
+        note = f"{note}; {second.name}: {100 * other.value:.3g} %"
     title = escape(f"{noun} in the first {rows}{per}")
-    return {"title": title, "end": "100 %", "number": number, "note": note}, share
+    parts = {"title": title, "end": "100 %", "number": number, "note": escape(note)}
+    return parts, share
 
 
-def _losses_part(
-    rows: ScoredRows, question: Question, answer: FirstAnswer, model: str
-) -> str:
-    """Return the comparison with the second model, and what costs the score most."""
+def _caught(cut: Hits, counts: Counts) -> tuple[str, Share, float]:
+    """Return what a budget catches: of what, which share, and how much there is."""
+    totals, noun = cut.totals, "Positives"
+    if counts.weight:
+        noun = _sentences.capitalized(f"{counts.weight_name} of the positives")
+    if totals is None:
+        whole = counts.all_positives or (counts.weight or counts).positives
+        return noun, Share(cut.recall, cut.low, cut.high), whole
+    if totals.share_of_amount is not None:
+        noun = _sentences.capitalized(f"{counts.amount_name} of the positives")
+        return noun, totals.share_of_amount, totals.amount or 0.0
+    if counts.weight:
+        return noun, totals.share_of_weight, totals.weight
+    return noun, totals.share_of_positives, totals.positives
+
+
+def _losses_part(rows: ScoredRows, question: Question, model: str) -> str:
+    """Return what costs the score most, next to the second model if there is one."""
     arrays: Any = rows.arrays
     sections = ""
-    losses = ""
     queries = _sentences.capitalized(_sentences.plural(rows.counts.query_name))
-    if (second := question.compare) is not None:
-        if "query_id" in arrays:
-            losses = (
-                f"<h3>{escape(queries)} where {escape(second)} is furthest behind</h3>"
-            )
-            second_rows = rows.with_second_scores()
-            losses += _query_table(
-                rows, {model: rows.by_query(AP), second: second_rows.by_query(AP)}
-            )
-        sections = _section(
-            f"{second} against {model}", _chance_words(answer.comparison) + losses
-        )
+    second = question.compare
+    if second is not None and "query_id" in arrays:
+        second_rows = rows.with_second_scores()
+        models = {model: rows.by_query(AP), second: second_rows.by_query(AP)}
+        title = f"{queries} where {second} is furthest behind"
+        sections = _section(title, _query_table(rows, models))
     elif "query_id" in arrays:
         by_query = {"average precision": rows.by_query(AP)}
         sections = _section(f"{queries} that score least", _query_table(rows, by_query))
@@ -723,15 +740,15 @@ def _losses_part(
 def _chance_words(comparison: Comparison | None) -> str:
     """Return a p-value as a share of samples, which every reader understands."""
     if comparison is not None and comparison.difference == 0:
-        return _paragraph("Both have the same average precision.")
+        return "Both have the same average precision."
     if comparison is None or isnan(comparison.pvalue) or isnan(comparison.low):
-        return _paragraph("These rows do not say how sure the difference is.")
+        return "These rows do not say how sure the difference is."
     share = (
         "less than 0.01"
         if comparison.pvalue < LEAST_PVALUE
         else f"{100 * comparison.pvalue:.3g}"
     )
-    return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.")
+    return f"{_IF_EQUAL} {share} % of samples of this size."
 
 
 def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
