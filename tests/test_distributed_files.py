@@ -6,7 +6,7 @@ import gzip
 import os
 import sqlite3
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from decimal import Decimal
 from functools import partial
 
@@ -790,29 +790,6 @@ def test_memory_of_nested_groups_does_not_count_cached_files(
             text(tmp_path, str(content), f"./{name}/memory.{file}")
     text(tmp_path, f"0::/{group}\n", "processes/self/cgroup")
     assert _batches._available(tmp_path / "processes", tmp_path) == available
-
-
-def test_progress_ends_with_each_file(tmp_path):
-    paths = [tmp_path / name for name in ("a.csv", "b.csv.gz", "c.parquet")]
-    write = [ROWS.to_csv, ROWS.to_csv, ROWS.to_parquet]
-    for to_file, path in zip(write, paths, strict=True):
-        to_file(path, index=False)
-    totals, shown = [], []
-
-    @contextmanager
-    def recorded(total):
-        totals.append(total)
-        yield shown.append
-
-    token = _local.PROGRESS.set(recorded)
-    try:
-        distributed.score("average_precision", paths)
-    finally:
-        _local.PROGRESS.reset(token)
-    ends = np.cumsum([path.stat().st_size for path in paths])
-    assert totals == [ends[-1]]
-    assert set(ends) <= set(shown)
-    assert shown[-1] == max(shown) == ends[-1]
 
 
 def test_files_of_text_share_a_connection_and_others_open_none(tmp_path, monkeypatch):

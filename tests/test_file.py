@@ -1,12 +1,8 @@
 """The table for a user's own scores: every value, every way in and out."""
 
-import contextlib
 import gzip
-import io
 import os
-import re
 import sys
-from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -15,7 +11,6 @@ from sklearn.metrics import average_precision_score as theirs
 
 from command import COLUMNS, rows_of, run, values_of
 from metrics import calls, counts_weight
-from sklearn_ap.__main__ import main
 from sklearn_ap._registry import NUMBERS
 
 RNG = np.random.default_rng(0)
@@ -92,43 +87,3 @@ def test_streams_are_read_once(path, tmp_path, monkeypatch):
     os.close(writer)
     assert run(f"/dev/fd/{reader}", *COLUMNS).out.partition("%).\n")[2] == expected
     os.close(reader)
-
-
-@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])
-def test_a_terminal_shows_how_much_was_read(ending, tmp_path, monkeypatch):
-    termios = pytest.importorskip("termios", reason="Windows has no pseudo terminals")
-    std = pytest.importorskip("tqdm.std", reason="the extra test installs it")
-    frame = pd.DataFrame({"label": np.arange(200_000) % 2, "score": np.arange(200_000)})
-    paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
-    for path in paths:
-        frame.to_parquet(path) if ending == "parquet" else frame.to_csv(
-            path, index=False
-        )
-    piped = run(*paths, "--format", "json")
-    # A second passes at each look at the clock, so the bar does not wait for long
-    # files.
-    monkeypatch.setattr(std, "time", count().__next__)
-    terminal, side = os.openpty()
-    termios.tcsetwinsize(side, (24, 80))  # without a size, tqdm shows nothing
-    os.set_blocking(terminal, False)  # without a bar, the test fails and does not wait
-    out = io.StringIO()
-    with (
-        os.fdopen(side, "w") as stderr,
-        contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(stderr),
-    ):
-        main([*map(str, paths), "--format", "json"])
-        shown = os.read(terminal, 2**16).decode()
-    os.close(terminal)
-    total = std.tqdm.format_sizeof(sum(path.stat().st_size for path in paths))
-    shares = [
-        int(share)
-        for share in re.findall(rf"(\d+)%\|[^|]+\| \S+/{total} \[\S+<\S+, ", shown)
-    ]
-    # Which shares are drawn depends on the clock; `test_progress_ends_with_each_file`
-    # has the numbers.
-    assert shares
-    assert all(0 <= share <= 100 for share in shares)
-    assert shown.endswith(" \r")  # the bar is wiped off
-    assert (piped.code, piped.err) == (0, "")
-    assert out.getvalue() == piped.out

@@ -8,11 +8,9 @@ import shutil
 import sys
 import tempfile
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import copy_context
 from dataclasses import replace
-from importlib.util import find_spec
 from itertools import zip_longest
 from math import nan
 
@@ -46,7 +44,6 @@ from ..distributed._batches import (
     is_number,
 )
 from ..distributed._local import (
-    PROGRESS,
     first_labels,
     open_paths,
     text_header,
@@ -80,15 +77,12 @@ _LABEL_PAIRS = (
 
 def run_command(arguments: list[str] | None) -> None:
     """Run a command line; print an error in one line, and exit with 2."""
-    context = copy_context()  # the bar ends with this command
-    if sys.stderr is not None and sys.stderr.isatty() and find_spec("tqdm"):
-        context.run(PROGRESS.set, _progress_bar)
     try:
         options = read_options(arguments)
         if isinstance(sys.stdout, io.TextIOWrapper):
             # paths may have unprintable characters
             sys.stdout.reconfigure(errors="backslashreplace")
-        failed = context.run(_print_answer, options)
+        failed = _print_answer(options)
         # A full disk or a closed pipe shows here, where it is still an error of ours.
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -109,21 +103,6 @@ def run_command(arguments: list[str] | None) -> None:
         raise SystemExit(
             2
         ) from None  # as argparse; 1 is left to Python for faults of ours
-
-
-@contextmanager
-def _progress_bar(n_bytes: int) -> Iterator[Callable[[float], object]]:
-    """Yield a function that moves a bar to a number of bytes; the bar disappears at the
-    end.
-    """
-    from tqdm import tqdm  # noqa: PLC0415  # an extra, imported where it is used
-
-    # Most files are read within the delay. Bars follow each other, so all have the same
-    # line.
-    with tqdm(
-        total=n_bytes, unit="B", unit_scale=True, leave=False, position=0, delay=0.5
-    ) as bar:
-        yield lambda n_read: bar.update(int(n_read) - bar.n)
 
 
 def _print_answer(options: Namespace) -> bool:

@@ -313,7 +313,6 @@ class Columns(NamedTuple):
     where: str  # the file, quoted, or another name of the rows
     # the columns whose numbers are text, as in CSV files
     text_columns: Set[str] = frozenset()
-    share: float = 0.0  # of the file, read until here
 
     def column(self, name: str) -> "Column":
         """Return the column of a name."""

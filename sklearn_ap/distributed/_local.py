@@ -12,13 +12,10 @@ import os
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import (
-    AbstractContextManager,
     ExitStack,
     closing,
     contextmanager,
-    nullcontext,
 )
-from contextvars import ContextVar
 from functools import cache, lru_cache, partial
 from itertools import chain
 from pathlib import Path
@@ -65,13 +62,6 @@ _DELIMITERS = ",;\t"
 _MAX_ERROR_CHARACTERS = 300
 # the value of a folder for rows without one
 _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
-# Takes the bytes of all files; the context that it returns has a function of the bytes
-# read so far.
-Progress = Callable[[int], AbstractContextManager[Callable[[float], object]]]
-PROGRESS: ContextVar[Progress] = ContextVar(
-    "PROGRESS", default=lambda _: nullcontext(float)
-)
-
 _Reader = Callable[[], Iterator[Columns]]  # of all rows
 _Connected = Callable[[], "duckdb.DuckDBPyConnection"]
 _FileReader = Callable[[_Connected], Iterator[Columns]]  # of the rows of a file
@@ -322,23 +312,15 @@ def _read_paths(
     readers = [_reader_of(file, roles) for file in files]
 
     def read() -> Iterator[Columns]:
-        n_bytes = 0
-        with (
-            PROGRESS.get()(sum(size for size, _ in versions)) as show,
-            ExitStack() as stack,
-        ):
+        with ExitStack() as stack:
             # One for all files of text, since each takes 20 ms; none for Parquet.
             connected = cache(lambda: stack.enter_context(connect(_READER_BYTES)))
             for file, version, reader in zip(files, versions, readers, strict=True):
                 where = format_value(file)
                 with engine_errors(where):
-                    for columns in reader(connected):
-                        show(n_bytes + columns.share * version[0])
-                        yield columns
+                    yield from reader(connected)
                     if _version(file) != version:
                         raise SourceError(f"{where}: changed while it was read")
-                n_bytes += version[0]
-                show(n_bytes)
 
     return name, read
 
@@ -487,14 +469,9 @@ def _read_parquet(path: str, names: Sequence[str], _: _Connected) -> Iterator[Co
     # this is asked for.
     options = {"pre_buffer": False, "page_checksum_verification": True}
     with parquet.ParquetFile(path, **options) as opened:
-        for n_batches, batch in enumerate(
-            opened.iter_batches(_BATCH_ROWS, columns=list(names)), 1
-        ):
-            share = min(n_batches * _BATCH_ROWS / opened.metadata.num_rows, 1.0)
+        for batch in opened.iter_batches(_BATCH_ROWS, columns=list(names)):
             yield Columns(
-                {name: batch.column(name) for name in names},
-                format_value(path),
-                share=share,
+                {name: batch.column(name) for name in names}, format_value(path)
             )
 
 
@@ -555,8 +532,7 @@ def _read_text(
     )
     for batch in query.to_arrow_reader(_BATCH_ROWS):
         arrays = dict(zip(names, batch.columns, strict=True))
-        share = max(connection.query_progress(), 0) / 100
-        yield Columns(arrays, format_value(path), frozenset(names), share)
+        yield Columns(arrays, format_value(path), frozenset(names))
 
 
 # --- DuckDB ---------------------------------------------------------------------------
@@ -593,10 +569,8 @@ def connect(limit: int, folder: str = "") -> Iterator["duckdb.DuckDBPyConnection
         config["threads"] = 1
     connection = import_duckdb().connect(":memory:", config=config)
     try:
-        # Progress is asked for, and not printed among the answer.
-        connection.execute(
-            "SET enable_progress_bar = true; SET enable_progress_bar_print = false"
-        )
+        # A bar would be printed among the answer.
+        connection.execute("SET enable_progress_bar_print = false")
         yield connection
     finally:
         connection.close()
