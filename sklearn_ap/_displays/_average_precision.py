@@ -336,25 +336,31 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'Classifier (AP = 0.83)'
         """
-        options: Style = {
-            "sample_weight": sample_weight,
-            "query_id": query_id,
-            "n_positives": n_positives,
-        }
-        rows = DrawnRows.from_predictions(
-            Input(y_true, y_score, pos_label=pos_label, **options)
+        inputs = Input(
+            y_true,
+            y_score,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            query_id=query_id,
+            n_positives=n_positives,
         )
-        options_of_band = BandOptions(confidence_level, unit_id, sample_weight)
-        band = options_of_band if plot_band else None
-        looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
-        chance: Style = {
-            "plot_chance_level": plot_chance_level,
-            "chance_level_kw": chance_level_kw,
-        }
+        rows = DrawnRows.from_predictions(inputs)
+        band = BandOptions(confidence_level, unit_id, sample_weight)
         display = cls._from_rows(
-            rows, area, drop_intermediate, name or "Classifier", band
+            rows,
+            area,
+            drop_intermediate,
+            name or "Classifier",
+            band if plot_band else None,
         )
-        return display.plot(ax, plot_band=plot_band, **looks, **chance)
+        return display.plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            plot_band=plot_band,
+            despine=despine,
+        )
 
     @classmethod
     def from_estimator(
@@ -439,25 +445,32 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB (AP = 0.99)'
         """
-        options: Style = {
-            "sample_weight": sample_weight,
-            "query_id": query_id,
-            "n_positives": n_positives,
-        }
         rows = DrawnRows.from_estimator(
-            estimator, X, y, response_method, pos_label, **options
+            estimator,
+            X,
+            y,
+            response_method,
+            pos_label,
+            sample_weight=sample_weight,
+            query_id=query_id,
+            n_positives=n_positives,
         )
-        options_of_band = BandOptions(confidence_level, unit_id, sample_weight)
-        band = options_of_band if plot_band else None
-        looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
-        chance: Style = {
-            "plot_chance_level": plot_chance_level,
-            "chance_level_kw": chance_level_kw,
-        }
+        band = BandOptions(confidence_level, unit_id, sample_weight)
         display = cls._from_rows(
-            rows, area, drop_intermediate, name or type(estimator).__name__, band
+            rows,
+            area,
+            drop_intermediate,
+            name or type(estimator).__name__,
+            band if plot_band else None,
         )
-        return display.plot(ax, plot_band=plot_band, **looks, **chance)
+        return display.plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            plot_band=plot_band,
+            despine=despine,
+        )
 
     @classmethod
     def from_cv_results(
@@ -543,17 +556,15 @@ class AveragePrecisionDisplay(Display):
         >>> len(display.line_), display.line_[0].get_label()
         (5, 'GaussianNB (AP = 0.99 +/- 0.00)')
         """
-        options: Style = {"sample_weight": sample_weight}
         folds = DrawnRows.from_cv_results(
-            cv_results, X, y, response_method, pos_label, **options
+            cv_results, X, y, response_method, pos_label, sample_weight=sample_weight
         )
-        looks: Style = {"curve_kwargs": curve_kwargs, "despine": despine}
-        chance: Style = {
-            "plot_chance_level": plot_chance_level,
-            "chance_level_kw": chance_level_kwargs,
-        }
         return cls._from_rows(folds, area, drop_intermediate, name).plot(
-            ax, **looks, **chance
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kwargs,
+            despine=despine,
         )
 
     @classmethod
@@ -591,12 +602,14 @@ class AveragePrecisionDisplay(Display):
             column: unwrap_single([curve[column] for curve in curves])
             for column in curves[0]
         }
-        shown: Style = {
-            "pos_label": rows.pos_label,
-            "classes": rows.classes,
-            "name": name,
-        }
-        return cls(**data, **shown, area=area, band=band)
+        return cls(
+            **data,
+            area=area,
+            name=name,
+            pos_label=rows.pos_label,
+            band=band,
+            classes=rows.classes,
+        )
 
     def plot(
         self,
@@ -786,15 +799,17 @@ class AveragePrecisionDisplay(Display):
         """
         # From recall 1 to 0, as the line.
         recall, low, high = (np.flip(np.asarray(values)) for values in band[:3])
-        look: Style = {
-            "facecolor": line.get_color(),
-            "alpha": 0.2,
-            "linewidth": 0,
-            "zorder": 1.2,
-        }
-        step: Any = "post" if line.get_drawstyle() == "steps-post" else None
-        label = self._new_entry(band[3])
-        return self.ax_.fill_between(recall, low, high, step=step, label=label, **look)
+        return self.ax_.fill_between(
+            recall,
+            low,
+            high,
+            step="post" if line.get_drawstyle() == "steps-post" else None,
+            label=self._new_entry(band[3]),
+            facecolor=line.get_color(),
+            alpha=0.2,
+            linewidth=0,
+            zorder=1.2,
+        )
 
     def _draw_chance_levels(
         self, levels: Sequence[tuple[float, float]], chance_level_kw: Style | None
@@ -804,12 +819,12 @@ class AveragePrecisionDisplay(Display):
         """
         mean = _mean_text([share * recall for share, recall in levels])
         text = CHANCE if self.classes is not None else f"{CHANCE} (AP = {mean})"
-        look: Style = {
+        style = resolve_style(
+            chance_level_kw,
             **CHANCE_STYLE,
-            "alpha": 0.5 if len(levels) > 1 else None,
-            "label": text,
-        }
-        style = resolve_style(chance_level_kw, **look)
+            alpha=0.5 if len(levels) > 1 else None,
+            label=text,
+        )
         label = self._new_entry(style.pop("label"))
         lines = [
             self.ax_.plot((0, recall), (share, share), **style)[0]

@@ -183,13 +183,10 @@ def _hit_data(checked: Checked, n_positives: Totals | None) -> Style:
         perfect = shares, np.append(hits, hits[-1])
     # missed positives included
     total_weight = float(weight.sum() / curve.share_retrieved[-1])
-    points = {
+    return {
         "share_retrieved": curve.share_retrieved,
         "hits": curve.hits,
         "prevalence": curve.prevalence,
-    }
-    return {
-        **points,
         "n_rows": n_rows,
         "perfect": perfect,
         "total_weight": total_weight,
@@ -405,22 +402,30 @@ class HitCurveDisplay(Display):
         >>> display.line_.get_label()
         'GaussianNB (k = 0.1, 57 rows: hits 57, recall 0.27)'
         """
-        options: Style = {
-            "sample_weight": sample_weight,
-            "query_id": query_id,
-            "n_positives": n_positives,
-        }
         rows = DrawnRows.from_estimator(
-            estimator, X, y, response_method, pos_label, **options
+            estimator,
+            X,
+            y,
+            response_method,
+            pos_label,
+            sample_weight=sample_weight,
+            query_id=query_id,
+            n_positives=n_positives,
         )
-        units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        looks: Style = {
-            "k": k,
-            "plot_perfect": plot_perfect,
-            "plot_random": plot_random,
-        }
-        display = cls._from_rows(rows, name or type(estimator).__name__, **units)
-        return display.plot(ax, curve_kwargs=curve_kwargs, **looks)
+        display = cls._from_rows(
+            rows,
+            name or type(estimator).__name__,
+            x_axis=x_axis,
+            y_axis=y_axis,
+            max_k=max_k,
+        )
+        return display.plot(
+            ax,
+            k=k,
+            curve_kwargs=curve_kwargs,
+            plot_perfect=plot_perfect,
+            plot_random=plot_random,
+        )
 
     @classmethod
     def from_predictions(
@@ -498,22 +503,22 @@ class HitCurveDisplay(Display):
         >>> [display.line_.get_label() for display in (first, second)]
         ['A (k = 2: hits 1, recall 0.50)', 'B (k = 2: hits 2, recall 1.00)']
         """
-        options: Style = {
-            "sample_weight": sample_weight,
-            "query_id": query_id,
-            "n_positives": n_positives,
-        }
-        rows = DrawnRows.from_predictions(
-            Input(y_true, y_score, pos_label=pos_label, **options)
+        inputs = Input(
+            y_true,
+            y_score,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            query_id=query_id,
+            n_positives=n_positives,
         )
-        units: Style = {"x_axis": x_axis, "y_axis": y_axis, "max_k": max_k}
-        looks: Style = {
-            "k": k,
-            "plot_perfect": plot_perfect,
-            "plot_random": plot_random,
-        }
-        return cls._from_rows(rows, name, **units).plot(
-            ax, curve_kwargs=curve_kwargs, **looks
+        rows = DrawnRows.from_predictions(inputs)
+        display = cls._from_rows(rows, name, x_axis=x_axis, y_axis=y_axis, max_k=max_k)
+        return display.plot(
+            ax,
+            k=k,
+            curve_kwargs=curve_kwargs,
+            plot_perfect=plot_perfect,
+            plot_random=plot_random,
         )
 
     @classmethod
@@ -612,20 +617,18 @@ class HitCurveDisplay(Display):
     def _draw_budget(self, x: float, y: float) -> Line2D:
         """Draw the line from the horizontal axis up to the marker on the curve."""
         colour = self.line_.get_color()
-        zorder = self.line_.get_zorder() + 1
-        look: Style = {
-            "color": colour,
-            "alpha": self.line_.get_alpha(),
-            "linestyle": ":",
-            "linewidth": 1.0,
-        }
-        marker: Style = {
-            "marker": MARKERS.get(str(colour), "o"),
-            "markersize": 8,
-            "markeredgecolor": "w",
-        }
         return self.ax_.plot(
-            [x, x], [0, y], markevery=[1], zorder=zorder, **look, **marker
+            [x, x],
+            [0, y],
+            color=colour,
+            alpha=self.line_.get_alpha(),
+            linestyle=":",
+            linewidth=1.0,
+            marker=MARKERS.get(str(colour), "o"),
+            markersize=8,
+            markeredgecolor="w",
+            markevery=[1],
+            zorder=self.line_.get_zorder() + 1,
         )[0]
 
     def _draw_reference(self, path: Pair, label: str, style: Style) -> Line2D:
