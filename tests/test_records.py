@@ -13,7 +13,6 @@ from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._areas import Grid
 from sklearn_ap.compatibility._records import (
     FAMILIES,
-    OPTIONS,
     RECALL_LEVELS,
     Convention,
     Thresholds,
@@ -27,6 +26,11 @@ RECORDS = {
     for name, own in read_file().get(family, {}).items()
 }
 FIELDS = {field.name for field in fields(Convention)} - {"name", "family"} | {"like"}
+WORDS = {
+    field: words
+    for fields in read_file()["choices"].values()
+    for field, words in fields.items()
+}
 TEXTS = ("like", "source", "versions", "peculiarity", "not_reproduced")
 NUMBERS = ("without_positives", "without_negatives")
 
@@ -48,7 +52,7 @@ def wrong_with(own: dict) -> list[str]:
     wrong += [
         f"{key} has no {own[key]!r}"
         for key in own
-        if own[key] not in OPTIONS.get(key, [own[key]])
+        if str(own[key]) not in (WORDS.get(key) or str(own[key]))
     ]
     wrong += [
         f"{key} is no answer"

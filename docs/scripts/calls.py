@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_ap._reading._options import RANKED_TIES, TIES
 from sklearn_ap._registry import NUMBERS, Number
 from sklearn_ap.compatibility import CONVENTIONS
-from sklearn_ap.compatibility._records import CHOICES, Convention
+from sklearn_ap.compatibility._records import Convention, read_file
 
 # How users write common levels.
 _LEVELS = (
@@ -46,7 +46,7 @@ _READ = {
     ),
     *("without_positives", "without_negatives", "left_out"),
 }
-_UNREAD = {name for names in CHOICES.values() for name in names} - _READ
+_UNREAD = {name for names in read_file()["choices"].values() for name in names} - _READ
 _UNTIED = "no positive and negative have equal scores"
 
 Arguments = dict[str, str]

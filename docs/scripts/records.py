@@ -16,9 +16,7 @@ from docs.scripts.sources import sources
 from sklearn_ap._registry import NUMBERS, SCORES
 from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._records import (
-    CHOICES,
     FAMILIES,
-    OPTIONS,
     Convention,
     read_file,
 )  # all private
@@ -150,6 +148,9 @@ FREE = {  # fields without a list of options: {value as written: meaning}
     },
 }
 
+_NO_TEXTS = ("None", "False", "True")  # values that keys of TOML write as text
+_OF_QUERIES = read_file()["choices"]["queries"]["queries"]
+
 # --- pages ----------------------------------------------------------------------------
 
 
@@ -262,7 +263,7 @@ def _record(one: Convention) -> str:
         "Definition": texts[one.name] if own else "",
         "Here": here,
         "Choices": "; ".join(one.changes.values()) or "scikit-learn's",
-        "Queries": OPTIONS["queries"]["pooled"] if one.queries == "pooled" else "",
+        "Queries": _OF_QUERIES["pooled"] if one.queries == "pooled" else "",
         "Other names": "; ".join(_told(one)),
         "Versions": one.versions,
         "Source": "" if own else one.source + ("" if one.run else " (not run)"),
@@ -304,11 +305,12 @@ def _call(one: Convention, *, with_inputs: bool = False) -> str:
 
 
 def _choices() -> Iterator[str]:
-    for choice, names in CHOICES.items():
+    for choice, fields in read_file()["choices"].items():
         yield f"## {_capital(choice)}\n\n"
-        for name in names:
+        for name, values in fields.items():
             options = {
-                repr(option): words for option, words in OPTIONS.get(name, {}).items()
+                value if value in _NO_TEXTS else repr(value): words
+                for value, words in values.items()
             } or FREE[name]
             yield f"`{name}`:\n\n"
             yield (

@@ -16,11 +16,11 @@ from .._public import data_frame
 from .._typing import Input, Label, QueryWeight, Totals
 from ._areas import AREAS
 from ._records import (
-    CHOICES,
     CONVENTIONS,
     SKLEARN_AP_RECORDS,
     Convention,
     find_convention,
+    read_file,
 )
 from ._rows import Scores
 from ._score_as import ROUNDING, NoNumberError, compute_answer
@@ -68,7 +68,7 @@ class ChoiceChange:
 
 def _changes(target: Convention, scores: Scores) -> Iterator[ChoiceChange]:
     """Change scikit-learn's choices into the target's, one at a time and in the order
-    of `CHOICES`.
+    of `records.toml`.
 
     If the convention after a change has no number, the choice is changed together with
     the next one. The target must have a number.
@@ -79,7 +79,9 @@ def _changes(target: Convention, scores: Scores) -> Iterator[ChoiceChange]:
     value = compute_answer(convention, scores).value
     changed = list[str]()
     for choice in words:
-        fields = {name: getattr(target, name) for name in CHOICES[choice]}
+        fields = {
+            name: getattr(target, name) for name in read_file()["choices"][choice]
+        }
         convention = replace(
             convention, name=f"{target.name}, up to {choice}", **fields
         )

@@ -25,75 +25,6 @@ _Table = dict[str, Any]  # of TOML
 RecordTies = Ties | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 AnswerOrError = float | Literal["error"]
 
-# The fields of each choice. `compare_conventions` changes choices in this order, so the
-# parts of a difference depend on it.
-CHOICES = {
-    "score precision": ("score_dtype",),
-    "input transform": ("transform", "thresholds"),
-    "queries": ("queries", "one_row", "query_weights"),
-    "ties": ("ties",),
-    "weights": ("weights",),
-    "area": ("area", "first_point", "last_point"),
-    "grid": ("grid", "max_recall"),
-    "stated total": ("total",),
-    "cut": ("cut",),
-    "normalizer": ("normalizer",),
-    "without positives": ("without_positives", "without_negatives", "left_out"),
-}
-# The values of fields in words. The first is scikit-learn's, and the default.
-OPTIONS: dict[str, dict[object, str]] = {
-    "score_dtype": {None: "scores as they are", "float32": "scores rounded to float32"},
-    "transform": {
-        None: "scores untouched",
-        "sigmoid": "sigmoid of all scores where one leaves [0, 1]",
-        "near": "scores within 1e-8 of each other made equal",
-        "input order": "scores replaced by the order of the rows",
-        "above 0": "positives with scores of 0 or less made negatives",
-    },
-    "queries": {
-        "pooled": "all rows are one ranking",
-        "mean": "mean over queries",
-        "mean by rows": "mean over queries, weighted by their rows",
-        "refused": "one ranking only",
-    },
-    "one_row": {
-        None: "queries of one row as all others",
-        "perfect": "queries of one row score 1",
-    },
-    "query_weights": {None: "query weights ignored", "used": "query weights used"},
-    "ties": {
-        "proportional": "equal scores are one threshold",
-        "expected": "mean over all orders of equal scores",
-        "stable": "equal scores in input order",
-        "reversed": "equal scores in reversed input order",
-        "item_id": "equal scores by descending item id",
-        "ascending item_id": "equal scores by ascending item id",
-        "optimistic": "positives first among equal scores",
-        "pessimistic": "positives last among equal scores",
-        "unspecified": "equal scores in an order left open",
-    },
-    "weights": {"used": "sample weights used", "ignored": "sample weights ignored"},
-    "area": {area.name: area.description for area in AREAS.values()},
-    "first_point": {
-        "(0, 1)": "from recall 0 and precision 1",
-        "(0, p1)": "from recall 0 and the first precision",
-        "none": "from the first point on",
-    },
-    "last_point": {
-        "none": "to the last point",
-        "(1, 0)": "then straight down to recall 1 and precision 0",
-    },
-    "total": {"found": "positives found", "stated": "missed positives count"},
-    "cut": {None: "no cut", "k": "the first k rows", "n_positives": "the first R rows"},
-    "normalizer": {
-        "n_positives": "divided by all positives R",
-        "min": "divided by min(k, R)",
-        "k": "divided by k",
-        "hits": "divided by the positives in the cut",
-    },
-    "left_out": {False: "counted in means", True: "left out of means"},
-}
-
 
 @dataclass(frozen=True)
 class Thresholds:
@@ -121,7 +52,7 @@ class Convention:
     """How a package or a paper computes its average precision, choice by choice.
 
     The defaults are the choices of :func:`sklearn.metrics.average_precision_score`, so
-    a record names what is different. `OPTIONS` has the values of its words.
+    a record names what is different. `records.toml` has the values of its words.
 
     Attributes
     ----------
@@ -212,21 +143,20 @@ class Convention:
     @property
     def choices(self) -> tuple[object, ...]:
         """The values of all choices: records that share them have the same number."""
-        return tuple(
-            getattr(self, field) for fields in CHOICES.values() for field in fields
-        )
+        choices = read_file()["choices"].values()
+        return tuple(getattr(self, field) for fields in choices for field in fields)
 
     @property
     def changes(self) -> dict[str, str]:
         """Each choice that differs from scikit-learn's, and its value in words."""
         words = {
             choice: ", ".join(self._changed_words(fields))
-            for choice, fields in CHOICES.items()
+            for choice, fields in read_file()["choices"].items()
         }
         return {choice: text for choice, text in words.items() if text}
 
-    def _changed_words(self, fields: Iterable[str]) -> Iterator[str]:
-        for field in fields:
+    def _changed_words(self, fields: _Table) -> Iterator[str]:
+        for field, words in fields.items():
             value = getattr(self, field)
             # "left out of means" is unclear without the answer before it.
             if value == getattr(Convention, field) and not (
@@ -239,7 +169,7 @@ class Convention:
                 case "without_positives" | "without_negatives":
                     yield f"{value} {field.replace('_', ' ')}"
                 case _:
-                    yield OPTIONS.get(field, {}).get(value, str(value))
+                    yield words.get(str(value), str(value))
 
 
 # --- the file of records --------------------------------------------------------------
@@ -280,15 +210,18 @@ FAMILIES = {  # and the page that has their records
 
 @cache
 def read_file() -> dict[str, _Table]:
-    """Return the tables of the file: templates, a table per family, other names,
-    numbers without a record.
+    """Return the tables of the file: choices, templates, a table per family, other
+    names, numbers without a record.
     """
     text = files(__package__).joinpath("records.toml").read_text("utf-8")
     # One object stands for every NaN, so that records that answer NaN have equal
     # choices.
-    return tomllib.loads(
+    tables = tomllib.loads(
         text, parse_float=lambda digits: nan if digits == "nan" else float(digits)
     )
+    areas = {area.name: area.description for area in AREAS.values()}
+    tables["choices"]["area"]["area"] = areas
+    return tables
 
 
 @cache
