@@ -65,7 +65,7 @@ def _tp_at_precision(
     level: float, rounding: Rounding | None, steps: Steps
 ) -> FloatArray:
     is_reached = levels_reached(
-        lambda precision: precision >= level,
+        partial(np.less_equal, level),
         steps.tp,
         steps.retrieved,
         rounding,

@@ -67,8 +67,9 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
     # np.maximum.reduce is much faster than max() for a single ranking.
     most = np.maximum.reduce(n_positives) * n_levels
-    is_counted = rounding is None and most <= 2**52
-    is_exact = is_counted and not np.count_nonzero(n_positives % _UNIT)
+    is_exact = (
+        rounding is None and most <= 2**52 and not np.count_nonzero(n_positives % _UNIT)
+    )
     if isinstance(levels, int) and not is_exact and levels <= _FEW_LEVELS:
         levels = np.arange(levels) / (levels - 1)
     levels_of = _Levels(levels, n_positives, rounding, is_exact=is_exact)

@@ -728,9 +728,7 @@ class CandidatePoints:
         if name == "recall":
             whole = self.n_positives or 1.0
             rounding = rounding_of_recall(self.ranking)
-        return levels_reached(
-            lambda quotient: quotient >= level, self.tp, whole, rounding
-        )
+        return levels_reached(partial(np.less_equal, level), self.tp, whole, rounding)
 
     def f_score(self, beta: float) -> FloatArray:
         """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal

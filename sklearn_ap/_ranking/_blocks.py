@@ -51,9 +51,13 @@ def rankings_between(offsets: IntArray, low: int, high: int) -> tuple[slice, Int
     ) - low
 
 
-def _whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, int]]:
-    """Yield the rankings from one index to another: a long one by itself, short ones up
-    to about a block.
+def blocks_inside(
+    offsets: IntArray, block_rows: int, keys: AnyArray | None = None, low_bits: int = 0
+) -> Iterator[tuple[int, int]]:
+    """Cut rows into blocks that depend on each ranking alone: short ones up to about a
+    block, or parts of a long one.
+
+    Sorted keys are never cut between two that differ in the lowest bits alone.
     """
     first, last = 0, offsets.size - 1
     # The end stands behind the long ones, so that there is always a next one to stop
@@ -64,27 +68,15 @@ def _whole_rankings(offsets: IntArray, block_rows: int) -> Iterator[tuple[int, i
         fit = int(offsets.searchsorted(offsets[first] + block_rows, side="right")) - 1
         # at least one ranking, even if it fills several blocks
         stop = max(min(fit, next_long), first + 1)
-        yield first, stop
-        first = stop
-
-
-def blocks_inside(
-    offsets: IntArray, block_rows: int, keys: AnyArray | None = None, low_bits: int = 0
-) -> Iterator[tuple[int, int]]:
-    """Cut rows into blocks that depend on each ranking alone: whole ones, or parts of a
-    long one.
-
-    Sorted keys are never cut between two that differ in the lowest bits alone.
-    """
-    for first, stop in _whole_rankings(offsets, block_rows):
-        low, last = offsets[[first, stop]].tolist()
-        while low < last:
-            high = last if stop - first > 1 else min(low + block_rows, last)
-            if keys is not None and high < last:
+        low, end = offsets[[first, stop]].tolist()
+        while low < end:
+            high = end if stop - first > 1 else min(low + block_rows, end)
+            if keys is not None and high < end:
                 most = keys[high - 1] | ((1 << low_bits) - 1)
-                high += int(keys[high:last].searchsorted(most, side="right"))
+                high += int(keys[high:end].searchsorted(most, side="right"))
             yield low, high
             low = high
+        first = stop
 
 
 def running(

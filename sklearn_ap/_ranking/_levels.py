@@ -9,7 +9,6 @@ units of its last place. Other sums are rounded once per row.
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,14 +22,6 @@ _EPS = 2.0**-52
 _ROUNDING_PER_ROW = 4 * _EPS  # of sums of unequal weights
 
 
-class _Slack(NamedTuple):
-    """By how much the quotients of each ranking may be below those of exact sums."""
-
-    ulps: FloatArray  # units of the last place of a quotient
-    relative: FloatArray  # to the quotient
-    most: FloatArray  # never more than this weight: half the lightest row
-
-
 class Rounding:
     """The rounding of the recalls or of the precisions of each ranking."""
 
@@ -41,32 +32,39 @@ class Rounding:
         self.beyond = 1 + 2 * slack
 
     @cached_property
-    def slack(self) -> _Slack:
-        """The slack of each ranking. It takes several looks at all weights."""
+    def slack(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """By how much the quotients of each ranking may be below those of exact sums.
+
+        That is a number of units of the last place of a quotient, and a share of it,
+        but never more than this weight: half the lightest row. It takes several looks
+        at all weights.
+        """
         rows, kernel = self._rankings.weighted_rows, self._rankings.kernel
-        lightest = np.ones((2, 1))
-        is_whole = np.ones((2, 1), dtype=bool)
+        n_rows = self._rankings.n_rows
+        lightest = np.ones((2, n_rows.size))
+        is_whole = np.ones_like(lightest, dtype=bool)
         if rows is not None:
             lightest, is_whole = rows.lightest_of_classes()
         if self._of_recall:
-            ulps, total, least = np.zeros(1), kernel.found_weight, lightest[0]
-            is_whole = is_whole[:1]
+            total, least, is_whole = kernel.found_weight, lightest[0], is_whole[:1]
+            ulps = np.zeros(n_rows.size)
         else:
-            factor = np.ones(1) if kernel.factor is None else kernel.factor
+            factor = np.ones(n_rows.size) if kernel.factor is None else kernel.factor
+            total, least = (
+                kernel.total_weight,
+                np.minimum(lightest[0], factor * lightest[1]),
+            )
             ulps = np.where(factor == 1, 0.0, _ULPS_OF_FACTOR)
-            total = kernel.total_weight
-            least = np.minimum(lightest[0], factor * lightest[1])
         is_exact = is_whole.all(axis=0) & (total <= 2.0**53)
-        n_rows = self._rankings.n_rows
         relative = np.where(is_exact, 0.0, _ROUNDING_PER_ROW * n_rows)
-        each = np.zeros(n_rows.size)  # np.broadcast_to takes four times as long
-        return _Slack(ulps + each, relative, least / 2 + each)
+        return ulps, relative, least / 2
 
 
 def rounding_of_recall(rankings: Rankings) -> Rounding | None:
     """Return the rounding of the recalls of each ranking; None if all are exact."""
-    has_weights = rankings.weighted_rows is not None
-    return Rounding(rankings, of_recall=True) if has_weights else None
+    if rankings.weighted_rows is None:
+        return None
+    return Rounding(rankings, of_recall=True)
 
 
 def rounding_of_precision(rankings: Rankings) -> Rounding | None:

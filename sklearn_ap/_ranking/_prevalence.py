@@ -127,10 +127,12 @@ def to_sort(rows: Rows) -> ToSort:
         # Of a class without rows, this is the weight of the other one.
         of_negative = weight[positive.argmin()]
         if np.array_equal(weight, np.where(positive, of_positive, of_negative)):
-            ratio_of_classes = np.array((of_negative / of_positive,))
-            factor = None if ratio_of_classes == 1 else ratio_of_classes
-            unit = np.array((of_positive,))
-            return ToSort(rows._replace(weight=None), unit, factor)
+            factor = np.array((of_negative / of_positive,))
+            return ToSort(
+                rows._replace(weight=None),
+                np.array((of_positive,)),
+                None if factor == 1 else factor,
+            )
     of_positive = _common_weights(weight, positive, rows.offsets)
     # Elsewhere the weights of negatives decide nothing, and are not looked at.
     has_unit = of_positive >= 0

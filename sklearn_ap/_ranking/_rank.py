@@ -147,13 +147,12 @@ def _is_rare(positive: BoolArray, score: AnyArray) -> bool:
     if positive.size < LONG_ROWS:  # a tenth either way, as long as it takes to find out
         return False
     n_positives = int(np.count_nonzero(positive))
-    if score.dtype.kind != "f" or n_positives * _ROWS_PER_RARER_FLOATS > positive.size:
-        return n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size
+    is_rare = n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size
+    may_be_rarer = n_positives * _ROWS_PER_RARER_FLOATS <= positive.size
+    if is_rare or score.dtype.kind != "f" or not may_be_rarer:
+        return is_rare
     sample = score[:: score.size // _SAMPLED_ROWS].tolist()
-    return (
-        n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size
-        or len(set(sample)) < len(sample) - 1
-    )
+    return len(set(sample)) < len(sample) - 1
 
 
 class _Sorting(NamedTuple):
