@@ -1,6 +1,6 @@
 """Type aliases of the package: its arrays and its options."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import (
     Any,
     Literal,
@@ -69,6 +69,16 @@ class QueryId(Protocol):
 
     def __lt__(self, other: Any, /) -> bool:
         """Order ids of one kind."""
+
+
+class ScoresOfQueries(Protocol):
+    """Scores by query: a mapping, or a Series of pandas."""
+
+    def __len__(self) -> int:
+        """Count the queries."""
+
+    def items(self) -> Iterable[tuple[Any, float]]:
+        """Return each query with its score."""
 
 
 class Input(NamedTuple):

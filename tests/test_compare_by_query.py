@@ -3,6 +3,7 @@ all sign flips.
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
@@ -38,6 +39,20 @@ def test_pairs_by_id_as_scipy_compares_them(alternative):
     np.testing.assert_allclose(
         found.confidence_interval(0.9), [theirs.low, theirs.high], rtol=1e-9
     )
+
+
+def test_series_have_queries_in_their_index():
+    first, second = of_queries()
+    expected = compare_by_query(first, second)
+    assert compare_by_query(pd.Series(first), second) == expected
+    by_query = pd.DataFrame({"a": first, "b": second})
+    assert compare_by_query(by_query["a"], by_query["b"]) == expected
+    twice = pd.concat([by_query["a"], by_query["a"][:1]])
+    with pytest.raises(
+        ValueError,
+        match=r"^scores_a must have one score per query; got 31 scores of 30",
+    ):
+        compare_by_query(twice, second)
 
 
 def test_queries_that_one_model_lacks():

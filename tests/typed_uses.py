@@ -134,7 +134,7 @@ better = sklearn_ap.compare_scores(
 assert_type(better.confidence_interval().high, float)
 assert_type(sklearn_ap.compare_estimates(estimate, pooled), sklearn_ap.ScoreComparison)
 assert_type(
-    sklearn_ap.compare_by_query({"a": 0.5, "b": 1}, {"a": 0.4, "b": 1}),
+    sklearn_ap.compare_by_query({"a": 0.5, "b": 1}, pd.Series({"a": 0.4, "b": 1})),
     sklearn_ap.ScoreComparison,
 )
 assert_type(

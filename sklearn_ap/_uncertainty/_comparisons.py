@@ -4,7 +4,7 @@ more than chance.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import hypot, inf, isnan, nan, sqrt
 from numbers import Real
 from typing import Any, NamedTuple, get_args
@@ -16,7 +16,13 @@ from scipy.special import logit, stdtr
 
 from .._public import warn_user
 from .._reading._options import check_option, is_finite, is_real, short_repr
-from .._typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
+from .._typing import (
+    Alternative,
+    EstimateMethod,
+    FloatArray,
+    ScoreFunction,
+    ScoresOfQueries,
+)
 from ._ends import missing
 from ._estimates import (
     estimate_of_sample,
@@ -178,8 +184,8 @@ def compare_scores(
 
 
 def compare_by_query(
-    scores_a: Mapping[Any, float],
-    scores_b: Mapping[Any, float],
+    scores_a: ScoresOfQueries,
+    scores_b: ScoresOfQueries,
     *,
     missing: float | None = None,
     alternative: Alternative = "two-sided",
@@ -199,9 +205,9 @@ def compare_by_query(
 
     Parameters
     ----------
-    scores_a, scores_b : mapping
-        ``{query: score}`` of each model, in any order. NaN means that the score of a
-        query is undefined.
+    scores_a, scores_b : mapping or pandas Series
+        ``{query: score}`` of each model, in any order; the index of a Series has the
+        queries. NaN means that the score of a query is undefined.
 
     missing : float, default=None
         Score of a query that only the other model has. ``missing=0.0`` counts it as a
@@ -232,9 +238,10 @@ def compare_by_query(
     Raises
     ------
     ValueError
-        If a score is neither NaN nor a number from -1e70 to 1e70; if a query has a
-        score of one model only, and `missing` is None; if no query has a score; for
-        other words and numbers that :func:`compare_scores` refuses.
+        If a score is neither NaN nor a number from -1e70 to 1e70; if a Series has a
+        query twice; if a query has a score of one model only, and `missing` is None; if
+        no query has a score; for other words and numbers that :func:`compare_scores`
+        refuses.
 
     See Also
     --------
@@ -295,20 +302,25 @@ def _is_score(value: object) -> bool:
     return is_nan or (is_real(value) and bool(-_LARGEST <= value <= _LARGEST))
 
 
-def _defined_scores(name: str, scores: Mapping[Any, float]) -> dict[Any, float]:
+def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
     """Check the scores of a model, and leave out undefined ones."""
-    if not isinstance(scores, Mapping):
+    if not hasattr(scores, "items"):
         raise ValueError(
             f"{name} must map queries to scores, as score_by_query returns them; got {type(scores).__name__}."
         )
-    for query, score in scores.items():
+    by_query = dict(scores.items())
+    if len(by_query) < len(scores):
+        raise ValueError(
+            f"{name} must have one score per query; got {len(scores)} scores of {len(by_query)} queries."
+        )
+    for query, score in by_query.items():
         if not _is_score(score):
             raise ValueError(
                 f"{name}[{short_repr(query)}] must be a number from -1e70 to 1e70, or NaN; got "
                 f"{short_repr(score)}."
             )
     # NaN differs from itself.
-    return {query: score for query, score in scores.items() if score == score}
+    return {query: score for query, score in by_query.items() if score == score}
 
 
 def _refuse_unpaired(first: dict[Any, float], second: dict[Any, float]) -> None:
