@@ -16,6 +16,7 @@ import argparse
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Iterator
 from datetime import date
@@ -33,6 +34,11 @@ SUFFIXES = {
 }  # of the package: code, records, the schema and the page of reports
 # of the repository's address in pyproject.toml, until there is one
 PLACEHOLDER = "OWNER"
+# what only a person can give, as contributing lists it: a file, the text that stands
+# there until then, and an example
+BY_A_PERSON = re.compile(
+    r"^\|[^|`]+\| `([^`]+)` \| `([^`]+)` \| `([^`]+)` \|$", re.MULTILINE
+)
 CHECKOUT = re.compile(
     r".*(?:\bcheckout\b|git clone|pip install (?:-\S+ )*['\"]?\.|\"\.\[|python -m (?:benchmarks|tests)).*",
     re.IGNORECASE,
@@ -145,6 +151,32 @@ def not_released(root: Path, version: str, metadata: str, tag: str) -> Iterator[
         yield f"The checkout has changes that no commit has; commit them:\n{changed.rstrip()}"
 
 
+def give_examples(root: Path) -> None:
+    """Write into a checkout an example of what only a person can give."""
+    page = (root / "docs" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for name, text, example in BY_A_PERSON.findall(page):
+        path = root / name
+        path.write_text(
+            path.read_text(encoding="utf-8").replace(text, example), encoding="utf-8"
+        )
+
+
+def missing_beside(sdist: Path, work: Path) -> Iterator[str]:
+    """Name what a release lacks beside what only a person can give."""
+    with tarfile.open(sdist) as archive:
+        archive.extractall(work, filter="data")
+    (root,) = work.iterdir()
+    (root / "PKG-INFO").unlink()  # hatchling would read the address from it
+    give_examples(root)
+    yield from run("build", "--wheel", root)
+    for wheel in (root / "dist").glob("*.whl"):
+        metadata = metadata_of(wheel)
+        version = Parser().parsestr(metadata)["Version"]
+        yield from wrong_page(metadata)
+        yield from not_released(root, version, metadata, f"v{version}")
+        yield from run("twine", "check", "--strict", wheel)
+
+
 def run(*command: object) -> Iterator[str]:
     """Run a module of this interpreter, and yield what it printed if it failed."""
     done = subprocess.run(
@@ -183,7 +215,9 @@ def complaints(work: Path, dist: Path | None, tag: str | None) -> Iterator[str]:
     yield from run("check_wheel_contents", wheel)
     yield from run("twine", "check", "--strict", sdist, wheel)
     yield from run("validate_pyproject", "pyproject.toml")
-    if tag is not None:
+    if tag is None:
+        yield from missing_beside(sdist, work / "with_examples")
+    else:
         yield from not_released(ROOT, version, metadata, tag)
     for built in (wheel, sdist):
         print(f"{built.name}: {built.stat().st_size / 1e3:,.0f} kB")

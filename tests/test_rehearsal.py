@@ -95,7 +95,7 @@ def test_a_release_needs_its_tag_a_day_and_an_address(release):
 
 def test_readme_has_two_forms():
     readme = (ROOT / "README.md").read_text()
-    links = set(re.findall(r"\]\((docs/\S+)\)", readme))
+    links = re.findall(r"\]\(((?:docs/|LICENSE)\S*)\)", readme)
     faults = list(CHECKS.wrong_page(readme))
     assert len([one for one in faults if "relative link" in one]) == len(links) > 10
     assert [one for one in faults if "checkout" in one and "pytest" in one]
@@ -148,6 +148,25 @@ def test_addresses_follow_from_the_repository():
     owned = BUILD.addresses("https://github.com/someone/sklearn_ap")
     assert owned["Documentation"] == "https://someone.github.io/sklearn_ap/"
     assert all("someone" in address for address in owned.values())
+
+
+def test_a_release_lacks_nothing_beside_what_only_a_person_can_give(tmp_path):
+    """The list on contributing leads to the text that it names, until it is given."""
+    names = {"docs/CONTRIBUTING.md"}
+    page = (ROOT / "docs" / "CONTRIBUTING.md").read_text()
+    by_a_person = CHECKS.BY_A_PERSON.findall(page)
+    names |= {name for name, _, _ in by_a_person}
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    is_owned = f"/{CHECKS.PLACEHOLDER}/" not in (ROOT / "pyproject.toml").read_text()
+    CHECKS.give_examples(tmp_path)
+    for name, text, example in by_a_person:
+        assert is_owned or example in (tmp_path / name).read_text(), text
+    address = (tmp_path / "pyproject.toml").read_text()
+    version = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.M)
+    found = CHECKS.not_released(tmp_path, version[1], address, f"v{version[1]}")
+    assert list(found) == []
 
 
 def test_every_python_that_is_promised_is_tested():
