@@ -6,7 +6,7 @@ between them; nothing is written to disk. On a cluster, the scores are sent to t
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from functools import partial, reduce
+from functools import partial
 
 import numpy as np
 
@@ -44,25 +44,23 @@ def groups_by_positives(source: Source, *, of_best: bool) -> Iterator[Groups] | 
     """Return the groups of all scores of positives, or of the best one and the worst;
     None where rows must be sorted: for many scores, or scores of types that differ.
     """
-    n_kinds = 1 if source.roles.sample_weight is None else 2
-    score_bytes = _SCORE_BYTES + n_kinds * _KIND_BYTES
-    most = max(source.limit, _LEAST_BYTES) // score_bytes
+    most = most_scores(source)
     find = partial(scores_of_positives, most=most)
-    found = list(source.map_parts(find, None))
-    score, sums = _joined(found)
-    if score.size * len(found) > most:  # each part would return sums of all scores
+    score, sums = _joined(list(source.map_parts(find, None)))
+    if score.size > most:
         return None
     if of_best:
         best = np.flatnonzero(sums[-1, 0])[-1:]
         kept = np.unique([0, *best, score.size - 1])
         score = score[kept]
         sums = np.add.reduceat(sums, kept, axis=-1)
-    chunk_rows = max(_CHUNK_ROWS if n_kinds == 1 else 1, 2 * score.size)
+    is_sorted = source.roles.sample_weight is None
+    chunk_rows = max(_CHUNK_ROWS if is_sorted else 1, 2 * score.size)
     count = partial(rows_between, score=score, chunk_rows=chunk_rows)
-    counted = list(source.map_parts(count, None))
-    if len(counted) < len(found):  # a type would round a score
+    counted = _added(source.map_parts(count, None))
+    if counted is None:  # a type would round a score
         return None
-    cells, weights = _added(counted)
+    cells, weights = counted
     totals = cells.sum(axis=-1)
     below, tied = cells[..., ::2], cells[..., 1::2]
     tied[:, 0, :-1] += below[:, 0, 1:]  # positives whose scores were not kept
@@ -75,6 +73,13 @@ def groups_by_positives(source: Source, *, of_best: bool) -> Iterator[Groups] | 
         Groups(score[block], tied[..., block], below[:, 1, block], weights)
         for block in blocks
     )
+
+
+def most_scores(source: Source) -> int:
+    """Return how many distinct scores of positives two passes may take."""
+    n_kinds = 1 if source.roles.sample_weight is None else 2
+    score_bytes = _SCORE_BYTES + n_kinds * _KIND_BYTES
+    return max(source.limit, _LEAST_BYTES) // score_bytes
 
 
 def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_Scores]:
@@ -119,24 +124,36 @@ def rows_between(
 
     It runs where the rows are.
     """
-    counted = list[_Counted]()
     exact = (
         batch._replace(score=cast_exactly(batch.score, score.dtype))
         for batch in batches
     )
     with suppress(InexactError):
-        for rows in chunks(exact, chunk_rows):
-            of_classes = rows.positive, ~rows.positive
-            by_class = [_sums_between(score, rows.take(each)) for each in of_classes]
-            sums = np.stack(by_class, axis=1)
-            counted = [_added([*counted, (sums, extremes_of(rows))])]
-        yield from counted
+        counted = _added(
+            (_sums_of_classes(score, rows), extremes_of(rows))
+            for rows in chunks(exact, chunk_rows)
+        )
+        if counted is not None:
+            yield counted
 
 
-def _added(parts: list[_Counted]) -> _Counted:
-    sums, extremes = zip(*parts, strict=True)
-    has_weights = extremes[0] is not None
-    return reduce(np.add, sums), np.maximum.reduce(extremes) if has_weights else None
+def _added(parts: Iterable[_Counted]) -> _Counted | None:
+    """Return the sum of all parts, of which only one is in memory; None without any."""
+    total: _Counted | None = None
+    for sums, extremes in parts:
+        if total is None:
+            total = sums, extremes
+        elif extremes is None or total[1] is None:
+            total = total[0] + sums, None
+        else:
+            total = total[0] + sums, np.maximum(total[1], extremes)
+    return total
+
+
+def _sums_of_classes(score: AnyArray, rows: Batch) -> FloatArray:
+    of_classes = rows.positive, ~rows.positive
+    by_class = [_sums_between(score, rows.take(each)) for each in of_classes]
+    return np.stack(by_class, axis=1)
 
 
 def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:

@@ -17,6 +17,8 @@ from operator import itemgetter
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ._batches import (
     Batch,
     BatchReader,
@@ -28,6 +30,7 @@ from ._batches import (
     SourceError,
     read_memory_limit,
 )
+from ._positives import most_scores
 
 if TYPE_CHECKING:
     import pyarrow
@@ -42,6 +45,7 @@ _PARTITION_ROWS = 2**22
 _CHUNK_BYTES = 2**24
 # gathered rows take one part in four of the results that the driver accepts
 _RESULT_SHARE = 4
+_FIRST_ROWS = 2**14  # tell how many rows are positive
 _MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
 _SCHEMA = "partition int, chunk int, data binary"  # of pickled results
 _ADVICE = {  # by the words of Spark
@@ -93,8 +97,7 @@ class SparkSource:
 
     def __init__(self, frame: "DataFrame", roles: Roles, limit: int) -> None:
         self.roles, self.limit = roles, limit
-        # rows are persisted unless they are counted first
-        self.is_repeatable = roles.query_id is None
+        self.is_repeatable = False  # until rows are persisted, and positives are few
         # By position, since Spark parses names again before rows are sent to Python.
         columns = enumerate(roles.columns)
         with _spark_errors():
@@ -120,8 +123,19 @@ class SparkSource:
                 self._persisted.append(self._rows.persist())
             self._n_rows = self._rows.count()
         if self._n_rows * row_bytes > self.limit:
+            self.is_repeatable = not has_queries and self._has_few_positives()
             return None
         return self.roles.concatenate(list(self.map_parts(iter, None)), _SPARK_FRAME)
+
+    def _has_few_positives(self) -> bool:
+        """Whether two passes may take the scores of all positives, if the first rows
+        are like the others; a pass in vain would take half as long as a sort.
+        """
+        with _spark_errors():
+            first = self._rows.limit(_FIRST_ROWS).toArrow()
+        batches = _read(BatchReader(self.roles), iter(first.to_batches()))
+        found = sum(np.count_nonzero(batch.positive) for batch in batches)
+        return bool(found * self._n_rows <= most_scores(self) * first.num_rows)
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
