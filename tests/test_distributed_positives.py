@@ -80,6 +80,8 @@ def test_parts_have_the_score_of_memory(data):
         *([] if has_weights else ["reciprocal_rank"]),
     ]
     with pytest.MonkeyPatch.context() as patch:
+        # room for the twelve scores, which six positives at a time are joined with
+        patch.setattr(_positives, "_LEAST_BYTES", 12 * (72 if has_weights else 40))
         patch.setattr(_positives, "_CHUNK_ROWS", data.draw(st.integers(1, 30)))
         patch.setattr(_positives, "_BLOCK_GROUPS", data.draw(st.integers(1, 5)))
         patch.setattr(_positives, "_FEW_SCORES", data.draw(st.integers(0, 5)))
