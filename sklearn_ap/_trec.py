@@ -73,7 +73,10 @@ class TrecRun(NamedTuple):
 
     def __repr__(self) -> str:
         """Return the sizes in one line; a run has thousands of documents."""
-        rows = f"{len(self.y_true):,} documents, {sum(self.y_true):,} relevant"
+        n_rows = len(self.y_true)
+        rows = (
+            f"{n_rows:,} document{'s' * (n_rows != 1)}, {sum(self.y_true):,} relevant"
+        )
         return f"<TrecRun: {rows}, for {len(self.n_positives):,} judged queries>"
 
 

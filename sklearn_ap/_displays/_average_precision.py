@@ -646,9 +646,7 @@ class AveragePrecisionDisplay(Display):
             Arguments of matplotlib's `plot` for the chance level.
 
         plot_band : bool, default=False
-            Whether to draw the `band`. The methods ``from_...`` compute it for steps:
-            there, ``True`` is pointwise, and ``'simultaneous'`` contains the whole
-            curve with the confidence level.
+            Whether to draw the `band`. The methods ``from_...`` compute it for steps.
 
         despine : bool, default=False
             Whether to hide the top and right spine.
