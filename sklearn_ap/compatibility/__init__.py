@@ -1,9 +1,11 @@
 """Find out which average precision a number is, and why it differs from scikit-learn's.
 
-CONVENTIONS          conventions of more than thirty packages and papers, as records of
-choices score_as             the number of one convention compare_conventions  numbers
-of several conventions next to scikit-learn's, and why they differ identify
-the conventions that give a printed number
+- `CONVENTIONS`: conventions of more than thirty packages and papers, as records of
+  choices.
+- `score_as`: the number of one convention.
+- `compare_conventions`: numbers of several conventions next to scikit-learn's, and why
+  they differ.
+- `identify`: the conventions that give a printed number.
 
 To read the code, start with `_records` (what a record is, and those of packages in
 `records.toml`). `_rows` ranks the input as a record sees it. `_score_as` computes the

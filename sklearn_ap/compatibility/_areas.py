@@ -310,12 +310,9 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
     """Mean, over levels j / 40, of the best precision at or beyond the positive of
     nearest recall.
     """
-    counts = zip(
-        found_weight(rankings).tolist(), rankings.n_positives.tolist(), strict=True
-    )
-    positives = np.array(
-        [_nearest_positives(int(n_hits), n_positives) for n_hits, n_positives in counts]
-    )
+    n_found = found_weight(rankings).astype(np.int64).tolist()
+    n_positives = rankings.n_positives.tolist()
+    positives = np.array(list(map(_nearest_positives, n_found, n_positives)))
     precision = np.zeros(positives.shape)
     # Each slot takes the precision of the one step with its positive; all others add 0.
     for steps in rankings.blocks():

@@ -198,8 +198,6 @@ def identify(
     )
     scores = Scores("identify", inputs, k, item_id)
     tolerance = half_a_unit if tol is None else float(tol)
-    # Packages add up in another order than we do, so that their last bits differ.
-    ulps = 4 * ulp(target) if tol is None else 0.0
     answers = [
         (convention, compute_answer(convention, scores))
         for convention in CONVENTIONS.values()
@@ -207,7 +205,8 @@ def identify(
     ]
     near = []
     for convention, answer in answers:
-        error = max(ulps, convention.error) if tol is None else 0.0
+        # Packages add up in another order than we do, so that their last bits differ.
+        error = 0.0 if tol is not None else max(4 * ulp(target), convention.error)
         # With slack, so that rounding cannot lose a number that is off by exactly the
         # tolerance.
         slack = tolerance * (1 + 1e-9) + error

@@ -317,11 +317,7 @@ def find_convention(convention: str | Convention) -> Convention:
         raise ValueError(
             f"convention must be a name in CONVENTIONS; got {convention!r}."
         )
-    name = (
-        convention
-        if convention in CONVENTIONS
-        else _plain_names().get(plain(convention))
-    )
+    name = _plain_names().get(plain(convention))
     if name is None:
         raise ValueError(_unknown(convention))
     return CONVENTIONS[
@@ -347,24 +343,24 @@ def _unknown(convention: str) -> str:
     """
     text = plain(convention)
     names = _plain_names()
-    shared = {
-        plain(name): records for name, records in read_file()["shared_names"].items()
-    }
-    possible = shared.get(text, [])
+    possible = _by_plain_name("shared_names").get(text, [])
     if not possible and len(text) > 2:  # shorter text starts too many names
         possible = [name for other, name in names.items() if other.startswith(text)]
     if possible:
         return (
             f"convention {convention!r} may be {_quoted(possible)}; pass such a name."
         )
-    for name, entry in read_file()[
-        "not_reproduced"
-    ].items():  # before similar names: some always are
-        if plain(name) == text:
-            return f"convention {convention!r} has no record: {entry['reason']}"
+    # before similar names: some always are
+    if (entry := _by_plain_name("not_reproduced").get(text)) is not None:
+        return f"convention {convention!r} has no record: {entry['reason']}"
     similar = [names[other] for other in get_close_matches(text, names)]
     hint = f"; did you mean {_quoted(similar)}?" if similar else "."
     return f"convention must be a name in CONVENTIONS; got {convention!r}{hint}"
+
+
+def _by_plain_name(table: str) -> _Table:
+    """Return a table of the file by the plain forms of its names."""
+    return {plain(name): value for name, value in read_file()[table].items()}
 
 
 def _quoted(names: Iterable[str]) -> str:

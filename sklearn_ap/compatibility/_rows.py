@@ -43,7 +43,6 @@ class Scores:
         item_id: ArrayLike | None,
     ) -> None:
         self.k = read_k(k)
-        self.has_items = item_id is not None
         self.weighted = inputs.sample_weight is not None
         self.weighs_queries = inputs.query_weight is not None
         rows = read(inputs._replace(sample_weight=None), caller=caller)
@@ -61,47 +60,20 @@ class Scores:
             self._kept = np.flatnonzero(
                 np.asarray(on_host("sample_weight", inputs.sample_weight), dtype=float)
             )
-        self._items = None
+        self.items = None
         if item_id is not None:
-            self._items = _read_items(item_id, rows.positive.size, rows.query)
+            self.items = _read_items(item_id, rows.positive.size, rows.query)
         self._totals = read_totals(inputs.n_positives, rows.query)
-        # A wrong total is refused now, while errors can still show the ids of the
-        # caller.
+        # A wrong total is refused, even if no record counts totals.
         if self._totals is not None:
             rankings_in(self._rows[self.weighted], self._totals, average="macro")
         self.n_queries: int | None = None  # also those that a total names and no row
-        if rows.query is not None:
-            self._number_queries(rows.query)
+        query = self._rows[self.weighted].query
+        if query is not None:
+            names, _ = distinct_queries(query)
+            self.n_queries = len(named_queries(names, self._totals)[0])
         self.answers: dict[Choices, float] = {}
         self._ranked: dict[Choices, tuple[Rankings, FloatArray | None]] = {}
-        self._tied: dict[Choices, bool] = {}
-
-    def _number_queries(self, query: QueryIds) -> None:
-        """Replace ids of queries by numbers in the order of ids, which rank faster."""
-        names, code = distinct_queries(query)
-        if isinstance(self._totals, dict):
-            # also those without rows
-            names, places = named_queries(names, self._totals)
-            self._totals = {
-                number: self._totals[name] for number, name in enumerate(names)
-            }
-            code = places[code]
-        for uses_weights, rows in self._rows.items():
-            weights = rows.query_weight
-            if weights is not None:
-                weights = {
-                    number: weights[name]
-                    for number, name in enumerate(names)
-                    if name in weights
-                }
-            self._rows[uses_weights] = rows._replace(
-                query=code[self._kept] if uses_weights else code,
-                weightless=None
-                if rows.weightless is None
-                else np.delete(code, self._kept),
-                query_weight=weights,
-            )
-        self.n_queries = len({*code[self._kept].tolist(), *(self._totals or ())})
 
     def counts_missed(self, convention: Convention) -> bool:
         """Whether the record counts stated totals, and the caller stated some."""
@@ -118,25 +90,14 @@ class Scores:
         counted = self.counts_missed(convention)
         uses_weights = self.weighted and convention.weights == "used"
         is_pooled = convention.queries == "pooled" or self.n_queries is None
-        tie_order: TieOrder | None = (
-            ties if ties in ("optimistic", "pessimistic") else "stable"
-        )
-        if ties in ("proportional", "expected"):
-            tie_order = None
-        order = (
-            ties
-            if ties == "reversed" or (ties in BY_ITEM and self.has_items)
-            else tie_order
-        )
-        # Only tied rankings depend on the order: without ties, all orders share the
-        # ranking with key None. Records that agree in all of these see the same
-        # rankings: sorting them is what takes time.
+        order = None if ties in ("proportional", "expected") else ties
+        tie_order: TieOrder | None = "stable"
+        if order is None or order in ("optimistic", "pessimistic"):
+            tie_order = order
+        # Records that agree in all of these see the same rankings: sorting them is what
+        # takes time.
         changes = convention.score_dtype, convention.transform, convention.thresholds
-        choices = (*changes, uses_weights, is_pooled, counted)
-        key = (
-            order if order is not None and self._may_be_tied(choices) else None,
-            *choices,
-        )
+        key = (order, *changes, uses_weights, is_pooled, counted)
         if key not in self._ranked:
             checked, total_weights = transformed(self._rows[uses_weights], convention)
             rankings, averaging = rankings_in(
@@ -150,26 +111,15 @@ class Scores:
             self._ranked[key] = rankings, averaging.weights
         return self._ranked[key]
 
-    def _may_be_tied(self, choices: Choices) -> bool:
-        """Whether scores may be equal: a ranking that has them in no order shows it."""
-        ranked = self._ranked.get((None, *choices))
-        if ranked is not None and choices not in self._tied:
-            self._tied[choices] = any(
-                (steps.group_rows > 1).any() for steps in ranked[0].blocks()
-            )
-        return self._tied.get(choices, True)
-
     def _in_order(self, checked: Checked, ties: str, kept: slice | IntArray) -> Checked:
         """Return the rows in an order that a stable sort by score turns into the
         record's order.
         """
         if ties == "reversed":
             return checked.take(slice(None, None, -1))
-        if ties not in BY_ITEM or self._items is None:
+        if ties not in BY_ITEM or self.items is None:
             return checked
-        return checked.take(
-            np.argsort(BY_ITEM[ties] * self._items[kept], kind="stable")
-        )
+        return checked.take(np.argsort(BY_ITEM[ties] * self.items[kept], kind="stable"))
 
 
 def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> IntArray:

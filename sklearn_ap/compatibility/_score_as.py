@@ -229,12 +229,11 @@ def compute_answer(convention: Convention, scores: Scores) -> Answer:
 def _answers(convention: Convention, scores: Scores) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking, and its weight in the mean."""
     _refuse_input(convention, scores)
-    if convention.ties != "unspecified" and (
-        convention.ties not in BY_ITEM or scores.has_items
-    ):
-        return _answers_in_order(convention, scores, ties=convention.ties)
-    _refuse_open_order(convention, scores)
-    return _answers_in_order(convention, scores, ties="stable")
+    ties = convention.ties
+    if ties == "unspecified" or (ties in BY_ITEM and scores.items is None):
+        _refuse_open_order(convention, scores)
+        ties = "stable"
+    return _answers_in_order(convention, scores, ties=ties)
 
 
 def _refuse_input(convention: Convention, scores: Scores) -> None:
@@ -364,7 +363,8 @@ def _answers_in_order(
 
 def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
     # Values of weight 0 may be NaN, and 0 times NaN is NaN.
-    return float(np.average(values[weights > 0], weights=weights[weights > 0]))
+    counts = weights > 0
+    return float(np.average(values[counts], weights=weights[counts]))
 
 
 def _definition(convention: Convention, scores: Scores) -> Definition:
