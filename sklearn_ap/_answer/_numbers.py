@@ -227,12 +227,12 @@ def rows_from_batches(
     of_positives = np.zeros(3)
     has_amounts = False
     for batch in batches:
-        ones = np.ones(batch.positive.size)
+        ones = np.ones(batch.positive.size, np.int8)
         weights = ones if batch.weight is None else batch.weight
-        amounts = weights if batch.amount is None else weights * batch.amount
-        values = np.stack([ones, weights, amounts])
-        of_all += values.sum(axis=1)
-        of_positives += values[:, batch.positive].sum(axis=1)
+        amounts = weights if batch.amount is None else batch.weighted_amount
+        columns_to_add = ones, weights, np.asarray(amounts)
+        of_all += [column.sum() for column in columns_to_add]
+        of_positives += [column[batch.positive].sum() for column in columns_to_add]
         has_amounts |= batch.amount is not None
     (n_rows, *sums), (n_positives, *sums_of_positives) = (
         of_all.tolist(),

@@ -705,10 +705,16 @@ class CandidatePoints:
         self.n_positives = ranking.n_positives.item()
         self.n_negatives = ranking.kernel.negative_weight.item()
         self.n_samples = ranking.offsets.item(-1)
-        self.precision = ratio(self.tp, self.retrieved, nan)
-        self.recall = np.zeros(self.tp.size)
-        if self.n_positives:
-            self.recall = self.tp / self.n_positives
+
+    @cached_property
+    def precision(self) -> FloatArray:
+        """Precision of each point."""
+        return ratio(self.tp, self.retrieved, nan)
+
+    @cached_property
+    def recall(self) -> FloatArray:
+        """Recall of each point; 0 without positives."""
+        return self.tp / (self.n_positives or 1.0)
 
     @cached_property
     def rows(self) -> FloatArray:
@@ -784,8 +790,8 @@ class CandidatePoints:
             threshold=threshold + 0.0
             if isinstance(threshold, float)
             else threshold,  # -0.0 is 0.0
-            precision=float(self.precision[place]),
-            recall=float(self.recall[place]),
+            precision=tp / self.retrieved.item(place) if tp else 0.0,
+            recall=tp / (self.n_positives or 1.0),
             specificity=specificity,
             negative_predictive_value=tn / (tn + fn) if tn + fn > 0 else nan,
             n_retrieved=n_retrieved,

@@ -457,11 +457,14 @@ def chance_level(
             f"weights has no closed form; got weights from {weight.min()} to {weight.max()}. Score shuffled "
             "y_score with this sample_weight instead."
         )
-    place = np.zeros(checked.positive.size, dtype=np.int64)
+    scores_of = [checked.score]
+    n_samples = np.array([checked.score.size])
+    n_positives = np.array([np.count_nonzero(checked.positive)])
     if checked.query is not None:
         place = distinct_queries(checked.query)[1]
-    n_samples = np.bincount(place)
-    n_positives = np.bincount(place[checked.positive], minlength=n_samples.size)
+        scores_of = [checked.score[rows] for rows in members_of(place)]
+        n_samples = np.bincount(place)
+        n_positives = np.bincount(place[checked.positive], minlength=n_samples.size)
     if n_empty := np.count_nonzero(n_positives == 0):
         raise ValueError(
             f"y_true must contain a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
@@ -469,7 +472,7 @@ def chance_level(
         )
     ends = None
     if y_score is not None:
-        ends = [_group_ends(checked.score[rows]) for rows in members_of(place)]
+        ends = [_group_ends(score) for score in scores_of]
     return _level_of(n_positives, n_samples, ends, is_single=checked.query is None)
 
 
@@ -477,8 +480,12 @@ def _group_ends(score: AnyArray) -> IntArray | None:
     """Return the number of rows at or above each distinct score, best score first; None
     without ties.
     """
-    size = np.unique(score, return_counts=True)[1]
-    return None if size.size == score.size else np.cumsum(size[::-1])
+    ordered = np.sort(score)
+    is_last = np.append(ordered[1:] != ordered[:-1], True)
+    if is_last.all():
+        return None
+    above = score.size - 1 - np.flatnonzero(is_last)[-2::-1]
+    return np.append(above, score.size)
 
 
 def orders_of(
