@@ -151,9 +151,7 @@ class ComparisonRow:
 
     @property
     def difference(self) -> float | None:
-        """By how much the number exceeds scikit-learn's; None if there is no number, or
-        one that is not an average precision.
-        """
+        """The number minus scikit-learn's; None if it is not an average precision."""
         if self.value is None or not _is_average_precision(self.convention):
             return None
         return self.value - self.scikit_learn
