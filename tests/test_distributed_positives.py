@@ -126,7 +126,7 @@ CALLS = [
     ("frame", SCORE, {"query_id": "query", "average": "micro"}, False),
     ("table", SCORE, {}, False),
     ("dataset", SCORE, {}, False),
-    ("dataset of a stream", SCORE, {}, True),
+    ("dataset without files", SCORE, {}, True),
     ("stream", SCORE, {}, True),
     ("relation", SCORE, {}, True),
     ("file", SCORE, {"query_id": "query", "zero_division": 0.0}, True),
@@ -148,8 +148,8 @@ def place(name, rows, folder):
             return pa.Table.from_pandas(rows)
         case "dataset":
             return dataset.dataset(file(rows, folder))
-        case "dataset of a stream":
-            return dataset.dataset(stream(rows))
+        case "dataset without files":
+            return dataset.dataset(stream(rows).read_all())
         case "stream":
             return stream(rows)
         case "relation":
