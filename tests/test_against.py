@@ -113,13 +113,13 @@ def test_earlier_rows_with_another_share_of_positives(
 
 def test_the_rule_that_a_metric_every_day_shows(shares, monkeypatch, tmp_path):
     page = (DOCS / "metric_every_day.md").read_text()
-    [rule] = re.findall(r"^sklearn-ap (last_30_days.csv .*)$", page, re.MULTILINE)
+    [rule] = re.findall(r"^sklearn-ap (month.csv .*)$", page, re.MULTILINE)
     level = float(rule.rpartition(" ")[2])
     assert 0.04 / 60 < level < 0.05 / 60
     monkeypatch.chdir(tmp_path)
     for name, code in (("now", 0), ("worse", 3)):
         shares[1]["before"].to_csv("reference.csv", index=False)
-        shares[1][name].to_csv("last_30_days.csv", index=False)
+        shares[1][name].to_csv("month.csv", index=False)
         finished = run(*rule.split())
         assert (finished.code, finished.err) == (code, "")
         assert f"(one-sided p < {level})" in " ".join(finished.out.split())
