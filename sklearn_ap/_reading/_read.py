@@ -502,8 +502,9 @@ def _read_scores(
             raise ValueError(
                 f"y_score must contain real numbers; {str(error).rstrip('.')}."
             ) from None
-    assert_all_finite(score)
+    # First, since numpy before 2.5 does not know its own text as a kind of number.
     _refuse_text("y_score", score)
+    assert_all_finite(score)
     if score.shape != positive.shape:
         raise ValueError(
             f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; give one column of "
