@@ -99,3 +99,15 @@ def test_a_mean_over_orders_is_not_divided_by_hits():
 def test_unknown_normalizer(normalizer):
     with pytest.raises(ValueError, match=r"^normalizer must be one of 'min', .*; got "):
         average_precision_at_k_score([1, 0], [2, 1], normalizer=normalizer)
+
+
+def test_large_weights_do_not_overflow():
+    weights = [1e150, 1e150, 1e150, 1.0]
+    arguments = {"k": 1000, "sample_weight": weights}
+    assert precision_at_k_score(
+        [1, 1, 0, 0], [4, 3, 2, 1], **arguments
+    ) == pytest.approx(2 / 3 * 4 / 1000)
+    value = average_precision_at_k_score(
+        [1, 1, 0, 0], [4, 3, 2, 1], normalizer="k", **arguments
+    )
+    assert value == pytest.approx(2 / 3 * 4 / 1000)

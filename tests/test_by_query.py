@@ -3,6 +3,7 @@ each belongs to.
 """
 
 import datetime
+import math
 
 import numpy as np
 import pytest
@@ -112,3 +113,10 @@ def test_one_value_for_all_queries():
         ValueError, match=r"^score_func must return one value .*; got 0\.6"
     ):
         score_by_query(mean, Y_TRUE, Y_SCORE, query_id=QUERY)
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, math.nan])
+def test_queries_without_positives(zero_division):
+    values = by_query(y_true=[1, 0, 0, 0, 0, 1], zero_division=zero_division)
+    assert list(values) == ["a", "b", "c"]
+    assert values["a"] == pytest.approx(zero_division, nan_ok=True)

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 import oracle
 from problems import block_rows, labels_with_a_positive, scores, weights
 from sklearn_ap import (
+    average_precision_score,
     hit_curve,
+    interpolated_average_precision_score,
     interpolated_precision_recall_curve,
     operating_point,
 )
@@ -97,3 +99,25 @@ def test_thresholds_have_one_zero(curve):
     for dtype in (np.float32, np.float64):
         thresholds = curve([1, 0, 1], np.array([-0.0, -1.0, 0.0], dtype=dtype))[2]
         assert "-0." not in str(thresholds)
+
+
+@settings(max_examples=60)
+@given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
+def test_areas_under_the_curves(call):
+    y_true, y_score, weight, _ = call
+    arguments = {"pos_label": True, "sample_weight": weight}
+    for drop in (False, True):
+        precision, recall, _ = interpolated_precision_recall_curve(
+            y_true, y_score, drop_intermediate=drop, **arguments
+        )
+        area = -np.diff(recall) @ precision[:-1]
+        assert interpolated_average_precision_score(
+            y_true, y_score, **arguments
+        ) == pytest.approx(area, abs=1e-12)
+    _, h, _ = hit_curve(y_true, y_score, **arguments)
+    # All rows as positives: their hits are the weight of the rows retrieved.
+    weight_retrieved = hit_curve([1] * len(y_true), y_score, sample_weight=weight)[1]
+    area = np.diff(h / h[-1]) @ (h[1:] / weight_retrieved[1:])
+    assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(
+        area, abs=1e-12
+    )

@@ -293,3 +293,22 @@ def test_queries_without_positives(zero_division):
     assert found.standard_error == pytest.approx(
         values.std(ddof=1) / np.sqrt(values.size)
     )
+
+
+def test_units_of_weight_0_are_not_there():
+    y_true, y_score = drawn(9, 150)
+    unit, weight = np.arange(150) // 3, np.repeat([1.0, 0.0, 2.0, 1.0, 3.0], 30)
+    weight.flags.writeable = False
+    kept = weight > 0
+    whole = estimate_score(
+        average_precision_score, y_true, y_score, sample_weight=weight, unit_id=unit
+    )
+    part = estimate_score(
+        average_precision_score,
+        y_true[kept],
+        y_score[kept],
+        sample_weight=weight[kept],
+        unit_id=unit[kept],
+    )
+    assert whole == part
+    assert whole.n_units == 40

@@ -141,3 +141,9 @@ def test_davis_goadrich_of_one_segment_is_its_integral():
     assert pr_auc_score(labels, scores, interpolation="davis-goadrich") == exactly(
         (0.5 + segment) / 3
     )
+
+
+def test_coarsening_can_raise_step_average_precision():
+    labels, scores = [0, 1, 1], [0.56, 0.54, 0.53]
+    assert average_precision_score(labels, scores) == exactly(7, 12)
+    assert average_precision_score(labels, np.round(scores, 1)) == exactly(2, 3)

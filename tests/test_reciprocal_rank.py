@@ -74,3 +74,17 @@ def test_a_query_whose_positives_were_all_missed_scores_0():
         reciprocal_rank_score(labels, scores, n_positives={"a": 1, "b": 0}, **options)
         == 1.0
     )
+
+
+def test_published_example_of_three_queries():
+    """Ranks 3, 2 and 1 of the right answer: 11/18, the example of many textbooks."""
+    labels = [0, 0, 1, 0, 1, 0, 1, 0, 0]
+    scores, query = [3, 2, 1] * 3, ["a"] * 3 + ["b"] * 3 + ["c"] * 3
+    assert reciprocal_rank_score(labels, scores, query_id=query) == pytest.approx(
+        11 / 18, abs=1e-15
+    )
+    assert reciprocal_rank_score(labels, scores, query_id=query, k=2) == pytest.approx(
+        1 / 2, abs=1e-15
+    )
+    values = reciprocal_rank_score(labels, scores, query_id=query, average=None)
+    assert values.tolist() == [1 / 3, 1 / 2, 1]
