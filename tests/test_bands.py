@@ -80,7 +80,7 @@ def test_units_are_drawn_whole(weight):
             for one in (alone, pairs)
             for ends in (one.low, one.high)
         ]
-        assert found[2:] == pytest.approx(found[:2], rel=0.02)
+        assert found[2:] == pytest.approx(found[:2], rel=1e-9)
     width, wider = ((one.high - one.low)[20:80].mean() for one in (rows, pairs))
     assert 1.2 < wider / width < 1.6
 

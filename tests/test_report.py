@@ -145,7 +145,7 @@ def test_a_page_keeps_the_thresholds_that_a_search_names(params):
             best = best[recall[best] == recall[best].max()][0]
             assert columns["threshold"][best] == point.threshold
     steps, skips = np.array(columns["rows"]), np.diff(columns["rows"]) > 1
-    assert (steps[1:] / steps[:-1] - 1)[skips].max() <= 0.05
+    assert (steps[1:] / steps[:-1] - 1)[skips].max() <= 0.032
 
 
 @pytest.mark.parametrize(

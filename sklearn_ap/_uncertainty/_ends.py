@@ -182,7 +182,7 @@ RULES = {
         "positives": Rule(
             lambda _: True,
             lambda facts: facts.n_positives - 1,
-            "a score is no surer than a mean of as many values",
+            "a score is not more precise than a mean of as many values",
             "degrees-of-freedom",
         ),
         "few decisive rows": Rule(
