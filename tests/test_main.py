@@ -1,5 +1,8 @@
 """The main job, as a user starts it."""
 
+import signal
+import subprocess
+import sys
 import tomllib
 from collections import defaultdict
 from importlib.metadata import EntryPoint
@@ -59,3 +62,29 @@ def test_the_script_is_the_same_command(capsys):
         command(["--version"])
     assert capsys.readouterr().out == f"sklearn_ap {sklearn_ap.__version__}\n"
     assert run("--help").out.startswith("usage: sklearn-ap ")
+
+
+_IN_THE_BACKGROUND = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell leaves out there
+from _sklearn_ap_command import main
+main(["--example"])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its signals are others")
+def test_an_interrupt_of_the_first_import_is_one_line():
+    """The script says what it has imported, and is interrupted after numpy."""
+    process = subprocess.Popen(
+        [sys.executable, "-X", "importtime", "-c", _IN_THE_BACKGROUND],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert any(line.split()[-1] == "numpy" for line in process.stderr)
+    process.send_signal(signal.SIGINT)
+    lines = process.communicate(timeout=60)[1].splitlines()
+    said = [line for line in lines if not line.startswith("import time:")]
+    assert said == ["sklearn_ap: error: interrupted"]
+    assert process.returncode == 130
