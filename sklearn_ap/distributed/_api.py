@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial, reduce
 from math import isnan, nan
-from typing import Any, NamedTuple, get_args, overload
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -92,34 +92,6 @@ def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
     return open_local(data, roles, limit)
 
 
-@overload
-def score(
-    score_func: Score,
-    data: Data,
-    y_true: str = "label",
-    y_score: str = "score",
-    *,
-    average: Average = "macro",
-    pos_label: Label = 1,
-    sample_weight: str | None = None,
-    query_id: str | None = None,
-    memory_limit: MemoryLimit = "auto",
-    **score_func_params: Any,
-) -> float | Any: ...
-@overload
-def score(
-    score_func: Scores,
-    data: Data,
-    y_true: str = "label",
-    y_score: str = "score",
-    *,
-    average: Average = "macro",
-    pos_label: Label = 1,
-    sample_weight: str | None = None,
-    query_id: str | None = None,
-    memory_limit: MemoryLimit = "auto",
-    **score_func_params: Any,
-) -> dict[str, Any]: ...
 def score(
     score_func: Score | Scores,
     data: Data,
