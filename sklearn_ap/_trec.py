@@ -61,7 +61,7 @@ class TrecRun(NamedTuple):
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.25
     >>> run
-    <TrecRun: 2 documents, 1 relevant, for 1 judged queries>
+    <TrecRun: 2 documents, 1 relevant, for 1 judged query>
     """
 
     y_true: list[bool]
@@ -77,7 +77,9 @@ class TrecRun(NamedTuple):
         rows = (
             f"{n_rows:,} document{'s' * (n_rows != 1)}, {sum(self.y_true):,} relevant"
         )
-        return f"<TrecRun: {rows}, for {len(self.n_positives):,} judged queries>"
+        n_queries = len(self.n_positives)
+        queries = "query" if n_queries == 1 else "queries"
+        return f"<TrecRun: {rows}, for {n_queries:,} judged {queries}>"
 
 
 def read_trec(
