@@ -1,4 +1,4 @@
-"""Queries in files: ids of all kinds, and totals from an option or a column."""
+"""Queries in files: ids of all kinds, and totals from a file."""
 
 import io
 from pathlib import Path
@@ -16,8 +16,6 @@ FRAME = pd.DataFrame(
         "label": [0, 1, 0, 1, 1, 0, 1, 0, 0, 1],
         "score": [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
         "query": [7, 7, 9, 9, 8, 8, 7, 7, 9, 9],
-        "total": [3, 3, 2.5, 2.5, 1, 1, 3, 3, 2.5, 2.5],
-        "same": 6,
     }
 )
 
@@ -28,8 +26,10 @@ def path(request, tmp_path):
     return tmp_path / "a"
 
 
-def test_totals_of_a_column(path):
-    found = values_of(path, *QUERIES, "--n-positives", "total", "-k", "2")
+def test_totals_are_those_of_every_score(path, tmp_path):
+    (tmp_path / "totals.csv").write_text("query,total\n7,3\n8,1\n9,2.5\n")
+    totals = ["--n-positives", tmp_path / "totals.csv"]
+    found = values_of(path, *QUERIES, *totals, "-k", "2")
     expected = {
         name.replace("@k", "@2"): score(
             FRAME.label,
@@ -44,11 +44,8 @@ def test_totals_of_a_column(path):
     assert {name: found[name] for name in expected} == pytest.approx(
         expected, abs=1e-15
     )
-    said = " ".join(run(path, *QUERIES, "--n-positives", "total").out.split())
+    said = " ".join(run(path, *QUERIES, *totals).out.split())
     assert "10 rows in 3 queries with a row, 5 positive (50 %) of 6.5 in all." in said
-    assert values_of(path, *COLUMNS, "--n-positives", "same") == values_of(
-        path, *COLUMNS, "--n-positives", "6"
-    )
 
 
 # Five classes, the last of which was never found: with all objects, MAP is 0.72 over the
@@ -122,13 +119,6 @@ def test_the_output_that_detection_shows(tmp_path, monkeypatch):
     assert (finished.code, finished.out) == (0, out)
 
 
-def test_a_column_of_totals_goes_before_a_file(path, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    expected = run(path, *QUERIES, "--n-positives", "total")
-    (tmp_path / "total").write_text("query,n\n7,9\n8,9\n9,9\n")
-    assert run(path, *QUERIES, "--n-positives", "total") == expected
-
-
 @pytest.mark.parametrize(
     ("text", "options", "words"),
     [
@@ -136,7 +126,7 @@ def test_a_column_of_totals_goes_before_a_file(path, tmp_path, monkeypatch):
         (
             "query,n\n7,9\n8,9\n9,9\n9,8\n",
             QUERIES,
-            "column 'n': must repeat one total in all rows of a ranking",
+            "column 'query': must name each query once",
         ),
         ("query,n\n7,9\n8,-9\n9,9\n", QUERIES, "n_positives must contain numbers >= 0"),
         ("query,n\n7,\n8,9\n9,9\n", QUERIES, "column 'n': contains missing values"),

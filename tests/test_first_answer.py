@@ -314,9 +314,10 @@ def test_days_without_positives(tmp_path, options, counted, words, totals, limit
     positives are positives.
     """
     frame = FRAME.assign(label=((FRAME.label == 1) & (FRAME.day > 1)).astype(int))
-    frame["total"] = frame.groupby("day").label.transform("sum") * 2
     frame.to_csv(tmp_path / "a.csv", index=False)
-    by_day = frame.groupby("day").total.first().to_dict() if totals else None
+    doubled = 2 * frame.groupby("day").label.sum()
+    doubled.to_csv(tmp_path / "totals.csv")
+    by_day = doubled.to_dict() if totals else None
     expected = average_precision_score(
         frame.label,
         frame.score,
@@ -325,7 +326,7 @@ def test_days_without_positives(tmp_path, options, counted, words, totals, limit
         n_positives=by_day,
     )
     arguments = [tmp_path / "a.csv", *COLUMNS, *options, "day", "--memory-limit", limit]
-    arguments += ["--n-positives", "total"] * totals
+    arguments += ["--n-positives", tmp_path / "totals.csv"] * totals
     finished = run(*arguments)
     assert (finished.err, words in " ".join(finished.out.split())) == ("", True)
     answer = json.loads(run(*arguments, "--format", "json").out)

@@ -305,8 +305,8 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
     )
     words = "low scores rank first, such as ranks, distances, energies and losses"
     add("--lower-is-better", action="store_true", help=words)
-    words = "number of all positives, found or missed; a column with the total of each row's query; or a CSV "
-    words += "file of the queries and their totals, also of those without rows"
+    words = "number of all positives, found or missed; or a CSV file of queries and their totals, also of "
+    words += "those without rows"
     add(
         "--n-positives",
         metavar="N",

@@ -11,7 +11,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import zip_longest
 from math import nan
 
 import numpy as np
@@ -34,7 +33,7 @@ from .._answer._numbers import (
 )
 from .._answer._sentences import against_sentences, in_lines, sentences_of
 from .._report._report import refuse_other_file, report_of
-from .._typing import AnyArray, Label, QueryId, Totals
+from .._typing import AnyArray, Label, Totals
 from ..distributed import score_by_query
 from ..distributed._batches import (
     Roles,
@@ -52,17 +51,9 @@ from . import _output
 from ._checks import checks_of, gate_of_answer, sentences_of_checks
 from ._options import SEVERAL_COLUMNS, column_names, option_name, read_options
 
-_COLUMNS = (
-    "y_true",
-    "y_score",
-    "compare",
-    "sample_weight",
-    "query_id",
-    "amount",
-    "item_id",
-    "unit_id",
-    "n_positives",
-)
+# Columns by their roles: of a ranking, and others, which are read one by one.
+_RANKING = "y_true", "y_score", "sample_weight", "query_id"
+_MORE_COLUMNS = "compare", "item_id", "unit_id"
 # Pairs of a negative and a positive label, in lower case; labels of files may have any
 # case.
 _LABEL_PAIRS = (
@@ -235,66 +226,47 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     """
     names = {
         role: name
-        for role in _COLUMNS
-        if isinstance(name := getattr(options, role), str)
+        for role in (*_RANKING, "amount", *_MORE_COLUMNS)
+        if (name := getattr(options, role)) is not None
     }
-    limit, is_class = options.memory_limit, options.kind == SEVERAL_COLUMNS
-    totals = options.n_positives
-    if isinstance(totals, str) and _is_file_of_totals(totals, paths, names["y_score"]):
-        totals = _totals_in_file(names.pop("n_positives"), names.get("query_id"))
-    pos_label = (
-        options.pos_label
-        if is_class
-        else _positive_label(paths, names, options.pos_label)
-    )
-    y_true, y_score, weight, query, amount = map(
-        names.get, ("y_true", "y_score", "sample_weight", "query_id", "amount")
-    )
+    limit, totals = options.memory_limit, options.n_positives
+    if isinstance(totals, str):
+        totals = _totals_in_file(totals, options.query_id)
+    is_class = options.kind == SEVERAL_COLUMNS
+    pos_label = options.pos_label
+    if not is_class:
+        pos_label = _positive_label(paths, names, pos_label)
+    ranking: Arguments = {role: names[role] for role in _RANKING if role in names}
     roles = Roles(
-        str(y_true),
-        str(y_score),
-        weight,
-        query,
-        pos_label,
-        is_class=is_class,
-        amount=amount,
+        **ranking, amount=options.amount, pos_label=pos_label, is_class=is_class
     )
     # The label is known before the rows are read, so that one pass makes them boolean.
     source = open_paths(paths, roles, limit)
     batch = source.gather()
     if batch is None:
         _refuse_options_in_memory(options, names, source.name)
-        arguments: Arguments = {
-            **{role: name for role, name in names.items() if role != "amount"},
-            "data": paths,
-            "pos_label": pos_label,
-            "memory_limit": limit,
-        }
+        ranking |= {"data": paths, "pos_label": pos_label, "memory_limit": limit}
         queries = None
         if "query_id" in names:
-            values = score_by_query(AP, **arguments, zero_division=nan)
+            values = score_by_query(AP, **ranking, zero_division=nan)
             # NaN without positives
             queries = {query: value >= 0 for query, value in values.items()}
         rows = rows_from_batches(
             source.map_parts(iter, None),
-            arguments,
+            ranking,
             totals,
             queries,
             options.zero_division,
-        )._replace(amount=amount)
+        )._replace(amount=options.amount)
     else:
-        more_columns = _read_more_columns(names, roles, paths, limit)
-        if "n_positives" in names:
-            totals = _totals_in_rows(
-                batch.query, more_columns["n_positives"], source.name, str(totals)
-            )
         arrays = {
             "y_true": batch.positive,
             "y_score": batch.score,
             "sample_weight": batch.weight,
             "amount": batch.amount,
+            "query_id": batch.query,
+            **_read_more_columns(names, roles, paths, limit),
         }
-        arrays |= {"query_id": batch.query, **more_columns}
         if options.lower_is_better:
             for role in {"y_score", "compare"} & set(arrays):
                 scores = np.asarray(arrays[role])
@@ -334,14 +306,13 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
     class of its place among the sorted labels, as in scikit-learn.
     """
     columns = column_names(options.y_score)
-    others = column_names(options.compare or "")
+    others = column_names(options.compare or options.y_score)
     name, labels = first_labels(paths, options.y_true, columns[0])
-    label = labels[0] if labels else 1
     roles = Roles(
         options.y_true,
         columns[0],
         query_id=options.y_true,
-        pos_label=label,
+        pos_label=labels[0] if labels else 1,
         is_class=True,
     )
     batch = open_paths(paths, roles, options.memory_limit).gather()
@@ -349,10 +320,8 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
         raise SourceError(
             f"{name}: {SEVERAL_COLUMNS} require all rows in memory; raise --memory-limit"
         )
-    classes = dict.fromkeys(np.unique(np.asarray(batch.query)).tolist())
-    if len(classes) != len(columns) or (
-        options.compare and len(others) != len(columns)
-    ):
+    classes = np.unique(np.asarray(batch.query)).tolist()
+    if not len(classes) == len(columns) == len(others):
         problem = f"has {len(classes)} classes, so --y-score (and --compare) must name as many columns; got "
         named = filter(None, (options.y_score, options.compare))
         raise column_error(name, options.y_true, problem + " and ".join(named))
@@ -361,17 +330,16 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
             raise SourceError(
                 f"{option} must name a column once; got {format_value(repeated[0])} twice"
             )
+    pairs = list(zip(columns, others, strict=True))
     if set(columns) == set(map(str, classes)):
-        places = [columns.index(str(label)) for label in classes]
-        columns, others = (
-            [names[i] for i in places] if names[0] else names
-            for names in (columns, others)
-        )
+        pairs.sort(key=lambda pair: list(map(str, classes)).index(pair[0]))
     rows = {}
-    for label, column, other in zip_longest(
-        classes, columns, others if options.compare else []
-    ):
-        of_class = {"y_score": column, "compare": other, "pos_label": label}
+    for label, (column, other) in zip(classes, pairs, strict=True):
+        of_class = {
+            "y_score": column,
+            "compare": options.compare and other,
+            "pos_label": label,
+        }
         title = str(label) if str(label) == column else f"{label} ({column})"
         rows[title] = _open_files(Namespace(**{**vars(options), **of_class}), paths)
     return rows
@@ -386,7 +354,6 @@ def _refuse_options_in_memory(
     in_memory += [options.kind] * (
         options.kind in ("--identify", "--report", "a table")
     )
-    in_memory += ["a column of --n-positives"] * ("n_positives" in names)
     if in_memory:
         problem = f"{in_memory[0]} requires all rows in memory; raise --memory-limit"
         problem += f" beyond {options.memory_limit} bytes"
@@ -400,7 +367,7 @@ def _read_more_columns(
     scores or of ids.
     """
     columns: dict[str, AnyArray] = {}
-    for role in ("compare", "n_positives", "item_id", "unit_id"):
+    for role in _MORE_COLUMNS:
         if role in names:
             # The readers of scores and of ids check these columns as they check their
             # own.
@@ -416,17 +383,6 @@ def _read_more_columns(
                 )
             columns[role] = np.asarray(batch.query) if is_id else batch.score
     return columns
-
-
-def _is_file_of_totals(name: str, paths: Sequence[str], score_column: str) -> bool:
-    """Whether a name is that of a file, and not of a column of the rows."""
-    if not os.path.isfile(name):
-        return False
-    try:
-        first_labels(paths, name, score_column)
-    except SourceError:
-        return True
-    return False
 
 
 def _totals_in_file(path: str, query: str | None) -> Totals:
@@ -449,21 +405,11 @@ def _totals_in_file(path: str, query: str | None) -> Totals:
     roles = Roles(column, column, query_id=query, is_class=True)
     batch = open_paths([path], roles, sys.maxsize).gather()
     assert batch is not None, "any number of queries fits"
-    return _totals_in_rows(batch.query, batch.score, format_value(path), column)
-
-
-def _totals_in_rows(
-    query: AnyArray | None, totals: AnyArray, where: str, column: str
-) -> Totals:
-    """Return the total of each query, which all of its rows repeat."""
-    # without queries, one ranking named 0
-    ids = np.zeros(totals.size) if query is None else query
-    by_query: dict[QueryId, float] = {}
-    for name, total in set(zip(ids.tolist(), totals.tolist(), strict=True)):
-        if by_query.setdefault(name, total) != total:
-            problem = f"must repeat one total in all rows of a ranking; got {by_query[name]:g} and {total:g}"
-            raise column_error(where, column, problem)
-    return by_query[0.0] if query is None else by_query
+    names = np.asarray(batch.query).tolist()
+    totals = dict(zip(names, batch.score.tolist(), strict=True))
+    if len(totals) < len(names):
+        raise column_error(format_value(path), query, "must name each query once")
+    return totals
 
 
 def _positive_label(
