@@ -330,14 +330,14 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
             raise SourceError(
                 f"{option} must name a column once; got {format_value(repeated[0])} twice"
             )
-    pairs = list(zip(columns, others, strict=True))
+    second = dict(zip(columns, others, strict=True))
     if set(columns) == set(map(str, classes)):
-        pairs.sort(key=lambda pair: list(map(str, classes)).index(pair[0]))
+        columns = list(map(str, classes))
     rows = {}
-    for label, (column, other) in zip(classes, pairs, strict=True):
+    for label, column in zip(classes, columns, strict=True):
         of_class = {
             "y_score": column,
-            "compare": options.compare and other,
+            "compare": options.compare and second[column],
             "pos_label": label,
         }
         title = str(label) if str(label) == column else f"{label} ({column})"
