@@ -22,7 +22,7 @@ if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an 
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_LATE]
+    return list({*__all__, *_LATE})  # dir() sorts them
 
 
 # The core

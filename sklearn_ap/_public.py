@@ -12,8 +12,14 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from math import isfinite
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._rounding import part_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -65,17 +71,43 @@ def html_table(
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
+def json_value(value: Any) -> Any:
+    """Return a number, a text, or a list or a dictionary of them, as JSON has it.
+
+    JSON has neither NaN nor infinity, so these become None.
+    """
+    if isinstance(value, Mapping):
+        return {key: json_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return list(map(json_value, value))
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isfinite(value) else None
+
+
 def result_html(text: str, numbers: Mapping[str, object], bars: Sequence[Bar]) -> str:
     """Return the text of a result, its intervals as bars, and its numbers; those that
     few need are folded.
+
+    A number that has an interval of its own is a tuple of texts: the value, low, high.
     """
     tables: list[list[Sequence[object]]] = [[], []]
     for name, x in numbers.items():
+        if x is None:
+            continue
         is_folded = name in ("df", "bias", "n_dropped") or x != x  # NaN
         is_folded |= name in ("margin", "n_fixed_queries") and not x
-        tables[is_folded].append([name, f"{x:.4g}" if isinstance(x, float) else x])
+        # numbers as sentences have them
+        cells = (
+            x if isinstance(x, tuple) else [part_of(x) if isinstance(x, Real) else x]
+        )
+        tables[is_folded].append([name, *cells])
+    headers = ["", "value", "low", "high"]
     shown, folded = (
-        html_table(["", "value"], lines) if lines else "" for lines in tables
+        html_table(headers[: max(map(len, lines))], lines) if lines else ""
+        for lines in tables
     )
     # A score has the axis 0 to 1; 0 is in the middle of that of a difference.
     reach = max(

@@ -58,6 +58,15 @@ def with_decimals(decimals: int | None, *values: float) -> list[str]:
     return [f"{round(value, decimals) + 0.0:.{decimals}f}" for value in values]
 
 
+def part_of(*values: Any) -> str:
+    """Return a part and the whole with separators of thousands: large ones whole,
+    others to four digits.
+    """
+    return " of ".join(
+        f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}" for value in values
+    )
+
+
 def format_pvalue(pvalue: float) -> str:
     """Return a p-value with its sign of equality, or the least that is shown."""
     return f"< {LEAST_PVALUE:.4f}" if pvalue < LEAST_PVALUE else f"= {pvalue:.2g}"

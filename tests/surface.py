@@ -38,7 +38,7 @@ def _of_names() -> Iterator[str]:
 
 def _of_module(module: ModuleType) -> Iterator[str]:
     for name in sorted(
-        name for name in {*module.__all__, *dir(module)} if not name.startswith("_")
+        name for name in {*module.__all__, *vars(module)} if not name.startswith("_")
     ):
         path = f"{module.__name__}.{name}"
         member = getattr(module, name)

@@ -24,7 +24,7 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 # files of `_areas/`, and those of `_scores/`. So a new metric has its rooms already.
 AREAS, SCORES = "_areas.*", "_scores.*"
 _LEVELS = """
-_typing _public _rounding
+_typing _rounding _public
 _reading: _values _options _queries _read
 _reading
 _ranking: _blocks _rankings _levels _cells _unweighted _weighted _prevalence _cut _rank

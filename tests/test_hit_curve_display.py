@@ -17,7 +17,7 @@ from sklearn_ap import HitCurveDisplay, hit_curve
 
 mpl.use("Agg")
 Y_TRUE, Y_SCORE, WEIGHT = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2], [5, 1, 1, 1, 1]
-UNITS = ["hits", "recall", "weight", "lift"]
+UNITS = ["recall", "hits", "weight", "lift"]
 from_predictions = HitCurveDisplay.from_predictions
 
 
@@ -52,12 +52,13 @@ def expected_height(y_axis, ranking, k):
 def test_the_picture():
     display = from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model")
     np.testing.assert_allclose(display.line_.get_xdata(), [0, 0.2, 0.4, 0.6, 0.8, 1])
-    np.testing.assert_allclose(display.line_.get_ydata(), [0, 0.2, 0.2, 0.4, 0.4, 0.4])
+    np.testing.assert_allclose(display.line_.get_ydata(), [0, 0.5, 0.5, 1, 1, 1])
     np.testing.assert_allclose(
-        display.perfect_line_.get_xydata(), [[0, 0], [0.4, 0.4], [1, 0.4]]
+        display.perfect_line_.get_xydata(), [[0, 0], [0.4, 1], [1, 1]]
     )
-    np.testing.assert_allclose(display.random_line_.get_xydata(), [[0, 0], [1, 0.4]])
-    np.testing.assert_allclose(display.budget_.get_xydata(), [[0.4, 0], [0.4, 0.2]])
+    np.testing.assert_allclose(display.random_line_.get_xydata(), [[0, 0], [1, 1]])
+    np.testing.assert_allclose(display.budget_.get_xydata(), [[0.4, 0], [0.4, 0.5]])
+    assert display.ax_.get_ylabel() == "Share of positives found"
     lines = [
         display.line_,
         display.budget_,
@@ -228,7 +229,7 @@ def test_a_display_of_weights(y_axis):
         ({"x_axis": "weight"}, r"x_axis must be one of 'share', 'rows'; got 'weight'"),
         (
             {"y_axis": "precision"},
-            "y_axis must be one of 'hits', 'recall', 'weight', 'lift'; got 'precision'",
+            "y_axis must be one of 'recall', 'hits', 'weight', 'lift'; got 'precision'",
         ),
         ({"k": True}, r"k must be None, an integer >= 1 .*; got True"),
         ({"max_k": 0}, r"max_k must be None, an integer >= 1 .*; got 0"),

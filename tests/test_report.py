@@ -29,10 +29,10 @@ from sklearn_ap._answer._numbers import rows_in_memory
 from sklearn_ap._answer._sentences import short_share
 from sklearn_ap._api import curve_in
 from sklearn_ap._displays._band import RankedCurve, band_by_influence
-from sklearn_ap._points._budgets import part_of
 from sklearn_ap._points._operating_points import points_of
 from sklearn_ap._reading._read import read
 from sklearn_ap._report._curve import drawn_points
+from sklearn_ap._rounding import part_of
 from sklearn_ap._typing import Input
 
 SCRIPT = "<script>alert(1)</script>&\"'<!--data-->"

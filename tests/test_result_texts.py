@@ -1,5 +1,6 @@
 """What results print: one line each, with the interval wherever there is one."""
 
+import json
 import re
 from functools import partial
 from html import unescape
@@ -18,6 +19,7 @@ from sklearn_ap import (
     operating_point,
     sample_size,
 )
+from sklearn_ap._uncertainty._results import with_interval
 from sklearn_ap.compatibility import compare_conventions
 from uncertainty_oracle import drawn, drawn_weights
 
@@ -78,6 +80,7 @@ def results():
         "one-sided": compared(alternative="less"),
         "percentiles of a difference": compared(method="percentile"),
         "point": operating_point(y_true, first, recall=0.5),
+        "fixed point": operating_point(y_true, first, threshold=0.5),
         "totals": budget_totals(y_true, first, k=2, query_id=np.arange(100) % 5),
         "chance": chance_level(y_true, first),
         "size": sample_size(AP, y_true, first, half_width=0.1),
@@ -131,6 +134,68 @@ def test_results_show_themselves(kind, found):
             if kind == "estimate"
             else (f"-{axis[1]}", axis[1], "100.0")
         )
+
+
+def in_json(value):
+    """A value as JSON has it, where NaN and infinity are null."""
+    if np.ndim(value):
+        return list(map(in_json, value))
+    value = getattr(value, "item", lambda: value)()
+    return value if isinstance(value, str) or np.isfinite(value) else None
+
+
+@pytest.mark.parametrize(("kind", "found"), results().items(), ids=results())
+def test_results_are_what_json_takes(kind, found):
+    """By their fields, with the 95 % interval if there is one."""
+    numbers = found.to_dict()
+    assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
+    if kind in ("percentile", "one unit"):
+        assert (numbers.pop("low"), numbers.pop("high")) == (None, None)
+    elif hasattr(found, "method"):
+        interval = found.confidence_interval()
+        assert [numbers.pop("low"), numbers.pop("high")] == in_json(interval)
+    if "point" in kind:
+        rows = {name: list(row.values()) for name, row in numbers.pop("table").items()}
+        assert rows == {name: in_json(row) for name, row in found.table().items()}
+    for name, value in numbers.items():
+        expected = getattr(found, name)
+        if hasattr(expected, "to_dict"):
+            assert value == expected.to_dict()
+        elif expected is None:
+            assert value is None
+        else:
+            assert value == in_json(expected)
+
+
+def test_a_fixed_threshold_is_a_table_with_intervals():
+    """Its sentence has no intervals there, and no number is written in two ways."""
+    y_true, first = drawn(3, 100, 0.3)
+    amount = np.full(100, 1180.1)
+    point = operating_point(y_true, first, threshold=0.5, amount=amount)
+    shown = point._repr_html_()
+    [sentence] = re.findall("<pre[^>]*>(.*?)</pre>", shown)
+    assert "interval" in str(point)
+    assert "interval" not in sentence
+    rows = [re.findall("<td>(.*?)</td>", line) for line in shown.split("<tr>")]
+    cells = {row[0]: row[1:] for row in rows if row}
+    for name, (value, low, high) in point.table().items():
+        words = with_interval(value, low, high)
+        assert (
+            f"{cells[name][0]}, 95 % interval {' to '.join(cells[name][1:])}" == words
+        )
+    assert cells["amount_of_positives"] == [f"{1180.1 * y_true.sum():,.0f}"]
+    assert f"of {cells['amount_of_positives'][0]}." in sentence
+    assert cells["threshold"] == ["0.5"]
+
+
+def test_totals_of_a_budget_have_their_intervals_in_columns():
+    totals = results()["totals"]
+    row = re.findall("<tr><td>share_of_weight</td>(.*?)</tr>", totals._repr_html_())
+    low, high = totals.share_of_weight.confidence_interval()
+    share = totals.share_of_weight.score
+    cells = [f"{number:.2f}" for number in (share, low, high)]
+    assert re.findall("<td>(.*?)</td>", row[0]) == cells
+    assert "None" not in totals._repr_html_()
 
 
 def test_a_threshold_has_the_digits_that_keep_rows_apart():

@@ -116,7 +116,6 @@ for name, score in scores.items():
         score,
         sample_weight=amount,
         name=name,
-        y_axis="recall",
         max_k=0.1,
         k=0.025,
         ax=ax,

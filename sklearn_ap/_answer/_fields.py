@@ -5,10 +5,11 @@ A number that does not exist is NaN here, and null in JSON. `schema.json` descri
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from math import isfinite, nan
+from math import nan
 from typing import Any
+
+from .._public import json_value
 
 AP = "average_precision"
 SCHEMA_VERSION = 2
@@ -244,16 +245,5 @@ class ClassesAnswer:
 
 def to_json(fields: Any) -> JsonObject:
     """Return a dataclass as JSON has it."""
-    json: JsonObject = without_nan(asdict(fields))
+    json: JsonObject = json_value(asdict(fields))
     return json
-
-
-def without_nan(value: Any) -> Any:
-    """Return a value, or a list or a dictionary of values, without NaN and infinity,
-    which JSON lacks.
-    """
-    if isinstance(value, Mapping):
-        return {key: without_nan(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return list(map(without_nan, value))
-    return None if isinstance(value, float) and not isfinite(value) else value

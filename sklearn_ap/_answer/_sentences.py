@@ -9,8 +9,8 @@ import textwrap
 from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
 
-from .._points._budgets import Basis, part_of
-from .._rounding import MAX_DECIMALS
+from .._points._budgets import Basis
+from .._rounding import MAX_DECIMALS, part_of
 from .._uncertainty._results import with_interval
 from ._fields import (
     Against,

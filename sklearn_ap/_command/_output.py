@@ -24,7 +24,7 @@ from .. import (
     get_scorer,
 )
 from .._answer import _sentences
-from .._answer._fields import AP, SCHEMA_VERSION, Check, to_json, without_nan
+from .._answer._fields import AP, SCHEMA_VERSION, Check, to_json
 from .._answer._numbers import (
     Question,
     ScoredRows,
@@ -35,9 +35,9 @@ from .._answer._numbers import (
     rows_in_memory,
     score_from,
 )
-from .._points._budgets import part_of
+from .._public import json_value
 from .._registry import K
-from .._rounding import LEAST_PVALUE, format_pvalue
+from .._rounding import LEAST_PVALUE, format_pvalue, part_of
 from .._trec import runs_of
 from .._typing import ScoreByQuery, ScoreFunction
 from .._uncertainty._many import adjusted_by_holm
@@ -85,7 +85,7 @@ def format_table(lines: Sequence[Line], file_format: str | None) -> str:
         # by default \r\n, on every system
         writer = csv.DictWriter(text, lines[0], lineterminator="\n")
         writer.writeheader()
-        writer.writerows(map(without_nan, lines))
+        writer.writerows(map(json_value, lines))
         return text.getvalue().removesuffix("\n")
     # Text is aligned by the widest cell; CSV has all digits, for programs.
     cells = [
@@ -100,7 +100,7 @@ def format_table(lines: Sequence[Line], file_format: str | None) -> str:
 
 
 def _cell_text(title: str, cell: Any) -> str:
-    if without_nan(cell) is None:
+    if json_value(cell) is None:
         return "-"
     if title == "p" and cell < LEAST_PVALUE:
         return format_pvalue(cell)
@@ -114,7 +114,7 @@ def print_json(kind: str, **values: Any) -> None:
     # Ids of queries may be dates, which JSON lacks: `str` writes them.
     print(
         json.dumps(
-            without_nan({"schema": SCHEMA_VERSION, "kind": kind, **values}),
+            json_value({"schema": SCHEMA_VERSION, "kind": kind, **values}),
             indent=2,
             default=str,
         )

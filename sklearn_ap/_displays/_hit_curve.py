@@ -48,13 +48,13 @@ if TYPE_CHECKING:  # matplotlib is optional
 _RATIO = 0.01
 _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 _Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
+    "recall": ("Share of positives found", "Share of positives found, in weight"),
     "hits": ("Hits per sample, h(t)", "Share of weight hit, h(t)"),
-    "recall": ("Recall", "Recall in weight"),
     "weight": ("Number of hits", "Weight of hits"),
     "lift": ("Lift: precision / prevalence", "Lift: recall in weight / share of rows"),
 }
 _X_LABELS: dict[HitsX, str] = {
-    "share": "Fraction of {} retrieved, t",
+    "share": "Share of {} retrieved, t",
     "rows": "Number of {} retrieved, k",
 }
 
@@ -197,10 +197,11 @@ def _hit_data(checked: Checked, n_positives: Totals | None) -> Style:
 class HitCurveDisplay(Display):
     r"""Hits against samples retrieved, between the perfect and the random ranking.
 
-    The hit curve :math:`h(t)` counts the positives among the fraction `t` of the
-    samples that was ranked highest, as a share of all samples [1]_. With :math:`\pi`
-    the share of positives, the perfect curve is :math:`\min(t, \pi)`, and the curve of
-    a random ranking is :math:`\pi t`. Create a display by :meth:`from_estimator` or
+    The curve shows which share of the positives is found among the fraction `t` of the
+    samples that was ranked highest. The hit curve :math:`h(t)` is the same as a share
+    of all samples [1]_ (``y_axis='hits'``). With :math:`\pi` the share of positives,
+    its perfect curve is :math:`\min(t, \pi)`, and that of a random ranking is
+    :math:`\pi t`. Create a display by :meth:`from_estimator` or
     :meth:`from_predictions`: the constructor checks no arrays. For several classes,
     draw the curve of each, ``from_predictions(y_true == label, scores_of_label)``, on
     the same axes.
@@ -241,13 +242,13 @@ class HitCurveDisplay(Display):
         Unit of the horizontal axis: a share of the rows, or their number; never
         weights.
 
-    y_axis : {'hits', 'recall', 'weight', 'lift'}, default='hits'
+    y_axis : {'recall', 'hits', 'weight', 'lift'}, default='recall'
         Unit of the vertical axis.
 
-        - ``'hits'``: :math:`h(t)`, hits as a share of all samples (with weights, of
-          their weight).
         - ``'recall'``: :math:`h(t) / \pi`, the share of positives that is found
           (:func:`recall_at_k_score`).
+        - ``'hits'``: :math:`h(t)`, hits as a share of all samples (with weights, of
+          their weight).
         - ``'weight'``: the weight of the positives found, such as money; without
           weights, their number.
         - ``'lift'``: :math:`h(t) / (\pi t)`, how many times more is found than in
@@ -293,7 +294,7 @@ class HitCurveDisplay(Display):
     curve and the line of a random order end before ``t = 1``. The perfect ranking finds
     the missed positives too.
 
-    To mark an operating point on a curve of recall:
+    To mark an operating point on the curve:
     ``display.ax_.plot(point.share_retrieved, point.recall, "o")``, with
     :func:`operating_point`.
 
@@ -320,7 +321,7 @@ class HitCurveDisplay(Display):
     perfect: tuple[ArrayLike, ArrayLike] | None = None
     total_weight: float | None = None
     x_axis: HitsX = "share"
-    y_axis: HitsY = "hits"
+    y_axis: HitsY = "recall"
     max_k: int | float | None = None
 
     @classmethod
@@ -337,7 +338,7 @@ class HitCurveDisplay(Display):
         pos_label: Label | None = None,
         name: str | None = None,
         x_axis: HitsX = "share",
-        y_axis: HitsY = "hits",
+        y_axis: HitsY = "recall",
         max_k: int | float | None = None,
         k: int | float | None = None,
         ax: Axes | None = None,
@@ -439,7 +440,7 @@ class HitCurveDisplay(Display):
         pos_label: Label | None = None,
         name: str | None = None,
         x_axis: HitsX = "share",
-        y_axis: HitsY = "hits",
+        y_axis: HitsY = "recall",
         max_k: int | float | None = None,
         k: int | float | None = None,
         ax: Axes | None = None,

@@ -29,6 +29,7 @@ from .._reading._queries import (
 )
 from .._reading._read import Checked, read, read_weights
 from .._reading._values import on_host, refuse_mask
+from .._rounding import part_of
 from .._typing import (
     Alternative,
     AnyArray,
@@ -245,15 +246,6 @@ def totals_sentence(totals: BudgetTotals, ranking: str, basis: Basis) -> str:
     amount = basis.amount_clause(totals.amount_found, totals.amount_of_positives)
     finds = f"find{'s' * (rows == '1 row')} {positives} positives"
     return f"{rows} per {ranking} {finds}{weight}{amount}."
-
-
-def part_of(*values: float) -> str:
-    """Return a part and the whole with separators of thousands: large ones whole,
-    others to four digits.
-    """
-    return " of ".join(
-        f"{value:,.0f}" if value >= 1000 else f"{value:.4g}" for value in values
-    )
 
 
 # --- the rows -------------------------------------------------------------------------

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._api import curve_in
-from .._public import warn_user
+from .._public import json_value, result_html, warn_user
 from .._ranking._cut import cut_depth
 from .._ranking._levels import (
     levels_reached,
@@ -45,6 +45,7 @@ from .._typing import BoolArray, FloatArray, Input, Label, Totals
 from .._uncertainty._results import (
     ConfidenceInterval,
     Result,
+    interval_cells,
     read_confidence_level,
     with_interval,
 )
@@ -181,24 +182,55 @@ class OperatingPoint(Result):
 
     def __str__(self) -> str:
         """Return in a sentence what the threshold retrieves."""
+        if self._fixed is None:
+            return self._sentence()
+        words = {
+            "f_score": "F1",
+            "share_retrieved": "share of these rows retrieved",
+        }
+        numbers = (
+            f"{words.get(name, name.replace('_', ' '))} "
+            f"{'undefined' if isnan(row[0]) else with_interval(*row)}"
+            for name, row in self.table().items()
+        )
+        return self._sentence("; ".join(numbers))
+
+    def _sentence(self, numbers: str = "") -> str:
+        """Return what the threshold retrieves, with these numbers."""
         retrieved = f"{threshold_text(self)} {self._basis.or_more}"
         rows = f"{self.n_retrieved:,} rows with scores of {retrieved} have"
         if self.n_retrieved == 1:
             rows = f"1 row with a score of {retrieved} has"
-        numbers = f"precision {self.precision:.4g} and recall {self.recall:.4g}"
-        if self._fixed is not None:
-            words = {
-                "f_score": "F1",
-                "share_retrieved": "share of these rows retrieved",
-            }
-            numbers = "; ".join(
-                f"{words.get(name, name.replace('_', ' '))} "
-                f"{'undefined' if isnan(row[0]) else with_interval(*row)}"
-                for name, row in self.table().items()
-            )
+        numbers = numbers or (
+            f"precision {self.precision:.4g} and recall {self.recall:.4g}"
+        )
         found = self.amount_found, self.amount_of_positives
         amount = self._basis.amount_clause(*found)
         return f"{rows}{self._basis.clause} {numbers}{amount}."
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the sentence, and a table of all numbers."""
+        numbers = self._shown() | {"threshold": threshold_text(self)}
+        if self._fixed is not None:
+            numbers |= {
+                name: interval_cells(*row) for name, row in self.table().items()
+            }
+        return result_html(self._sentence(), numbers, [])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as `json.dumps` takes them.
+
+        Returns
+        -------
+        numbers : dict
+            The fields, and a ``"table"`` of the `value` of each number with the ends
+            `low` and `high` of its 95 % interval. None stands for what is NaN.
+        """
+        table = {
+            name: dict(zip(("value", "low", "high"), row, strict=True))
+            for name, row in self.table().items()
+        }
+        return super().to_dict() | {"table": json_value(table)}
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta: the weighted harmonic mean of precision and recall.

@@ -10,11 +10,10 @@ import numpy as np
 
 from .._answer._fields import Counts, FirstAnswer, JsonObject
 from .._answer._sentences import capitalized, short_share
-from .._points._budgets import part_of
 from .._points._operating_points import CandidatePoints
 from .._ranking._rankings import ratio
 from .._registry import K
-from .._rounding import EQUAL, opposite, short_threshold
+from .._rounding import EQUAL, opposite, part_of, short_threshold
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from .._uncertainty._sample import unit_numbers
 

@@ -40,7 +40,7 @@ from .._answer._fields import (
 from .._answer._numbers import Question, ScoredRows, answer_of, rows_in_memory
 from .._displays._band import RankedCurve, band_by_influence
 from .._displays._rows import DrawnRows
-from .._points._budgets import part_of, read_amounts
+from .._points._budgets import read_amounts
 from .._points._operating_points import points_of
 from .._public import html_table
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
@@ -48,7 +48,7 @@ from .._reading._queries import read_ids
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
-from .._rounding import LEAST_PVALUE, with_decimals
+from .._rounding import LEAST_PVALUE, part_of, with_decimals
 from .._typing import AnyArray, FloatArray, Input, Label, ScoreByQuery, Totals
 from .._uncertainty._estimates import influence_values
 from .._uncertainty._results import PublicSignature

@@ -24,7 +24,7 @@ from ._comparisons import compared, read_test
 from ._estimates import own_call, sampled_scores
 from ._results import (
     ConfidenceInterval,
-    Result,
+    ResultWithInterval,
     ScoreComparison,
     read_confidence_level,
 )
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ManyComparisons(Result):
+class ManyComparisons(ResultWithInterval):
     """Differences between many models, as :func:`compare_many` returns them.
 
     .. versionadded:: 0.1
@@ -153,6 +153,10 @@ class ManyComparisons(Result):
             )
         return interval
 
+    def _values(self) -> list[tuple[str, float]]:
+        names = [f"{first} - {second}" for first, second in self.pairs]
+        return list(zip(names, self.difference, strict=True))
+
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
         risk = 1 - read_confidence_level(confidence_level)
         n_tested = max(int(np.count_nonzero(self.standard_error > 0)), 1)
@@ -178,7 +182,7 @@ class ManyComparisons(Result):
         ImportError
             If pandas is not installed.
         """
-        frame = self._frame(self._interval(confidence_level))
+        frame = super().to_frame(confidence_level)
         for place, names in enumerate(zip(*self.pairs, strict=True)):
             frame.insert(place, ("model_a", "model_b")[place], names)
         return frame
@@ -187,12 +191,11 @@ class ManyComparisons(Result):
         """Return a line per pair, with simultaneous 95 % intervals where there are
         enough bootstrap samples.
         """
-        names = [f"{first} - {second}" for first, second in self.pairs]
         columns = np.broadcast_arrays(
             self.difference, *self._shown_interval(), self.pvalue
         )
         rows = []
-        for name, *numbers, pvalue in zip(names, *columns, strict=True):
+        for (name, _), *numbers, pvalue in zip(self._values(), *columns, strict=True):
             decimals = decimals_of(*numbers, is_difference=True)
             difference, *ends = with_decimals(decimals, *numbers)
             interval = f"  ({' to '.join(ends)})" * (decimals is not None)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from scipy.special import stdtrit
 
-from .._public import Bar, data_frame, result_html, warn_user
+from .._public import Bar, data_frame, json_value, result_html, warn_user
 from .._reading._options import is_real
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, FloatArray
@@ -89,57 +89,57 @@ class Result:
     def __hash__(self) -> int:
         return hash(self._as_text())
 
-    @property
-    def _how(self) -> str:
-        """The method and, if queries are fixed, what was drawn."""
-        n_queries = getattr(self, "n_fixed_queries", 0)
-        n_units = getattr(self, "n_units", 0)
-        drawn = f"; {n_queries:,} fixed {'query' if n_queries == 1 else 'queries'}, {n_units:,} units drawn"
-        return f"{self.method}{drawn * (n_queries > 0)}"  # type: ignore[attr-defined]  # of results with intervals
-
     def _as_text(self) -> str:
         """Return the fields that count, to the last digit: NaN is then equal to
         itself.
         """
-        return repr(
-            [
-                np.asarray(getattr(self, one.name)).tolist()
-                for one in fields(self)
-                if one.compare
-            ]
-        )
+        return repr([np.asarray(value).tolist() for value in self._counted().values()])
+
+    def _counted(self) -> dict[str, Any]:
+        """Return the fields that two results must share to be equal."""
+        return {
+            one.name: getattr(self, one.name) for one in fields(self) if one.compare
+        }
 
     def __repr__(self) -> str:
         """Return the text in one line, with the class."""
         return f"<{type(self).__name__}: {self}>"
 
+    def _shown(self) -> dict[str, Any]:
+        """Return the fields that the text shows."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
+
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the text, the interval as a bar, and the
         numbers.
         """
-        public = {
-            each.name: getattr(self, each.name) for each in fields(self) if each.repr
+        numbers = {
+            name: interval_cells(value.score, *value._shown_interval())
+            if isinstance(value, ScoreEstimate)
+            else value
+            for name, value in self._shown().items()
+            if np.ndim(value) == 0
         }
-        numbers = {name: value for name, value in public.items() if np.ndim(value) == 0}
-        numbers |= (
-            {"threshold": short} if (short := getattr(self, "_short", "")) else {}
-        )
         return result_html(str(self), numbers, self._bars())
 
     def _bars(self) -> list[Bar]:
-        """Return the 95 % intervals to draw, if there are any."""
-        name = "score" if hasattr(self, "score") else "difference"
-        names = [
-            f"{first} - {second}" for first, second in getattr(self, "pairs", ())
-        ] or [name]
-        numbers = np.broadcast_arrays(getattr(self, name, nan), *self._shown_interval())
-        return list(zip(names, *map(np.atleast_1d, numbers), strict=True))
+        """Return the intervals to draw."""
+        return []
 
-    def _shown_interval(self, level: float = 0.95) -> tuple[Any, Any]:
-        """Return the interval, or NaN if there is none, as of too few draws."""
-        with suppress(AttributeError, ValueError):
-            return self._interval(level)  # type: ignore[attr-defined,no-any-return]  # of some results
-        return nan, nan
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as `json.dumps` takes them.
+
+        Returns
+        -------
+        numbers : dict
+            The fields, and the ends of 95 % intervals. Arrays are lists, and None stands
+            for what is NaN or infinite, which JSON cannot say.
+        """
+        numbers: dict[str, Any] = json_value(self._counted())
+        return {
+            name: value.to_dict() if isinstance(value, Result) else value
+            for name, value in numbers.items()
+        }
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row.
@@ -147,32 +147,97 @@ class Result:
         Returns
         -------
         frame : pandas.DataFrame
-            The fields; the two scores of a comparison have a column each.
+            The fields.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        return self._frame()
+        return _frame_of(self._shown())
 
-    def _frame(self, interval: ConfidenceInterval[Any] | None = None) -> DataFrame:
-        """Return the fields that the text shows, and perhaps an interval, as
-        columns.
+
+def _frame_of(columns: dict[str, Any]) -> DataFrame:
+    """Return columns as a data frame; what is the same in all rows is a single value."""
+    n_rows = max(np.size(value) for value in columns.values())
+    return data_frame(
+        {name: np.broadcast_to(value, n_rows) for name, value in columns.items()}
+    )
+
+
+class ResultWithInterval(Result):
+    """Estimates and comparisons, which know their interval at any level."""
+
+    method: str
+    n_units: int
+    n_fixed_queries: int
+
+    @property
+    def _how(self) -> str:
+        """The method and, if queries are fixed, what was drawn."""
+        n_queries = self.n_fixed_queries
+        queries = f"{n_queries:,} fixed {'query' if n_queries == 1 else 'queries'}"
+        drawn = f"; {queries}, {self.n_units:,} units drawn"
+        return f"{self.method}{drawn * (n_queries > 0)}"
+
+    def _values(self) -> list[tuple[str, float]]:
+        """Return the numbers that have intervals, with the names of their bars."""
+        raise NotImplementedError
+
+    def _interval(self, confidence_level: float) -> ConfidenceInterval[Any]:
+        """Return the interval without a warning."""
+        raise NotImplementedError
+
+    def _shown_interval(self) -> ConfidenceInterval[Any]:
+        """Return the interval of 95 %, or NaN if there are too few draws for it."""
+        with suppress(ValueError):
+            return self._interval(0.95)
+        return ConfidenceInterval(nan, nan)
+
+    def _bars(self) -> list[Bar]:
+        names, values = zip(*self._values(), strict=True)
+        numbers = np.broadcast_arrays(values, *self._shown_interval())
+        return list(zip(names, *numbers, strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as `json.dumps` takes them.
+
+        Returns
+        -------
+        numbers : dict
+            The fields, and `low` and `high`, the ends of the 95 % interval. Arrays are
+            lists, and None stands for what is NaN or infinite, which JSON cannot say.
         """
-        shown = {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
-        if "scores" in shown:
-            shown["score_a"], shown["score_b"] = shown.pop("scores")
-        if interval is not None:
-            shown |= interval._asdict()
-        n_rows = max(np.size(value) for value in shown.values())
-        return data_frame(
-            {name: np.broadcast_to(value, n_rows) for name, value in shown.items()}
-        )
+        ends: dict[str, Any] = json_value(self._shown_interval()._asdict())
+        return super().to_dict() | ends
+
+    def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
+        """Return a pandas DataFrame with one row.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Level of the columns `low` and `high`.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The fields, and the interval; the two scores of a comparison have a column
+            each.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        columns = self._shown() | self._interval(confidence_level)._asdict()
+        if "scores" in columns:
+            columns["score_a"], columns["score_b"] = columns.pop("scores")
+        return _frame_of(columns)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ScoreEstimate(Result):
+class ScoreEstimate(ResultWithInterval):
     """A score and how sure it is, as :func:`estimate_score` returns it.
 
     .. versionadded:: 0.1
@@ -275,8 +340,10 @@ class ScoreEstimate(Result):
             warn_user(f"The confidence interval is NaN, because {self._why_not()}.")
         return interval
 
+    def _values(self) -> list[tuple[str, float]]:
+        return [("score", self.score)]
+
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        """Return the interval without a warning."""
         level = read_confidence_level(confidence_level)
         if self.bootstrap_distribution is not None:
             check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
@@ -319,29 +386,9 @@ class ScoreEstimate(Result):
             return f"{self.score:.4g}, standard error {self.standard_error:.4g} ({self._how})"
         return f"{with_interval(self.score, low, high)} ({self._how})"
 
-    def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
-        """Return a pandas DataFrame with one row.
-
-        Parameters
-        ----------
-        confidence_level : float, default=0.95
-            Level of the columns `low` and `high`.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            The fields, and the interval.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return self._frame(self._interval(confidence_level))
-
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ScoreComparison(Result):
+class ScoreComparison(ResultWithInterval):
     """The difference of two scores, as :func:`compare_scores` returns it.
 
     .. versionadded:: 0.1
@@ -467,6 +514,9 @@ class ScoreComparison(Result):
             warn_user(f"The confidence interval is NaN, because {why}.")
         return interval
 
+    def _values(self) -> list[tuple[str, float]]:
+        return [("difference", self.difference)]
+
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         level = read_confidence_level(confidence_level)
         if self.bootstrap_distribution is not None:
@@ -517,6 +567,12 @@ def with_interval(
     return (
         number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
     )
+
+
+def interval_cells(*row: float) -> tuple[str, ...]:
+    """Return the cells of a value and the ends of its interval, with equal decimals."""
+    texts = with_decimals(decimals_of(*row), *row)
+    return tuple("-" if text == "nan" else text for text in texts)
 
 
 class EstimatePair(NamedTuple):
