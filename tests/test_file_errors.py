@@ -34,10 +34,6 @@ HOSTILE = {
         HEADER + "\x1b[31mred,1\nno,2\n",
         r"the labels '\x1b[31mred', 'no'; name the",
     ),
-    "two kinds of line ends": (
-        b"label,score\r\n1,2\n0,1\r\n1,3\n",
-        "one kind of line end",
-    ),
 }
 
 

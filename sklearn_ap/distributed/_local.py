@@ -2,7 +2,8 @@
 by DuckDB if not.
 
 Paths and globs are resolved here, names of columns are those of each file, and every
-CSV cell is read as text: no type is guessed from the first rows.
+CSV cell is read as text: no type is guessed from the first rows. pyarrow reads files;
+DuckDB, which takes more memory and time to start, only sorts.
 """
 
 import csv
@@ -11,16 +12,11 @@ import gzip
 import os
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import (
-    ExitStack,
-    closing,
-    contextmanager,
-)
-from functools import cache, lru_cache, partial
+from contextlib import closing, contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote
 
 import numpy as np
@@ -55,7 +51,7 @@ if TYPE_CHECKING:
 _SORT_BYTES = 64 * 10**6
 _ONE_THREAD_BYTES = 128 * 10**6  # each thread of a sort has buffers of its own
 _BATCH_ROWS = 2**17
-_READER_BYTES = 2**28  # for the buffers of a reader, in addition to the rows
+_LAST_CELL = "the last row of this file"  # is added to text; see `_EndedFile`
 _HEADER_BYTES = 2**20
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
 _DELIMITERS = ",;\t"
@@ -63,8 +59,6 @@ _MAX_ERROR_CHARACTERS = 300
 # the value of a folder for rows without one
 _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 _Reader = Callable[[], Iterator[Columns]]  # of all rows
-_Connected = Callable[[], "duckdb.DuckDBPyConnection"]
-_FileReader = Callable[[_Connected], Iterator[Columns]]  # of the rows of a file
 
 
 # --- a source -------------------------------------------------------------------------
@@ -312,15 +306,12 @@ def _read_paths(
     readers = [_reader_of(file, roles) for file in files]
 
     def read() -> Iterator[Columns]:
-        with ExitStack() as stack:
-            # One for all files of text, since each takes 20 ms; none for Parquet.
-            connected = cache(lambda: stack.enter_context(connect(_READER_BYTES)))
-            for file, version, reader in zip(files, versions, readers, strict=True):
-                where = format_value(file)
-                with engine_errors(where):
-                    yield from reader(connected)
-                    if _version(file) != version:
-                        raise SourceError(f"{where}: changed while it was read")
+        for file, version, reader in zip(files, versions, readers, strict=True):
+            where = format_value(file)
+            with engine_errors(where):
+                yield from reader()
+                if _version(file) != version:
+                    raise SourceError(f"{where}: changed while it was read")
 
     return name, read
 
@@ -389,13 +380,10 @@ def _refuse_folder(error: OSError) -> None:
     raise SourceError(f"{format_value(error.filename)}: {error.strerror}") from None
 
 
-def _reader_of(path: str, roles: Roles) -> _FileReader:
+def _reader_of(path: str, roles: Roles) -> _Reader:
     """Return a function that reads the columns of a file, after its header was
     checked.
     """
-    import_duckdb()  # raises if it or pyarrow is missing
-    from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
-
     where = format_value(path)
     in_path = _folder_columns(path)
     in_folders = {
@@ -403,6 +391,8 @@ def _reader_of(path: str, roles: Roles) -> _FileReader:
     }
     in_file = [name for name in roles.columns if name not in in_folders]
     with engine_errors(where):
+        from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
+
         with open(path, "rb") as opened:
             start = opened.read(4)
         if not start:
@@ -413,8 +403,6 @@ def _reader_of(path: str, roles: Roles) -> _FileReader:
             read = partial(_read_parquet, path, in_file)
         else:
             is_gzip = start.startswith(b"\x1f\x8b")
-            if is_gzip:
-                _check_gzip(path, _version(path))
             columns, delimiter = text_header(path, in_file, is_gzip=is_gzip)
             read = partial(
                 _read_text, path, in_file, columns, delimiter, is_gzip=is_gzip
@@ -437,23 +425,13 @@ def _reader_of(path: str, roles: Roles) -> _FileReader:
     return partial(_with_folders, in_folders, read)
 
 
-@lru_cache(maxsize=1024)
-def _check_gzip(path: str, _: tuple[int, int]) -> None:
-    """Check the sums of a file, once per version: DuckDB would read other rows after a
-    flipped bit.
-    """
-    with gzip.open(path, "rb") as opened:
-        while opened.read(2**20):
-            pass
-
-
 def _with_folders(
-    folder_values: Mapping[str, str], read: _FileReader, connected: _Connected
+    folder_values: Mapping[str, str], read: _Reader
 ) -> Iterator[Columns]:
     """Yield the columns of a file, and those that its folders name."""
     from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
 
-    for columns in read(connected):
+    for columns in read():
         n_rows = len(next(iter(columns.arrays.values())))
         texts = {name: array([value] * n_rows) for name, value in folder_values.items()}
         yield columns._replace(
@@ -462,7 +440,7 @@ def _with_folders(
         )
 
 
-def _read_parquet(path: str, names: Sequence[str], _: _Connected) -> Iterator[Columns]:
+def _read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
     # With a buffer, all columns would stay in memory. Sums of pages are only checked if
@@ -512,49 +490,75 @@ def _read_text(
     names: Sequence[str],
     columns: Sequence[str],
     delimiter: str,
-    connected: _Connected,
     *,
     is_gzip: bool,
 ) -> Iterator[Columns]:
-    """Yield some columns as text; quotes, line ends and broken rows are DuckDB's to
+    """Yield some columns as text; quotes, line ends and broken rows are Arrow's to
     read.
     """
-    types = ", ".join(f"'c{index}': 'VARCHAR'" for index in range(len(columns)))
-    selected = ", ".join(f"c{columns.index(name)}" for name in names)
-    # DuckDB takes every path for a pattern, and a relative one such as http:/rows.csv
-    # for a web address.
-    pattern = glob.escape(os.path.join(os.getcwd(), path)).replace("'", "''")
-    options = f"delim='{delimiter}', compression='{'gzip' if is_gzip else 'none'}'"
-    connection = connected()
-    query = connection.sql(
-        f"SELECT {selected} FROM read_csv('{pattern}', columns={{{types}}}, {options}, header=true, "
-        "auto_detect=false, quote='\"', escape='\"')"
-    )
-    for batch in query.to_arrow_reader(_BATCH_ROWS):
-        arrays = dict(zip(names, batch.columns, strict=True))
-        yield Columns(arrays, format_value(path), frozenset(names))
+    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+    from pyarrow import csv as arrow_csv  # noqa: PLC0415  # the same
+
+    # By position, since names may occur twice.
+    every = [f"c{index}" for index in range(len(columns))]
+    selected = [every[columns.index(name)] for name in names]
+    last_row = f"\n{delimiter.join([_LAST_CELL] * len(columns))}\n".encode()
+    is_ended = False
+    # Python's gzip compares the sums of a file when its end is read.
+    with (gzip.open if is_gzip else open)(path, "rb") as opened:
+        reader = arrow_csv.open_csv(
+            pyarrow.PythonFile(_EndedFile(opened, last_row), "r"),
+            arrow_csv.ReadOptions(column_names=every, skip_rows=1),
+            arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(selected, pyarrow.string()),
+                include_columns=selected,
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+            ),
+        )
+        for batch in reader:
+            is_ended = batch.num_rows > 0 and batch[0][-1].as_py() == _LAST_CELL
+            rows = batch[:-1] if is_ended else batch
+            arrays = dict(zip(names, rows.columns, strict=True))
+            yield Columns(arrays, format_value(path), frozenset(names))
+    if not is_ended:
+        raise SourceError(f"{format_value(path)}: a quote has no end")
+
+
+class _EndedFile:
+    """A file of text with one more row.
+
+    Arrow takes all rows behind a quote without an end as one cell, and says nothing:
+    then this row is missing, too.
+    """
+
+    closed = False
+
+    def __init__(self, file: BinaryIO, last_row: bytes) -> None:
+        self._file, self._last_row = file, last_row
+
+    def read(self, n_bytes: int) -> bytes:
+        """Return so many bytes, or what is left."""
+        last_row = self._last_row
+        content = self._file.read(n_bytes - len(last_row))
+        if len(content) == n_bytes - len(last_row):
+            return content
+        self._last_row = b""
+        return content + last_row
 
 
 # --- DuckDB ---------------------------------------------------------------------------
 
 
-def import_duckdb() -> ModuleType:
-    """Return the module, or raise an error with the command that installs it."""
-    try:
-        import duckdb  # noqa: PLC0415  # an extra, imported where it is used
-        import pyarrow  # noqa: F401, PLC0415  # DuckDB returns its rows
-    except ImportError as error:
-        raise ImportError(
-            f"{error.name} is missing: pip install duckdb pyarrow"
-        ) from None
-    return duckdb
-
-
 @contextmanager
-def connect(limit: int, folder: str = "") -> Iterator["duckdb.DuckDBPyConnection"]:
+def connect(limit: int, folder: str) -> Iterator["duckdb.DuckDBPyConnection"]:
     """Yield a connection to a database in memory, without extensions or variables of
     the caller.
     """
+    import duckdb  # noqa: PLC0415  # an extra, imported where it is used
+
     limit = max(limit, _SORT_BYTES)
     config: dict[str, object] = {
         "memory_limit": f"{limit}B",
@@ -567,7 +571,7 @@ def connect(limit: int, folder: str = "") -> Iterator["duckdb.DuckDBPyConnection
     }
     if limit < _ONE_THREAD_BYTES:
         config["threads"] = 1
-    connection = import_duckdb().connect(":memory:", config=config)
+    connection = duckdb.connect(":memory:", config=config)
     try:
         # A bar would be printed among the answer.
         connection.execute("SET enable_progress_bar_print = false")
@@ -587,8 +591,8 @@ def sorted_batches(
     InexactError
         If a score is not exact in the type.
     """
-    import_duckdb()
-    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+    with engine_errors(name):
+        import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
     first = next(batches, None)
     if first is None:
@@ -660,8 +664,12 @@ def engine_errors(
     """
     try:
         yield
-    except (SourceError, ImportError, InexactError):
+    except (SourceError, InexactError):
         raise
+    except ImportError as error:
+        raise ImportError(
+            f"{error.name} is missing: pip install duckdb pyarrow"
+        ) from None
     except Exception as error:
         if isinstance(error, OSError) and error.strerror is not None:
             raise SourceError(f"{name}: {error.strerror}") from None
@@ -694,15 +702,9 @@ def _cause_in(text: str, limit: int | None) -> str:
         return f"the temporary folder {folder} is full; set TMPDIR to a folder with more space"
     if limit is not None and "out of memory" in text.lower():
         return f"memory_limit is too small to sort the rows; got {limit} bytes; DuckDB reports: {text}"
-    if "reached an invalid state" in text:
-        return "line ends or quotes differ between rows; write all lines with one kind of line end"
-    for end in (
-        "Possible fixes",
-        "Possible Solution",
-        "The CSV Parser state",
-        "Detail: Python exception",
-    ):
-        text = text.split(f" {end}", 1)[0]
+    if text.startswith("straddling object"):
+        return "a quote has no end, or a row has more than a million bytes"
+    text = text.split(" Detail: Python exception", 1)[0]
     return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[
         :_MAX_ERROR_CHARACTERS
     ]
