@@ -146,18 +146,20 @@ TAKES_WEIGHTS = [
 
 @pytest.mark.parametrize(
     ("name", "weights"),
-    [*((name, "counts") for name in NAMED), *product(TAKES_WEIGHTS, ("any", "whole"))],
+    [
+        *((name, "counts") for name in NAMED),
+        *product(TAKES_WEIGHTS, ("any", "whole", "per class")),
+    ],
 )
 @pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
 def test_every_number_is_that_of_the_rows_drawn(name, digits, weights):
     score, options = NAMED[name]
     for seed in range(3):
-        check(
-            score,
-            *drawn(seed, N, 0.3, digits),
-            sample_weight=WEIGHTS[weights],
-            **options,
+        y_true, y_score = drawn(seed, N, 0.3, digits)
+        weight = (
+            np.where(y_true, 0.7, 0.3) if weights == "per class" else WEIGHTS[weights]
         )
+        check(score, y_true, y_score, sample_weight=weight, **options)
 
 
 @pytest.mark.parametrize("name", AREAS)

@@ -57,7 +57,8 @@ class Rounding:
             ulps = np.where(factor == 1, 0.0, _ULPS_OF_FACTOR)
         is_exact = is_whole.all(axis=0) & (total <= 2.0**53)
         relative = np.where(is_exact, 0.0, _ROUNDING_PER_ROW * n_rows)
-        return ulps, relative, least / 2
+        # Bootstrap samples are rankings that share their rows.
+        return ulps, relative, np.broadcast_to(least / 2, n_rows.shape)
 
 
 def rounding_of_recall(rankings: Rankings) -> Rounding | None:
