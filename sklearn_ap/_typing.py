@@ -82,7 +82,7 @@ class ScoresOfQueries(Protocol):
 
 
 class Input(NamedTuple):
-    """Labels, scores and what goes with them, as the caller of a score or a curve
+    """Labels, scores and what describes them, as the caller of a score or a curve
     passed them.
     """
 

@@ -111,9 +111,11 @@ def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
     rows = (rng.random(500) < 0.1).astype(int)
     new = rng.normal(size=500) + 1.5 * rows
     monkeypatch.chdir(tmp_path)
-    columns = {"rows": rows, "new": new, "old": new + rng.normal(size=500)}
+    other = new + rng.normal(size=500)
+    columns = {"y_true": rows, "y_score": new, "other_score": other}
     # as a reader does
-    exec(re.findall(r"`(np\.savetxt\(.*\))`", text)[0], {"np": np, **columns})
+    page = (README.parent / "docs" / "uncertainty.md").read_text()
+    exec(re.findall(r"`(np\.savetxt\(.*\))`", page)[0], {"np": np, **columns})
     command, _, out = after.partition("```")[0].partition("\n")
     assert run(*command.split()) == (0, out, "")
     [number] = re.findall(r"`--identify (\S+)`", after)
@@ -783,7 +785,7 @@ SAID = {
         "label,score,b,day\n"
         + "".join(f"1,3,2,{day}\n0,2,3,{day}\n0,1,1,{day}\n" for day in range(8)),
         ["--per", "day", "--compare", "b"],
-        "Its MAP is lower by 0.5; these rows do not say how sure that is.",
+        "Its MAP is lower by 0.5; the uncertainty is undefined for these rows.",
     ),
     "weights that add up to the positives": (
         "label,score,w,day\n1,3,2,a\n0,2,1,a\n1,1,0.5,b\n0,0,1,b\n1,0,0.5,b\n",
@@ -848,9 +850,9 @@ def test_what_was_said_wrongly_once(text, options, words, tmp_path):
     finished = run(tmp_path / "a.csv", *options, "--report", tmp_path / "a.html")
     assert finished.code == 0, finished.err
     assert words in " ".join(finished.out.split())
-    if "how sure" in words:
+    if "uncertainty" in words:
         assert (
-            "These rows do not say how sure the difference is."
+            "The uncertainty of the difference is undefined for these rows."
             in (tmp_path / "a.html").read_text()
         )
 

@@ -273,4 +273,4 @@ def test_a_page_of_two_models_whose_positives_were_all_missed():
     """Both score 0, which says nothing about their difference."""
     page = report([0, 0, 0], [3, 2, 1], compare=[1, 2, 3], n_positives=2)
     assert page.answer["comparison"] is None
-    assert "do not say how sure the difference is" in page.html
+    assert "The uncertainty of the difference is undefined" in page.html

@@ -155,12 +155,14 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
             ]
         assert row["p"] == pytest.approx(ttest_rel(second, first).pvalue, rel=1e-9)
     heading = run("--trec", qrels, b, a).out
-    assert heading.startswith(
+    assert max(map(len, heading.splitlines())) <= 80
+    sentences = " ".join(heading.split())
+    assert sentences.startswith(
         f"Means over 12 queries of {qrels.name}, all that were judged, as by trec_eval -c; level 1"
     )
     assert (
-        "\nA difference is the second run minus the first; p is of a paired t test over queries.\n"
-        in heading
+        " A difference is the second run minus the first; p is of a paired t test over queries. "
+        in sentences
     )
     assert f"{b.name}: 200 documents; missing queries, counted as 0: 2.\n" in heading
     assert (
@@ -364,7 +366,7 @@ def test_runs_without_a_hit_or_a_difference_between_queries(tmp_path, monkeypatc
     assert re.search(r"^a a +0.7000 +1.0000 +0.7000", table, re.MULTILINE)
     page = run("--trec", "qrels", "c", "a", "--report", "page.html")
     assert (
-        "a has 0.70. Its MAP is higher by 0.7; these rows do not say how sure that is."
+        "a has 0.70. Its MAP is higher by 0.7; the uncertainty is undefined for these rows."
         in " ".join(page.out.split())
     )
     assert "compare_by_query; numpy" in Path("page.html").read_text()
@@ -521,12 +523,12 @@ def test_a_file_that_looks_gzipped(tmp_path):
 
 
 def test_a_run_of_standard_input(files, monkeypatch):
-    lines = run("--trec", *files[:2]).out.splitlines()
+    numbers = run("--trec", *files[:2]).out.partition("MAP")[2]
     with open(files[1]) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
         finished = run("--trec", files[0], "-")
-    assert finished.out.splitlines()[4:] == lines[4:]
-    assert finished.out.splitlines()[1].startswith("-: 240 documents")
+    assert finished.out.partition("MAP")[2] == numbers != ""
+    assert "\n-: 240 documents" in finished.out
     with open(files[0]) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
         wrong = run("--trec", files[0], "-")

@@ -1,6 +1,6 @@
 """
-How sure is an average precision?
-=================================
+How precise is an average precision?
+====================================
 
 Five models look for the handwritten 8 among other digits. Each gets one number from 87
 eights. How far would that number move with other digits, is the best model really
@@ -105,7 +105,7 @@ print(
 # The curve with a band
 # ---------------------
 #
-# ``plot_band=True`` shows how sure the precision is at each recall. The band contains
+# ``plot_band=True`` shows the uncertainty of precision at each recall. The band contains
 # the true precision at one recall, chosen before looking, with 95 % confidence. It does
 # not contain the whole curve with that confidence. On the left, no other digit of the
 # sample is ranked as high as the eights, and the band says how many others may be.

@@ -82,8 +82,8 @@ plt.show()
 # The share of positives matters little
 # -------------------------------------
 #
-# The positives decide how sure the score is. Where they are rare, it takes more rows to
-# find them.
+# The positives decide how precise the estimate is. Where they are rare, it takes more
+# rows to find them.
 
 for prevalence in (0.1, 0.01, 0.001):
     print(

@@ -1,4 +1,4 @@
-"""The first answer as numbers: how good and how sure scores are, and what a budget
+"""The first answer as numbers: scores with their intervals, and what a budget
 retrieves.
 
 The sentences, the page and the JSON all read the fields of `_fields`.

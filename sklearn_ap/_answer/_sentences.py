@@ -1,4 +1,4 @@
-"""The first answer in sentences: how good the scores are, how sure, and what a budget
+"""The first answer in sentences: scores with their intervals, and what a budget
 retrieves.
 """
 
@@ -409,7 +409,7 @@ def difference_clause(numbers: Difference) -> str:
     if difference < 0:
         direction, difference, low, high = "lower", -difference, -high, -low
     if not (isfinite(low) and isfinite(numbers.pvalue)):
-        return f"is {direction} by {difference:.4g}; these rows do not say how sure that is"
+        return f"is {direction} by {difference:.4g}; the uncertainty is undefined for these rows"
     return f"is {direction} by {with_interval(difference, low, high, pvalue=numbers.pvalue)}, {verdict}"
 
 

@@ -437,7 +437,7 @@ def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
     rule = f"as by trec_eval -c{' -J' * options.judged_only}; level {options.level} or more is relevant."
     queries = _sentences.query_words("query", n_queries)
     judged = f"{queries} of {Path(options.trec[0]).name}, all that were judged"
-    lines = [f"Means over {judged}, {rule}"]
+    lines = [_sentences.wrapped(f"Means over {judged}, {rule}")]
     for letter, (path, rows) in zip(ascii_lowercase, models.items(), strict=False):
         n_absent = rows.counts.queries_without_rows
         absent = f"; missing queries, counted as 0: {n_absent:,}" * (n_absent > 0)
@@ -447,15 +447,16 @@ def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
         unjudged = dropped * bool(rows.n_unjudged_queries)
         mark = f"{letter} " * (len(models) > 2)
         lines.append(f"{mark}{path}: {rows.counts.rows:,} documents{absent}{unjudged}.")
+    how = ""
     if len(models) == 2:
-        lines.append(
-            "A difference is the second run minus the first; p is of a paired t test over queries."
-        )
+        how = "A difference is the second run minus the first; p is of a paired t test over queries."
     elif len(models) > 2:
-        lines.append(
-            "A letter after a score names a run that scores significantly less, at the level .05 of"
+        how = (
+            "A letter after a score names a run that scores significantly less, by paired t tests "
+            "over queries, at the level .05 of all pairs together."
         )
-        lines.append("all pairs together, by paired t tests over queries.")
+    if how:
+        lines.append(_sentences.wrapped(how))
     return "\n".join(lines)
 
 

@@ -50,7 +50,7 @@ class ThresholdCounts(NamedTuple):
         if not total:
             return nan
         share = float(hits @ self.sums) / total
-        # Where rows weigh the same, it is a quotient of counts but for the rounding.
+        # Where rows have equal weights, it is a quotient of counts but for the rounding.
         counted = float(hits @ self.rows) / n_rows
         is_counted = abs(counted - share) <= rounding_of_sums(n_rows) * share
         return counted if is_counted else share

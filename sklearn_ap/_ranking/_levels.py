@@ -2,7 +2,7 @@
 and operating points.
 
 A quotient of exact sums is compared as it is: counts, and integers below 2^53. Where
-all positives weigh the same, their sums are counts (`to_sort`), so recall is exact. A
+all positives have equal weights, their sums are counts (`to_sort`), so recall is exact. A
 factor of the negatives, of class weights or of a prevalence, moves a precision by a few
 units of its last place. Other sums are rounded once per row.
 """

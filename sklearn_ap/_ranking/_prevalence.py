@@ -1,8 +1,8 @@
-r"""What rows weigh: `to_sort` makes counts of weights before the sort, and `with_factor`
+r"""Weights of rows: `to_sort` makes counts of weights before the sort, and `with_factor`
 multiplies the negatives after it.
 
 No score depends on the scale of the weights, so the positives of a ranking weigh 1 if
-they all weigh the same. Recall is then a quotient of counts. What a negative weighs is
+they have equal weights. Recall is then a quotient of counts. The weight of a negative is
 one factor of its ranking, which does not change the sort: the ratio of both weights if
 each class has one, or else what a prevalence needs. If the positives of a ranking,
 found or missed, have the weight :math:`P` and its negatives :math:`N`, the share of
@@ -93,7 +93,7 @@ class ClassWeightKernel(Kernel):
 
 
 class ToSort(NamedTuple):
-    """Rows whose positives weigh 1 in each ranking where they all weigh the same."""
+    """Rows whose positives have weight 1 in each ranking where their weights are equal."""
 
     rows: Rows  # without weights where no ranking needs any
     # Of what counts 1 in each ranking; None without weights.
@@ -112,7 +112,7 @@ def to_sort(rows: Rows) -> ToSort:
     """Replace the weights of rankings with one weight per class by counts and a factor.
 
     Counts are exact, while sums of weights such as 0.1 are rounded and would miss
-    levels. If only the positives of a ranking weigh the same, all its weights are
+    levels. If only the positives of a ranking have equal weights, all its weights are
     divided by theirs, unless that is whole, since sums of whole weights are exact. Each
     ranking is decided alone, so its value never depends on the others in the call.
     """

@@ -49,8 +49,8 @@ _SET = np.array(1, dtype=np.uint8)
 # the place of the row.
 _POSITIVE_BIT = {None: _CLEAR, "pessimistic": _CLEAR, "optimistic": _SET}
 
-# Keys from the first to below the second may be of products that were rounded: of 0,
-# and of numbers up to the smallest normal one.
+# From the first of these keys on, and below the second, a key may come from a product
+# that was rounded: 0, or a number up to the smallest normal one.
 _MAYBE_ROUNDED: dict[int, AnyArray] = {
     size: np.array([2 - key, key], dtype=_DTYPES[size])
     for size, key in ((4, 2 * (2**23 + 1)), (8, 2 * (2**52 + 1)))

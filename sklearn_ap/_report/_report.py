@@ -742,7 +742,7 @@ def _chance_words(comparison: Comparison | None) -> str:
     if comparison is not None and comparison.difference == 0:
         return "Both have the same average precision."
     if comparison is None or isnan(comparison.pvalue) or isnan(comparison.low):
-        return "These rows do not say how sure the difference is."
+        return "The uncertainty of the difference is undefined for these rows."
     share = (
         "less than 0.01"
         if comparison.pvalue < LEAST_PVALUE

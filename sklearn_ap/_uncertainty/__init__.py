@@ -1,4 +1,4 @@
-"""How sure a number is.
+"""Uncertainty of scores: standard errors, intervals and tests.
 
 Read `_influence` (what a row does to a number), `_estimates` and `_results`.
 
@@ -7,5 +7,6 @@ the score, and draws units again for the bootstrap. `_estimates` makes standard 
 and intervals, and warns where a sample says too little. `_comparisons` tests two models
 on the same rows, on the same queries or of independent samples, and `_many`
 several models at once. `_folds` pools the folds of a cross-validation. `_sample_size`
-says how many rows it takes to be surer, and `_chance` what a random ranking scores.
+plans how many rows a narrower interval needs, and `_chance` knows what a random
+ranking scores.
 """

@@ -372,7 +372,7 @@ def chance_level(
     See Also
     --------
     average_precision_score : The score whose level this is.
-    estimate_score : How sure the score of a model is.
+    estimate_score : The score of a model with its interval.
     compare_scores : Compares two models, instead of one model and chance.
 
     Notes

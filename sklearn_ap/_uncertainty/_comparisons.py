@@ -60,7 +60,7 @@ def compare_scores(
     random_state: Source = None,
     **score_func_params: Any,
 ) -> ScoreComparison:
-    """Difference of the scores of two models on the same rows, and how sure it is.
+    """Difference of the scores of two models on the same rows, with its interval.
 
     Rows that are hard for one model are mostly hard for the other one too. The
     difference is therefore more precise than the two scores suggest, and intervals that
@@ -344,7 +344,7 @@ def compare_estimates(
     alternative: Alternative = "two-sided",
     margin: float = 0.0,
 ) -> ScoreComparison:
-    r"""Difference of two scores of independent samples, and how sure it is.
+    r"""Difference of two scores of independent samples, with its interval.
 
     Two months, two hospitals or two test sets have no rows in common. For two models on
     the same rows, :func:`compare_scores` is far more precise.

@@ -35,7 +35,7 @@ class AtPrecision(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What a sample says about the ends of its interval; defaults say nothing."""
+    """All that the ends of an interval are made of; defaults change nothing."""
 
     level: float = nan  # of the interval
     drawn: FloatArray | None = None  # scores of bootstrap samples, for percentiles
@@ -56,7 +56,8 @@ class Facts(NamedTuple):
     outweighed: float = 1.0  # positives that a negative outweighs
     # degrees of freedom that negatives leave, where each stands for several positives
     df_of_negatives: float = inf
-    # half a heavy positive that the sample may lack, per weight of the positives
+    # half the weight of a heavy positive that the sample may lack, over the weight of
+    # all positives
     missed: float = 0.0
     is_cut_area: bool = False  # whether the score is an area up to a cut
     has_levels: bool = False  # whether precision is read at or up to recall levels
@@ -341,7 +342,7 @@ def shift_of(facts: Facts) -> float:
 
 def ends_of(facts: Facts) -> tuple[float, float]:
     """Return the ends of the interval, from influences or from the scores of bootstrap
-    samples; NaN where nothing says how sure the score is.
+    samples; NaN where the uncertainty is undefined.
     """
     if facts.n_units < 2 or facts.n_positives <= 1:
         return nan, nan
@@ -398,8 +399,8 @@ def mean_of(parts: Sequence[Facts], shares: FloatArray, score: float) -> Facts:
 
 
 def df_of_negatives(n_effective: float, weight_ratio: float) -> float:
-    """Return the degrees of freedom that negatives leave, if each outweighs so many
-    positives.
+    """Return the degrees of freedom that negatives leave, if each outweighs
+    `weight_ratio` positives.
 
     Those that stand for many others count like positives, which are as many as they
     seem. Light ones add nothing to what the variance says.

@@ -51,7 +51,7 @@ from ._sample import (
 # nothing.
 _FEW = 3  # positives, or units that contain one
 _AT_TOP = 0.5  # positives times their score
-# equal negatives that would do as much to the score, where each stands for several
+# effective number of negatives, where each stands for several positives
 _HEAVY = 2
 # of them in each ranking of a mean, whose bias is more than twice what is known below
 _HEAVY_OF_EACH = 15
@@ -79,7 +79,7 @@ def estimate_score(
     random_state: Source = None,
     **score_func_params: Any,
 ) -> ScoreEstimate:
-    r"""Score of a sample, and how sure it is.
+    r"""Score of a sample, with its standard error and interval.
 
     The sample is one of many that could have been drawn. `estimate_score` returns the
     score of this one with a standard error and a confidence interval for the score of
@@ -437,7 +437,7 @@ def influence_values(
 
     See Also
     --------
-    estimate_score : Uses the values to say how sure the score is.
+    estimate_score : Makes a standard error and an interval of these values.
 
     Notes
     -----

@@ -194,8 +194,8 @@ class Members(NamedTuple):
         return float(np.sum(counted))
 
     def negatives_that_count(self, of_rows: FloatArray) -> tuple[float, float]:
-        """Return how many equal units of negatives, and how many equal negatives, would
-        do as much to the score.
+        """Return the effective numbers of units of negatives and of negatives: how many
+        with equal influence have the same total influence.
         """
         weight = 1.0 if self.weight is None else self.weight
         of_negatives = np.where(self.positive, 0.0, of_rows * weight)
@@ -306,8 +306,8 @@ def influence_of_members(
         outweighed = each * n_found / found
         if outweighed > _HEAVIEST:
             raise ValueError(
-                f"prevalence must not make a negative weigh {outweighed:.3g} positives: nothing would "
-                "say how sure the score is."
+                f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
+                "the standard error would be undefined."
             )
         df = df_of_negatives(n_units, outweighed)
         # of half a negative above all others

@@ -238,7 +238,7 @@ class ResultWithInterval(Result):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ScoreEstimate(ResultWithInterval):
-    """A score and how sure it is, as :func:`estimate_score` returns it.
+    """Score with its uncertainty, as :func:`estimate_score` returns it.
 
     .. versionadded:: 0.1
 
@@ -320,8 +320,8 @@ class ScoreEstimate(ResultWithInterval):
         Returns
         -------
         interval : ConfidenceInterval
-            With the fields `low` and `high`. NaN if the sample does not say how sure
-            the score is. Of a score of 1 from influences, `low` is the least score that
+            With the fields `low` and `high`. NaN if the uncertainty is undefined for
+            this sample. Of a score of 1 from influences, `low` is the least score that
             this sample does not exclude.
 
         Warns

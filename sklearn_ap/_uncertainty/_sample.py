@@ -166,7 +166,7 @@ class Sample(ABC):
     is_single: bool = False  # whether this is a single ranking
     # whether it is a single ranking, and its rows are the units
     has_row_units: bool = False
-    is_plain: bool = False  # whether these rows also weigh the same
+    is_plain: bool = False  # whether these rows also have equal weights
     # equal units that would contain the negatives of a ranking with `unit_id`
     n_negative_units: float = np.inf
     n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
@@ -197,8 +197,8 @@ class Sample(ABC):
 
     @property
     def heavy_negatives(self) -> float:
-        """How many equal negatives would do as much to the score, if each stands for
-        several.
+        """Effective number of negatives: how many of equal weight would leave the score
+        as uncertain as the heavy ones do.
         """
         if not self.has_influences:
             return np.inf
@@ -217,8 +217,8 @@ class Sample(ABC):
         return self.call is not None
 
     def share_of(self) -> tuple[float, float]:
-        """Return what divides hits above a cut, rows or positives, and the other, which
-        contains them too.
+        """Return two numbers that both contain the hits above a cut: the divisor of the
+        score, which is rows or positives, and the other of these.
         """
         if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
             return np.nan, np.nan
@@ -234,8 +234,8 @@ class Sample(ABC):
         )
 
     def missed(self) -> float:
-        """Return half a heavy positive that may be missed, per weight of the positives
-        that divide a cut.
+        """Return half the weight of a heavy positive that the sample may lack, over the
+        weight of positives that divides a score at a cut.
         """
         cut = self._cut
         if (
@@ -463,8 +463,8 @@ class RankedSample(Sample):
         return sample
 
     def share_of(self) -> tuple[float, float]:
-        """Return the same; precision at a recall is the share of so many hits among the
-        rows above it.
+        """Return the two numbers of the base class; precision at a recall is the hits
+        at this recall divided by the rows above it.
         """
         definition = self._definition
         is_precision = (
@@ -483,7 +483,7 @@ class RankedSample(Sample):
         return (float(hits) / self.score,) * 2
 
     def facts_of_percentiles(self) -> Facts:
-        """Return the same, with what levels need."""
+        """Return the facts of the base class, with those about recall levels."""
         return (
             super()
             .facts_of_percentiles()

@@ -115,7 +115,7 @@ class SampleSize(Result):
 
 
 class _Pilot(NamedTuple):
-    """How sure a number of a pilot is, and how large the pilot was."""
+    """Spread of the score of a pilot, and the size of the pilot."""
 
     score: float  # NaN where the interval is symmetric
     spread: Spread
@@ -207,8 +207,8 @@ def sample_size(
 ) -> SampleSize:
     r"""How many positives, and how many rows, an interval or a comparison needs.
 
-    A pilot says how sure a score is; a larger sample of the same kind is surer. Without
-    a pilot, `score` and `prevalence` stand for normal scores of both classes.
+    A pilot shows the spread of a score, which falls as the sample grows. Without a
+    pilot, `score` and `prevalence` stand for normal scores of both classes.
 
     .. versionadded:: 0.1
 
