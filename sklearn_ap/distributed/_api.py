@@ -174,7 +174,7 @@ def score(
         If rows cannot be read, a column is missing, or a value is refused; in one line
         with the file, the column and the value.
     ImportError
-        If files are read without the extra ``files``, in one line with what to install.
+        Without the extra ``files``, in one line with what to install.
     TypeError, ValueError
         If the score takes no such argument, or an argument has a wrong value; for
         ``ties='stable'``, since rows in parts have no order.

@@ -9,7 +9,6 @@ import re
 from collections.abc import (
     Callable,
     Generator,
-    Hashable,
     Iterable,
     Iterator,
     Mapping,
@@ -24,12 +23,12 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from .._reading._options import is_real
-from .._reading._values import beyond_limits, is_missing
+from .._reading._values import beyond_limits
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
 MemoryLimit = int | float | str
 DType = np.dtype[np.generic]
-Values = Any  # an array of numpy or of pyarrow
+Values = Any  # an array of pyarrow
 Item = TypeVar("Item")
 PartFunction = Callable[..., Iterable[Item]]  # of the batches of a part
 Order = Literal["score", "query, score"]  # of rows, worst score first
@@ -336,11 +335,7 @@ class Column(NamedTuple):
         pyarrow.
         """
         is_encoded = hasattr(self.values, "indices")
-        kind = (
-            self.values.type.value_type
-            if is_encoded
-            else getattr(self.values, "type", None)
-        )
+        kind = self.values.type.value_type if is_encoded else self.values.type
         if str(kind) not in ("string", "large_string", "string_view"):
             return None
         self.refuse_missing(self.values.null_count)
@@ -349,26 +344,17 @@ class Column(NamedTuple):
             zero_copy_only=False
         ), encoded.dictionary.to_pylist()
 
-    def array(self) -> AnyArray:
-        """Return the values as an array of numpy; refuse missing values, and lists as
-        values.
+    def array(self, expected: str = "numbers, text or dates") -> AnyArray:
+        """Return the values as an array of numpy; refuse missing values, and those that
+        numpy has no type for.
         """
         values = self.values
-        if hasattr(values, "null_count"):  # of pyarrow
-            self.refuse_missing(values.null_count)
-            if str(values.type).startswith("decimal"):
-                values = self._floats_of_decimals()
-            values = values.to_numpy(zero_copy_only=False)
-        array = np.asarray(values)
-        if array.dtype.kind == "O":
-            unhashable = next(
-                (value for value in array if not isinstance(value, Hashable)), None
-            )
-            if unhashable is not None:
-                raise self.error(
-                    f"contains {format_value(unhashable)}; expected numbers, text or dates"
-                )
-            self.refuse_missing(sum(map(is_missing, array)))
+        self.refuse_missing(values.null_count)
+        if str(values.type).startswith("decimal"):
+            values = self._floats_of_decimals()
+        array: AnyArray = values.to_numpy(zero_copy_only=False)
+        if array.dtype == object and array.size:
+            raise self.error(f"contains {format_value(array[0])}; expected {expected}")
         return array
 
     def _floats_of_decimals(self) -> Any:
@@ -397,25 +383,14 @@ class Column(NamedTuple):
         """Return finite numbers in a type that represents them exactly."""
         if self.is_text:
             return self._numbers_of_text()
-        numbers = self.array()
-        if numbers.dtype.kind == "O":
-            numbers = self._numbers_of_objects(numbers)
+        numbers = self.array("numbers")
         if numbers.dtype.kind not in "biuf":
             raise self.error(f"has type {numbers.dtype}; expected numbers")
         if numbers.dtype.kind != "f":
             return numbers.astype(np.int8) if numbers.dtype.kind == "b" else numbers
         self.refuse_not_finite(numbers)
-        # float16, and long doubles, which no engine sorts
-        if numbers.dtype.itemsize not in (
-            4,
-            8,
-        ):
-            wide = numbers.astype(
-                np.float32 if numbers.dtype.itemsize == 2 else np.float64
-            )
-            if not np.array_equal(wide, numbers):
-                raise self.error(f"has type {numbers.dtype}, which float64 would round")
-            numbers = wide
+        if numbers.dtype == np.float16:  # which no engine sorts
+            numbers = numbers.astype(np.float32)
         # -0.0 becomes 0.0; both are equal
         return np.add(numbers, 0.0, dtype=numbers.dtype)
 
@@ -439,24 +414,6 @@ class Column(NamedTuple):
             raise self.error(
                 f"contains missing values in {n_missing} of the {n_rows} rows read at once"
             )
-
-    def _numbers_of_objects(self, values: AnyArray) -> AnyArray:
-        """Return Python's integers, decimals and floats in the first type that
-        represents all of them.
-        """
-        text = next((value for value in values if isinstance(value, str | bytes)), None)
-        if text is not None:
-            raise self.error(
-                f"contains text such as {format_value(text)}; expected numbers"
-            )
-        if all(isinstance(value, int) for value in values):
-            for dtype in (np.int64, np.uint64):
-                with suppress(OverflowError):
-                    return values.astype(dtype)
-        try:
-            return values.astype(np.float64)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise self.error(f"cannot be read as numbers: {error}") from None
 
     def _numbers_of_text(self) -> AnyArray:
         """Return text of pyarrow as float64, or as integers if float64 would round
@@ -589,7 +546,7 @@ class BatchReader:
                 [self._is_positive(text, column) for text in texts], dtype=bool
             )[codes]
         labels = column.array()
-        if labels.dtype.kind not in "biufOU":
+        if labels.dtype.kind not in "biuf":
             raise column.error(f"has type {labels.dtype}; expected numbers or text")
         if labels.dtype.kind == "f":
             column.refuse_not_finite(labels)
@@ -630,11 +587,7 @@ class BatchReader:
         # Later, where rows are sorted, an error could not say which rows these are.
         if ids.dtype.kind in "fM":
             column.refuse_missing(int((ids != ids).sum()))
-        if ids.dtype.kind == "O" and ids.size and hasattr(ids[0], "to_datetime64"):
-            # Times of pandas with a time zone; DuckDB would cut them at microseconds
-            # and join queries.
-            ids = np.array([time.to_datetime64() for time in ids])
-        return ids.astype(object) if ids.dtype.kind in "SU" else ids
+        return ids
 
 
 def _read_weights(columns: Columns, name: str | None, noun: str) -> FloatArray | None:

@@ -34,7 +34,6 @@ from ._batches import (
     PartFunction,
     Roles,
     SourceError,
-    Values,
     cast_exactly,
     column_error,
     format_value,
@@ -188,9 +187,7 @@ def open_local(
         and hasattr(data, "columns")
     ):
         roles.refuse_unknown("data", data.columns)
-        return LocalSource(
-            "data", partial(_read_frame, data, roles.columns), roles, limit
-        )
+        return _open_arrow(_table_of(data, roles.columns), roles, limit)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
     raise TypeError(
@@ -210,17 +207,20 @@ def open_paths(
     return LocalSource(*_read_paths(paths, roles), roles, limit)
 
 
-def _read_frame(frame: "pandas.DataFrame", names: Sequence[str]) -> Iterator[Columns]:
-    """Yield slices of a data frame of pandas or polars, whose columns are arrays of
-    numpy already.
-    """
-    return _slices({name: frame[name].to_numpy() for name in names}, len(frame))
+def _table_of(frame: "pandas.DataFrame", names: Sequence[str]) -> "pyarrow.Table":
+    """Return columns of a data frame of pandas or polars; numbers are not copied."""
+    arrays = {}
+    with engine_errors("data"):
+        import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
-
-def _slices(arrays: Mapping[str, Values], n_rows: int) -> Iterator[Columns]:
-    for first in range(0, n_rows, _BATCH_ROWS):
-        rows = slice(first, first + _BATCH_ROWS)
-        yield Columns({name: array[rows] for name, array in arrays.items()}, "data")
+        for name in names:
+            column = frame[name]
+            try:
+                is_pandas = not hasattr(column, "to_arrow")
+                arrays[name] = pyarrow.array(column) if is_pandas else column.to_arrow()
+            except (pyarrow.ArrowException, OverflowError) as error:
+                raise column_error("data", name, f"cannot be read: {error}") from None
+        return pyarrow.table(arrays)
 
 
 def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
@@ -245,8 +245,9 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
                 if is_dataset
                 else from_stream(data)
             ):
-                columns = {name: batch.column(name) for name in names}
-                yield from _slices(columns, batch.num_rows)
+                for first in range(0, batch.num_rows, _BATCH_ROWS):
+                    rows = batch[first : first + _BATCH_ROWS]
+                    yield Columns({name: rows[name] for name in names}, "data")
 
     is_stream = isinstance(data, pyarrow.RecordBatchReader)
     # a relation may have other rows each time, and a dataset of a stream has them once
