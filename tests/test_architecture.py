@@ -108,7 +108,7 @@ MAY_SORT = {
     "_report._report": {"argsort", "partition"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
     "_trec": {"sort"},  # documents of a run, as trec_eval does
-    "_command._output": {"sorted"},  # queries by their loss, and letters
+    "_command._output": {"sorted"},  # queries by their loss
     # ids of items; thresholds, which are no ranking
     "compatibility._rows": {
         "argsort",

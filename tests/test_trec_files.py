@@ -22,6 +22,7 @@ from sklearn_ap import (
     read_trec,
     score_by_query,
 )
+from sklearn_ap._uncertainty._many import adjusted_by_holm
 from sklearn_ap.compatibility import score_as
 
 K = 5
@@ -161,13 +162,42 @@ def test_two_runs_are_paired_by_query_over_the_union(files):
         f"Means over 12 queries of {qrels.name}, all that were judged, as by trec_eval -c; level 1"
     )
     assert (
-        " A difference is the second run minus the first; p is of a paired t test over queries. "
+        " A difference is a later run minus an earlier one; p is of a paired t test over queries. "
         in sentences
     )
     assert f"{b.name}: 200 documents; missing queries, counted as 0: 2.\n" in heading
     assert (
         f"{a.name}: 240 documents; dropped queries without judgements: 1.\n" in heading
     )
+
+
+def test_three_runs_have_a_table_of_differences_in_map(files, tmp_path):
+    third = tmp_path / "c"
+    third.write_text("".join(files[1].read_text().splitlines(keepends=True)[::2]))
+    lines = run("--trec", *files, third).out.splitlines()
+    found = [re.split("  +", line) for line in lines[lines.index("") + 10 :]]
+    by_run = []
+    for path in (*files[1:], third):
+        rows = read_trec(files[0], path)[str(path)]
+        columns = {"query_id": rows.query_id, "n_positives": rows.n_positives}
+        columns["zero_division"] = 0.0
+        by_run.append(
+            score_by_query(
+                average_precision_score, rows.y_true, rows.y_score, **columns
+            )
+        )
+    many = adjusted_by_holm(
+        {
+            pair: compare_by_query(*(by_run["abc".index(name)] for name in pair))
+            for pair in ("ba", "ca", "cb")
+        }
+    )
+    columns = many.difference, *many.confidence_interval(), many.pvalue
+    assert found[0] == ["MAP", "difference", "95 % low", "high", "p"]
+    assert found[1:] == [
+        [" - ".join(pair), *(f"{value:.4f}" for value in row)]
+        for pair, *row in zip(many.pairs, *columns, strict=True)
+    ]
 
 
 def test_a_single_run_has_intervals(files):
@@ -200,7 +230,7 @@ def test_a_line_that_is_refused_is_named_by_its_place(file, line, problem, tmp_p
 
 def test_a_run_is_named_once(files):
     assert (
-        "--trec must be judgements and 1 to 26 different runs"
+        "--trec must be judgements and different runs"
         in run("--trec", *files, files[1]).err
     )
 
@@ -362,8 +392,8 @@ def test_runs_without_a_hit_or_a_difference_between_queries(tmp_path, monkeypatc
         r"^MAP +0.0000 +- +-$", run("--trec", "qrels", "c").out, re.MULTILINE
     )
     table = run("--trec", "qrels", "a", "b", "c").out
-    # without letters
-    assert re.search(r"^a a +0.7000 +1.0000 +0.7000", table, re.MULTILINE)
+    assert re.search(r"^MAP +0.7000 +0.2000 +0.0000$", table, re.MULTILINE)
+    assert re.search(r"^c - a +-0.7000 +- +- +-$", table, re.MULTILINE)
     page = run("--trec", "qrels", "c", "a", "--report", "page.html")
     assert (
         "a has 0.70. Its MAP is higher by 0.7; the uncertainty is undefined for these rows."

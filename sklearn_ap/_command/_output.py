@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -125,29 +124,23 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
     """Print what each query contains, what a budget finds in it, and its scores: of
     rows or of each run.
     """
-    names, (first, *_, last) = _names_by_title(options), [*models, *models]
-    if models[first].counts.weight is not None:
-        del names["reciprocal rank"]  # which takes no weights
-        weighted = f"weighted by {models[first].counts.weight_name}"
-        names = {f"{title}, {weighted}": name for title, name in names.items()}
-    counts = {
-        run: _counts_by_query(rows, options.k or K) for run, rows in models.items()
-    }
-    values = {
-        run: counts[run] | {title: rows.by_query(name) for title, name in names.items()}
-        for run, rows in models.items()
-    }
-    main, *_ = names
-    queries = list(values[first][main])
+    counts = {run: _counts_by_query(rows, options) for run, rows in models.items()}
+    scores = {run: _scores_by_query(rows, options) for run, rows in models.items()}
+    values = {run: counts[run] | scores[run] for run in models}
+    first, *_, last = [*models, *models]
+    main, *_ = scores[first]
+    queries = list(scores[first][main])
     if options.trec:
         # The queries to look at stand first, so `| head` shows them: those that lose
         # most by the last run.
-        rest = values[first][main] if len(models) > 1 else dict.fromkeys(queries, 0.0)
-        queries = sorted(
-            queries, key=lambda query: values[last][main][query] - rest[query]
-        )
+        losses = scores[last][main]
+        if len(models) > 1:
+            losses = {
+                query: losses[query] - scores[first][main][query] for query in queries
+            }
+        queries = sorted(queries, key=losses.__getitem__)
     if options.format == "json":
-        cells = (
+        cells = [
             {
                 "query": query,
                 **({"run": run} if run else {}),
@@ -156,65 +149,65 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
             }
             for query, run in product(queries, models)
             for title, by_query in values[run].items()
-        )
-        print_json("queries", rows=list(cells))
+        ]
+        print_json("queries", rows=cells)
         return
     titles = list(values[first])
     if options.format != "csv" and counts[first]:  # what fits a terminal
         titles = [*counts[first], main] if len(models) == 1 else ["positives", main]
-    lines = list[Line]()
-    for query in queries:
-        lines.append({options.per or "query": str(query)})
-        for title in titles:
-            lines[-1] |= _cells_of_runs(
-                title, {run: values[run][title][query] for run in models}
-            )
+    columns = dict[str, ScoreByQuery]()
+    for title in titles:
+        of_runs = [values[run][title] for run in models]
+        if len(models) == 1 or title == "positives":  # the same in all runs
+            columns[title] = of_runs[0]
+            continue
+        columns |= {f"{title} {run}": values[run][title] for run in models}
+        if len(models) == 2:
+            changes = {
+                query: of_runs[1][query] - of_runs[0][query] for query in queries
+            }
+            columns[f"{title} difference"] = changes
+    lines = [
+        {options.per or "query": str(query)}
+        | {title: column[query] for title, column in columns.items()}
+        for query in queries
+    ]
     print(format_table(lines, options.format))
 
 
-def _cells_of_runs(title: str, of_runs: Mapping[str, Any]) -> Line:
-    """Return the cells of a score: of a single run, or of each run and the difference
-    of two.
-    """
-    # those of a query are the same in all runs
-    if len(of_runs) == 1 or title == "positives":
-        return {title: next(iter(of_runs.values()))}
-    cells = {f"{title} {run}": value for run, value in of_runs.items()}
-    if len(of_runs) == 2:
-        first, second = of_runs.values()
-        cells[f"{title} difference"] = second - first
-    return cells
-
-
-def _counts_by_query(rows: ScoredRows, k: int | float) -> dict[str, ScoreByQuery]:
+def _counts_by_query(rows: ScoredRows, options: Namespace) -> dict[str, ScoreByQuery]:
     """Return rows, positives and what a budget finds, by query."""
-    totals = rows.budget(k)
-    first = f"{100 * k:g} %" if isinstance(k, float) else str(k)
+    k, counts = options.k or K, rows.counts
+    by_query = rows.budget(k).by_query
     columns = {
         "rows": "n_samples",
         "positives": "n_positives",
-        f"found in first {first}": "positives_found",
+        f"found in first {f'{100 * k:g} %' if isinstance(k, float) else k}": "positives_found",
     }
-    if rows.counts.weight is not None:
-        name = rows.counts.weight_name
-        columns |= {
-            f"{name} of positives": "positive_weight",
-            f"{name} found": "weight_found",
-        }
+    if counts.weight is not None:
+        columns[f"{counts.weight_name} of positives"] = "positive_weight"
+        columns[f"{counts.weight_name} found"] = "weight_found"
     if rows.amount is not None:
-        name = rows.counts.amount_name
-        columns |= {
-            f"{name} of positives": "amount_of_positives",
-            f"{name} found": "amount_found",
+        columns[f"{counts.amount_name} of positives"] = "amount_of_positives"
+        columns[f"{counts.amount_name} found"] = "amount_found"
+    return {
+        title: {
+            query: int(value) if value.is_integer() else value
+            for query, value in zip(
+                by_query["query"].tolist(), by_query[name].tolist(), strict=True
+            )
         }
-    queries = totals.by_query["query"].tolist()
-    counts = dict[str, ScoreByQuery]()
-    for title, name in columns.items():
-        values = [
-            int(x) if x.is_integer() else x for x in totals.by_query[name].tolist()
-        ]
-        counts[title] = dict(zip(queries, values, strict=True))
-    return counts
+        for title, name in columns.items()
+    }
+
+
+def _scores_by_query(rows: ScoredRows, options: Namespace) -> dict[str, ScoreByQuery]:
+    """Return the scores of each query, under their titles."""
+    names, weighted = _names_by_title(options), ""
+    if rows.counts.weight is not None:
+        del names["reciprocal rank"]  # which takes no weights
+        weighted = f", weighted by {rows.counts.weight_name}"
+    return {title + weighted: rows.by_query(name) for title, name in names.items()}
 
 
 def _names_by_title(options: Namespace) -> dict[str, str | ScoreFunction]:
@@ -305,11 +298,9 @@ def open_runs(
     first is compared with.
     """
     paths = options.trec[1:]
-    if not 1 <= len(set(paths)) == len(paths) <= len(ascii_lowercase):
+    if not 1 <= len(set(paths)) == len(paths):
         listed = ", ".join(map(format_value, options.trec))
-        raise SourceError(
-            f"--trec must be judgements and 1 to 26 different runs; got {listed}"
-        )
+        raise SourceError(f"--trec must be judgements and different runs; got {listed}")
     n_valid = {"--report": 2, "--identify": 1, "a table": 1}.get(
         options.kind, len(paths)
     )
@@ -341,32 +332,28 @@ def open_runs(
 
 
 def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
-    """Print the scores of runs as trec_eval computes them, and which differences are
-    significant; return whether a check failed.
+    """Print the scores of runs as trec_eval computes them, and how sure their
+    differences are; return whether a check failed.
     """
     names, checks = _names_by_title(options), list[Check]()
     if (options.fail_below, options.fail_if_lower) != (None, None):
         title = chosen_measure(options.fail_on, names)
         gate = _gate_of_runs(title, names[title], models, options.fail_p)
         checks = checks_of(gate, options)
-    scores = list[Line]()
-    differences = list[Line]()
+    scores, differences = list[Line](), list[Line]()
     for title, name in names.items():
-        by_run = {path: rows.by_query(name) for path, rows in models.items()}
-        means = {
-            path: float(np.mean(list(values.values())))
-            for path, values in by_run.items()
-        }
-        for path, mean in means.items():
-            low, high = None, None
-            # A table of several runs has no column of intervals.
-            if len(models) == 1 or options.format == "json":
-                estimate = models[path].estimate(name)
-                low, high = (
-                    (None, None) if estimate is None else estimate.confidence_interval()
-                )
+        by_run = {run: rows.by_query(name) for run, rows in models.items()}
+        for run, rows in models.items():
+            mean = float(np.mean(list(by_run[run].values())))
+            score = score_from(mean, rows.estimate(name))
             scores.append(
-                {"score": title, "run": path, "value": mean, "low": low, "high": high}
+                {
+                    "score": title,
+                    "run": run,
+                    "value": mean,
+                    "low": score.low,
+                    "high": score.high,
+                }
             )
         differences += _differences(title, by_run)
     if options.format == "json":
@@ -375,20 +362,35 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
         return any(check.failed for check in checks)
     if options.format in (None, "table"):
         print(_heading(models, options), end="\n\n")
-    # Three runs have three differences per score, too many columns for a terminal:
-    # letters mark them.
-    lines_of = _lines_by_run if len(models) > 2 else _lines_by_score
-    print(format_table(lines_of(scores, differences), options.format))
+    lines = {title: Line({"": title}) for title in names}
+    for row in scores:
+        lines[row["score"]][row["run"]] = row["value"]
+    # A line per score has room for one interval: of a single run, or of a difference.
+    # Several differences are a table of their own.
+    for row in {1: scores, 2: differences}.get(len(models), []):
+        lines[row["score"]] |= _cells_of_interval(row)
+    print(format_table(list(lines.values()), options.format))
+    if len(models) > 2 and options.format != "csv":
+        pairs = [
+            {row["score"]: f"{row['first']} - {row['second']}"}
+            | _cells_of_interval(row)
+            for row in differences
+        ]
+        print("", format_table(pairs[: len(differences) // len(names)], None), sep="\n")
     if checks:
         print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
     return any(check.failed for check in checks)
 
 
+def _cells_of_interval(row: Line) -> Line:
+    """Return the cells of an interval, with the difference that it is of, if any."""
+    titles = {"difference": "difference", "low": "95 % low", "high": "high"}
+    titles["pvalue"] = "p"
+    return {title: row[key] for key, title in titles.items() if key in row}
+
+
 def _gate_of_runs(
-    title: str,
-    name: str | ScoreFunction,
-    models: Mapping[str, ScoredRows],
-    risk: float,
+    title: str, name: str | ScoreFunction, models: Mapping[str, ScoredRows], risk: float
 ) -> Gate:
     """Return a measure of the last run, and its difference from the run before it."""
     *others, (_, rows) = models.items()
@@ -396,117 +398,57 @@ def _gate_of_runs(
         raise SourceError(
             f"--fail-below and --fail-if-lower are valid with 1 or 2 runs; got {len(models)}"
         )
-    estimate = rows.estimate(name)
-    mean = float(np.mean(list(rows.by_query(name).values())))
-    differences = []
-    for other, first in others:
-        paired = compare_by_query(rows.by_query(name), first.by_query(name))
-        differences.append(difference_from(other, paired, risk))
-    return Gate(title, score_from(mean, estimate), differences)
+    values = rows.by_query(name)
+    mean = float(np.mean(list(values.values())))
+    differences = [
+        difference_from(other, compare_by_query(values, first.by_query(name)), risk)
+        for other, first in others
+    ]
+    return Gate(title, score_from(mean, rows.estimate(name)), differences)
 
 
 def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
-    """Return the difference of each pair of runs, by paired t tests; of more than two
-    runs, adjusted for their number.
+    """Return the difference of each run from each run before it, by paired t tests that
+    are adjusted for their number.
     """
-    pairs: list[tuple[str | float, ...]] = []
-    if len(by_run) == 2:
-        first, second = by_run
-        test = compare_by_query(by_run[second], by_run[first])
-        pairs = [
-            (second, first, test.difference, *test.confidence_interval(), test.pvalue)
-        ]
-    elif len(by_run) > 2:
-        many = adjusted_by_holm(
-            {
-                (first, second): compare_by_query(by_run[first], by_run[second])
-                for first, second in combinations(by_run, 2)
-            }
-        )
-        columns = many.difference, *many.confidence_interval(), many.pvalue
-        pairs = [
-            (*pair, *map(float, row))
-            for pair, *row in zip(many.pairs, *columns, strict=True)
-        ]
+    if len(by_run) == 1:
+        return []
+    pairs = [(second, first) for first, second in combinations(by_run, 2)]
+    tests = {
+        (second, first): compare_by_query(by_run[second], by_run[first])
+        for second, first in pairs
+    }
+    many = adjusted_by_holm(tests)
+    columns = many.difference, *many.confidence_interval(), many.pvalue
     keys = "score", "first", "second", "difference", "low", "high", "pvalue"
-    return [dict(zip(keys, (title, *pair), strict=True)) for pair in pairs]
+    return [
+        dict(zip(keys, (title, *pair, *map(float, row)), strict=True))
+        for pair, *row in zip(pairs, *columns, strict=True)
+    ]
 
 
 def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
     n_queries = next(iter(models.values())).counts.queries or 0
-    rule = f"as by trec_eval -c{' -J' * options.judged_only}; level {options.level} or more is relevant."
     queries = _sentences.query_words("query", n_queries)
-    judged = f"{queries} of {Path(options.trec[0]).name}, all that were judged"
-    lines = [_sentences.wrapped(f"Means over {judged}, {rule}")]
-    for letter, (path, rows) in zip(ascii_lowercase, models.items(), strict=False):
-        n_absent = rows.counts.queries_without_rows
-        absent = f"; missing queries, counted as 0: {n_absent:,}" * (n_absent > 0)
-        dropped = (
-            f"; dropped queries without judgements: {rows.n_unjudged_queries or 0:,}"
+    lines = [
+        f"Means over {queries} of {Path(options.trec[0]).name}, all that were judged, "
+        f"as by trec_eval -c{' -J' * options.judged_only}; level {options.level} or "
+        "more is relevant."
+    ]
+    for run, rows in models.items():
+        sentence = f"{run}: {rows.counts.rows:,} documents"
+        if n_absent := rows.counts.queries_without_rows:
+            sentence += f"; missing queries, counted as 0: {n_absent:,}"
+        if n_dropped := rows.n_unjudged_queries:
+            sentence += f"; dropped queries without judgements: {n_dropped:,}"
+        lines.append(f"{sentence}.")
+    if len(models) > 1:
+        adjusted = ", adjusted for the number of pairs" * (len(models) > 2)
+        lines.append(
+            "A difference is a later run minus an earlier one; p is of a paired t test "
+            f"over queries{adjusted}."
         )
-        unjudged = dropped * bool(rows.n_unjudged_queries)
-        mark = f"{letter} " * (len(models) > 2)
-        lines.append(f"{mark}{path}: {rows.counts.rows:,} documents{absent}{unjudged}.")
-    how = ""
-    if len(models) == 2:
-        how = "A difference is the second run minus the first; p is of a paired t test over queries."
-    elif len(models) > 2:
-        how = (
-            "A letter after a score names a run that scores significantly less, by paired t tests "
-            "over queries, at the level .05 of all pairs together."
-        )
-    if how:
-        lines.append(_sentences.wrapped(how))
-    return "\n".join(lines)
-
-
-def _lines_by_score(scores: Sequence[Line], differences: Sequence[Line]) -> list[Line]:
-    """Return a line per score: of one run with its interval, or of two with their
-    difference.
-    """
-    lines = {score["score"]: {"": score["score"]} for score in scores}
-    for score in scores:
-        lines[score["score"]][score["run"]] = score["value"]
-    titles = {
-        "difference": "difference",
-        "low": "95 % low",
-        "high": "high",
-        "pvalue": "p",
-    }
-    for row in differences or scores:
-        lines[row["score"]] |= {
-            title: row[key] for key, title in titles.items() if key in row
-        }
-    return list(lines.values())
-
-
-def _lines_by_run(scores: Sequence[Line], differences: Sequence[Line]) -> list[Line]:
-    """Return a line per run, whose scores have the letters of the runs that score
-    significantly less.
-    """
-    letters = dict(
-        zip(
-            dict.fromkeys(score["run"] for score in scores),
-            ascii_lowercase,
-            strict=False,
-        )
-    )
-    worse = {(score["score"], score["run"]): "" for score in scores}
-    for pair in differences:
-        if pair["pvalue"] <= _sentences.SIGNIFICANCE_LEVEL:
-            # Pairs have any order; the sign of the difference says which run is better.
-            better, other = (pair["first"], pair["second"])[
-                :: 1 if pair["difference"] > 0 else -1
-            ]
-            worse[pair["score"], better] += letters[other]
-    lines = {run: {"": f"{letter} {run}"} for run, letter in letters.items()}
-    for score in scores:
-        title = score["score"]
-        run = score["run"]
-        # padded below, so that scores stand in columns
-        marks = "".join(sorted(worse[title, run]))
-        lines[run][title] = f"{score['value']:.4f} {marks:<{len(letters) - 1}}"
-    return list(lines.values())
+    return _sentences.in_lines(lines)
 
 
 def print_example() -> None:

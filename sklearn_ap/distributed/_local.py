@@ -426,9 +426,7 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
     return partial(_with_folders, in_folders, read)
 
 
-def _with_folders(
-    folder_values: Mapping[str, str], read: _Reader
-) -> Iterator[Columns]:
+def _with_folders(folder_values: Mapping[str, str], read: _Reader) -> Iterator[Columns]:
     """Yield the columns of a file, and those that its folders name."""
     from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
 
