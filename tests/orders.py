@@ -16,10 +16,10 @@ def scores_of(sizes):
     return [-group for group, size in enumerate(sizes) for _ in range(size)]
 
 
-def values_of(sizes, n_positives):
-    """Average precision of each order, in fractions."""
+def values_of(sizes, n_positives, score=oracle.step):
+    """Average precision, or another score, of each order, in fractions."""
     n, y_score = sum(sizes), scores_of(sizes)
     return [
-        oracle.step(oracle.ranking([row in rows for row in range(n)], y_score))
+        score(oracle.ranking([row in rows for row in range(n)], y_score))
         for rows in itertools.combinations(range(n), n_positives)
     ]

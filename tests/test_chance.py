@@ -5,16 +5,19 @@ import itertools
 import math
 import tracemalloc
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
 
+import oracle
 from orders import patterns, scores_of, values_of
 from sklearn_ap import (
     ChanceLevel,
     average_precision_score,
     chance_level,
     estimate_score,
+    score_by_query,
 )
 from sklearn_ap._uncertainty._chance import Orders, moments_of_random
 
@@ -70,6 +73,83 @@ def test_minimum_is_the_least_of_all_orders(n):
         assert least >= Fraction(minimum) - Fraction(1, 10**15), (
             "ties scored less than any order without ties"
         )
+
+
+# --- other scores ---------------------------------------------------------------------
+
+OTHERS = {
+    "precision@3": ({"k": 3}, partial(oracle.precision_at_k, k=3, ties="proportional")),
+    "precision@9": ({"k": 9}, partial(oracle.precision_at_k, k=9, ties="expected")),
+    "recall@0.3": ({"k": 0.3}, partial(oracle.recall_at_k, k=0.3, ties="expected")),
+    "success@2": ({"k": 2}, partial(oracle.success_at_k, k=2, ties="expected")),
+    **{
+        f"average_precision@max_recall={recall}": (
+            {"max_recall": recall},
+            partial(oracle.step_to_recall, max_recall=recall),
+        )
+        for recall in (0.1, 0.5, 0.8)
+    },
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_mean_of_other_scores_is_that_of_all_orders(name):
+    options, exact = OTHERS[name]
+    for n in range(1, 6):
+        for sizes, n_positives in itertools.product(patterns(n), range(1, n + 1)):
+            mean, _ = moments(values_of(sizes, n_positives, exact))
+            chance = chance_level(
+                labels_of(n_positives, n),
+                scores_of(sizes),
+                score_func=name.partition("@")[0],
+                **options,
+            )
+            assert chance.mean == pytest.approx(float(mean), rel=1e-14, abs=1e-15), (
+                sizes
+            )
+            assert chance.score_name == name
+
+
+def test_average_precision_up_to_full_recall_is_average_precision():
+    for sizes in ([1] * 2000, [1, 500, 499, 1000]):
+        rows = labels_of(300, 2000), scores_of(sizes)
+        assert chance_level(*rows, max_recall=1 - 1e-13).mean == pytest.approx(
+            chance_level(*rows).mean, rel=1e-12
+        )
+
+
+def test_only_average_precision_has_a_spread():
+    chance = chance_level([1, 0, 0, 1], score_func="recall", k=2)
+    assert str(chance) == "chance level of recall@2 0.5 (2 positives of 4 rows)"
+    assert chance.adjust([0, 0.5, 1]).tolist() == [-1, 0, 1]
+    assert np.isnan([chance.standard_deviation, chance.minimum]).all()
+    for method in (chance.normalize, chance.pvalue):
+        with pytest.raises(
+            ValueError,
+            match=f"^{method.__name__} is only .* average_precision; got that of recall@2, which has adjust",
+        ):
+            method(0.5)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"k": 3},
+        {"score_func": "recall"},
+        {"score_func": "success", "k": 3, "max_recall": 0.5},
+    ],
+)
+def test_options_that_a_score_does_not_take(options):
+    with pytest.raises(
+        ValueError,
+        match=r"^k is required for 'precision', 'recall', 'success', and max_recall is only valid for "
+        r"'average_precision'; got '.*' with k=.* and max_recall=",
+    ):
+        chance_level([1, 0], **options)
+    with pytest.raises(
+        ValueError, match=r"^score_func must be one of .*'success'; got"
+    ):
+        chance_level([1, 0], score_func="pr_auc")
 
 
 # --- the p-value ----------------------------------------------------------------------
@@ -139,11 +219,9 @@ def test_an_estimate_stands_for_its_score():
 
 def test_nothing_to_normalize_among_positives_alone():
     chance = chance_level([1, 1])
-    with pytest.warns(
-        UserWarning, match=r"^y_true contains positives only.* is NaN\.$"
-    ):
+    with pytest.warns(UserWarning, match=r"^Every order scores 1, .* is NaN\.$"):
         assert math.isnan(chance.normalize(1.0))
-    with pytest.warns(UserWarning, match="positives only"):
+    with pytest.warns(UserWarning, match="all rows are positive"):
         assert np.isnan(chance.normalize([1.0, 1.0])).tolist() == [True, True]
     with pytest.warns(UserWarning, match="the adjusted score is NaN"):
         assert math.isnan(chance.adjust(1.0))
@@ -218,7 +296,7 @@ def test_refused_rows(arguments, said):
 @pytest.mark.parametrize("ask", [PLAIN.normalize, PLAIN.adjust, PLAIN.pvalue])
 def test_refused_scores(ask, score):
     with pytest.raises(
-        ValueError, match=r"^score must be a step average precision, in \[0, 1\]; got "
+        ValueError, match=r"^score must be average_precision, in \[0, 1\]; got "
     ):
         ask(score)
 
@@ -265,12 +343,34 @@ def test_each_query_has_the_level_that_it_has_alone(has_scores):
         for one, of in zip(alone, score.tolist(), strict=True)
     ]
     assert together.pvalue(score, n_resamples=99, random_state=0).tolist() == expected
-    with pytest.warns(UserWarning, match="positives only"):
+    with pytest.warns(UserWarning, match="all rows are positive"):
         assert together.normalize(score)[[0, 3]] == pytest.approx(
             [alone[0].normalize(score[0]), np.nan], nan_ok=True
         )
     if not has_scores:
         assert together == ChanceLevel.from_counts([2, 1, 2, 2, 3], [5, 3, 5, 2, 8])
+
+
+@pytest.mark.parametrize("name", ["average_precision", "precision@2"])
+def test_scores_by_query_are_read_by_their_queries(name):
+    rows = {"y_true": of_queries(0), "query_id": QUERY_ID}
+    short, _, k = name.partition("@")
+    chance = chance_level(**rows, score_func=short, k=int(k) if k else None)
+    scores = score_by_query(name, y_score=of_queries(1), **rows)
+    expected = [
+        (score - mean) / (1 - mean)
+        for score, mean in zip(scores.values(), chance.mean, strict=True)
+        if mean < 1
+    ]
+    with pytest.warns(UserWarning, match="all rows are positive"):
+        adjusted = chance.adjust(dict(reversed(scores.items())))
+    assert adjusted[~np.isnan(adjusted)] == pytest.approx(expected, rel=1e-15)
+    del scores["c"]
+    with pytest.raises(
+        ValueError,
+        match=r"^score must have the queries of this level; only one of the two has 'c'",
+    ):
+        chance.adjust(scores)
 
 
 def test_draws_are_not_held_in_memory():
@@ -307,6 +407,7 @@ def test_queries_without_positives_are_refused():
 def test_draws_of_long_rankings_have_the_exact_moments(n_positives, n, group):
     ends = None if group == 1 else np.append(np.arange(group, n, group), n)
     mean, deviation = moments_of_random(n_positives, n, ends)
-    drawn = Orders(n_positives, n, ends).scores(400, np.random.default_rng(3))
+    tied = b"" if ends is None else ends.tobytes()
+    drawn = Orders(n_positives, n, tied).scores(400, np.random.default_rng(3))
     assert abs(drawn.mean() - mean) < 4 * deviation / math.sqrt(drawn.size)
     assert drawn.std() == pytest.approx(deviation, rel=0.15)

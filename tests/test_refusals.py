@@ -42,12 +42,10 @@ REFUSED = {
     "score_func must be the area of a ranking": lambda: ap.influence_values(
         AP, Y, S, query_id=QUERY
     ),
-    "score must be a step average precision": lambda: ap.chance_level(Y, S).normalize(
-        2
-    ),
-    "score must be a step average precision, in": lambda: ap.chance_level(Y, S).adjust(
-        10**400
-    ),
+    "score must be average_precision, in": lambda: ap.chance_level(Y, S).normalize(2),
+    "score must be precision@1, in": lambda: ap.chance_level(
+        Y, S, score_func="precision", k=1
+    ).adjust(10**400),
     "plot_band=True requires at least two pos": lambda: (
         ap.AveragePrecisionDisplay.from_predictions(
             np.arange(9) == 5, np.arange(9), plot_band=True

@@ -448,8 +448,8 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
     if prevalence is not None:
         return name, prevalence
     if counts.queries is not None:
-        is_known = is_plain and counts.all_positives is None
-        return name, _mean_chance(rows) if is_known else nan
+        chances = [*chance_by_query(rows).values()]
+        return name, float(np.nanmean(chances)) if chances else nan
     if is_plain:
         total = counts.all_positives or counts.positives
         level = chance_level(**rows.columns).mean
@@ -458,16 +458,20 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
     return name, weight.positives / weight.all if is_complete else nan
 
 
-def _mean_chance(rows: ScoredRows) -> float:
-    """Return the mean of the levels of queries; those without positives count as in the
-    score.
+def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
+    """Return what a random ranking of each query scores; those without positives count
+    as in the score. There are none where weights, totals or ties have no formula.
     """
+    weight, total = rows.counts.weight, rows.counts.all_positives
+    if rows.arrays is None or weight is not None or total is not None:
+        return {}
     columns = rows.columns
-    place = distinct_queries(columns["query_id"])[1]
+    queries, place = distinct_queries(columns["query_id"])
     has_positive = np.bincount(place, columns["y_true"]) > 0
     rest = {role: column[has_positive[place]] for role, column in columns.items()}
-    without = np.full(np.count_nonzero(~has_positive), rows.params["zero_division"])
-    return float(np.nanmean(np.append(chance_level(**rest).mean, without)))
+    levels = np.full(len(queries), rows.params["zero_division"], dtype=np.float64)
+    levels[has_positive] = chance_level(**rest).mean
+    return dict(zip(queries, levels.tolist(), strict=True))
 
 
 def _cut_at(rows: ScoredRows, k: int | float, params: Mapping[str, float]) -> FirstCut:

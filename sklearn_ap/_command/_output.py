@@ -28,6 +28,7 @@ from .._answer._numbers import (
     Question,
     ScoredRows,
     answer_of,
+    chance_by_query,
     cut_in_name,
     difference_from,
     quiet_warnings,
@@ -130,6 +131,9 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
     first, *_, last = [*models, *models]
     main, *_ = scores[first]
     queries = list(scores[first][main])
+    by_chance = chance_by_query(models[first])
+    chance = {"chance": by_chance} if by_chance else {}
+    values[first] |= chance
     if options.trec:
         # The queries to look at stand first, so `| head` shows them: those that lose
         # most by the last run.
@@ -154,7 +158,9 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
         return
     titles = list(values[first])
     if options.format != "csv" and counts[first]:  # what fits a terminal
-        titles = [*counts[first], main] if len(models) == 1 else ["positives", main]
+        titles = ["positives", main]
+        if len(models) == 1:
+            titles = [*counts[first], main, *chance]
     columns = dict[str, ScoreByQuery]()
     for title in titles:
         of_runs = [values[run][title] for run in models]

@@ -1,5 +1,5 @@
-r"""Step average precision of a random ranking of the same rows: its exact moments, and
-draws of it.
+r"""What a random ranking of the same rows scores: the exact mean of some scores and, of
+step average precision, also its deviation and draws of it.
 
 Positives stand at random rows; tied groups keep their sizes. With :math:`N_i` rows at
 or above the group of row i, :math:`P \cdot AP = \sum_i y_i / N_i + \sum_{i<j} y_i y_j
@@ -13,21 +13,24 @@ lose eight digits at a million rows.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
-from math import sqrt
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from itertools import combinations, cycle
+from math import nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
 from numpy.typing import ArrayLike
 from scipy.special import binom, digamma, polygamma
+from scipy.stats import hypergeom
 from sklearn.utils.multiclass import type_of_target
 
 from .._public import warn_user
 from .._ranking._blocks import blocks_of
-from .._reading._options import short_repr
+from .._ranking._cut import cut_depth
+from .._reading._options import check_option, read_k, read_max_recall, short_repr
 from .._reading._queries import distinct_queries
 from .._reading._read import read
 from .._reading._values import on_host
@@ -47,13 +50,19 @@ _COUNTED = 2**20
 # Of positives per tied group; from this many on it takes less time to draw counts than
 # ranks (measured).
 _MIN_COUNTED_POSITIVES = 5
+_AP = "average_precision"
+_AT_K = ("precision", "recall", "success")  # the scores of the first k rows
+_Level = tuple[float, float, float]  # mean, standard deviation and minimum
+_Scores = ArrayLike | ScoreEstimate | Mapping[Any, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ChanceLevel(Result):
-    """Step average precision of a random ranking; see :func:`chance_level`.
+    """The score of a random ranking; see :func:`chance_level`.
 
-    All fields are arrays if there are several rankings, such as queries.
+    All numbers are arrays if there are several rankings, such as queries. Only step
+    average precision has a deviation, a minimum, :meth:`normalize` and :meth:`pvalue`;
+    other scores have a mean.
 
     .. versionadded:: 0.1
 
@@ -64,17 +73,20 @@ class ChanceLevel(Result):
 
     standard_deviation : float or ndarray of shape (n_rankings,)
         Standard deviation over all orders of the rows. The distribution is skewed: see
-        :meth:`pvalue`.
+        :meth:`pvalue`. NaN for other scores than average precision.
 
     minimum : float or ndarray of shape (n_rankings,)
         Average precision of the worst order without ties, where all positives come
-        last.
+        last. NaN for other scores.
 
     n_positives : int or ndarray of shape (n_rankings,)
         Number of positives.
 
     n_samples : int or ndarray of shape (n_rankings,)
         Number of rows; those of weight 0 are not counted.
+
+    score_name : str, default='average_precision'
+        The score whose level this is, as scorers are named.
 
     Examples
     --------
@@ -99,11 +111,9 @@ class ChanceLevel(Result):
     minimum: float | FloatArray
     n_positives: int | IntArray
     n_samples: int | IntArray
-    # Of each ranking, the number of rows at or above each tied group; None without
-    # ties.
-    _group_ends: Sequence[IntArray | None] | None = field(
-        default=None, repr=False, compare=False
-    )
+    score_name: str = _AP
+    _orders: Sequence[Orders] = field(default=(), repr=False, compare=False)
+    _queries: Sequence[Hashable] = field(default=(), repr=False, compare=False)
 
     @classmethod
     def from_counts(cls, n_positives: ArrayLike, n_samples: ArrayLike) -> ChanceLevel:
@@ -135,9 +145,10 @@ class ChanceLevel(Result):
                 "n_positives must be whole numbers from 1 to n_samples, in a number or a vector; got "
                 f"{short_repr(n_positives)} of {short_repr(n_samples)}."
             )
-        return _level_of(positives, rows, None, is_single=not positives.ndim)
+        orders = list(map(Orders, positives.ravel().tolist(), rows.ravel().tolist()))
+        return _level_of(orders, is_single=not positives.ndim)
 
-    def normalize(self, score: ArrayLike | ScoreEstimate) -> float | Any:
+    def normalize(self, score: _Scores) -> float | Any:
         """Return (score - minimum) / (1 - minimum): 0 is the worst order, 1 the best.
 
         The least possible average precision rises with the share of positives, so this
@@ -159,16 +170,19 @@ class ChanceLevel(Result):
         Warns
         -----
         UserWarning
-            If all rows are positive; then every order scores 1, and the answer is NaN.
+            If every order scores 1, as where all rows are positive; the answer is then
+            NaN.
 
         Raises
         ------
         ValueError
-            If `score` is not in [0, 1], or not one score per ranking.
+            If `score` is not in [0, 1], not one score per ranking, or a mapping with
+            other queries; if the level is that of another score.
         """
+        self._refuse_other_scores("normalize")
         return self._rescaled(score, self.minimum, "normalized")
 
-    def adjust(self, score: ArrayLike | ScoreEstimate) -> float | Any:
+    def adjust(self, score: _Scores) -> float | Any:
         """Return (score - mean) / (1 - mean), adjusted for chance: 1 is the best.
 
         copairs calls it normalized average precision, and sets values below -1 to -1
@@ -176,13 +190,14 @@ class ChanceLevel(Result):
 
         Parameters
         ----------
-        score : float or array-like
-            As for :meth:`normalize`.
+        score : float, array-like or mapping
+            The score whose level this is, otherwise as for :meth:`normalize`.
 
         Returns
         -------
         adjusted : float or ndarray
             At most 1, and below 0 if `score` is less than the mean of random rankings.
+            Of a mapping, an array with the queries sorted.
 
         Warns
         -----
@@ -192,7 +207,7 @@ class ChanceLevel(Result):
         Raises
         ------
         ValueError
-            As for :meth:`normalize`.
+            As for :meth:`normalize`, but for the level of another score.
 
         References
         ----------
@@ -209,20 +224,20 @@ class ChanceLevel(Result):
         return self._rescaled(score, self.mean, "adjusted")
 
     def _rescaled(
-        self, score: ArrayLike | ScoreEstimate, zero: float | FloatArray, name: str
+        self, score: _Scores, zero: float | FloatArray, name: str
     ) -> float | Any:
         """Return the score where `zero` is 0, and 1 stays 1."""
         scores = self._read_scores(score)
-        width = np.where(self.n_positives == self.n_samples, np.nan, 1 - zero)
+        width = np.where(np.equal(zero, 1), nan, 1 - zero)
         if np.isnan(width).any():
             warn_user(
-                f"y_true contains positives only, so every order scores 1, and the {name} score is NaN."
+                f"Every order scores 1, as where all rows are positive, so the {name} score is NaN."
             )
         return _float_or_array((scores - zero) / width)
 
     def pvalue(
         self,
-        score: ArrayLike | ScoreEstimate,
+        score: _Scores,
         *,
         n_resamples: int = 9999,
         random_state: Source = None,
@@ -256,8 +271,9 @@ class ChanceLevel(Result):
         Raises
         ------
         ValueError
-            If `score` is not in [0, 1], or not one score per ranking; if `n_resamples`
-            is not an integer of at least 1, or `random_state` is not a source of random
+            If `score` is not in [0, 1], not one score per ranking, or a mapping with
+            other queries; if the level is that of another score; if `n_resamples` is
+            not an integer of at least 1, or `random_state` is not a source of random
             numbers.
 
         Notes
@@ -266,25 +282,37 @@ class ChanceLevel(Result):
         300 distributions. No p-value depends on the other scores or rankings of the
         call. `scipy.stats.false_discovery_control` adjusts many p-values.
         """
+        self._refuse_other_scores("pvalue")
         scores = self._read_scores(score)
         n_resamples = read_n_resamples(n_resamples)
         seed = generator_of(random_state).integers(2**32, size=4).tolist()
-        counts = np.atleast_1d(self.n_positives), np.atleast_1d(self.n_samples)
-        rankings = orders_of(*counts, self._group_ends)
-        if not isinstance(self.mean, np.ndarray):
-            rankings *= scores.size  # of several models
-        alike = defaultdict[Hashable, list[int]](list)
-        for place, ranking in enumerate(rankings):
-            alike[ranking.key].append(place)
+        alike = defaultdict[Orders, list[int]](list)
+        # a single ranking may have the scores of several models
+        for place, orders in zip(range(scores.size), cycle(self._orders), strict=False):
+            alike[orders].append(place)
         pvalues = np.empty(scores.size)
-        for places in alike.values():
+        for orders, places in alike.items():
             of_alike = scores.ravel()[places]
-            pvalues[places] = rankings[places[0]].pvalues(of_alike, n_resamples, seed)
+            pvalues[places] = orders.pvalues(of_alike, n_resamples, seed)
         return _float_or_array(pvalues.reshape(scores.shape))
 
-    def _read_scores(self, score: ArrayLike | ScoreEstimate) -> FloatArray:
+    def _refuse_other_scores(self, method: str) -> None:
+        if self.score_name != _AP:
+            raise ValueError(
+                f"{method} is only available for the level of {_AP}; got that of {self.score_name}, "
+                "which has adjust."
+            )
+
+    def _read_scores(self, score: _Scores) -> FloatArray:
         if isinstance(score, ScoreEstimate):
             score = score.score
+        if isinstance(score, Mapping):
+            queries = self._queries or tuple(score)
+            if others := score.keys() ^ set(queries):
+                raise ValueError(
+                    f"score must have the queries of this level; only one of the two has {others.pop()!r}."
+                )
+            score = [score[query] for query in queries]
         try:
             scores = np.asarray(score, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
@@ -292,7 +320,7 @@ class ChanceLevel(Result):
         # scikit-learn's sum may exceed 1 by its last digit.
         if not ((scores >= 0) & (scores <= 1 + EQUAL)).all():
             raise ValueError(
-                f"score must be a step average precision, in [0, 1]; got {score!r}."
+                f"score must be {self.score_name}, in [0, 1]; got {score!r}."
             )
         if isinstance(self.mean, np.ndarray) and scores.shape != self.mean.shape:
             raise ValueError(
@@ -302,13 +330,16 @@ class ChanceLevel(Result):
 
     def __str__(self) -> str:
         """Return the level in one line."""
+        is_ap = self.score_name == _AP
+        name = "" if is_ap else f" of {self.score_name}"
         if isinstance(self.mean, np.ndarray):
             return (
-                f"chance levels {self.mean.min():.4g} to {self.mean.max():.4g}, mean {self.mean.mean():.4g} "
-                f"({self.mean.size} rankings)"
+                f"chance levels{name} {self.mean.min():.4g} to {self.mean.max():.4g}, "
+                f"mean {self.mean.mean():.4g} ({self.mean.size} rankings)"
             )
+        spread = f" +- {self.standard_deviation:.4g}, minimum {self.minimum:.4g}"
         return (
-            f"chance level {self.mean:.4g} +- {self.standard_deviation:.4g}, minimum {self.minimum:.4g} "
+            f"chance level{name} {self.mean:.4g}{spread * is_ap} "
             f"({self.n_positives} positives of {self.n_samples} rows)"
         )
 
@@ -320,11 +351,14 @@ def chance_level(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
+    score_func: str = _AP,
+    k: int | float | None = None,
+    max_recall: float | None = None,
 ) -> ChanceLevel:
-    r"""Step average precision of a random ranking: exact mean, deviation and minimum.
+    r"""Return what a random ranking scores: the exact mean, and its spread.
 
     With n rows, P of them positive, and N_g rows at or above tied group g, which has
-    n_g rows, the mean is
+    n_g rows, the mean of step average precision is
 
     .. math::
         E[AP] = \frac{1}{n} \left[ D + \frac{P - 1}{n - 1} (n - D) \right],
@@ -355,6 +389,17 @@ def chance_level(
         Query of each sample, in any row order. Each query is a ranking with a level of
         its own.
 
+    score_func : {'average_precision', 'precision', 'recall', 'success'}, \
+            default='average_precision'
+        The score, as scorers are named.
+
+    k : int or float, default=None
+        Rows that precision, recall and success look at, as for
+        :func:`precision_at_k_score`; required for these, and only valid for them.
+
+    max_recall : float, default=None
+        Recall at which average precision ends, as for :func:`average_precision_score`.
+
     Returns
     -------
     chance : ChanceLevel
@@ -367,7 +412,7 @@ def chance_level(
     ValueError
         If there is no positive or, with `query_id`, a query without one; if labels are
         not binary, or weights above 0 differ. For what :func:`average_precision_score`
-        refuses.
+        refuses; if `k` is missing or not valid for `score_func`, or `max_recall` is not.
 
     See Also
     --------
@@ -385,6 +430,11 @@ def chance_level(
     positives in 300 rows, 4 % of random rankings are more than 2.33 standard deviations
     above the mean, where a normal distribution has 1 %. :meth:`ChanceLevel.pvalue`
     draws rankings instead.
+
+    *Other scores* have a mean: m of n rows retrieved at random contain mP/n positives,
+    and no positive with the probability :math:`\binom{n-P}{m} / \binom{n}{m}`. These
+    are the means of every rule for ties. The mean of average precision up to a recall
+    is a sum over rows of such probabilities.
 
     *Unequal weights* are refused, since the mean has no closed form. Shuffle the scores
     instead, which keeps each label with its weight: ``average_precision_score(y_true,
@@ -436,7 +486,13 @@ def chance_level(
     >>> score = average_precision_score(y_true, y_score, query_id=query_id, average=None)
     >>> chance.pvalue(score).round(3)
     array([0.667, 0.143])
+
+    Success of the first three rows, by chance:
+
+    >>> print(chance_level(y_true, score_func="success", k=3))
+    chance level of success@3 0.7083 (3 positives of 10 rows)
     """
+    name, level_of = _read_score(score_func, k, max_recall)
     labels = on_host("y_true", y_true)
     # it casts NaN to int, and refuses it afterwards
     with np.errstate(invalid="ignore"):
@@ -457,78 +513,116 @@ def chance_level(
             f"weights has no closed form; got weights from {weight.min()} to {weight.max()}. Score shuffled "
             "y_score with this sample_weight instead."
         )
-    scores_of = [checked.score]
-    n_samples = np.array([checked.score.size])
-    n_positives = np.array([np.count_nonzero(checked.positive)])
+    queries, members = list[Any](), [np.arange(checked.score.size)]
     if checked.query is not None:
-        place = distinct_queries(checked.query)[1]
-        scores_of = [checked.score[rows] for rows in members_of(place)]
-        n_samples = np.bincount(place)
-        n_positives = np.bincount(place[checked.positive], minlength=n_samples.size)
-    if n_empty := np.count_nonzero(n_positives == 0):
+        queries, place = distinct_queries(checked.query)
+        members = members_of(place)
+    orders = [
+        Orders(
+            int(np.count_nonzero(checked.positive[rows])),
+            rows.size,
+            b"" if y_score is None else _tied(checked.score[rows]),
+        )
+        for rows in members
+    ]
+    if n_empty := sum(not each.n_positives for each in orders):
         raise ValueError(
             f"y_true must contain a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
-            f"{n_samples.size} without one."
+            f"{len(orders)} without one."
         )
-    ends = None
-    if y_score is not None:
-        ends = [_group_ends(score) for score in scores_of]
-    return _level_of(n_positives, n_samples, ends, is_single=checked.query is None)
+    level = _level_of(orders, level_of, is_single=checked.query is None)
+    return replace(level, score_name=name, _queries=queries)
 
 
-def _group_ends(score: AnyArray) -> IntArray | None:
-    """Return the number of rows at or above each distinct score, best score first; None
-    without ties.
+def _read_score(
+    score_func: str, k: int | float | None, max_recall: float | None
+) -> tuple[str, Callable[[Orders], _Level]]:
+    """Return the name of a score, and what returns its level."""
+    check_option("score_func", score_func, (_AP, *_AT_K))
+    k, max_recall = read_k(k), read_max_recall(max_recall)
+    is_ap = score_func == _AP
+    if is_ap != (k is None) or not (is_ap or max_recall is None):
+        raise ValueError(
+            f"k is required for {', '.join(map(repr, _AT_K))}, and max_recall is only valid for {_AP!r}; "
+            f"got {score_func!r} with k={k!r} and max_recall={max_recall!r}."
+        )
+    if k is not None:
+        return f"{score_func}@{k}", partial(_level_at_k, score_func, k)
+    if max_recall is not None:
+        return f"{_AP}@max_recall={max_recall}", partial(_level_to_recall, max_recall)
+    return _AP, _level_of_ap
+
+
+def _tied(score: AnyArray) -> bytes:
+    """Return the number of rows at or above each distinct score, best score first;
+    nothing without ties.
     """
-    ordered = np.sort(score)
-    is_last = np.append(ordered[1:] != ordered[:-1], True)
-    if is_last.all():
-        return None
-    above = score.size - 1 - np.flatnonzero(is_last)[-2::-1]
-    return np.append(above, score.size)
-
-
-def orders_of(
-    n_positives: IntArray, n_samples: IntArray, ends: Sequence[IntArray | None] | None
-) -> list[Orders]:
-    ends = [None] * n_samples.size if ends is None else ends
-    counts = n_positives.ravel().tolist(), n_samples.ravel().tolist()
-    return [Orders(*of_ranking) for of_ranking in zip(*counts, ends, strict=True)]
+    counts = np.unique(score, return_counts=True)[1]
+    return b"" if counts.size == score.size else counts[::-1].cumsum().tobytes()
 
 
 def _level_of(
-    n_positives: IntArray,
-    n_samples: IntArray,
-    ends: Sequence[IntArray | None] | None,
+    orders: Sequence[Orders],
+    level_of: Callable[[Orders], _Level] | None = None,
     *,
     is_single: bool,
 ) -> ChanceLevel:
-    rankings = orders_of(n_positives, n_samples, ends)
-    levels = dict[Hashable, tuple[float, float, float]]()
-    for ranking in rankings:
-        if ranking.key not in levels:  # many queries have the same size
-            levels[ranking.key] = *moments_of_random(*ranking), lowest(*ranking[:2])
-    fields: list[Any] = [
-        *np.array([levels[ranking.key] for ranking in rankings]).T,
-        n_positives,
-        n_samples,
-    ]
+    # many queries have the same size
+    levels = list(map(cache(level_of or _level_of_ap), orders))
+    fields = [*np.transpose(levels), *np.transpose([each[:2] for each in orders])]
     if is_single:
         fields = [values.item() for values in fields]
-    mean, deviation, minimum, positives, rows = fields
-    has_ties = ends is not None and any(each is not None for each in ends)
-    return ChanceLevel(
-        mean=mean,
-        standard_deviation=deviation,
-        minimum=minimum,
-        n_positives=positives,
-        n_samples=rows,
-        _group_ends=ends if has_ties else None,
-    )
+    names = ("mean", "standard_deviation", "minimum", "n_positives", "n_samples")
+    return ChanceLevel(**dict(zip(names, fields, strict=True)), _orders=orders)
 
 
 def _float_or_array(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
+
+
+def _level_of_ap(orders: Orders) -> _Level:
+    p, n, _ = orders
+    return *moments_of_random(p, n, orders.ends), lowest(p, n)
+
+
+def _level_at_k(score_func: str, k: int | float, orders: Orders) -> _Level:
+    """Return the mean precision, recall or success of the first k rows."""
+    p, n, _ = orders
+    depth = cut_depth(np.array([n]), k)[0]
+    rows = min(depth, n)
+    # one row after the other is negative, until positives alone are left
+    negative = np.maximum(1 - p / (n - np.arange(rows)), 0)
+    means = p * rows / n / depth, rows / n, 1 - negative.prod()
+    return float(means[_AT_K.index(score_func)]), nan, nan
+
+
+def _level_to_recall(max_recall: float, orders: Orders) -> _Level:
+    r"""Return the mean of average precision up to a recall that a positives meet; a may
+    be a fraction.
+
+    Of the groups of n' rows that end at row N, all but the first have N - n' > 0 rows
+    above. If X of n - 2 rows' P - 1 positives are among N - n' - 1 of these rows, the
+    mean is
+
+    .. math::
+        \frac{P}{n} + \frac{P (n - P)}{a n (n - 1)} \sum_{g > 1} \frac{n'}{N}
+        E[\min(1, \max(a - X, 0))]
+
+    With a = P, the expected value is 1, and this is the mean in `chance_level`. It falls
+    from row to row where X is the last whole number below a, or the one before.
+    """
+    p, n, _ = orders
+    if p == n:
+        return 1.0, nan, nan
+    met = max_recall * p
+    row = np.arange(n - 2)
+    hits = int(met) - np.array([[0], [1]])
+    of_hits = hypergeom.pmf(hits, n - 2, p - 1, row) * (p - 1 - hits) / (n - 2 - row)
+    falls = np.array([met % 1, 1 - met % 1]) @ of_hits
+    counted = min(met, 1.0) - np.append(0.0, falls.cumsum())
+    ends = np.arange(1, n + 1) if orders.ends is None else orders.ends
+    gained = np.diff(ends) / ends[1:] * counted[ends[:-1] - 1]
+    return p / n * (1 + (n - p) / (met * (n - 1)) * float(gained.sum())), nan, nan
 
 
 def moments_of_random(
@@ -605,17 +699,14 @@ class Orders(NamedTuple):
 
     n_positives: int
     n_samples: int
-    # the number of rows at or above each tied group, best first; None without ties
-    ends: IntArray | None
+    tied: bytes = b""  # `ends` as bytes, which are equal if the orders are
 
     @property
-    def key(self) -> tuple[int, int, bytes]:
-        """What is equal if the orders are."""
-        return (
-            self.n_positives,
-            self.n_samples,
-            b"" if self.ends is None else self.ends.tobytes(),
-        )
+    def ends(self) -> IntArray | None:
+        """The number of rows at or above each tied group, best first; None without
+        ties.
+        """
+        return np.frombuffer(self.tied, dtype=np.int64) if self.tied else None
 
     def pvalues(
         self, scores: FloatArray, n_draws: int, seed: Sequence[int]
@@ -641,14 +732,12 @@ class Orders(NamedTuple):
 
     def scores(self, n_draws: int, rng: Generator) -> FloatArray:
         """Return the average precision of random orders."""
-        if (
-            self.ends is None
-            or self.ends.size * _MIN_COUNTED_POSITIVES > self.n_positives
-        ):
+        ends = self.ends
+        if ends is None or ends.size * _MIN_COUNTED_POSITIVES > self.n_positives:
             parts = batches(n_draws, self.n_positives)
             return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
-        parts = batches(n_draws, self.ends.size)
-        return np.concatenate([self._of_groups(self.ends, n, rng) for n in parts])
+        parts = batches(n_draws, ends.size)
+        return np.concatenate([self._of_groups(ends, n, rng) for n in parts])
 
     def all_scores(self, at_most: int) -> FloatArray | None:
         """Return the average precision of every order, or None if there are more of
@@ -688,9 +777,10 @@ class Orders(NamedTuple):
         tied group.
         """
         place = np.arange(1, self.n_positives + 1)
-        if self.ends is None:
+        ends = self.ends
+        if ends is None:
             return np.asarray((place / rank).sum(axis=1)) / self.n_positives
-        end = np.repeat(self.ends, np.diff(self.ends, prepend=0))[rank - 1]
+        end = np.repeat(ends, np.diff(ends, prepend=0))[rank - 1]
         # As many positives are at or above the group as its last one has place.
         is_last = np.append(
             end[:, 1:] != end[:, :-1], np.ones((len(end), 1), dtype=bool), axis=1
