@@ -6,10 +6,10 @@ displays show a picture and the gallery, every page shows the version, two click
 from the first page to any other, and no page but those in `LONG` has more than 2,500
 words. Code of the guide has at most 80 characters per line, which fit a laptop.
 `--browser chromium` also lays every page out for a phone and for screens: nothing
-scrolls sideways or is cut off, no name breaks, code of that width does not wrap on a
-laptop, the brand leaves room for the search, and the menu takes one row. Only code and
-formulas scroll, in boxes. With `--axe axe.min.js` (of npm's axe-core), axe reads the
-pages in `WITH_AXE`.
+scrolls sideways or is cut off, no name and no word of a title breaks, code of that
+width does not wrap on a laptop, the brand leaves room for the search, and the menu
+takes one row. Only code and formulas scroll, in boxes. With `--axe axe.min.js` (of
+npm's axe-core), axe reads the pages in `WITH_AXE`.
 """
 
 import argparse
@@ -84,6 +84,17 @@ for (const page of PAGES) {
     for (const name of view.document.querySelectorAll(".field-list dt > strong"))
       if (!/\\s/.test(name.textContent) && name.getClientRects().length > 1)
         found.push(`${page}: ${name.textContent} breaks at ${width}`);
+    for (const title of view.document.querySelectorAll("h1")) {
+      if (page.startsWith("_modules/")) break;
+      const texts = view.document.createTreeWalker(title, NodeFilter.SHOW_TEXT), range = view.document.createRange();
+      while (texts.nextNode()) {
+        for (const word of texts.currentNode.data.matchAll(/\\S+/g)) {
+          range.setStart(texts.currentNode, word.index);
+          range.setEnd(texts.currentNode, word.index + word[0].length);
+          if (range.getClientRects().length > 1) found.push(`${page}: ${word[0]} breaks at ${width}`);
+        }
+      }
+    }
     const header = view.document.querySelector("header").offsetHeight;
     if (header > 100) found.push(`${page}: the menu is ${header} pixels high at ${width}`);
     const [brand, search] = [".logo__title", ".search-button"].map(name => {
