@@ -86,7 +86,8 @@ for (const page of PAGES) {
         found.push(`${page}: ${name.textContent} breaks at ${width}`);
     for (const title of view.document.querySelectorAll("h1")) {
       if (page.startsWith("_modules/")) break;
-      const texts = view.document.createTreeWalker(title, NodeFilter.SHOW_TEXT), range = view.document.createRange();
+      const texts = view.document.createTreeWalker(title, NodeFilter.SHOW_TEXT);
+      const range = view.document.createRange();
       while (texts.nextNode()) {
         for (const word of texts.currentNode.data.matchAll(/\\S+/g)) {
           range.setStart(texts.currentNode, word.index);

@@ -389,8 +389,7 @@ def chance_level(
         Query of each sample, in any row order. Each query is a ranking with a level of
         its own.
 
-    score_func : {'average_precision', 'precision', 'recall', 'success'}, \
-            default='average_precision'
+    score_func : {'average_precision', 'precision', 'recall', 'success'}, default='average_precision'
         The score, as scorers are named.
 
     k : int or float, default=None
