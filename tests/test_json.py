@@ -122,7 +122,6 @@ OBJECTS = {
     _fields.Difference: SCHEMA["$defs"]["difference"],
     _fields.Against: OF_ANSWER["against"],
     _fields.Check: OF_ANSWER["checks"]["items"],
-    _fields.FirstCut: SCHEMA["$defs"]["cut"],
     _fields.Hits: SCHEMA["$defs"]["cut"],
     _fields.Threshold: SCHEMA["$defs"]["threshold"],
     _fields.TotalsOfBudget: SCHEMA["$defs"]["totals"],
@@ -136,7 +135,7 @@ def test_every_part_of_an_answer_is_described():
 
 @pytest.mark.parametrize("part", OBJECTS, ids=lambda part: part.__name__)
 def test_fields_are_those_of_the_schema(part):
-    """Only some outputs have `against`, `checks` and the threshold of a cut."""
+    """Only some outputs have `against` and `checks`."""
     described = OBJECTS[part]
     optional = {*described["properties"]} - {*described["required"]}
     # Every output has `schema` and `kind`, so they stand at the top.

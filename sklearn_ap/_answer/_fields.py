@@ -71,6 +71,13 @@ class Counts:
         """What times a negated score is the score of the caller."""
         return -1 if self.lower_is_better else 1
 
+    @property
+    def whole(self) -> tuple[str, str]:
+        """What a budget finds a share of, as fields name it and as the caller does."""
+        if self.amount is not None:
+            return "amount", self.amount_name
+        return ("weight", self.weight_name) if self.weight else ("positives",) * 2
+
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
@@ -130,21 +137,16 @@ class Hits:
     """What the first k rows contain, of the whole ranking or of each query."""
 
     k: int | float
-    rows: int | None  # with queries None, since each has its own number
+    rows: int | None = None  # with queries None, since each has its own number
     recall: float
-    low: float
-    high: float
-    positives: float  # NaN where they are not counted
+    low: float = nan
+    high: float = nan
+    positives: float = nan  # where they are not counted
     # of a single ranking in memory whose rows have amounts
-    amount_found: float | None
-    totals: TotalsOfBudget | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class FirstCut(Hits):
-    """The hits of the first model, and the threshold that retrieves these rows."""
-
-    threshold: Threshold | None
+    amount_found: float | None = None
+    totals: TotalsOfBudget | None = None
+    # which retrieves these rows of a single ranking, of the first model
+    threshold: Threshold | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,7 +225,7 @@ class FirstAnswer:
     score: Score | None = None  # None without positives
     chance: float = nan
     chance_is: str = "chance"
-    cut: FirstCut | None = None
+    cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
     comparison: Comparison | None = None
     warnings: list[str] = field(default_factory=list)

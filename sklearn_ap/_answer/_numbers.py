@@ -50,7 +50,6 @@ from ._fields import (
     Counts,
     Difference,
     FirstAnswer,
-    FirstCut,
     Hits,
     Score,
     Share,
@@ -396,6 +395,9 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         return answer
     estimate = rows.estimate(**params)
     chance_name, chance = _chance_of(rows, question.prevalence)
+    cut = None if k is None else _hits_in_first(rows, k)
+    if cut is not None and counts.queries is None:
+        cut = replace(cut, threshold=_threshold_for(rows, {"k": cut.k}, params))
     # Rows without positives have the score 0, which determines no interval, but runs of
     # queries have scores.
     is_compared = question.compare is not None and (
@@ -406,7 +408,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         score=score_from(nan if estimate else rows.score(AP, **params), estimate),
         chance=chance,
         chance_is=chance_name,
-        cut=None if k is None else _cut_at(rows, k, params),
+        cut=cut,
         thresholds=[
             ThresholdForCondition(
                 dict(condition), _threshold_for(rows, condition, params)
@@ -435,27 +437,26 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
     """Return what a random ranking scores, and its name; NaN without a formula, or if
     ties are unknown.
     """
-    counts, arrays, weight = rows.counts, rows.arrays, rows.counts.weight
+    counts, level = rows.counts, prevalence
     if not counts.positives:
         return "chance", nan
-    is_plain = arrays is not None and weight is None
+    if level is None and rows.arrays is not None and counts.weight is None:
+        return "chance", _level_of_chance(rows)
     is_complete = counts.queries is None and counts.all_positives is None
-    name = (
-        "the prevalence"
-        if is_complete and not (is_plain and prevalence is None)
-        else "chance"
-    )
-    if prevalence is not None:
-        return name, prevalence
-    if counts.queries is not None:
-        chances = [*chance_by_query(rows).values()]
-        return name, float(np.nanmean(chances)) if chances else nan
-    if is_plain:
-        total = counts.all_positives or counts.positives
-        level = chance_level(**rows.columns).mean
-        return name, float(level * (counts.positives / total))
-    weight = weight or Sums(counts.rows, counts.positives)
-    return name, weight.positives / weight.all if is_complete else nan
+    if level is None:
+        weight = counts.weight or Sums(counts.rows, counts.positives)
+        level = weight.positives / weight.all if is_complete else nan
+    return "the prevalence" if is_complete else "chance", level
+
+
+def _level_of_chance(rows: ScoredRows) -> float:
+    """Return the mean score of random orders, of one ranking or of queries."""
+    counts = rows.counts
+    if counts.queries is None:
+        share = counts.positives / (counts.all_positives or counts.positives)
+        return float(chance_level(**rows.columns).mean * share)
+    chances = [*chance_by_query(rows).values()]
+    return float(np.nanmean(chances)) if chances else nan
 
 
 def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
@@ -474,48 +475,30 @@ def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
     return dict(zip(queries, levels.tolist(), strict=True))
 
 
-def _cut_at(rows: ScoredRows, k: int | float, params: Mapping[str, float]) -> FirstCut:
-    """Return the hits in the first k rows, and the threshold that retrieves these
-    rows.
-    """
-    is_single = rows.counts.queries is None
-    threshold = _threshold_for(rows, {"k": k}, params) if is_single else None
-    return FirstCut(**vars(_hits_in_first(rows, k)), threshold=threshold)
-
-
 def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     """Return how many positives the first k rows contain, and their recall, which
     counts weights.
     """
-    counts, hits, depth, totals, ends = rows.counts, nan, None, None, (nan, nan)
-    amount_found = None
-    recall = rows.score(name := f"recall@{cut_in_name(k)}")
-    if counts.queries is None:
-        depth = min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows)
-        if counts.weight is None:
-            hits = recall * (counts.all_positives or counts.positives)
-        elif rows.arrays is not None:
-            hits = (
-                rows.score(name, sample_weight=None, n_positives=None)
-                * counts.positives
-            )
-        if rows.arrays is not None and rows.amount is not None:
-            # One ranking is a query.
-            arrays = {**rows.columns, "query_id": np.zeros(counts.rows, np.int8)}
-            amount_found = budget_totals(**arrays, k=k, amount=rows.amount).amount_found
-        ends = _ends_of_share(rows, name)
-    else:
-        totals = _budget_totals(rows, k)
-    low, high = ends
-    return Hits(
-        k=k,
-        rows=depth,
-        recall=recall,
+    counts, name = rows.counts, f"recall@{cut_in_name(k)}"
+    hits = Hits(k=k, recall=rows.score(name))
+    if counts.queries is not None:
+        return replace(hits, totals=_budget_totals(rows, k))
+    positives, amount = nan, None
+    if rows.arrays is not None:
+        # One ranking is a query.
+        columns = {**rows.columns, "query_id": np.zeros(counts.rows, np.int8)}
+        totals = budget_totals(**columns, k=k, amount=rows.amount)
+        positives, amount = totals.positives_found, totals.amount_found
+    elif counts.weight is None:
+        positives = hits.recall * (counts.all_positives or counts.positives)
+    low, high = _ends_of_share(rows, name)
+    return replace(
+        hits,
+        rows=min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows),
         low=low,
         high=high,
-        positives=hits,
-        amount_found=amount_found,
-        totals=totals,
+        positives=positives,
+        amount_found=amount,
     )
 
 
@@ -632,9 +615,8 @@ def _comparison(rows: ScoredRows, question: Question) -> Comparison:
             of_budgets = compare_budgets(
                 second.budget(question.k), rows.budget(question.k)
             )
-            of = "weight" if rows.counts.weight else "positives"
-            of = "amount" if rows.counts.amount else of
-            found = difference_from(f"share_of_{of}", of_budgets, question.risk)
+            share = f"share_of_{rows.counts.whole[0]}"
+            found = difference_from(share, of_budgets, question.risk)
     difference = difference_from(str(question.compare), comparison, question.risk)
     return Comparison(
         **vars(difference),

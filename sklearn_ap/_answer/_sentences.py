@@ -19,7 +19,6 @@ from ._fields import (
     Counts,
     Difference,
     FirstAnswer,
-    FirstCut,
     Hits,
     Score,
     Share,
@@ -31,6 +30,10 @@ SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called signi
 # Whole words, in the name of a column.
 _OF_LOW_SCORES = re.compile(
     "(?<![a-z])(rank|distance|energy|loss)(?![a-z])", re.IGNORECASE
+)
+_BEYOND_MEMORY = (
+    "Not computed for rows beyond --memory-limit: with weights, intervals and positives "
+    "found; amounts found without --per; the level of chance of queries and of totals."
 )
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
@@ -70,10 +73,9 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
     if answer.comparison is not None:
         sentences += _comparison_sentences(answer.comparison, counts, answer.cut)
     sentences += [_threshold_sentence(chosen, counts) for chosen in answer.thresholds]
-    if answer.beyond_memory and (missing := _not_computed(answer, score)):
-        sentences.append(
-            f"Not computed for rows beyond --memory-limit: {', '.join(missing)}."
-        )
+    more = counts.weight, counts.amount, counts.queries, counts.all_positives
+    if answer.beyond_memory and any(more):
+        sentences.append(_BEYOND_MEMORY)
     return list(map(printable, sentences))
 
 
@@ -93,21 +95,6 @@ def _drawn_clause(score: Score, counts: Counts) -> str:
     if score.n_units == counts.queries - left_out:
         drawn = query_words(counts.query_name, score.n_units)
     return f" ({drawn} drawn)"
-
-
-def _not_computed(answer: FirstAnswer, score: Score) -> list[str]:
-    """Return the numbers that the same rows would have in memory."""
-    counts, cut = answer.counts, answer.cut
-    missing = {
-        "the interval": counts.weight is not None and isnan(score.low),
-        "the level of chance": isnan(answer.chance)
-        and counts.weight is None
-        and None in (counts.queries, counts.all_positives),
-    }
-    if cut is not None and counts.queries is None:
-        missing["the number of positives in the first rows"] = isnan(cut.positives)
-        missing["the amount in the first rows"] = counts.amount is not None
-    return [words for words, is_missing in missing.items() if is_missing]
 
 
 def _class_sentences(answer: ClassesAnswer) -> list[str]:
@@ -248,10 +235,10 @@ def count_sentence(counts: Counts) -> str:
         weight = f"; they are {' and '.join(of_positives)}"
     if counts.weight is None and counts.all_positives is not None:
         missed = f" of {part_of(counts.all_positives)} in all"
-    if left_out := counts.rows_left_out:
-        rows = "1 row is" if left_out == 1 else f"{left_out:,} rows are"
-        weight += f"; {rows} left out, whose {counts.weight_name} is 0"
-    sizes = f"{n_rows:,} row{'s' * (n_rows != 1)}{queries}, {n_positives:,} positive"
+    if counts.rows_left_out:
+        left_out = query_words("row", counts.rows_left_out)
+        weight += f"; not counting {left_out} whose {counts.weight_name} is 0"
+    sizes = f"{query_words('row', n_rows)}{queries}, {n_positives:,} positive"
     return f"{sizes} ({100 * n_positives / n_rows:.3g} %){missed}{weight}"
 
 
@@ -262,16 +249,11 @@ def _hits_clause(cut: Hits, counts: Counts) -> str:
     # A budget per query is a sentence that `operating_point` prints, too.
     if cut.totals is not None:
         return cut.totals.text.removesuffix(".")
-    k, recall = cut.k, short_share(cut.recall)
-    size = cut.rows or k
-    rows = (
-        f"{size:,} row{'s' * (size > 1)}"
-        if isinstance(size, int)
-        else f"{100 * size:g} % of the rows"
-    )
-    rows += "" if isinstance(k, int) else f" ({100 * k:g} %)"
+    rows = query_words("row", cut.rows or 0)
+    rows += f" ({100 * cut.k:g} %)" * isinstance(cut.k, float)
     if isnan(cut.positives):
-        return f"{recall} of the {counts.weight_name} of the positives is in the first {rows}"
+        recall = f"{short_share(cut.recall)} of the {counts.weight_name}"
+        return f"{recall} of the positives is in the first {rows}"
     share = (
         f" ({100 * cut.recall:.3g} % of their {counts.weight_name})"
         if counts.weight
@@ -291,22 +273,20 @@ def _hits_clause(cut: Hits, counts: Counts) -> str:
     return hits + ", on average over the orders of tied rows" * is_mean
 
 
-def budget_sentence(cut: FirstCut, counts: Counts) -> str:
+def budget_sentence(cut: Hits, counts: Counts) -> str:
     """Return the number of positives among the first k rows, and the threshold that
     retrieves these rows.
     """
     hits, point = _hits_clause(cut, counts), cut.threshold
     if (totals := cut.totals) is not None:
-        shares = [score_clause(totals.share_of_positives)]
+        shares = score_clause(totals.share_of_positives)
         if counts.weight is not None:
             share = score_clause(totals.share_of_weight)
-            shares.append(f"of the {counts.weight_name} {share}")
+            shares += f"; of the {counts.weight_name} {share}"
         if totals.share_of_amount is not None:
             share = score_clause(totals.share_of_amount)
-            shares.append(f"of the {counts.amount_name} {share}")
-        return f"{hits}. Share: {'; '.join(shares)}."
-    if counts.queries is not None:
-        return f"{hits}."
+            shares += f"; of the {counts.amount_name} {share}"
+        return f"{hits}. Share: {shares}."
     if point is None:
         return f"{hits}; {_TOO_FEW}"
     if point.rows == cut.rows:
@@ -328,7 +308,7 @@ def _threshold_sentence(chosen: ThresholdForCondition, counts: Counts) -> str:
 
 
 def _comparison_sentences(
-    comparison: Comparison, counts: Counts, first_cut: FirstCut | None
+    comparison: Comparison, counts: Counts, first_cut: Hits | None
 ) -> list[str]:
     """Return the sentences about a second model, what it finds, and how its score
     differs.
@@ -344,11 +324,8 @@ def _comparison_sentences(
     is_same = hits == _hits_clause(first_cut, counts)
     sentences = _difference_sentences(comparison, counts, f": {hits}", is_same=is_same)
     if comparison.found is not None and not (comparison.difference == 0 and is_same):
-        whole = counts.weight_name if counts.weight else "positives"
-        whole = counts.amount_name if counts.amount else whole
-        sentences.insert(
-            1, f"Its share of the {whole} {difference_clause(comparison.found)}."
-        )
+        difference = difference_clause(comparison.found)
+        sentences.insert(1, f"Its share of the {counts.whole[1]} {difference}.")
     return [*sentences, *lacking]
 
 

@@ -44,57 +44,35 @@ _CONDITIONS = (
     "threshold",
 )  # of thresholds
 _LARGEST_RISK = 0.5  # of a one-sided test
-_ROW_OPTIONS = {"file", "y_true", "y_score", "sample_weight", "query_id", "per"}
-_ROW_OPTIONS |= {"n_positives", "zero_division", "pos_label", "k", "memory_limit"}
-_ROW_OPTIONS |= {"lower_is_better"}
-_TREC_OPTIONS = {"trec", "level", "judged_only"}
-_RUN_OPTIONS = _TREC_OPTIONS | {
+_COLUMN_OPTIONS = {
+    "file",
+    "y_true",
+    "y_score",
+    "sample_weight",
     "k",
-    "by_query",
-    "report",
-    "identify",
-    "table",
-    "all",
-    "why",
-    "format",
+    "memory_limit",
+    "lower_is_better",
 }
-_ANSWER_OPTIONS = {"compare", "unit_id", "prevalence", "threshold_at", "format"}
+_QUERY_OPTIONS = {"query_id", "per", "n_positives", "zero_division", "pos_label"}
+_ROW_OPTIONS = _COLUMN_OPTIONS | _QUERY_OPTIONS
+_TREC_OPTIONS = {"trec", "level", "judged_only"}
+_TABLE_OPTIONS = {"table", "all", "why", "format"}
 _CHECK_OPTIONS = {"fail_if_lower", "fail_below", "fail_p", "fail_on"}
-_ANSWER_OPTIONS |= _CHECK_OPTIONS | {"amount"}
+_CLASS_OPTIONS = {"compare", "unit_id", "prevalence", "format", "amount"}
+_CLASS_OPTIONS |= _CHECK_OPTIONS
+_ANSWER_OPTIONS = _CLASS_OPTIONS | {"threshold_at"}
+_RUN_OPTIONS = {"k", "by_query", "report", "identify"}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--example": {"example"},
-    "--trec": _RUN_OPTIONS | _CHECK_OPTIONS,
+    "--trec": _TREC_OPTIONS | _TABLE_OPTIONS | _CHECK_OPTIONS | _RUN_OPTIONS,
     "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
     "--by-query": _ROW_OPTIONS | {"by_query", "format", "amount"},
-    SEVERAL_COLUMNS: {
-        "file",
-        "y_true",
-        "y_score",
-        "sample_weight",
-        "k",
-        "memory_limit",
-        "item_id",
-        "report",
-        "lower_is_better",
-    }
-    | (_ANSWER_OPTIONS - {"threshold_at"}),
-    "a table": _ROW_OPTIONS | {"table", "all", "why", "format", "item_id"},
+    SEVERAL_COLUMNS: _COLUMN_OPTIONS | _CLASS_OPTIONS | {"item_id", "report"},
+    "a table": _ROW_OPTIONS | _TABLE_OPTIONS | {"item_id"},
     "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
 }
-
-
-class _Once(argparse.Action):
-    """Stores a value; a second one is refused, since it would be forgotten."""
-
-    def __call__(self, _parser: Any, namespace: Any, value: Any, _: Any = None) -> None:
-        """Store the value."""
-        before = getattr(namespace, self.dest)
-        if before is not None:
-            both = f"{format_value(before)} and {format_value(value)}"
-            raise argparse.ArgumentError(self, f"must be given once; got {both}")
-        setattr(namespace, self.dest, value)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -130,11 +108,9 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     # A model cannot fail on a day or a class without positives. A query that finds
     # nothing is a failure.
     default = "0" if options.per is None else "nan"
-    options.zero_division = float(
-        default if options.zero_division is None else options.zero_division
-    )
-    options.query_id = options.per if options.query_id is None else options.query_id
-    options.memory_limit = options.memory_limit or read_memory_limit("auto")
+    options.zero_division = float(options.zero_division or default)
+    if options.query_id is None:
+        options.query_id = options.per
     options.kind = _answer_kind(names, options)
     if options.kind != SEVERAL_COLUMNS:
         [options.y_score] = column_names(options.y_score)
@@ -226,55 +202,45 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
+    add_column = partial(add, metavar="COLUMN")
     add("file", nargs="*", help=FILE_HELP)
     # The defaults are those of `distributed.score`.
-    add(
-        "--y-true",
-        metavar="COLUMN",
-        default="label",
-        help="column of the labels (default: label)",
+    add_column(
+        "--y-true", default="label", help="column of the labels (default: label)"
     )
-    words = "column of the scores (default: score); a,b,c are those of classes; '\"a,b\"' is a single column"
-    add("--y-score", metavar="COLUMN", default="score", help=words)
-    add(
+    add_column(
+        "--y-score",
+        default="score",
+        help="column of the scores (default: score); a,b,c are those of classes; "
+        "'\"a,b\"' is a single column",
+    )
+    add_column(
         "--sample-weight",
-        metavar="COLUMN",
         help="column of the weights: how many rows of the population each row stands for",
     )
-    add(
+    add_column(
         "--amount",
-        metavar="COLUMN",
         help="column of what each row is worth, such as euros, which ranks no row",
     )
-    add_column = partial(
+    add_query = partial(
         parser.add_mutually_exclusive_group().add_argument, metavar="COLUMN"
     )
-    add_column("--query-id", help="column of the queries, each a ranking")
-    add_column(
+    add_query("--query-id", help="column of the queries, each a ranking")
+    add_query(
         "--per",
         help="the same for days, classes and others, named by their column in the answer",
     )
-    add(
+    add_column(
         "--item-id",
-        metavar="COLUMN",
         help="column of the items; trec_eval orders equal scores by them",
     )
-    add(
-        "--compare",
-        action=_Once,
-        metavar="COLUMN",
-        help="column of a second model's scores",
-    )
+    add_column("--compare", help="column of a second model's scores")
     add(
         "--against",
         metavar="FILE",
         help="earlier rows with the same columns, such as those of last month",
     )
-    add(
-        "--unit-id",
-        metavar="COLUMN",
-        help="column of the sampled units, such as customers",
-    )
+    add_column("--unit-id", help="column of the sampled units, such as customers")
     add(
         "--trec",
         nargs="+",
@@ -288,8 +254,11 @@ def _parser() -> argparse.ArgumentParser:
         default=1,
         help="lowest level of relevant judgements (default: 1)",
     )
-    words = "rank only documents that have a judgement"
-    add("--judged-only", action="store_true", help=words)
+    add(
+        "--judged-only",
+        action="store_true",
+        help="rank only documents that have a judgement",
+    )
     _add_values(parser)
     _add_output(parser)
     return parser
@@ -303,90 +272,113 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
         metavar="LABEL",
         help="the positive label (default: 1, true, yes, t or y)",
     )
-    words = "low scores rank first, such as ranks, distances, energies and losses"
-    add("--lower-is-better", action="store_true", help=words)
-    words = "number of all positives, found or missed; or a CSV file of queries and their totals, also of "
-    words += "those without rows"
+    add(
+        "--lower-is-better",
+        action="store_true",
+        help="low scores rank first, such as ranks, distances, energies and losses",
+    )
     add(
         "--n-positives",
         metavar="N",
         type=lambda text: float(text) if is_number(text) else text,
-        help=words,
+        help="number of all positives, found or missed; or a CSV file of queries and "
+        "their totals, also of those without rows",
     )
-    words = "score of queries without positives; nan leaves them out (default: 0, with --per nan)"
-    add("--zero-division", choices=("0", "1", "nan"), help=words)
-    # %%, as argparse formats help
-    words = f"cut: rows, or a share such as 5%% (default of tables: {K})"
+    add(
+        "--zero-division",
+        choices=("0", "1", "nan"),
+        help="score of queries without positives; nan leaves them out (default: 0, "
+        "with --per nan)",
+    )
     add(
         "-k",
         metavar="K",
         type=_with_message(lambda text: read_k(_to_number(text))),
-        help=words,
+        # %%, as argparse formats help
+        help=f"cut: rows, or a share such as 5%% (default of tables: {K})",
     )
-    words = "share of positives in the population, if it differs from their share among the rows"
-    to_share = _with_message(lambda text: read_prevalence(_to_number(text)))
-    add("--prevalence", metavar="P", type=to_share, help=words)
-    words = (
-        "threshold for recall=0.8, precision=0.9, specificity=0.99, k=500, alarms=20, miss-cost=20 or "
-        "threshold=0.5; may be repeated"
+    add(
+        "--prevalence",
+        metavar="P",
+        type=_with_message(lambda text: read_prevalence(_to_number(text))),
+        help="share of positives in the population, if it differs from their share "
+        "among the rows",
     )
-    to_condition = _with_message(_to_condition)
     add(
         "--threshold-at",
         metavar="NAME=VALUE",
         action="append",
-        type=to_condition,
-        help=words,
+        type=_with_message(_to_condition),
+        help="threshold for recall=0.8, precision=0.9, specificity=0.99, k=500, "
+        "alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
     )
-    words = "exit with 3 if the score is lower than that of --against or --compare by more than this margin"
-    add("--fail-if-lower", metavar="MARGIN", type=_with_message(_to_limit), help=words)
-    words = "p-value below which --fail-if-lower fails, one-sided (default: 0.05)"
-    add("--fail-p", metavar="P", default=0.05, type=_with_message(_to_risk), help=words)
-    words = "measure that these checks are about, such as MAP, P@10 or amount-found (default: AP)"
-    add("--fail-on", metavar="NAME", help=words)
-    words = "exit with 3 if the interval of the score lies below this value"
-    add("--fail-below", metavar="VALUE", type=_with_message(_to_limit), help=words)
+    add(
+        "--fail-if-lower",
+        metavar="MARGIN",
+        type=_with_message(_to_limit),
+        help="exit with 3 if the score is lower than that of --against or --compare by "
+        "more than this margin",
+    )
+    add(
+        "--fail-p",
+        metavar="P",
+        default=0.05,
+        type=_with_message(_to_risk),
+        help="p-value below which --fail-if-lower fails, one-sided (default: 0.05)",
+    )
+    add(
+        "--fail-on",
+        metavar="NAME",
+        help="measure that these checks are about, such as MAP, P@10 or amount-found "
+        "(default: AP)",
+    )
+    add(
+        "--fail-below",
+        metavar="VALUE",
+        type=_with_message(_to_limit),
+        help="exit with 3 if the interval of the score lies below this value",
+    )
     add(
         "--identify",
         metavar="VALUE",
         help="list the conventions that compute this number",
     )
-    words = "memory for the rows, such as 500MB or 2GiB (default: a quarter of the available memory)"
     add(
         "--memory-limit",
         metavar="SIZE",
+        default=read_memory_limit("auto"),
         type=_with_message(read_memory_limit),
-        help=words,
+        help="memory for the rows, such as 500MB or 2GiB (default: a quarter of the "
+        "available memory)",
     )
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
     """Add the options of the output."""
-    parser.add_argument(
+    add = parser.add_argument
+    add_flag = partial(add, action="store_true")
+    add(
         "--report",
         metavar="FILE",
         help="write the answer as a page, such as report.html",
     )
-    add = partial(parser.add_argument, action="store_true")
-    add(
+    add_flag(
         "--example",
         help="a first look: tune a model on data of scikit-learn, and print its answer",
     )
-    add(
+    add_flag(
         "--by-query",
         help="rows, positives, those found, and the score of each query; csv has more scores",
     )
-    add("--table", help="every average precision next to scikit-learn's")
-    add("--all", help="the conventions of all packages")
-    add("--why", help="the part of each difference that each choice makes")
-    parser.add_argument(
+    add_flag("--table", help="every average precision next to scikit-learn's")
+    add_flag("--all", help="the conventions of all packages")
+    add_flag("--why", help="the part of each difference that each choice makes")
+    add(
         "--format",
         choices=("table", "json", "csv"),
         help="format of a table; json also of the answer",
     )
-    parser.add_argument(
-        "--version", action="version", version=f"sklearn_ap {__version__}"
-    )
+    add("--version", action="version", version=f"sklearn_ap {__version__}")
 
 
 def _with_message(read: Callable[[str], Any]) -> Callable[[str], Any]:
