@@ -128,6 +128,7 @@ READS = {
         1.0,
         {},
     ),
+    "a name of two lines": (holding('label,score,"a\nb"\n1,3,x\n0,2,x\n'), 1.0, {}),
     "two kinds of line ends": (holding("label,score\r\n1,3\n0,2\r\n"), 1.0, {}),
     "a byte order mark": (holding(b"\xef\xbb\xbf" + GOOD.encode()), 1.0, {}),
     "Parquet by content": (partial(table, name="rows.csv"), 0.5, {}),
@@ -377,7 +378,10 @@ REFUSALS = {
     ),
     "a row with too few cells": (holding("label,score\n1,1\n0\n"), "rows.csv"),
     "a row with too many cells": (holding("label,score\n1,1\n0,2,3\n"), "rows.csv"),
-    "a quote without an end": (holding('label,score\n1,1\n0,"2\n'), "rows.csv"),
+    "a quote without an end": (
+        holding('label,score\n1,1\n0,"2\n'),
+        "rows.csv ... a quote has no end",
+    ),
     "a quote without an end in a column that is not read": (
         holding('label,score,note\n1,1,a\n0,2,"b\n1,3,c\n'),
         "rows.csv ... a quote has no end",

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote
@@ -502,12 +502,12 @@ def _read_text(
     every = [f"c{index}" for index in range(len(columns))]
     selected = [every[columns.index(name)] for name in names]
     last_row = f"\n{delimiter.join([_LAST_CELL] * len(columns))}\n".encode()
-    is_ended = False
     # Python's gzip compares the sums of a file when its end is read.
     with (gzip.open if is_gzip else open)(path, "rb") as opened:
         reader = arrow_csv.open_csv(
             pyarrow.PythonFile(_EndedFile(opened, last_row), "r"),
-            arrow_csv.ReadOptions(column_names=every, skip_rows=1),
+            # A name may have two lines.
+            arrow_csv.ReadOptions(column_names=every, skip_rows_after_names=1),
             arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(selected, pyarrow.string()),
@@ -517,13 +517,15 @@ def _read_text(
                 quoted_strings_can_be_null=False,
             ),
         )
-        for batch in reader:
-            is_ended = batch.num_rows > 0 and batch[0][-1].as_py() == _LAST_CELL
-            rows = batch[:-1] if is_ended else batch
+        for batch, following in pairwise(chain(reader, [None])):
+            rows = batch
+            if following is None:
+                # checked before a cell that goes on to the end is read as a number
+                if not (batch.num_rows and batch[0][-1].as_py() == _LAST_CELL):
+                    raise SourceError(f"{format_value(path)}: a quote has no end")
+                rows = batch[:-1]
             arrays = dict(zip(names, rows.columns, strict=True))
             yield Columns(arrays, format_value(path), frozenset(names))
-    if not is_ended:
-        raise SourceError(f"{format_value(path)}: a quote has no end")
 
 
 class _EndedFile:
