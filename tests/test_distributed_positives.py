@@ -273,7 +273,8 @@ def test_rows_that_change_between_the_passes_are_refused(change, monkeypatch):
         def map_parts(self, function, order):
             assert order is None
             frame = frames.pop()
-            self._read = partial(_local._read_frame, frame, self.roles.columns)
+            table = pa.Table.from_pandas(frame)
+            self._read = _local._open_arrow(table, self.roles, 1)._read
             self._unread = None
             return super().map_parts(function, order)
 
