@@ -450,7 +450,7 @@ REFUSALS = {
     ),
     "text in one file of many": (
         second(score=["a", "b", "c"]),
-        "rows.parquet ... 'score': contains 'a'; expected numbers",
+        "rows.parquet ... 'score': contains text such as 'a'; expected numbers",
     ),
     "integers apart": (
         partial(several, pairs=((1, np.uint64(2**63 + 5)), (0, -3))),
@@ -505,7 +505,7 @@ REFUSALS = {
     ),
     "text as scores": (
         rows_of(score=["1", "2", "3"]),
-        "data ... 'score': contains '1'; expected numbers",
+        "data ... 'score': contains text such as '1'; expected numbers",
     ),
     "integers beyond 64 bits": (
         rows_of(score=[2**70, 1, 2]),

@@ -270,8 +270,7 @@ def test_types_of_columns(frame):
         assert actual == pytest.approx(expected, rel=1e-12), (column, label)
 
 
-def test_types_of_ids(frame, monkeypatch):
-    """Of queries that Spark sorts too, since a task has no room for one."""
+def test_types_of_ids(frame):
     expected = list(
         sklearn_ap.score_by_query(
             "average_precision", LABEL, SCORE, query_id=QUERY
@@ -283,8 +282,7 @@ def test_types_of_ids(frame, monkeypatch):
         "tinyint(query)",
         "cast(query as decimal(4, 2))",
     ]
-    for number, column in enumerate(columns):
-        monkeypatch.setattr(_spark, "_PARTITION_ROWS", 2**22 if number % 2 else 190)
+    for column in columns:
         rows = frame.selectExpr("label", "score", f"{column} as query")
         values = score_by_query(
             "average_precision", rows, query_id="query", memory_limit=EXCEEDS
@@ -300,12 +298,10 @@ def test_a_partition_is_computed_once(spark, frame, limit):
     assert n_computed.value == 6
 
 
-@pytest.mark.parametrize(("partition_rows", "passes"), [(2**22, 2), (190, 3)])
-def test_only_queries_that_are_larger_than_a_task_are_sorted(
-    spark, frame, monkeypatch, partition_rows, passes
-):
-    """Spark computes the rows to count them, to rank them, and once more to sort
-    them.
+@pytest.mark.parametrize("partition_rows", [2**22, 190])
+def test_queries_are_ranked_without_a_sort(spark, frame, monkeypatch, partition_rows):
+    """Spark computes the rows to count them, and to rank them; few or many tasks have
+    whole queries.
     """
     monkeypatch.setattr(_spark, "_PARTITION_ROWS", partition_rows)
     sorts = sorted_frames(monkeypatch)
@@ -317,8 +313,8 @@ def test_only_queries_that_are_larger_than_a_task_are_sorted(
     columns = {"query_id": "query", "sample_weight": "weight"}
     actual = ap(rows, average="weighted", memory_limit=EXCEEDS, **columns)
     assert actual == pytest.approx(expected, rel=1e-14)
-    assert len(sorts) == passes - 2
-    assert n_computed.value == 6 * passes
+    assert not sorts
+    assert n_computed.value == 12
 
 
 @pytest.mark.parametrize(("limit", "most_jobs"), [(2_000_000, 12), (EXCEEDS, 24)])

@@ -146,7 +146,8 @@ def score(
     query_id : str, default=None
         Column of the queries, whose rows may stand anywhere. Ids in CSV files are
         integers if all of them are spelled as integers print, otherwise text. Where
-        rows do not fit into memory, ids of all files or partitions must have one type.
+        rows do not fit into memory, ids of all files or partitions must have one type,
+        and the rows of each query must fit.
 
     memory_limit : int, str or 'auto', default='auto'
         Bytes that the columns above may take in this process, such as ``2_000_000_000``

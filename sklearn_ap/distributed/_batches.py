@@ -31,7 +31,7 @@ DType = np.dtype[np.generic]
 Values = Any  # an array of pyarrow
 Item = TypeVar("Item")
 PartFunction = Callable[..., Iterable[Item]]  # of the batches of a part
-Order = Literal["score", "query, score"]  # of rows, worst score first
+Order = Literal["score", "query"]  # of rows, worst score first
 
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
 # rows take one part in four of the memory that is available, by default
@@ -354,7 +354,9 @@ class Column(NamedTuple):
             values = self._floats_of_decimals()
         array: AnyArray = values.to_numpy(zero_copy_only=False)
         if array.dtype == object and array.size:
-            raise self.error(f"contains {format_value(array[0])}; expected {expected}")
+            such_as = "text such as " * isinstance(array[0], str)
+            problem = f"contains {such_as}{format_value(array[0])}; expected {expected}"
+            raise self.error(problem)
         return array
 
     def _floats_of_decimals(self) -> Any:

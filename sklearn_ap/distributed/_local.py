@@ -9,6 +9,7 @@ DuckDB, which takes more memory and time to start, only sorts.
 import csv
 import glob
 import gzip
+import io
 import os
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 import numpy as np
@@ -537,7 +538,7 @@ class _EndedFile:
 
     closed = False
 
-    def __init__(self, file: BinaryIO, last_row: bytes) -> None:
+    def __init__(self, file: io.BufferedIOBase, last_row: bytes) -> None:
         self._file, self._last_row = file, last_row
 
     def read(self, n_bytes: int) -> bytes:
@@ -561,7 +562,7 @@ def connect(limit: int, folder: str) -> Iterator["duckdb.DuckDBPyConnection"]:
     import duckdb  # noqa: PLC0415  # an extra, imported where it is used
 
     limit = max(limit, _SORT_BYTES)
-    config: dict[str, object] = {
+    config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": f"{limit}B",
         # a name like a web address asks for an extension
         "autoinstall_known_extensions": False,

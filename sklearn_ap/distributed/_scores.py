@@ -6,8 +6,7 @@ positive, with the weight of the negatives between it and the record before.
 `Definition` computes its score.
 
 A `ScoreSpec` is a score by its name or its function, with checked arguments.
-`values_of_queries` runs where the rows are: it ranks several queries in memory at once,
-and a large one as a stream.
+`values_of_queries` runs where the rows are: it ranks chunks of whole queries in memory.
 """
 
 import math
@@ -18,7 +17,6 @@ from copy import copy
 from dataclasses import replace
 from functools import partial
 from inspect import Signature, signature
-from itertools import chain
 from tempfile import SpooledTemporaryFile
 from typing import Any, NamedTuple, TypeVar
 
@@ -579,7 +577,7 @@ def _all_queries(
         keeps_ids=keeps_ids or mapping is not None,
         chunk_rows=chunk_rows_of(source),
     )
-    parts = list(source.map_parts(run, "query, score"))
+    parts = list(source.map_parts(run, "query"))
     ids = [name for part in parts for name in part.ids]
     if mapping is not None:
         totals: Any = _queries.read_totals(mapping, numbered_ids(ids))
@@ -615,8 +613,8 @@ def values_of_queries(
     keeps_ids: bool,
     chunk_rows: int,
 ) -> Iterator[QueryValues]:
-    """Yield the values of queries of rows sorted by query and score; queries of weight
-    0 come last.
+    """Yield the values of queries of rows sorted by query; queries of weight 0 come
+    last.
 
     It runs where the rows are.
     """
@@ -642,92 +640,44 @@ def _with_weight(batches: Iterable[Batch], weightless: set[QueryId]) -> Iterator
             yield batch.take(batch.weight > 0)
 
 
-def whole_queries(
-    batches: Iterator[Batch], chunk_rows: int
-) -> Iterator[Batch | Iterator[Batch]]:
-    """Yield chunks of whole queries; one that alone exceeds a chunk comes as batches,
-    worst score first.
-    """
-    pending: list[Batch] = []
+def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
+    """Yield chunks of whole queries: so many rows, or all rows of a larger query."""
+    pending = list[Batch]()
+    n_rows = 0
     for batch in batches:
         pending.append(batch)
-        if sum(part.score.size for part in pending) < chunk_rows:
-            continue
-        rows = concatenate(pending)
-        query = np.asarray(rows.query)
-        last = int(starts_of_runs(query)[-1])
-        if last:
+        n_rows += batch.score.size
+        query = np.asarray(batch.query)
+        # While one query goes on, nothing is joined: each row is copied a few times.
+        if n_rows >= chunk_rows and query[0] != query[-1]:
+            rows = concatenate(pending)
+            last = int(starts_of_runs(np.asarray(rows.query))[-1])
             yield rows.take(slice(0, last))
             pending = [rows.take(slice(last, None))]
-        # the whole chunk is one query, which goes on: its rows are handed over as they
-        # come
-        else:
-            pending = []
-            yield _rows_of_query(query[0], chain([rows], batches), pending)
+            n_rows -= last
     if pending:
         yield concatenate(pending)
 
 
-def _rows_of_query(
-    query_id: QueryId, batches: Iterator[Batch], rest: list[Batch]
-) -> Iterator[Batch]:
-    """Yield the rows of one query; what follows in its last batch goes to `rest`."""
-    for batch in batches:
-        n_rows = int(np.count_nonzero(batch.query == query_id))  # they come first
-        if n_rows:
-            yield batch.take(slice(0, n_rows))
-        if n_rows < batch.score.size:
-            rest.append(batch.take(slice(n_rows, None)))
-            return
-
-
-def _values_of(
-    rows: Batch | Iterator[Batch], specs: Sequence[ScoreSpec]
-) -> QueryValues:
-    """Return the values of whole queries, or of one whose rows come as batches."""
-    if isinstance(rows, Batch):
-        query = ids_of(rows)
-        bounds = rows.score.min(), rows.score.max()
-        checked = Checked(rows.positive, rows.score, bounds, rows.weight, query)
-        ranked: Any = partial(_ranked, checked)
-    else:
-        first = next(rows)
-        query = ids_of(first.take(slice(0, 1)))
-        keeps_negatives = first.weight is not None
-        groups = groups_of(chain([first], rows), keeps_negatives=keeps_negatives)
-        ranked = partial(_ranked_stream, SortedStream(groups))
+def _values_of(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
+    """Return the values of whole queries, in any order of their rows."""
+    query = ids_of(rows)
+    bounds = rows.score.min(), rows.score.max()
+    checked = Checked(rows.positive, rows.score, bounds, rows.weight, query)
     ids, _ = _queries.distinct_queries(query)
     values = list[FloatArray]()
-    positives = list[FloatArray]()
+    positives = list[AnyArray]()
     for spec in specs:
         totals = _queries.read_totals(spec.n_positives, query)
         if isinstance(totals, dict):  # refuse a query without one
             _queries.check_named(ids, totals)
             totals = {name: totals[name] for name in ids}
-        ranking, weight = ranked(spec, totals)
-        values.append(spec.definition.compute(ranking))
-        positives.append(weight)
+        rankings, averaging = rankings_in(
+            checked, totals, average="weighted", definition=spec.definition
+        )
+        values.append(spec.definition.compute(rankings))
+        positives.append(np.asarray(averaging.weights))
     return QueryValues(ids, np.array(values), np.array(positives))
-
-
-_Ranked = tuple[Rankings, FloatArray]  # rankings, and the weights of their positives
-
-
-def _ranked(
-    checked: Checked, spec: ScoreSpec, totals: _queries.PositiveTotals | None
-) -> _Ranked:
-    rankings, averaging = rankings_in(
-        checked, totals, average="weighted", definition=spec.definition
-    )
-    return rankings, np.asarray(averaging.weights)
-
-
-def _ranked_stream(
-    stream: SortedStream, spec: ScoreSpec, totals: _queries.PositiveTotals | None
-) -> _Ranked:
-    [total] = totals.values() if isinstance(totals, dict) else [totals]
-    ranking = spec._replace(n_positives=total, query_weight=None).ranking(stream)
-    return ranking, ranking.n_positives * (stream.count_weight or 1.0)
 
 
 def ids_of(rows: Batch) -> _queries.QueryIds:

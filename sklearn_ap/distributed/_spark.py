@@ -9,6 +9,7 @@ pyfile=True)`` or ``spark-submit --py-files``.
 
 import pickle
 import re
+import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     ArrowBatches = Iterator[pyarrow.RecordBatch]
 
 _SPARK_FRAME = "Spark DataFrame"
-# of a sorted partition, about; a quarter of it if a task ranks all rows at once
+# of a sorted partition, about; a quarter of it where a task ranks whole queries
 _PARTITION_ROWS = 2**22
 # of a pickled result: an array of the JVM, which copies it several times
 _CHUNK_BYTES = 2**24
@@ -90,7 +91,7 @@ class SparkSource:
     Spark computes the DataFrame once, and persists these columns; tasks check the rows
     that they gather or rank. Rows with queries are only counted at first, which
     computes no column that the count does not need. A second pass ranks them without a
-    sort; a query that exceeds the memory of a task requires a third pass.
+    sort: each task gathers all rows of its queries.
     """
 
     name = _SPARK_FRAME
@@ -159,28 +160,23 @@ class SparkSource:
 
         rows = self._rows
         roles = self.roles
-        n_parts = self._n_rows // _PARTITION_ROWS + 2
         score = rows[roles.columns.index(roles.y_score)]
         if order == "score":
             roles = roles._replace(query_id=None)  # whose column is the last
             # Of many rows with one score, each of several tasks gets some.
             rows = rows.withColumn("row", monotonically_increasing_id())
             rows = (
-                rows.repartitionByRange(n_parts, score, "row")
+                rows.repartitionByRange(
+                    self._n_rows // _PARTITION_ROWS + 2, score, "row"
+                )
                 .sortWithinPartitions(score)
                 .drop("row")
             )
         elif order is not None:
             query = rows[roles.columns.index(str(roles.query_id))]
-            # Most tasks have room for all of their queries, and rank them without a
-            # sort of Spark.
-            unsorted = rows.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, query)
-            task = partial(_items_of_queries, roles, function, _PARTITION_ROWS // 2)
-            parts = list(self._results(unsorted, task))
-            ranked = [part for part in parts if part is not None]
-            if len(ranked) == len(parts):
-                return iter(ranked)
-            rows = rows.repartition(n_parts, query).sortWithinPartitions(query, score)
+            rows = rows.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, query)
+            # Rows are not sorted, so that all of a task are one chunk.
+            function = partial(function, chunk_rows=sys.maxsize)
         return self._results(rows, partial(_items_of_rows, roles, function))
 
     def _results(
@@ -235,21 +231,6 @@ def _items_of_rows(
 ) -> _Part[Item]:
     reader = BatchReader(roles)
     return reader, list(function(_read(reader, batches)))
-
-
-def _items_of_queries(
-    roles: Roles, function: PartFunction[Item], max_rows: int, batches: "ArrowBatches"
-) -> _Part[Item] | None:
-    """Return the results for whole queries in any order; None if they have too many
-    rows.
-    """
-    reader = BatchReader(roles)
-    gathered = list[Batch]()
-    for rows in _read(reader, batches):
-        gathered.append(rows)
-        if reader.n_read > max_rows:
-            return None
-    return reader, list(function(iter(gathered), chunk_rows=max_rows + 1))
 
 
 def _binary_rows(
