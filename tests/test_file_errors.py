@@ -82,6 +82,10 @@ def path(tmp_path):
         ),
         (["--compare", "nothing"], "column 'nothing' is missing"),
         (["--compare", "wieght"], "did you mean 'weight'?"),
+        (
+            ["--compare", "weight", "--compare", "total"],
+            "argument --compare: must be given once; got 'weight' and 'total'",
+        ),
         (["--query-id", "query", "--n-positives", "0"], "got 0 for 'a', where 1"),
         (
             ["--query-id", "query", "--n-positives", "total"],

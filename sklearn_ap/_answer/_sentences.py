@@ -31,10 +31,6 @@ SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called signi
 _OF_LOW_SCORES = re.compile(
     "(?<![a-z])(rank|distance|energy|loss)(?![a-z])", re.IGNORECASE
 )
-_BEYOND_MEMORY = (
-    "Not computed for rows beyond --memory-limit: with weights, intervals and positives "
-    "found; amounts found without --per; the level of chance of queries and of totals."
-)
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
@@ -73,9 +69,10 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
     if answer.comparison is not None:
         sentences += _comparison_sentences(answer.comparison, counts, answer.cut)
     sentences += [_threshold_sentence(chosen, counts) for chosen in answer.thresholds]
-    more = counts.weight, counts.amount, counts.queries, counts.all_positives
-    if answer.beyond_memory and any(more):
-        sentences.append(_BEYOND_MEMORY)
+    if answer.beyond_memory and (missing := _not_computed(answer, score)):
+        sentences.append(
+            f"Not computed for rows beyond --memory-limit: {', '.join(missing)}."
+        )
     return list(map(printable, sentences))
 
 
@@ -95,6 +92,21 @@ def _drawn_clause(score: Score, counts: Counts) -> str:
     if score.n_units == counts.queries - left_out:
         drawn = query_words(counts.query_name, score.n_units)
     return f" ({drawn} drawn)"
+
+
+def _not_computed(answer: FirstAnswer, score: Score) -> list[str]:
+    """Return the numbers that the same rows would have in memory."""
+    counts, cut = answer.counts, answer.cut
+    missing = {
+        "the interval": counts.weight is not None and isnan(score.low),
+        "the level of chance": isnan(answer.chance)
+        and counts.weight is None
+        and None in (counts.queries, counts.all_positives),
+    }
+    if cut is not None and counts.queries is None:
+        missing["the number of positives in the first rows"] = isnan(cut.positives)
+        missing["the amount in the first rows"] = counts.amount is not None
+    return [words for words, is_missing in missing.items() if is_missing]
 
 
 def _class_sentences(answer: ClassesAnswer) -> list[str]:

@@ -75,6 +75,18 @@ _OPTIONS_BY_KIND = {
 }
 
 
+class _Once(argparse.Action):
+    """Stores a value; a second one is refused, since it would be forgotten."""
+
+    def __call__(self, _parser: Any, namespace: Any, value: Any, _: Any = None) -> None:
+        """Store the value."""
+        before = getattr(namespace, self.dest)
+        if before is not None:
+            both = f"{format_value(before)} and {format_value(value)}"
+            raise argparse.ArgumentError(self, f"must be given once; got {both}")
+        setattr(namespace, self.dest, value)
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise the error, which is printed in one line as all others are, without
@@ -234,7 +246,7 @@ def _parser() -> argparse.ArgumentParser:
         "--item-id",
         help="column of the items; trec_eval orders equal scores by them",
     )
-    add_column("--compare", help="column of a second model's scores")
+    add_column("--compare", action=_Once, help="column of a second model's scores")
     add(
         "--against",
         metavar="FILE",
