@@ -586,6 +586,16 @@ WRONG = [
     ),
     (ValueError, "n_positives ... 'b'", {"n_positives": {"a": 3}, "query_id": "query"}),
     (ValueError, "n_positives", {"n_positives": 1}),
+    (
+        ValueError,
+        "n_positives ... a number ... pooled",
+        {"n_positives": {"a": 3, "b": 1}, "query_id": "query", "average": "micro"},
+    ),
+    (
+        ValueError,
+        "query_weight ... numpy.average ... {'a': 3}",
+        {"query_weight": {"a": 3}, "query_id": "query"},
+    ),
     (ValueError, "prevalence ... 2", {"prevalence": 2}),
     (ValueError, "zero_division", {"zero_division": 3}),
 ]
@@ -827,10 +837,6 @@ def test_a_connection_prints_no_progress():
 PARAMS = [
     {"zero_division": np.nan},
     {"n_positives": dict.fromkeys(range(31), 9.0), "zero_division": 0.0},
-    {
-        "query_weight": {query: 1.0 + query % 3 for query in range(30)},
-        "zero_division": 1.0,
-    },
 ]
 
 

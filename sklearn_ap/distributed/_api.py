@@ -140,8 +140,8 @@ def score(
         Label of the positive class.
 
     sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped; a
-        query without other rows is left out of means.
+        Column of the sample weights, not negative. Rows of weight 0 are dropped, and so
+        is a query without other rows.
 
     query_id : str, default=None
         Column of the queries, whose rows may stand anywhere. Ids in CSV files are
@@ -156,7 +156,8 @@ def score(
 
     **score_func_params : additional arguments
         Arguments of every score, such as ``k=10``, ``n_positives=1200`` or
-        ``prevalence=0.01``; `query_weight` is a mapping {query: weight}.
+        ``prevalence=0.01``, but not `query_weight`: pass the values of
+        :func:`score_by_query` to :func:`numpy.average`.
 
     Returns
     -------
@@ -197,8 +198,7 @@ def score(
     {'average_precision': 0.5, 'recall@2': 0.5}
     """
     specs = resolve_scores(score_func, score_func_params)
-    keeps_weightless = average is None and query_id is not None
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, keeps_weightless)
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
     with closing(open_source(data, roles, memory_limit)) as source:
         values = _scores(source, specs, average)
     return by_name(score_func, specs, values)
@@ -210,16 +210,16 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Va
     has_queries = source.roles.query_id is not None
     if has_queries:
         refuse_queries(several_columns=False, average=average)
-    for spec in specs:
-        spec.check_query_weight(
-            np.zeros(1, dtype=int) if has_queries else None, average
+    if average == "micro" and any(spec.totals_by_query is not None for spec in specs):
+        raise ValueError(
+            "n_positives must be a number where queries are pooled, such as the sum of their totals; got a "
+            "total per query."
         )
     batch = source.gather()
     if batch is not None:
         rows = {"average": average, **_rows_in_memory(batch)}
         return [spec.function(**rows) for spec in specs]
     if not has_queries or average == "micro":
-        specs = [_with_pooled_total(source, spec) for spec in specs]
         stream = _stream_for(source, specs)
         return [spec.score(stream) for spec in specs]
     # A mapping adds queries without rows to the mean, so scores with other totals have
@@ -254,18 +254,6 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
     return stream_of(source, n_best, keeps_negatives=keeps_negatives, of_best=of_best)
 
 
-def _with_pooled_total(source: Source, spec: ScoreSpec) -> ScoreSpec:
-    """Return a score whose total is the sum over queries, as all rows are one
-    ranking.
-    """
-    totals = spec.totals_by_query
-    if source.roles.query_id is None or totals is None:
-        return spec
-    # refuses queries without a total, and totals below the positives
-    scores_by_query(source, [spec])
-    return spec._replace(n_positives=float(sum(total for _, total in totals.items())))
-
-
 def _scores_of_queries(
     source: Source, specs: Sequence[ScoreSpec], average: Average
 ) -> _Values:
@@ -290,7 +278,8 @@ def score_by_query(
 ) -> ScoreByQuery:
     """Return the score of each query by its id; the rows need not fit into memory.
 
-    The values are those of :func:`sklearn_ap.score_by_query`.
+    The values are those of :func:`sklearn_ap.score_by_query`, but a query whose rows all
+    have weight 0 has none.
 
     .. versionadded:: 0.1
 
@@ -350,10 +339,7 @@ def score_by_query(
             "query_id must be the name of a column, such as 'query'; got None."
         )
     spec = resolve_score(score_func, score_func_params)
-    spec.check_query_weight(np.zeros(1, dtype=int), None)
-    roles = Roles(
-        y_true, y_score, sample_weight, query_id, pos_label, keeps_weightless=True
-    )
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
         if batch is None:
@@ -453,10 +439,7 @@ def estimate_score(
             if all(map(isnan, found_by_query.values())):
                 raise ValueError(UNDEFINED)
             values = np.array(list(by_query.values()))
-            weights = np.ones(values.size)
-            if spec.query_weight is not None:
-                weights = spec.query_weights(list(by_query))
-            return _estimates.estimate_of_mean(values, weights)
+            return _estimates.estimate_of_mean(values, np.ones(values.size))
     rows = _rows_in_memory(batch)
     return _estimates.estimate_score(spec.function, method="influence", **rows)
 

@@ -97,8 +97,6 @@ class Roles(NamedTuple):
     sample_weight: str | None = None
     query_id: str | None = None
     pos_label: Label = 1
-    # whether rows of weight 0 stay, since their queries may have no others
-    keeps_weightless: bool = False
     # whether pos_label is one of several classes: other labels may differ
     is_class: bool = False
     amount: str | None = None  # what a row is worth
@@ -139,9 +137,7 @@ class Roles(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Checked rows, without those of weight 0 unless each query has a value of its
-    own.
-    """
+    """Checked rows, without those of weight 0."""
 
     score: AnyArray  # finite numbers
     positive: BoolArray
@@ -502,7 +498,7 @@ class BatchReader:
         n_rows = score.size if weight is None else int(np.count_nonzero(weight))
         self.n_read += score.size
         self.n_rows += n_rows
-        if weight is None or n_rows == score.size or roles.keeps_weightless:
+        if weight is None or n_rows == score.size:
             return batch
         return batch.take(np.flatnonzero(weight))
 

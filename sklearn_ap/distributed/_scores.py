@@ -33,11 +33,9 @@ from .._reading._read import Checked
 from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import (
     AnyArray,
-    Average,
     BoolArray,
     FloatArray,
     QueryId,
-    QueryWeight,
     ScoreByQuery,
     ScoreFunction,
     TieOrder,
@@ -323,7 +321,6 @@ class ScoreSpec(NamedTuple):
     function: ScoreFunction  # with the arguments bound
     definition: Definition
     n_positives: Totals | None
-    query_weight: QueryWeight | None
     zero_division: ZeroDivision
     caller: str  # the public function, for its warnings
 
@@ -357,40 +354,10 @@ class ScoreSpec(NamedTuple):
         is_by_query = isinstance(totals, Mapping) or hasattr(totals, "items")
         return totals if is_by_query else None
 
-    def check_query_weight(self, query: AnyArray | None, average: Average) -> None:
-        """Refuse weights of queries that are not by query, or where no mean of queries
-        is asked for.
-        """
-        if self.query_weight is None:
-            return
-        if not isinstance(self.query_weight, Mapping):
-            raise ValueError(
-                f"query_weight must be a mapping {{query: weight}}; got {self.query_weight!r}."
-            )
-        _queries.read_query_weight(self.query_weight, query, average)
-
-    def query_weights(
-        self,
-        ids: Sequence[QueryId],
-        positives: FloatArray | None = None,
-        *,
-        refuses: bool = False,
-    ) -> FloatArray:
-        """Return the weight of each query, times its positives if these count; perhaps
-        refuse other names.
-        """
-        assert self.query_weight is not None, self
-        numbered = numbered_ids(ids)
-        by_query = _queries.read_query_weight(self.query_weight, numbered, "macro")
-        if refuses:
-            _queries.refuse_other_queries(by_query, numbered, self.n_positives)
-        return _queries.weights_of_queries(by_query, ids, positives)
-
     def ranking(self, stream: SortedStream) -> Rankings:
         """Return a ranking in the order, with the totals and at the prevalence of the
         score.
         """
-        self.check_query_weight(None, None)
         definition = self.definition
         total = _queries.read_totals(self.n_positives, None)
         if stream.weighted:
@@ -449,6 +416,11 @@ def resolve_score(
         raise TypeError(f"{call.__name__}: {error}.") from None
     arguments = arguments_of(call, bound)
     assert arguments is not None, call  # the names were checked
+    if arguments.get("query_weight") is not None:
+        raise ValueError(
+            "query_weight requires rows in memory; pass the values of score_by_query to numpy.average, with "
+            f"weights; got {arguments['query_weight']!r}."
+        )
     definition = definition_of(call, arguments)
     if definition.ties == "stable":
         raise ValueError(
@@ -462,7 +434,6 @@ def resolve_score(
         partial(call, **bound),
         definition,
         arguments.get("n_positives"),
-        arguments.get("query_weight"),
         read_zero_division(arguments.get("zero_division", 0.0)),
         call.__name__,
     )
@@ -541,24 +512,14 @@ def means_of_queries(
     """Return the mean of each score over the queries, each with the weight of its
     positives if `weighted`.
     """
-    named = any(spec.query_weight is not None for spec in specs)
-    queries = _all_queries(source, specs, keeps_ids=named)
+    queries = _all_queries(source, specs, keeps_ids=False)
     means = []
     for spec, values, positives in zip(
         specs, queries.values, queries.positives, strict=True
     ):
         weights = positives if weighted else None
-        if spec.query_weight is not None:
-            # Queries of rows of weight 0 alone have no values here, and may have a
-            # weight.
-            weights = spec.query_weights(
-                queries.ids, weights, refuses=source.roles.sample_weight is None
-            )
-        means.append(
-            float(
-                spec.averaged(Averaging(positives > 0, weights, one_value=True), values)
-            )
-        )
+        averaging = Averaging(positives > 0, weights, one_value=True)
+        means.append(float(spec.averaged(averaging, values)))
     return means
 
 
@@ -591,8 +552,8 @@ def _all_queries(
 
 
 def _without_rows(ids: list[QueryId], specs: Sequence[ScoreSpec]) -> QueryValues:
-    """Return the values of queries without rows of a weight, which are 0; their
-    positives are those that totals state.
+    """Return the values of queries without rows, which are 0; their positives are those
+    that totals state.
     """
     numbered = numbered_ids(ids)
     totals = [_queries.read_totals(spec.n_positives, numbered) for spec in specs]
@@ -613,31 +574,13 @@ def values_of_queries(
     keeps_ids: bool,
     chunk_rows: int,
 ) -> Iterator[QueryValues]:
-    """Yield the values of queries of rows sorted by query; queries of weight 0 come
-    last.
+    """Yield the values of queries of rows sorted by query.
 
     It runs where the rows are.
     """
-    weightless: set[QueryId] = set()
-    for rows in whole_queries(_with_weight(batches, weightless), chunk_rows):
+    for rows in whole_queries(batches, chunk_rows):
         values = _values_of(rows, specs)
         yield values if keeps_ids else values._replace(ids=[])
-        weightless.difference_update(values.ids)
-    if weightless:  # rankings without positives, unless totals say otherwise
-        yield _without_rows(list(weightless), specs)
-
-
-def _with_weight(batches: Iterable[Batch], weightless: set[QueryId]) -> Iterator[Batch]:
-    """Yield the rows of weight above 0; the ids of others are added to `weightless`."""
-    for batch in batches:
-        if batch.weight is None or batch.weight.all():
-            yield batch
-            continue
-        weightless.update(
-            _queries.distinct_queries(ids_of(batch.take(batch.weight == 0)))[0]
-        )
-        if batch.weight.any():
-            yield batch.take(batch.weight > 0)
 
 
 def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
