@@ -260,6 +260,24 @@ def _fewest_retrieved(ranking: Ranking) -> Fraction:
     return area / ranking.positives
 
 
+def _sorted_by_recall(ranking: Ranking) -> Fraction:
+    """Trapezoids of all points, sorted by recall where lower thresholds come first; the
+    point (0, 1) is the last of recall 0.
+    """
+    points = [
+        (tp / ranking.positives, -retrieved, tp / retrieved)
+        for tp, retrieved in ranking.points
+    ]
+    points.append((Fraction(0), Fraction(0), Fraction(1)))
+    return sum(
+        (
+            (right - left) * (low + high) / 2
+            for (left, _, low), (right, _, high) in pairwise(sorted(points))
+        ),
+        Fraction(0),
+    )
+
+
 # --- grids ----------------------------------------------------------------------------
 
 
@@ -384,5 +402,6 @@ WITH_CHOICES = {
 OF_RANKING_ALONE = {
     "davis-goadrich, unit steps": _unit_steps,
     "linear, fewest retrieved": _fewest_retrieved,
+    "linear, sorted by recall": _sorted_by_recall,
     "linear, interpolated": _linear_interpolated,
 }

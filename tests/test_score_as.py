@@ -50,6 +50,9 @@ FROM_SOURCE = {
     "RePlay MAP": (1 + 2 / 3 + 0.75) / 3,
     "PyTorch Geometric LinkPredMAP": (1 + 2 / 3 + 0.75) / 3,
     "MTEB MRR@k": 1.0,
+    "burn AucPrMetric": (1 + 2 / 3 + 0.75) / 3,
+    "burn AucPrMetric, earlier": (1 + 2 / 3 + 0.75) / 3,
+    "Market-1501": JOINED,
     "torchmetrics RetrievalHitRate, top_k": 1.0,
 }
 

@@ -90,7 +90,8 @@ def linear_from(rankings: Rankings, first_point: str) -> FloatArray:
         precision 1.
         """
         precision = steps.tp / steps.retrieved
-        height = (1 + precision) / 2 if first_point == "none" else (1 - precision) / 2
+        sign = 1 if first_point == "none" else -1
+        height = (1 + sign * precision) / 2
         return np.where(steps.rows_above > 0, 0.0, steps.gained) * height
 
     return LINEAR.score_full(rankings) - ratio(
@@ -197,25 +198,31 @@ def unit_steps(rankings: Rankings) -> FloatArray:
     return ratio(rankings.total(_unit_steps), rankings.n_positives)
 
 
-def fewest_retrieved(ranking: Rankings) -> FloatArray:
+def fewest_retrieved(ranking: Rankings, *, by_recall: bool = False) -> FloatArray:
     """Trapezoids between the highest thresholds of each recall of a single ranking,
     starting at precision 1.
 
-    A tied group of more than two positives is divided at every positive. All steps are
-    in memory at once, since a step needs the step above it, which may be in the next
-    block.
+    A tied group of more than two positives is divided at every positive. `by_recall`,
+    each trapezoid ends at the lowest threshold of its recall instead, as if the points
+    had been sorted by recall. All steps are in memory at once, since a step needs the
+    step above it, which may be in the next block.
     """
     # worst score first, so the step above is the next entry
     blocks = list(ranking.blocks())
     tp = np.concatenate([[], *(steps.tp for steps in blocks)])
     retrieved = np.concatenate([[], *(steps.retrieved for steps in blocks)])
     tp_above = np.append(tp[1:], 0.0)
-    above = np.append(retrieved[1:], 0.0)
-    precision = tp / retrieved
-    area = (tp - tp_above) * (precision + np.append(precision[1:], 1.0)) / 2
-    many = tp - tp_above > 2  # as in ROCR, which alone has this area
+    gained = tp - tp_above
+    precision = ends = tp / retrieved
+    if by_recall:
+        # the lowest threshold of a recall retrieves all rows above the step below
+        beyond = [ranking.total_weight, *(steps.above for steps in blocks)]
+        ends = tp / np.concatenate(beyond)[: tp.size]
+    area = gained * (ends + np.append(precision[1:], 1.0)) / 2
+    many = (gained > 2) & (not by_recall)  # as in ROCR
+    above = np.append(retrieved[1:], 0.0)[many]
     area[many] = _unit_steps(
-        Steps(tp[many], tp_above[many], retrieved[many], lambda: above[many]), first=1.0
+        Steps(tp[many], tp_above[many], retrieved[many], lambda: above), first=1.0
     )
     return ratio(area.sum(keepdims=True), ranking.n_positives)
 
@@ -370,6 +377,10 @@ _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
     "linear, fewest retrieved": (
         "lines between the first thresholds of each recall",
         fewest_retrieved,
+    ),
+    "linear, sorted by recall": (
+        "lines from the first threshold of each recall to the last of the next",
+        partial(fewest_retrieved, by_recall=True),
     ),
     "linear, interpolated": (
         "lines between the best precisions at each threshold or below",

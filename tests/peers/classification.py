@@ -3,13 +3,20 @@ positives.
 """
 
 import atexit
+import importlib.metadata
+import importlib.util
 import json
 import os
 import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from functools import cache, partial, wraps
+from importlib.machinery import PathFinder
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
@@ -263,6 +270,45 @@ def keras(metric: str, arguments: dict[str, object], case: Case) -> float:
     return float(metric.result())
 
 
+@cache
+def _anomalib_metric(folder: str | None) -> Any:
+    """Return AUPR's file of anomalib alone: the package asks for many others."""
+    # imported here, since torch cannot be imported twice
+    import matplotlib.figure  # noqa: F401
+    import torchmetrics.classification  # noqa: F401
+
+    (package,) = PathFinder.find_spec(
+        "anomalib", None if folder is None else [folder]
+    ).submodule_search_locations
+    path = Path(package, "metrics", "aupr.py")
+    name = "anomalib.metrics.aupr"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    stand_ins = {
+        "anomalib.metrics.base": SimpleNamespace(AnomalibMetric=type("", (), {})),
+        "anomalib.metrics.utils": SimpleNamespace(plot_metric_curve=None),
+    }
+    with mock.patch.dict(sys.modules, stand_ins):
+        spec.loader.exec_module(module)
+    return module._AUPR
+
+
+def anomalib(find_folder: Callable[[], str | None], case: Case) -> float:
+    """Update AUPR of anomalib with float64 tensors."""
+    metric = _anomalib_metric(find_folder())()
+    metric.update(*_tensors(case, "float64"))
+    return float(metric.compute())
+
+
+def _earlier_anomalib() -> str:
+    return os.environ["ANOMALIB_EARLIER"]
+
+
+def _version_of_earlier_anomalib(package: str) -> str:
+    found = importlib.metadata.distributions(name=package, path=[_earlier_anomalib()])
+    return next(iter(found)).version
+
+
 def _of_tensors(
     name: str, run: Callable[[str, Case], float], package: str
 ) -> dict[str, Peer]:
@@ -305,6 +351,15 @@ PEERS: dict[str, Peer] = {
     "Spark areaUnderPR": Peer(_one_ranking(partial(spark, num_bins=0)), "pyspark"),
     "Spark areaUnderPR, 1000 bins": Peer(
         _one_ranking(partial(spark, num_bins=1000)), "pyspark"
+    ),
+    "anomalib AUPR": Peer(
+        _one_ranking(partial(anomalib, lambda: None), weights=False), "anomalib", 1e-6
+    ),
+    "anomalib AUPR, earlier": Peer(
+        _one_ranking(partial(anomalib, _earlier_anomalib), weights=False),
+        "anomalib",
+        1e-6,
+        find_version=_version_of_earlier_anomalib,
     ),
     "river RollingPRAUC": Peer(_one_ranking(river, weights=False), "river"),
     "Keras AUC(curve='PR')": _of_keras("AUC", curve="PR"),

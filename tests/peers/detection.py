@@ -65,7 +65,7 @@ def _peer(
 
 
 @cache
-def _load(package: str, file: str, folder: str | None = None) -> ModuleType:
+def load_file(package: str, file: str, folder: str | None = None) -> ModuleType:
     """Return one file of an installed package, without the package's `__init__` and all
     that it imports.
     """
@@ -219,7 +219,7 @@ def _nuscenes(case: Case) -> float:
 
 def _cityscapes(case: Case) -> float:
     """Return the AP of cityscapesScripts at one overlap, of instances of one pixel."""
-    evaluation = _load(
+    evaluation = load_file(
         "cityscapesscripts", "evaluation/evalInstanceLevelSemanticLabeling.py"
     )
     one = {"pixelCount": 1, "intersection": 1}
@@ -250,7 +250,7 @@ def _voc_eval(use_07_metric: bool, case: Case) -> float:
     """Return the AP of py-faster-rcnn's `voc_eval`, in YOLOX's copy; a cache of
     annotations spares it XML.
     """
-    voc_eval = _load("yolox", "evaluators/voc_eval.py").voc_eval
+    voc_eval = load_file("yolox", "evaluators/voc_eval.py").voc_eval
     images = {f"image{number}": image for number, image in enumerate(_images(case))}
     one = {"name": "object", "bbox": BOX, "difficult": 0}
     with TemporaryDirectory() as folder:
@@ -350,7 +350,7 @@ def _ultralytics_metrics(earlier: bool) -> ModuleType:
     ):
         from ultralytics.utils import metrics
     if earlier:
-        return _load(
+        return load_file(
             "ultralytics", "utils/metrics.py", os.environ["ULTRALYTICS_EARLIER"]
         )
     return metrics
@@ -396,7 +396,7 @@ def _kitti(position: int, case: Case) -> float:
     """Return KITTI's AP of easy cars, one number of MMDetection3D's port of the
     development kit.
     """
-    evaluation = _load("mmdet3d", "evaluation/functional/kitti_utils/eval.py")
+    evaluation = load_file("mmdet3d", "evaluation/functional/kitti_utils/eval.py")
 
     def annotations(
         boxes: np.ndarray, **others: np.ndarray

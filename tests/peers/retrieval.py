@@ -3,6 +3,7 @@ of one query.
 """
 
 import sys
+import warnings
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._peer import Peer
+from .detection import load_file
 from .inputs import Case
 
 
@@ -360,6 +362,27 @@ def _cornac(queries: Queries, _: int) -> float | None:
         )
 
 
+def _torchreid(queries: Queries, _: int) -> float | None:
+    """Return the mAP of torchreid; a query has identity 1, and relevant images have
+    it.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that it runs without Cython
+        rank = load_file("torchreid", "reid/metrics/rank.py")
+    sizes = {len(query.documents) for query in queries.values()}
+    if len(sizes) > 1 or any(query.missed for query in queries.values()):
+        return None
+    values = []
+    for query in queries.values():
+        distances = -np.array([query.y_score])
+        identities, one = np.array(query.y_true), np.array([1])
+        cameras = np.zeros(identities.size)
+        if identities.any() or len(queries) == 1:
+            arguments = distances, one, identities, one, cameras, len(cameras)
+            values.append(rank.eval_market1501(*arguments)[1])
+    return float(np.mean(values))
+
+
 def _label_ranking(queries: Queries, _: int) -> float | None:
     """Return scikit-learn's LRAP, one sample per query: all of one size, nothing
     missed.
@@ -434,6 +457,7 @@ PEERS: dict[str, Peer] = {
     "XGBoost map@k": _peer(_found(_xgboost), "xgboost"),
     "LightGBM map@k": _peer(_found(_lightgbm), "lightgbm"),
     "CatBoost MAP:top=k": _peer(_found(_catboost), "catboost"),
+    "torchreid": _peer(_torchreid, "torchreid"),
     "cornac MAP": _peer(_cornac, "cornac"),
     "scikit-learn LRAP": _peer(_label_ranking, "scikit-learn"),
 }
