@@ -48,7 +48,7 @@ _answer: _fields _numbers _sentences
 _answer
 _report: _curve _report
 _report sklearn_ap
-_command: _checks _output _options _run
+_command: _options _checks _output _run
 _command __main__
 """
 ROOMS = [

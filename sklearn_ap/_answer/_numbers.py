@@ -291,6 +291,7 @@ class Question(NamedTuple):
     # name of the second model, whose scores are `rows.arrays["compare"]`
     compare: str | None = None
     risk: float = 0.05  # of the one-sided limits of differences
+    level: float = 0.95  # of the interval of the score
 
     @property
     def params(self) -> dict[str, float]:
@@ -405,7 +406,9 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     )
     return replace(
         answer,
-        score=score_from(nan if estimate else rows.score(AP, **params), estimate),
+        score=score_from(
+            nan if estimate else rows.score(AP, **params), estimate, question.level
+        ),
         chance=chance,
         chance_is=chance_name,
         cut=cut,
@@ -419,15 +422,18 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     )
 
 
-def score_from(value: float, estimate: ScoreEstimate | None) -> Score:
+def score_from(
+    value: float, estimate: ScoreEstimate | None, level: float = 0.95
+) -> Score:
     """Return a score with its interval, or `value` alone if there is no estimate."""
     if estimate is None:
         return Score(value=value)
-    low, high = estimate.confidence_interval()
+    low, high = estimate.confidence_interval(level)
     return Score(
         value=float(estimate.score),
         low=low,
         high=high,
+        confidence_level=level,
         n_units=estimate.n_units,
         n_fixed_queries=estimate.n_fixed_queries,
     )
@@ -626,6 +632,20 @@ def _comparison(rows: ScoredRows, question: Question) -> Comparison:
         if rows.second_run
         else 0,
     )
+
+
+def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
+    """Return the rows in memory of each query as a ranking of their own."""
+    arrays = dict(rows.arrays or {})
+    queries, place = distinct_queries(arrays.pop("query_id"))
+    totals = rows.params.get("n_positives", {})
+    return {
+        str(query): rows_in_memory(
+            {role: column[place == number] for role, column in arrays.items()},
+            totals.get(query),
+        )
+        for number, query in enumerate(queries)
+    }
 
 
 def against_of(

@@ -21,7 +21,17 @@ from .._answer._fields import (
     Score,
     Share,
 )
+from .._answer._numbers import (
+    Question,
+    ScoredRows,
+    against_of,
+    answer_of,
+    quiet_warnings,
+    rows_by_query,
+)
+from .._answer._sentences import SIGNIFICANCE_LEVEL, query_words
 from ..distributed._batches import SourceError, format_value
+from ._options import option_name
 
 _OF_BUDGETS = {
     "positives-found": "share_of_positives",
@@ -122,7 +132,7 @@ def _check_of_difference(
     failed = difference.at_most < -margin
     why = (
         f"{name} is lower than that of {difference.name} by more than {margin:g} "
-        f"(one-sided p < {risk:g})"
+        f"(one-sided p < {risk:.3g})"
     )
     why = why if failed else f"no evidence that {why}"
     return Check(option="--fail-if-lower", value=margin, failed=failed, why=why)
@@ -137,3 +147,69 @@ def _check_of_score(gate: Gate, least: float) -> Check:
     is_below = gate.score.high < least
     text = f"the interval of {gate.name} {'lies' if is_below else 'does not lie'} below {least:g}"
     return Check(option="--fail-below", value=least, failed=is_below, why=text)
+
+
+def checks_of_each(
+    answer: FirstAnswer | ClassesAnswer,
+    rows: ScoredRows,
+    earlier: ScoredRows | None,
+    question: Question,
+    options: Namespace,
+) -> list[Check]:
+    """Return the checks that classes fail, where the mean could hide a fall; or that
+    none fails.
+    """
+    if answer.score is None or not answer.score.n_fixed_queries:
+        raise SourceError(
+            f"--fail-each requires fixed classes: each {options.unit_id} of --unit-id "
+            f"has one {options.per}, so these are drawn, and a check is of their mean"
+        )
+    classes = rows_by_query(rows)
+    before = {} if earlier is None else rows_by_query(earlier)
+    tested = [name for name, each in classes.items() if each.counts.positives]
+    totals = rows.params.get("n_positives", {})
+    missed = [str(name) for name, total in totals.items() if total]
+    missed = [name for name in missed if name not in tested]
+    n_classes = query_words(options.per, len(tested) + len(missed))
+    checks = list[Check]()
+    for argument in ("fail_below", "fail_if_lower"):
+        value = getattr(options, argument)
+        if value is None:
+            continue
+        check = Check(option=option_name(argument), value=value, failed=True, why="")
+        failed = [
+            replace(check, why=f"AP of {name} is 0: nothing of it was found")
+            for name in missed
+        ]
+        checked = {"fail_below": None, "fail_if_lower": None, argument: value}
+        only = Namespace(**{**vars(options), **checked})
+        rest = tested
+        while rest:
+            # Holm: classes that fail leave their risk to the others.
+            only.fail_p = options.fail_p / len(rest)
+            level = 1 - SIGNIFICANCE_LEVEL / len(rest)
+            asked = question._replace(
+                k=None, conditions=(), risk=only.fail_p, level=level
+            )
+            passing = list[str]()
+            for name in rest:
+                with quiet_warnings():  # of few positives, which the answer says too
+                    of_class = answer_of(name, classes[name], asked)
+                    against = None
+                    if name in before:
+                        against = against_of(
+                            options.against, classes[name], before[name], asked
+                        )
+                gate = gate_of_answer(of_class, against, None)
+                gate = gate._replace(name=f"AP of {name}")
+                failing = [each for each in checks_of(gate, only) if each.failed]
+                failed += failing
+                passing += [name] * (not failing)
+            if passing == rest:
+                break
+            rest = passing
+        why = (
+            f"no {options.per} fails {check.option} {value:g}, by Holm over {n_classes}"
+        )
+        checks += failed or [replace(check, failed=False, why=why)]
+    return checks

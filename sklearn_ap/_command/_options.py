@@ -60,7 +60,7 @@ _TABLE_OPTIONS = {"table", "all", "why", "format"}
 _CHECK_OPTIONS = {"fail_if_lower", "fail_below", "fail_p", "fail_on"}
 _CLASS_OPTIONS = {"compare", "unit_id", "prevalence", "format", "amount"}
 _CLASS_OPTIONS |= _CHECK_OPTIONS
-_ANSWER_OPTIONS = _CLASS_OPTIONS | {"threshold_at"}
+_ANSWER_OPTIONS = _CLASS_OPTIONS | {"threshold_at", "fail_each"}
 _RUN_OPTIONS = {"k", "by_query", "report", "identify"}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
@@ -168,6 +168,19 @@ def _requirements(
             not {"fail_if_lower", "fail_below"} & passed,
             "--fail-if-lower or --fail-below, which check the measure",
         ),
+        (
+            "fail_each",
+            options.per is None or "unit_id" not in passed,
+            "--per, a column of fixed classes, and --unit-id, the units such as images "
+            "that vary inside each class; days and queries are drawn, and are checked "
+            "by their mean",
+        ),
+        (
+            "fail_each",
+            not {"fail_if_lower", "fail_below"} & passed,
+            "--fail-if-lower or --fail-below, which check each class",
+        ),
+        ("fail_each", "fail_on" in passed, "AP as the measure: leave out --fail-on"),
         (
             "fail_if_lower",
             lacks_other,
@@ -349,6 +362,11 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
         metavar="VALUE",
         type=_with_message(_to_limit),
         help="exit with 3 if the interval of the score lies below this value",
+    )
+    add(
+        "--fail-each",
+        action="store_true",
+        help="check each class of --per, in place of their mean, for units of --unit-id",
     )
     add(
         "--identify",

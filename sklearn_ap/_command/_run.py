@@ -48,7 +48,7 @@ from ..distributed._local import (
     text_header,
 )
 from . import _output
-from ._checks import checks_of, gate_of_answer, sentences_of_checks
+from ._checks import checks_of, checks_of_each, gate_of_answer, sentences_of_checks
 from ._options import SEVERAL_COLUMNS, column_names, option_name, read_options
 
 # Columns by their roles: of a ranking, and others, which are read one by one.
@@ -144,7 +144,7 @@ def _print_first_answer(
     )
     if options.report is not None:
         refuse_other_file(options.report)
-    answer, against = answer_of(name, rows, question), None
+    answer, against, earlier = answer_of(name, rows, question), None, None
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
         model = options.y_score if isinstance(rows, ScoredRows) else name
@@ -159,8 +159,11 @@ def _print_first_answer(
         sentences.insert(2, against_sentences(against, rows.counts))
     checks = list[Check]()
     if (options.fail_below, options.fail_if_lower) != (None, None):
-        gate = gate_of_answer(answer, against, options.fail_on)
-        checks = checks_of(gate, options)
+        if options.fail_each and isinstance(rows, ScoredRows):
+            checks = checks_of_each(answer, rows, earlier, question, options)
+        else:
+            gate = gate_of_answer(answer, against, options.fail_on)
+            checks = checks_of(gate, options)
         more["checks"] = list(map(to_json, checks))
         sentences += sentences_of_checks(checks)
     if isinstance(answer, FirstAnswer) and answer.score is not None:

@@ -1,0 +1,144 @@
+"""Checks of each class of the command: their limits are those of Python, by Holm."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from command import error_of, run
+from sklearn_ap import compare_estimates, compare_scores, estimate_score
+
+RNG = np.random.default_rng(0)
+KINDS = {"car": 2.0, "dog": 0.2, "owl": 0.6}
+BOXES = pd.DataFrame(
+    [
+        (image, kind, label, RNG.normal() + shift * label, RNG.normal() + 1.6 * label)
+        for image in range(90)
+        for kind, shift in KINDS.items()
+        for label in (RNG.random(3) < 0.4).astype(int)
+    ],
+    columns=["image", "kind", "label", "score", "old"],
+).round(3)
+OPTIONS = ["--per", "kind", "--unit-id", "image", "--fail-each"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("boxes")
+    BOXES.to_csv(folder / "boxes.csv", index=False)
+    BOXES.assign(score=BOXES.old).to_csv(folder / "earlier.csv", index=False)
+    (folder / "totals.csv").write_text("kind,n\ncar,150\ndog,150\nowl,150\nbus,5\n")
+    (folder / "found.csv").write_text("kind,n\ncar,150\ndog,150\nowl,150\nbus,0\n")
+    return folder
+
+
+def failing(folder, *options):
+    """The classes that fail."""
+    out = run(folder / "boxes.csv", *OPTIONS, *options, "--format", "json")
+    checks = json.loads(out.out)["checks"]
+    assert out.code == 3 * any(check["failed"] for check in checks)
+    names = [word for check in checks for word in check["why"].split()]
+    return [name for name in (*KINDS, "bus") if name in names]
+
+
+def estimates(score="score", **params):
+    return {
+        kind: estimate_score(
+            "average_precision", rows.label, rows[score], unit_id=rows.image, **params
+        )
+        for kind, rows in BOXES.groupby("kind")
+    }
+
+
+def test_a_score_of_each_class(folder):
+    """The worst class has a third of the risk; the next one has half of it."""
+    of = estimates()
+    first = of["dog"].confidence_interval(1 - 0.05 / 3).high
+    second = of["owl"].confidence_interval(1 - 0.05 / 2).high
+    alone = of["owl"].confidence_interval(1 - 0.05 / 3).high
+    assert first < second < alone
+    steps = {first - 1e-4: [], first + 1e-4: ["dog"], second - 1e-4: ["dog"]}
+    steps[second + 1e-4] = ["dog", "owl"]  # by Bonferroni, it would pass
+    for value, names in steps.items():
+        assert failing(folder, "--fail-below", f"{value:.6f}") == names
+
+
+def test_a_fall_of_each_class_from_a_second_model(folder):
+    rows = BOXES[BOXES.kind == "dog"]
+    comparison = compare_scores(
+        "average_precision", rows.label, rows.score, rows.old, unit_id=rows.image
+    )
+    limit = -comparison.confidence_interval(1 - 2 * 0.01 / 3).high
+    options = ["--compare", "old", "--fail-p", "0.01", "--fail-if-lower"]
+    assert failing(folder, *options, f"{limit + 1e-4:.6f}") == []
+    assert failing(folder, *options, f"{limit - 1e-4:.6f}") == ["dog"]
+
+
+def test_a_fall_of_each_class_from_an_earlier_file(folder):
+    """At the share of positives of the class in the earlier file."""
+    shares = BOXES.groupby("kind").label.mean()
+    of_dog = (
+        estimates(score, prevalence=shares["dog"])["dog"] for score in ("score", "old")
+    )
+    limit = -compare_estimates(*of_dog).confidence_interval(1 - 0.1 / 3).high
+    options = ["--against", folder / "earlier.csv", "--fail-if-lower"]
+    assert failing(folder, *options, f"{limit + 1e-4:.6f}") == []
+    assert failing(folder, *options, f"{limit - 1e-4:.6f}") == ["dog"]
+
+
+def test_a_class_of_which_nothing_was_found_fails(folder):
+    """Its score of 0 takes no risk from the others; without objects, it has no score."""
+    totals = {"car": 150, "dog": 150, "owl": 150}
+    rows = BOXES[BOXES.kind == "dog"]
+    of_dog = estimate_score(
+        "average_precision",
+        rows.label,
+        rows.score,
+        unit_id=rows.image,
+        n_positives=totals["dog"],
+    )
+    high = of_dog.confidence_interval(1 - 0.05 / 3).high
+    options = ["--n-positives", folder / "totals.csv", "--fail-below"]
+    assert failing(folder, *options, f"{high - 1e-4:.6f}") == ["bus"]
+    assert failing(folder, *options, f"{high + 1e-4:.6f}") == ["dog", "bus"]
+    out = run(folder / "boxes.csv", *OPTIONS, *options, "0.01").out
+    assert "Fails: AP of bus is 0: nothing of it was found.\nNext" in out
+    options[1] = folder / "found.csv"
+    out = run(folder / "boxes.csv", *OPTIONS, *options, "0.01").out
+    assert "Passes: no kind fails --fail-below 0.01, by Holm over 3 kinds." in out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            ["--per", "kind"],
+            "--fail-each requires --per, a column of fixed classes, and",
+        ),
+        (["--unit-id", "image"], "days and queries are drawn"),
+        (
+            ["--per", "image", "--unit-id", "image"],
+            "each image of --unit-id has one image, so these are drawn",
+        ),
+        (
+            ["--per", "kind", "--unit-id", "image", "--fail-on", "positives-found"],
+            "--fail-each requires AP as the measure",
+        ),
+    ],
+)
+def test_what_is_drawn_has_no_check_of_its_own(folder, options, words):
+    options = [*options, "--fail-each", "--fail-below", "0.5"]
+    assert words in error_of(folder / "boxes.csv", *options)
+    alone = ["--per", "kind", "--unit-id", "image", "--fail-each"]
+    words = "--fail-each requires --fail-if-lower or --fail-below"
+    assert words in error_of(folder / "boxes.csv", *alone)
+
+
+def test_a_class_without_an_interval_is_named(tmp_path):
+    single = BOXES[
+        (BOXES.kind != "car") | (BOXES.index == BOXES[BOXES.label == 1].index[0])
+    ]
+    single.to_csv(tmp_path / "a.csv", index=False)
+    message = error_of(tmp_path / "a.csv", *OPTIONS, "--fail-below", "0.5")
+    assert "determine none of AP of car" in message
