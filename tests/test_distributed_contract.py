@@ -200,32 +200,6 @@ def test_cuts_need_no_sort(monkeypatch, name, options):
         n_sorts = 0
 
 
-def test_rows_that_are_merged_again_keep_their_weight():
-    """A row that stands for others counts as often as they are in the next mean."""
-    rng = np.random.default_rng(0)
-    batches = [
-        _batches.Batch(
-            rng.integers(0, 9, 40) / 8, rng.random(40) < 0.3, rng.uniform(1, 9, 40)
-        )
-        for _ in range(6)
-    ]
-    [best] = _batches.best_rows(batches, 5, pending_rows=20)
-    every = _batches.concatenate(batches)
-    assert best.score.size < every.score.size
-    cut = np.sort(every.score)[-5]
-    for of_class in (True, False):
-        for is_above in (every.score > cut, every.score == cut, every.score < cut):
-            rows = is_above & (every.positive == of_class)
-            kept = best.take(
-                (best.positive == of_class)
-                & np.isin(np.sign(best.score - cut), np.sign(every.score[rows] - cut))
-            )
-            assert kept.counts.sum() == rows.sum()
-            assert (kept.counts * kept.weight).sum() == pytest.approx(
-                every.weight[rows].sum()
-            )
-
-
 def test_a_deep_cut_is_sorted(monkeypatch):
     rows = pd.DataFrame({"label": [0] * 50 + [1, 0], "score": np.arange(52.0)[::-1]})
     beyond = partial(distributed.score, data=rows, memory_limit=EXCEEDS)

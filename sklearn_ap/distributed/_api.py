@@ -774,7 +774,9 @@ def _point_of_stream(
     """Return the point of a condition on all rows."""
     n_best = (
         condition.level
-        if condition.name == "k" and isinstance(condition.level, int)
+        if condition.name == "k"
+        and isinstance(condition.level, int)
+        and source.roles.sample_weight is None
         else None
     )
     # A threshold that only negatives have retrieves more rows than the next positive's,

@@ -213,32 +213,13 @@ class Batch(NamedTuple):
         for lower scores.
         """
         merged = [self.take(self.score > cut)]
-        for rows in (self.score == cut, self.score < cut):
-            merged += [
-                self.merged(rows & of_class)
-                for of_class in (self.positive, ~self.positive)
-            ]
-        return concatenate([batch for batch in merged if batch.score.size])
-
-    def merged(self, rows: BoolArray) -> "Batch":
-        """Return some rows of one class as one row of their mean weight; without rows,
-        none.
-        """
-        n_merged = (
-            np.count_nonzero(rows)
-            if self.n_rows is None
-            else int(self.n_rows[rows].sum())
-        )
-        if not n_merged:
-            return self.take(slice(0, 0))
-        first = int(rows.argmax())
-        merged = self.take(slice(first, first + 1))._replace(
-            n_rows=np.array([n_merged])
-        )
-        if self.weight is None or self.weight[rows].min() == self.weight[rows].max():
-            return merged  # a mean of equal weights might be rounded
-        mean = np.average(self.weight[rows], weights=self.counts[rows])
-        return merged._replace(weight=np.array([mean]))
+        for is_tied_or_below in (self.score == cut, self.score < cut):
+            for of_class in (self.positive, ~self.positive):
+                rows = np.flatnonzero(is_tied_or_below & of_class)
+                if rows.size:
+                    n_rows = self.counts[rows].sum(keepdims=True)
+                    merged.append(self.take(rows[:1])._replace(n_rows=n_rows))
+        return concatenate(merged)
 
 
 def chunks(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
@@ -257,7 +238,7 @@ def best_rows(
     batches: Iterable[Batch], n_rows: int, pending_rows: int = _PENDING_ROWS
 ) -> Iterator[Batch]:
     """Yield the first `n_rows` rows of all batches, if there are some; at most four
-    rows stand for others.
+    rows stand for others, whose weights are not kept.
 
     So many pending rows more are looked at together.
     """

@@ -100,10 +100,16 @@ def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_Scores
 def _positives_alone(batch: Batch) -> Batch:
     """Return the positives, and one row for all negatives, with the best score."""
     rows = batch._replace(query=None, amount=None)
-    negatives = rows.merged(~rows.positive)  # one row, or none
-    best = rows.score.argmax()
-    score = rows.score[best : best + negatives.score.size]
-    return concatenate([rows.take(rows.positive), negatives._replace(score=score)])
+    negatives = np.flatnonzero(~rows.positive)
+    merged = rows.take(negatives[:1])  # one row, or none
+    if negatives.size:
+        merged = merged._replace(
+            score=rows.score.max(keepdims=True), n_rows=np.array([negatives.size])
+        )
+    weight = rows.weight
+    if weight is not None and negatives.size:
+        merged = merged._replace(weight=weight[negatives].mean(keepdims=True))
+    return concatenate([rows.take(rows.positive), merged])
 
 
 def _joined(parts: list[_Scores]) -> _Scores:

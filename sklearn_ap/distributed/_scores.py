@@ -336,15 +336,8 @@ class ScoreSpec(NamedTuple):
         """Return how many of the best rows decide the score, with the totals of all;
         None for all rows.
         """
-        definition = self.definition
-        counts = (
-            definition.normalizer == "min"
-            or definition.tie_order
-            or not definition.area.counts_weight
-        )
-        if weighted and counts:  # weights of merged rows are means
-            return None
-        return definition.cut if isinstance(definition.cut, int) else None
+        cut = self.definition.cut
+        return cut if isinstance(cut, int) and not weighted else None
 
     @property
     def totals_by_query(self) -> Mapping[Any, float] | None:
