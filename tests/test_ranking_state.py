@@ -6,9 +6,7 @@ import base64
 import copy
 import json
 import pickle
-import sys
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from functools import partial
 
@@ -319,28 +317,12 @@ def test_damaged_bytes_are_refused_or_change_nothing():
             RankingState.from_bytes(other)
 
 
-def stored(change=None, **columns) -> bytes:
-    """Bytes as others may write them: the columns of a state but for those that are
-    given.
-    """
+def stored(**header) -> bytes:
+    """Bytes of a state with another header."""
     content = state_of(*ROWS, WEIGHTS).to_bytes()[:-4]
     begin = 4 + int.from_bytes(content[:4], "big")
-    header, rows = json.loads(content[4:begin]), content[begin:]
-    everything = {
-        "score": np.frombuffer(rows, "<f8", 5),
-        "positive": np.frombuffer(rows, "?", 5, 40),
-    }
-    everything |= {"weight": np.frombuffer(rows, "<f8", 5, 45), **columns}
-    everything = {
-        name: np.asarray(values)
-        for name, values in everything.items()
-        if values is not None
-    }
-    types = {name: values.dtype.name for name, values in everything.items()}
-    text = json.dumps({**header, "types": types, **(change or {})}).encode()
-    data = (
-        len(text).to_bytes(4, "big") + text + b"".join(map(bytes, everything.values()))
-    )
+    text = json.dumps({**json.loads(content[4:begin]), **header}).encode()
+    data = len(text).to_bytes(4, "big") + text + content[begin:]
     return data + zlib.crc32(data).to_bytes(4, "big")
 
 
@@ -349,29 +331,10 @@ def stored(change=None, **columns) -> bytes:
     [
         b"",
         b"sklearn_ap 1\n",  # of an older format
-        stored({"version": 2}),
-        stored({"pos_label": None}),
-        stored({"pos_label": 0}),
-        stored({"negative": [0]}),
-        stored({"types": {"score": "float64", "positive": "bool"}}),
-        stored({"types": {"score": "object", "positive": "bool", "weight": "float64"}}),
-        stored(score=None),
-        stored(positive=None),
-        stored(score=np.arange(5.0)[::-1]),
-        stored(score=np.array([0.0, 3.0, 1.0, 4.0, 5.0])),
-        stored(score=np.array([0, 1, 2, 3, np.nan])),
-        stored(score=np.arange(5).astype("U1")),
-        stored(query=np.arange(5)),
-        stored(positive=np.arange(5)),
-        stored(positive=np.ones(4, dtype=bool)),
-        stored(weight=np.zeros(5)),
-        stored(weight=-np.ones(5)),
-        stored(weight=np.full(5, np.inf)),
-        stored(weight=np.full(5, 1e-200)),
-        stored(weight=np.full(5, 1e200)),
-        stored(n_rows=np.zeros(5, dtype=np.int64)),
-        stored(n_rows=np.full(5, 2**62)),
-        stored(n_rows=np.ones(5)),
+        stored(version=2),
+        stored(pos_label=None),
+        stored(types={"score": "object", "positive": "bool", "weight": "float64"}),
+        stored(types={"scores": "float64", "positive": "bool", "weight": "float64"}),
     ],
 )
 def test_bytes_that_no_state_writes_are_refused(data):
@@ -392,38 +355,3 @@ def test_stored_states_are_read_for_ever():
     y_true, y_score = [*ROWS[0], 1, 1], [*ROWS[1], 0.7, 0.7]
     compare(state, y_true, y_score, [*WEIGHTS, 1, 1], 1e-12)
     assert state.update([0], [0.1]).n_samples == 8
-
-
-def test_threads_that_update_one_state_lose_no_rows():
-    """Without a lock, four threads lost a third of their rows."""
-    state, n_updates = RankingState(), 300
-    rng = np.random.default_rng(0)
-    rows = rng.integers(0, 2, (4, n_updates, 5)), rng.normal(size=(4, n_updates, 5))
-
-    def update(labels, scores):
-        for y_true, y_score in zip(labels, scores, strict=True):
-            state.update(y_true, y_score)
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(4) as threads:
-            list(threads.map(update, *rows))
-    finally:
-        sys.setswitchinterval(interval)
-    assert state.n_samples == 4 * n_updates * 5
-    labels, scores = (part.ravel() for part in rows)
-    assert state.to_bytes() == RankingState().update(labels, scores).to_bytes()
-
-
-@pytest.mark.parametrize(
-    "copied",
-    [copy.copy, copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))],
-)
-def test_a_copy_has_a_lock_of_its_own(copied):
-    state = RankingState().update([0, 1], [1, 2])
-    other = copied(state)
-    assert other.to_bytes() == state.to_bytes()
-    with state._lock:  # which another thread may have during the copy
-        other.update([1], [3])
-    assert (state.n_samples, other.n_samples) == (2, 3)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -73,8 +72,7 @@ class RankingState:
     temporary files beyond 16 MB. Counts at given thresholds, as torchmetrics keeps them
     for constant memory [1]_, give other numbers.
 
-    *Threads*: several threads may update a state. Updates wait for each other, so a
-    state per thread, merged in the end, is faster.
+    *Threads*: each has a state of its own, and the states are merged in the end.
 
     References
     ----------
@@ -107,13 +105,6 @@ class RankingState:
         # label of negatives, once one was seen. Both are replaced and never written to,
         # so copies may share them.
         self._contents: tuple[tuple[Batch, ...], Label | None] = ((), None)
-        self._lock = Lock()  # of a thread that replaces the contents
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"_pos_label": self._pos_label, "_contents": self._contents}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _lock=Lock())
 
     @property
     def n_samples(self) -> int:
@@ -187,33 +178,32 @@ class RankingState:
         return self._add((rows,), negative)
 
     def _add(self, parts: Iterable[Batch], negative: Label | None) -> RankingState:
-        with self._lock:
-            mine, my_negative = self._contents
-            if None not in (negative, my_negative) and negative != my_negative:
-                raise ValueError(
-                    f"y_true must contain the same two labels in all updates; got {negative!r} after "
-                    f"{my_negative!r}, with pos_label={self._pos_label!r}."
-                )
-            joined = list(mine)
-            for part in parts:
-                joined.append(part)
-                try:
-                    while (
-                        len(joined) > 1
-                        and joined[-2].score.size < 2 * joined[-1].score.size
-                    ):
-                        joined[-2:] = [concatenate(joined[-2:]).distinct()]
-                    # raises if no type represents all
-                    if len({rows.score.dtype for rows in joined}) > 1:
-                        concatenate_scores([rows.score for rows in joined])
-                except InexactError as error:
-                    raise ValueError(
-                        f"y_score must be exact in one type for all rows; got {error}."
-                    ) from None
-            self._contents = (
-                tuple(joined),
-                my_negative if negative is None else negative,
+        mine, my_negative = self._contents
+        if None not in (negative, my_negative) and negative != my_negative:
+            raise ValueError(
+                f"y_true must contain the same two labels in all updates; got {negative!r} after "
+                f"{my_negative!r}, with pos_label={self._pos_label!r}."
             )
+        joined = list(mine)
+        for part in parts:
+            joined.append(part)
+            try:
+                while (
+                    len(joined) > 1
+                    and joined[-2].score.size < 2 * joined[-1].score.size
+                ):
+                    joined[-2:] = [concatenate(joined[-2:]).distinct()]
+                # raises if no type represents all
+                if len({rows.score.dtype for rows in joined}) > 1:
+                    concatenate_scores([rows.score for rows in joined])
+            except InexactError as error:
+                raise ValueError(
+                    f"y_score must be exact in one type for all rows; got {error}."
+                ) from None
+        self._contents = (
+            tuple(joined),
+            my_negative if negative is None else negative,
+        )
         return self
 
     def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
@@ -443,8 +433,8 @@ class RankingState:
         TypeError
             If `data` is not bytes.
         ValueError
-            If a byte of `data` is missing or differs, if it has another version of the
-            format, or if it contains what no state does, such as counts below 1.
+            If a byte of `data` is missing or differs, or if it has another version of the
+            format.
 
         Examples
         --------
@@ -554,39 +544,23 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
 
 
 def _read_state(data: memoryview) -> RankingState:
-    """Return a state; raise ValueError for what `to_bytes` does not write."""
+    """Return a state of bytes whose sum was checked; raise ValueError for those of
+    another version.
+    """
     offset = 4 + int.from_bytes(data[:4], "big")
     header = json.loads(bytes(data[4:offset]))
     if header["version"] != _VERSION:
         raise ValueError(f"they have an older or a newer format than {_VERSION}")
     state = RankingState(pos_label=header["pos_label"])
-    if (
-        header["negative"] is not None
-        and _read_pos_label(header["negative"]) == state._pos_label
-    ):
-        raise ValueError(f"both labels are {state._pos_label!r}")
     types = {
         name: np.dtype(kind).newbyteorder("<") for name, kind in header["types"].items()
     }
-    size, rest = divmod(
-        len(data) - offset, sum(dtype.itemsize for dtype in types.values()) or 1
-    )
-    if rest:
-        raise ValueError("columns differ in length")
     columns = dict[str, AnyArray]()
-    for name, dtype in types.items():
-        columns[name] = np.frombuffer(data, dtype, size, offset).astype(
-            dtype.newbyteorder("=")
-        )
-        offset += size * dtype.itemsize
-    if columns:
-        rows = Batch(**columns)
-        # as an update reads them: what it refuses or changes, no state has written
-        inputs = rows.positive, rows.score, rows.weight, rows.n_rows
-        read_again, _ = _read_update(*inputs, pos_label=True)
-        for name, column in columns.items():
-            again = getattr(read_again, name)
-            if again is None or again.dtype != column.dtype or (again != column).any():
-                raise ValueError(f"{name!r} is not what a state contains")
-        state._contents = (rows,), header["negative"]
+    if types:
+        size = (len(data) - offset) // sum(dtype.itemsize for dtype in types.values())
+        for name, dtype in types.items():
+            column = np.frombuffer(data, dtype, size, offset)
+            columns[name] = column.astype(dtype.newbyteorder("="))
+            offset += column.nbytes
+        state._contents = (Batch(**columns),), header["negative"]
     return state
