@@ -14,7 +14,7 @@ _LATE = dict[str, str]()  # name: the module that is imported with it
 if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an object
 
     def __getattr__(name: str) -> object:
-        """Import a module of `_LATE`, and keep its name."""
+        """Import a module of `_LATE` and keep its name."""
         if name not in _LATE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = _importlib.import_module(_LATE[name], __name__)

@@ -110,7 +110,7 @@ def _score_of_short_ranking(definition: Definition, checked: Checked) -> float |
 
 
 class Averaging(NamedTuple):
-    """How the values of the rankings become the result of a score."""
+    """Rule that turns the values of the rankings into the result of a score."""
 
     defined: BoolArray  # whether the ranking has a positive at all
     # of each ranking in the mean; None if all count the same
@@ -222,7 +222,7 @@ def rankings_in(
 def _layout(
     checked: Checked, average: Average, totals: PositiveTotals | None
 ) -> tuple[Rows, _Names]:
-    """Group the rows by ranking, and return the names of queries for which values were
+    """Group the rows by ranking and return the names of queries for which values were
     stated.
     """
     positive, score, weight = checked.positive, checked.score, checked.weight

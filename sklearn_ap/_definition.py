@@ -127,8 +127,8 @@ class Definition:
 
     @cached_property
     def plain_gain(self) -> Callable[[Steps], FloatArray] | None:
-        """What each step adds to the number times all positives, if it is such a sum
-        and nothing else.
+        """Function of a step that gives its part of the number times all positives, if
+        the number is such a sum.
 
         With a number of levels, it is what a step of counts adds to the number times
         these levels.
@@ -170,9 +170,7 @@ class Definition:
     # as `tie_order`: each takes a tenth of a microsecond otherwise, in every short call
     @cached_property
     def k(self) -> int | float | None:
-        """How many rows of each ranking are needed, or None if this depends on its
-        positives.
-        """
+        """Number of rows that each ranking needs; None if it depends on the positives."""
         return None if self.cut == "n_positives" else self.cut
 
     @cached_property

@@ -1,5 +1,4 @@
-"""How the package looks from outside: warnings at the line of the user, data frames,
-and tables of results.
+"""Warnings at the line of the user, data frames of results, and tables for notebooks.
 
 Results show themselves in a notebook as a table with a bar per interval, readable
 without styles. Colours are those of the text around, so a table follows light and dark.

@@ -1,6 +1,4 @@
-"""How far rounding may move a number, and how many digits of a number are shown, for
-all files.
-"""
+"""Tolerances of rounding, and the digits of numbers that are shown."""
 
 from decimal import ROUND_FLOOR, Context
 from math import ceil, isfinite, log10

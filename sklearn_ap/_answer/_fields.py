@@ -68,12 +68,12 @@ class Counts:
 
     @property
     def sign(self) -> int:
-        """What times a negated score is the score of the caller."""
+        """Factor that turns a score into the score of the caller."""
         return -1 if self.lower_is_better else 1
 
     @property
     def whole(self) -> tuple[str, str]:
-        """What a budget finds a share of, as fields name it and as the caller does."""
+        """The total that a share refers to, as fields name it and as the caller does."""
         if self.amount is not None:
             return "amount", self.amount_name
         return ("weight", self.weight_name) if self.weight else ("positives",) * 2

@@ -78,8 +78,8 @@ class Curvature(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """Where each ranking ends: after `depth` rows, or at the row where the rows have
-    the weight `depth`.
+    """End of each ranking: after `depth` rows, or at the row where the weight reaches
+    `depth`.
     """
 
     depth: FloatArray

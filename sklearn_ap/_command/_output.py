@@ -1,4 +1,4 @@
-"""What the command prints: messages, tables as text, CSV or JSON, runs of TREC, and the
+"""Output of the command: messages, tables as text, CSV or JSON, runs of TREC, and the
 first look.
 """
 

@@ -67,7 +67,7 @@ _LABEL_PAIRS = (
 
 
 def run_command(arguments: list[str] | None) -> None:
-    """Run a command line; print an error in one line, and exit with 2."""
+    """Run a command line; print an error in one line and exit with 2."""
     try:
         options = read_options(arguments)
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -97,7 +97,7 @@ def run_command(arguments: list[str] | None) -> None:
 
 
 def _print_answer(options: Namespace) -> bool:
-    """Print the answer, and return whether a check failed."""
+    """Print the answer and return whether a check failed."""
     if options.kind == "--example":
         _output.print_example()
         return False

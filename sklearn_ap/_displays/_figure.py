@@ -141,7 +141,7 @@ class Display:
         self.ax_.xaxis.set_major_formatter(ScalarFormatter())
 
     def _finish_axes(self, title: str | None = None) -> None:
-        """Wrap the labels of the axes, and add a legend whose last entries are the
+        """Wrap the labels of the axes and add a legend whose last entries are the
         references.
         """
         self._lay_out()

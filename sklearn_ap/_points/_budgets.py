@@ -1,5 +1,5 @@
-"""What a budget of rows per query finds in all queries together, in number, in weight
-and in amount.
+"""Totals that a budget of rows per query finds in all queries together, in number, in
+weight and in amount.
 
 A budget is not a threshold: the first `k` rows of each query have a score of their own
 at the cut. An amount is not a weight: it says what a row is worth, and a row of amount
@@ -67,7 +67,7 @@ SUMS = (
 
 
 class Basis(NamedTuple):
-    """What numbers are of, besides the rows that a sentence counts."""
+    """What the numbers refer to, besides the rows that a sentence counts."""
 
     weight_name: str | None = None
     prevalence: float | None = None
@@ -77,7 +77,7 @@ class Basis(NamedTuple):
 
     @property
     def clause(self) -> str:
-        """How rows count in precision and recall."""
+        """Clause that says how rows count in precision and recall."""
         words = []
         if self.weight_name is not None:
             words.append(f"weighted by {self.weight_name}")

@@ -69,7 +69,7 @@ from ._cells_of_threshold import (
 
 
 class FixedCells(NamedTuple):
-    """What the intervals of a threshold need that was fixed beforehand."""
+    """Counts for the intervals of a threshold that was fixed beforehand."""
 
     cells: ThresholdCounts
     of_rows: ThresholdCounts  # of the numbers of rows

@@ -60,7 +60,7 @@ _UNSCALED_BELOW = 1.5
 
 
 class Packing(NamedTuple):
-    """How the scores of a call become keys.
+    """Scores of a call as keys.
 
     The bits of a float without its sign, read as an integer, grow with its magnitude.
     The same integer with the float's sign is therefore in the order of the floats.

@@ -221,7 +221,7 @@ def as_list(ids: list[QueryId] | AnyArray) -> list[QueryId]:
 
 
 def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
-    """Sort distinct ids, and refuse those without an order."""
+    """Sort distinct ids and refuse those without an order."""
     try:
         return sorted(ids)
     except TypeError as error:
@@ -511,7 +511,7 @@ def not_below_found(
     count_weight: FloatArray | None = None,
     names: Sequence[QueryId] | None = None,
 ) -> FloatArray:
-    """Return totals in counts, and refuse a total below the positives found.
+    """Return totals in counts and refuse a total below the positives found.
 
     `count_weight` is the weight of one count in each ranking, None without weights. A
     total that differs from the positives found by no more than the rounding of weights

@@ -108,7 +108,7 @@ class ScoreCall(NamedTuple):
         return None if stated is None else stated / self.scale
 
     def rankings(self) -> tuple[Rankings, Averaging]:
-        """Rank the rows, and return how their rankings are averaged."""
+        """Rank the rows and return how their rankings are averaged."""
         return rankings_in(
             self.checked, self.totals, average=self.average, definition=self.definition
         )

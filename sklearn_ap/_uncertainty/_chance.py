@@ -1,5 +1,5 @@
-r"""What a random ranking of the same rows scores: the exact mean of some scores and, of
-step average precision, also its deviation and draws of it.
+r"""Scores of random rankings of the same rows: the exact mean of some scores and, for
+step average precision, also the standard deviation and random draws.
 
 Positives stand at random rows; tied groups keep their sizes. With :math:`N_i` rows at
 or above the group of row i, :math:`P \cdot AP = \sum_i y_i / N_i + \sum_{i<j} y_i y_j

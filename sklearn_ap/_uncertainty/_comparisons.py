@@ -303,7 +303,7 @@ def _is_score(value: object) -> bool:
 
 
 def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
-    """Check the scores of a model, and leave out undefined ones."""
+    """Check the scores of a model and leave out undefined ones."""
     if not hasattr(scores, "items"):
         raise ValueError(
             f"{name} must map queries to scores, as score_by_query returns them; got {type(scores).__name__}."
@@ -324,7 +324,7 @@ def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
 
 
 def _refuse_unpaired(first: dict[Any, float], second: dict[Any, float]) -> None:
-    """Refuse queries that one model lacks, and name the first of them."""
+    """Refuse queries that one model lacks and name the first of them."""
     both = ("scores_a", first, second), ("scores_b", second, first)
     for name, scores, others in both:
         lacking = [query for query in others if query not in scores]

@@ -1,4 +1,4 @@
-"""What makes the ends of an interval: a table of rules, one line of reason for each.
+"""Rules that make the ends of an interval, each with its reason in one line.
 
 A sampler says the facts, which are numbers. A rule reads these and nothing else: it
 says when it applies, and gives one number. `df_of` and `ends_of` put the numbers

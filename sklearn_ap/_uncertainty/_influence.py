@@ -1,5 +1,5 @@
-"""What a row does to a number: its influence, the derivative of the number with respect
-to its weight.
+"""Influence of a row on a number: the derivative of the number with respect to the
+weight of the row.
 
 The squared influences of the rows, weighted, add up to the squared standard error of
 the number. All rows of a cell (`_ranking._cells`) have the same influence, so
@@ -39,8 +39,8 @@ _SAME_DRAW = 0.5
 
 
 class Influences(NamedTuple):
-    """What each unit does to a score: the influences of its rows, times their
-    weights.
+    """Influence of each unit on a score: the sum over its rows of influence times
+    weight.
     """
 
     of_units: FloatArray
@@ -59,7 +59,7 @@ class Influences(NamedTuple):
         return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
 
     def moments(self) -> Facts:
-        """Add up the squares and fourth powers, and return all facts."""
+        """Add up the squares and fourth powers and return all facts."""
         squares = np.square(self.of_units)
         of_missed = np.square(self.of_missed)
         fourths = np.square(squares)

@@ -1,6 +1,4 @@
-"""What the questions of uncertainty return: estimates and comparisons, which know their
-intervals.
-"""
+"""Estimates and comparisons, with their intervals."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What was drawn: the units of a sample, how a score depends on each of them, and how
-to draw them again.
+"""The units of a sample: how a score depends on each of them, and how to draw them
+again.
 
 A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sample knows
 what each unit does to the score (`influences`), and the score of any bootstrap sample
@@ -92,7 +92,7 @@ def read_n_resamples(n_resamples: object) -> int:
 
 
 class Draws:
-    """How often to draw samples, and by which random numbers."""
+    """Number of bootstrap samples, and the source of random numbers."""
 
     def __init__(self, n_resamples: object, random_state: Source) -> None:
         self.n_resamples = read_n_resamples(n_resamples)
@@ -206,7 +206,7 @@ class Sample(ABC):
 
     @property
     def perfect(self) -> tuple[Classes, ...] | float:
-        """What a sample that scores 1 says: its rankings or, of a mean, how many units
+        """Facts about a sample that scores 1: its rankings or, of a mean, how many units
         score 1.
         """
         return ()
@@ -409,8 +409,8 @@ class RankedSample(Sample):
 
     @cached_property
     def _to_cells(self) -> list[csr_array]:
-        """What each unit adds to the cells of each ranking, best first, and then to its
-        missed positives.
+        """Matrices of the rows that each unit has in the cells of each ranking, best
+        first, and then among its missed positives.
         """
         matrices, n_units = [], self._n_found
         for ranking, cells in zip(self._rankings, self._cells, strict=True):
@@ -448,7 +448,7 @@ class RankedSample(Sample):
 
     @property
     def n_levels(self) -> int:
-        """How many equal steps of recall the levels are, and 1; 0 of others."""
+        """Number of equally spaced recall levels; 0 for other levels."""
         grid = self._definition.grid
         return grid if isinstance(grid, int) else 0
 
@@ -520,7 +520,7 @@ class RankedSample(Sample):
 
     @cached_property
     def influences_of_rows(self) -> list[Influences]:
-        """What each row of each ranking does to the mean, per weight."""
+        """Influence of each row of each ranking on the mean, per weight."""
         (scores, shares, parts), moved = self._parts, np.zeros(len(self._rankings))
         if self._by_positives:  # each positive also moves the shares
             moved = (
@@ -604,7 +604,7 @@ class RankedSample(Sample):
 
     @property
     def perfect(self) -> tuple[Classes, ...]:
-        """What a sample that scores 1 says: its rankings."""
+        """Rankings of a sample that scores 1."""
         defined = [ranking for ranking in self._rankings if ranking.rows.positive.any()]
         if any(ranking.rows.positive.all() for ranking in defined):  # without negatives
             return ()
@@ -794,7 +794,7 @@ class MeanSample(Sample):
 
     @property
     def perfect(self) -> float:
-        """What a mean of 1 says: that all units score 1."""
+        """Number of units of a mean of 1, which all score 1."""
         return self.n_positives
 
     @property

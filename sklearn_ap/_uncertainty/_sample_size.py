@@ -1,6 +1,4 @@
-"""How large a sample must be for an interval or a test, and which rows to label if
-labels are few.
-"""
+"""Sizes of samples for an interval or a test, and rows to label if labels are few."""
 
 from __future__ import annotations
 
@@ -46,7 +44,7 @@ _SHARE_BY_RANK = 0.7
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SampleSize(Result):
-    """How large a sample must be, as :func:`sample_size` returns it.
+    """Size of a sample, as :func:`sample_size` returns it.
 
     .. versionadded:: 0.1
 
@@ -205,7 +203,7 @@ def sample_size(
     unit_id: ArrayLike | None = None,
     **score_func_params: Any,
 ) -> SampleSize:
-    r"""How many positives, and how many rows, an interval or a comparison needs.
+    r"""Compute how many positives, and how many rows, an interval or a comparison needs.
 
     A pilot shows the spread of a score, which falls as the sample grows. Without a
     pilot, `score` and `prevalence` stand for normal scores of both classes.

@@ -1,4 +1,4 @@
-"""What a record is, all records by their names, and how a name finds one.
+"""The class of records, all records by name, and the search for a name.
 
 A record of a package has its choices in `records.toml`, and a record of ours those of a
 definition. The file is read when a record is first asked for; `tests/test_records.py`

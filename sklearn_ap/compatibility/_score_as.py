@@ -189,8 +189,8 @@ class NoNumberError(ValueError):
 
 
 class Answer(NamedTuple):
-    """What a record makes of the caller's scores: a number, also NaN or -1, or the
-    error in its place.
+    """Result of a record for the caller's scores: a number, also NaN or -1, or an
+    error.
     """
 
     value: float  # NaN with an error

@@ -1,4 +1,4 @@
-"""What the first rows of each query find, of rows that do not fit into memory.
+"""Totals that the first rows of each query find, for rows that do not fit into memory.
 
 Whole queries are ranked in chunks, where the rows are.
 """
@@ -18,7 +18,7 @@ from ._scores import chunk_rows_of, ids_of, whole_queries
 
 
 class QuerySums(NamedTuple):
-    """What the budgets of some queries find and leave out."""
+    """Rows that the budgets of some queries find and leave out."""
 
     ids: list[QueryId]
     sums: FloatArray  # a row per number of `sums_of`, a column per query

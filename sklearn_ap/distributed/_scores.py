@@ -358,7 +358,7 @@ class ScoreSpec(NamedTuple):
         return stream.ranking(total, definition.prevalence, definition.tie_order)
 
     def score(self, stream: SortedStream) -> float:
-        """Return the score of a ranking, and warn if it has no positives."""
+        """Return the score of a ranking and warn if it has no positives."""
         ranking = self.ranking(stream)
         averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
         return float(self.averaged(averaging, self.definition.compute(ranking)))
@@ -372,7 +372,7 @@ class ScoreSpec(NamedTuple):
         )
 
     def estimate(self, stream: SortedStream) -> ScoreEstimate:
-        """Return the score with its standard error, and warn as
+        """Return the score with its standard error and warn as
         `sklearn_ap.estimate_score` does.
         """
         if not stream.found_weight.item():
