@@ -67,6 +67,7 @@ extlinks = {
 }
 MANUALS = {  # package: where its manual has a page for each name
     "matplotlib": "https://matplotlib.org/stable/api/_as_gen",
+    "numpy": "https://numpy.org/doc/stable/reference/generated",
     "scipy": "https://docs.scipy.org/doc/scipy/reference/generated",
     "sklearn": "https://scikit-learn.org/stable/modules/generated",
 }

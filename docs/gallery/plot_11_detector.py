@@ -42,12 +42,12 @@ total = sum(n_objects.values())
 print(f"{matched.sum()} of {total} objects found, {(~matched).sum()} false")
 
 # %%
-# Fewer boxes are no better detector
-# ----------------------------------
+# Fewer boxes do not make a better detector
+# -----------------------------------------
 #
-# The cautious detector is the same one, but it returns only its surest boxes. Without
-# the total, it seems to be the better one: the objects that it dropped have left recall
-# as well. With the total, each dropped object is a miss.
+# The cautious detector is the same one, but it returns only its best boxes. Without the
+# total, it seems better, because recall ignores the objects that it dropped. With the
+# total, each dropped object is a miss.
 
 sure = score > 0.75
 detectors = {

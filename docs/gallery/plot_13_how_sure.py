@@ -13,8 +13,8 @@ better than the second, and which ten digits should be looked at first?
 # Five models
 # -----------
 #
-# Half of the digits are for training. The other half, 899 digits with 87 eights, is
-# what all numbers on this page rest on.
+# Half of the digits are for training. All numbers on this page come from the other half,
+# 899 digits with 87 eights.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -63,8 +63,8 @@ print(f"{y_true.size} digits, {np.count_nonzero(y_true)} of them eights")
 # -------------------------------
 #
 # Each interval says which average precisions are plausible for *all* digits of this
-# kind: 95 of 100 such intervals hold the number that a very large test set would give.
-# The dashed line is what a random ranking has on average.
+# kind: 95 of 100 such intervals contain the score of a very large test set. The dashed
+# line is the mean score of random rankings.
 
 estimates = [
     estimate_score(average_precision_score, y_true, score)
@@ -79,11 +79,11 @@ ax.invert_yaxis()
 ax.set_xlabel("Average precision with 95 % intervals")
 plt.show()
 
-# %% The intervals of the two best models overlap, and yet the difference of both models
-# is sure. Both were tested on the same digits, and many of these are easy or hard for
-# both. Differences use this. So compare models by their difference, not by looking
-# whether two intervals overlap. ``compare_many`` compares all models with the random
-# forest, and its intervals hold all at once.
+# %% The intervals of the two best models overlap, and yet their difference is
+# statistically significant: both were tested on the same digits, and many of these are
+# easy or hard for both. So compare models by their difference, not by whether their
+# intervals overlap. ``compare_many`` compares all models with the random forest, with
+# intervals that contain all differences at once.
 
 best, second = scores["Nearest neighbours"], scores["Random forest"]
 print(compare_scores(average_precision_score, y_true, best, second))
@@ -98,9 +98,9 @@ print(
     )
 )
 
-# %% The intervals count digits as independent draws. If a few writers wrote all of
-# them, pass the writers as ``unit_id``: then writers are drawn. They say nothing about
-# training again on other digits either.
+# %% The intervals take digits as drawn independently. If a few writers wrote all of
+# them, pass the writers as ``unit_id``. The intervals do not cover training again on
+# other digits.
 #
 # The curve with a band
 # ---------------------
@@ -125,10 +125,9 @@ plt.show()
 # The ten errors to look at first
 # -------------------------------
 #
-# ``influence_values`` says what each row does to the score: how much the score would
-# change if the row counted a little more. The sum of their squares is where the
-# interval comes from. The rows with the lowest values cost most: eights that stand too
-# low, and other digits that stand too high.
+# ``influence_values`` returns how much the score would change if a row counted a little
+# more. The interval comes from the sum of their squares. The rows with the lowest
+# values cost most: eights that stand too low, and other digits that stand too high.
 
 score = scores["Logistic regression"]
 influence = influence_values(average_precision_score, y_true, score)
@@ -145,8 +144,8 @@ plt.show()
 
 # %% Influence is a slope, so it says nearly what leaving a row out would do. Some of
 # these may be wrong labels, and others show what the model cannot see. Look at them,
-# but do not drop them: a test set without its hard rows tells a better number, not a
-# better model.
+# but do not drop them: without its hard rows, a test set gives a better number, but the
+# model is the same.
 
 kept = np.delete(np.arange(y_true.size), worst)
 without = average_precision_score(y_true[kept], score[kept])

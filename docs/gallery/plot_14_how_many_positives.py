@@ -2,8 +2,8 @@
 How many positives does an interval need?
 =========================================
 
-An average precision is to be known to plus or minus 0.05. At 0.5 that takes 400 to 450
-positives, and at 0.8 about 200, whether positives are frequent or rare.
+To know an average precision of 0.5 to plus or minus 0.05 takes 400 to 450 positives, and
+an average precision of 0.8 about 200, whether positives are frequent or rare.
 """
 
 # %%
@@ -111,7 +111,7 @@ print(sample_size(average_precision_score, y_true, y_score, half_width=0.05))
 # Two models
 # ----------
 #
-# The size that tells two models apart depends on how alike they are. Here the second
+# The size that distinguishes two models depends on how similar they are. Here the second
 # model sees the same rows with some noise.
 
 other_score = y_score + rng.normal(size=800)

@@ -71,8 +71,8 @@ ax.minorticks_off()
 ax.legend()
 plt.show()
 
-# %% Accuracy has little room to move: a model that never says eight already has nearly
-# the highest accuracy. Accuracy even prefers the model that orders nothing:
+# %% Accuracy has little room: a model that never predicts an eight already has nearly the
+# highest accuracy. Accuracy even prefers the model that orders nothing:
 
 print(f"never an eight: accuracy {1 - y.mean():.3f}")
 for k, place in ((1, 0), (89, -1)):

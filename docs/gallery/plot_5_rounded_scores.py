@@ -49,9 +49,9 @@ for place, d in enumerate(decimals):
     row = " ".join(f"{values[name][place]:12.4f}" for name in areas)
     print(f"{d:8}  {np.unique(rounded[place]).size:8} {row}")
 
-# %% The interpolated area can only fall. This is a theorem: all thresholds that are
-# left were there before. No such law holds for the linear area: long straight lines
-# make up for much of the order that the model has lost.
+# %% The interpolated area can only fall, because rounding adds no threshold. The linear
+# area can also rise: long straight lines make up for much of the order that the model
+# has lost.
 
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 for (name, value), style in zip(

@@ -10,9 +10,8 @@ Which average precision should its users expect?
 # One ranking, two curves
 # -----------------------
 #
-# The data of tumours is a study: more than a third are malignant. Weights show the same
-# ranking to users who see a malignant tumour once in fifty cases: each benign tumour
-# stands for many.
+# In this study, more than a third of the tumours are malignant. Weights show the same
+# ranking where one tumour in fifty is malignant: each benign tumour stands for many.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -70,9 +69,9 @@ for prevalence in (None, 0.5, 0.02):
 # Two models at every prevalence
 # ------------------------------
 #
-# On the data, the model with one more feature is the better one. Where positives are
-# rare, it is the worse one: rare positives ask for a top without negatives, and this
-# model has some there. With random scores, average precision is about the prevalence.
+# In the study, the model with one more feature is better. Where positives are rare, it
+# is worse, because it ranks some negatives at the top. Random scores have an average
+# precision of about the prevalence.
 
 shares = np.logspace(-3, np.log10(0.9), 40)
 fig, ax = plt.subplots(figsize=(7, 4), layout="constrained")
@@ -91,6 +90,6 @@ ax.set(
 ax.legend()
 plt.show()
 
-# %% These numbers hold if malignant tumours look alike in both places, and benign ones
-# too: :doc:`/prevalence` says when that is so. Far left, a few benign tumours with high
-# scores decide: more data would move the lines.
+# %% These numbers are valid if malignant tumours look alike in both places, and benign
+# ones too: see :doc:`/prevalence`. Far left, a few benign tumours with high scores
+# decide, so more data would move the lines.

@@ -41,8 +41,8 @@ print(f"{fraud.sum()} frauds of {euros:,.0f} euros among {n} payments")
 # Two ways to rank the same payments
 # ----------------------------------
 #
-# A model learns from the first five days. Its probability is one ranking. The
-# probability times the amount, the loss to expect, is the other.
+# A model learns from the first five days. One ranking is by its probability, the other
+# by expected loss: probability times amount.
 
 past, now = day <= 5, day > 5
 model = LogisticRegression().fit(X[past], fraud[past])
@@ -83,8 +83,8 @@ plt.show()
 # The frauds that the same reviews catch
 # --------------------------------------
 #
-# Without weights, ``y_axis="weight"`` counts frauds. The order of the two rankings is
-# the other one.
+# Without weights, ``y_axis="weight"`` counts frauds. Here, ranking by probability is
+# ahead.
 
 fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
 for name, score in scores.items():

@@ -103,8 +103,8 @@ ax.legend()
 plt.show()
 
 # %% Other programs may round a share of rows up where this package rounds to the
-# nearest number: of 10,050 molecules, 1 % are 101 there and 100 here. Pass a number of
-# rows to be sure.
+# nearest number: of 10,050 molecules, 1 % are 101 there and 100 here. A number of rows
+# avoids this.
 #
 # One enrichment factor judges one depth. Average precision judges all of them:
 
