@@ -158,12 +158,15 @@ def test_precision_at_a_recall_begins_lower_by_its_bias(options):
     assert 0 < low < found.score < high < 1
 
 
+@pytest.mark.filterwarnings("ignore:No threshold")
 @pytest.mark.parametrize("weights", [None, (1.0, 1.0), (1.0, 4.0), "drawn"], ids=str)
 @pytest.mark.parametrize("level", [0.3, 0.6])
 def test_recall_at_a_precision_is_reached_where_the_precision_is_surely_above(
     level, weights
 ):
-    """By definition: the log odds of each step, with half a row more of each class."""
+    """By definition: the log odds of each step, with half a row more of each class;
+    from 20 hits on, or more where negatives are heavy, it needs fewer standard errors.
+    """
     y_true, y_score = levels(1, shift=2)
     weight = (
         np.random.default_rng(0).lognormal(0, 0.7, 800) if weights == "drawn" else None
@@ -190,7 +193,9 @@ def test_recall_at_a_precision_is_reached_where_the_precision_is_surely_above(
         hits = weight[above & y_true].sum() / each[0] + 0.5
         misses = weight[above & ~y_true].sum() / each[1] + 0.5
         log_odds = np.log(hits * each[0] / (misses * each[1]))
-        deviates.append((log_odds - logit(level)) / np.sqrt(1 / hits + 1 / misses))
+        needed = min(max(20 / hits, 0.5) * max(each[1] / each[0], 1), 1)
+        error = np.sqrt(1 / hits + 1 / misses)
+        deviates.append((log_odds - logit(level)) / error / needed)
         recalls.append(weight[above & y_true].sum() / weight[y_true].sum())
     reached = [0.0, *np.array(recalls)[np.array(deviates) >= norm.ppf(0.975)]]
     least = np.quantile(found.bootstrap_distribution, 0.025) - max(found.bias, 0)
@@ -199,13 +204,32 @@ def test_recall_at_a_precision_is_reached_where_the_precision_is_surely_above(
     )
 
 
-def test_a_precision_of_1_may_be_reached_by_nobody():
-    y_true = np.arange(60) != 20
-    found = estimate_score(
-        recall_at_precision_score, y_true, -np.arange(60), precision=1.0, **OPTIONS
-    )
-    assert found.score == 20 / 59
-    assert found.confidence_interval().low == 0
+@pytest.mark.parametrize(
+    ("counts", "precision", "score", "ends", "warns"),
+    [
+        ((59, 60), 1.0, 1, (0, 1), True),  # may be reached by nobody
+        ((12, 400), 0.9, 1, (0, 1), True),
+        ((60, 400), 0.5, 1, (0.05 ** (1 / 60), 1), False),
+        ((0, 26, 15, 300, 5), 0.5, 0, (0, 0.75), True),
+        ((0, 40, 15, 300, 5), 0.5, 0, (0, 1 - 0.05 ** (1 / 20)), True),
+    ],
+)
+def test_recall_at_a_precision_has_an_interval_where_all_samples_score_the_same(
+    counts, precision, score, ends, warns
+):
+    """Rows are positive and negative by turns, so many of each: all positives stand
+    first, or below so many negatives that no threshold has the precision.
+    """
+    y_true = np.repeat(np.arange(len(counts)) % 2 == 0, counts)
+    call = partial(estimate_score, recall_at_precision_score, y_true)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = call(-np.arange(y_true.size), precision=precision, **OPTIONS)
+        found = replace(found, bootstrap_distribution=np.full(400, float(score)))
+        assert found.confidence_interval() == pytest.approx(ends)
+    assert found.score == score
+    expected = f"No threshold of this sample surely has the precision {precision:g}"
+    assert [str(each.message).startswith(expected) for each in caught] == [True] * warns
 
 
 # --- the first of eleven levels -------------------------------------------------------

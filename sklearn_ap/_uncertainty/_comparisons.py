@@ -635,8 +635,8 @@ def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:
         n_drawn = min(n_drawn, (3 * sample.n_positives + 1) ** 2)
     is_drawn = sample.has_row_units and n_drawn <= _MOST_DRAWN
     is_of_few = 0 < spread.df < min(_MANY_DF, _CARRIED * (sample.n_positives - 1))
-    is_whole = spread.standard_error > 0 and sample.n_missed == round(sample.n_missed)
-    return is_drawn and is_of_few and _is_light(samples) and is_whole
+    is_known = spread.standard_error > 0 and sample.is_whole
+    return is_drawn and is_of_few and _is_light(samples) and is_known
 
 
 def _by_percentile(

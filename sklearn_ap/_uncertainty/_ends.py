@@ -15,6 +15,7 @@ from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
 from .._typing import FloatArray
 
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
+_MANY_HITS = 20  # above, recall at a precision needs fewer standard errors
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 # no t distribution has 0 degrees of freedom
 _LEAST_T_DF = float(np.finfo(np.float64).tiny)
@@ -115,21 +116,31 @@ def _low_of_floor(facts: Facts) -> float:
     return ends_of(facts.floor._replace(level=facts.level))[0]
 
 
-def _surely_reached(facts: Facts) -> float:
-    """Return the best recall of a step whose own precision is surely above the level.
+def ends_reached(facts: Facts) -> tuple[float, float]:
+    """Return the best recall of a step whose own precision is surely above the level
+    and, of a score of 0, of a step where it is not surely below.
 
     Half a row is added to either class, and with weights, clusters or a prevalence a
-    class counts as its number of equal units.
+    class counts as its number of equal units. Many hits need half as many standard
+    errors, unless negatives are heavy: their bootstrap shows how lucky a step may be.
     """
     precision, recall, fallout, classes, n_missed = facts.at_precision
     positives, n_positives, negatives, n_negatives = classes
     hits = n_positives * recall + 0.5
     misses = n_negatives * fallout + 0.5
-    odds = hits / misses * (positives / n_positives * n_negatives / negatives)
-    deviate = (np.log(odds) - logit(precision)) / np.sqrt(1 / hits + 1 / misses)
-    is_sure = deviate >= ndtri(0.5 + facts.level / 2)
-    reached = recall[is_sure].max(initial=0.0)
-    return float(reached * positives / (positives + n_missed))
+    outweighed = negatives / n_negatives * n_positives / positives  # by a negative
+    deviate = np.log(hits / misses / outweighed) - logit(precision)
+    deviate /= np.sqrt(1 / hits + 1 / misses)
+    deviate_of_level = ndtri(0.5 + facts.level / 2)
+    part = max(outweighed, 1.0) * np.maximum(_MANY_HITS / hits, 0.5)
+    is_sure = deviate >= deviate_of_level * np.minimum(part, 1)
+    recall = recall * positives / (positives + n_missed)
+    surely = recall[is_sure].max(initial=0.0)
+    perhaps = recall[deviate > -deviate_of_level].max(initial=0.0)
+    # what a sample without a miss shows, and one minus what a sample without a hit does
+    most = (1 - facts.level) ** (1 / n_positives)
+    high = 0.0 if facts.score else max(float(perhaps), 1 - most)
+    return min(float(surely), most), high
 
 
 def _ends_of_few(facts: Facts) -> tuple[float, float]:
@@ -295,14 +306,14 @@ RULES = {
             "precision at levels is as unsure as at every recall",
             "cuts-and-levels",
         ),
+    },
+    "share": {  # both ends; one rule applies
         "recall at a precision": Rule(
             lambda facts: facts.at_precision is not None,
-            _surely_reached,
+            ends_reached,
             "it is the best of many, so a lucky step raises it",
-            "cuts-and-levels",
+            "recall-at-a-precision",
         ),
-    },
-    "share": {  # both ends
         "few hits or misses": Rule(
             lambda facts: min(facts.hits, facts.divisor - facts.hits) < FEW_HITS,
             _ends_of_few,

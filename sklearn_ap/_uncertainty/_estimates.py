@@ -26,7 +26,7 @@ from .._registry import DEFINED_BY, name_of, score_of
 from .._scores._average_precision import average_precision_score
 from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._calls import read_call
-from ._ends import Classes, Facts
+from ._ends import Classes, Facts, ends_reached
 from ._influence import (
     deviation_of,
     floor_of,
@@ -231,6 +231,7 @@ def estimate_score(
     warn_of_samples([sample], drawn=estimate.method == "percentile")
     if isinstance(sample, RankedSample) and sample.n_levels and sample.is_single:
         _warn_of_first_level(sample, estimate.standard_error)
+    _warn_of_precision(estimate._known._replace(level=0.95))
     return estimate
 
 
@@ -622,7 +623,8 @@ class UncertaintyWarning(UserWarning):
         Kind of the warning, also an attribute.
 
         - ``'few_positives'``: too few positives, or units that contain one, or too few
-          at the top, at recall level 0, or in each column or fixed query.
+          at the top, at recall level 0, at a precision, or in each column or fixed
+          query.
         - ``'missing_negatives'``: few negatives decide the score, or that of each
           column or fixed query, by weights, a `prevalence` or `unit_id`, and the sample
           may lack others that score high.
@@ -733,6 +735,16 @@ def _warn_of_first_level(sample: RankedSample, error: float) -> None:
             "few_positives",
             f"Recall level 0 decides the score: the best precision of all is {first:.2g} here, by few rows, "
             "and may be another in the population. Pass more recall_levels, or None.",
+        )
+
+
+def _warn_of_precision(facts: Facts) -> None:
+    """Warn if no threshold surely has the precision that recall is read at."""
+    if facts.at_precision is not None and not ends_reached(facts)[0]:
+        warn_uncertain(
+            "few_positives",
+            f"No threshold of this sample surely has the precision {facts.at_precision.precision:.3g}, so "
+            "its recall may be 0 in the population: add positives, or lower the precision.",
         )
 
 

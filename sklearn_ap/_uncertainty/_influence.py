@@ -9,7 +9,7 @@ standard error of either.
 """
 
 from dataclasses import replace
-from math import sqrt
+from math import nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ from .._ranking._cells import (
     vertices_of,
     weights_of_cells,
 )
-from .._ranking._prevalence import at_prevalence, factor_of_negatives
+from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows, added
 from .._rounding import rounding_of_sums
 from .._typing import BoolArray, FloatArray, IntArray
@@ -156,7 +156,8 @@ def moments_of(definition: Definition, ranking: Rankings) -> tuple[float, Facts]
     score = definition.compute(at_prevalence(ranking, definition.prevalence)).item()
     members = Members.of_steps(ranking)
     missed = ranking.n_positives.item() - ranking.found_weight.item()
-    return score, influence_of_members(definition, members, missed)[1].moments()
+    facts = influence_of_members(definition, members, missed)[1].moments()
+    return score, facts if definition.prevalence is None else facts._replace(bias=nan)
 
 
 class Members(NamedTuple):
@@ -275,7 +276,8 @@ def influence_of_members(
     further apart than the digits of a float.
 
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so
-    each row also moves the factor `c`, and with it all negatives.
+    each row also moves the factor `c`, and with it all negatives. The bias is that for
+    this factor, as if it was known.
     """
     area, prevalence = definition.area, definition.prevalence
     weight = members.weight_of_cells
@@ -319,9 +321,12 @@ def influence_of_members(
             outweighed=outweighed,
             df_of_negatives=df,
         )
-    if prevalence is None and area.curvature is not None:
+    if area.curvature is not None:
         squares, curved = members.squares_of_cells, area.curvature(steps, slopes)
-        squared = fine if squares is weight else steps_of_cells(squares)
+        squared = fine
+        if prevalence is not None or squares is not weight:
+            squares = np.where(negative, factor**2 * squares, squares)
+            squared = steps_of_cells(squares)
         of_positives = float((of_cells * squares)[2::3].sum()) + missed * of_missed
         halves = curved.gained * squared.gained + curved.positive * squared.tp
         halves += curved.negative * (squared.retrieved - squared.tp)
@@ -354,23 +359,6 @@ def _of_cells(slopes: Slopes, step: IntArray | slice, n_cells: int) -> FloatArra
     of_cells[2::3] = (slopes.positive + to_positives[:-1])[step]
     of_cells[3::3] = to_negatives[1:][step]
     return of_cells
-
-
-def bias_at_steps(definition: Definition, ranking: Ranking, cells: Cells) -> float:
-    """Return the bias of an area or, where only this is known, of step AP, at the
-    prevalence.
-    """
-    rows, prevalence = ranking.rows, definition.prevalence
-    if prevalence is not None and rows.positive.any():
-        weight = np.ones(rows.score.size) if rows.weight is None else rows.weight
-        negatives = weight[~rows.positive].sum()
-        totals = np.array([[ranking.n_positives], [negatives]])
-        factor = factor_of_negatives(totals[0], totals[1], prevalence)
-        weight = np.where(rows.positive, weight, factor * weight)
-        rows = rows._replace(weight=weight)
-    area = STEP if definition.area.curvature is None else definition.area
-    plain = replace(definition, area=area, prevalence=None)
-    return influence_of_rows(plain, ranking._replace(rows=rows), cells)[1].facts.bias
 
 
 def n_equal(values: FloatArray, copies: FloatArray | None = None) -> float:

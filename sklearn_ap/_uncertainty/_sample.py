@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from .._areas._hits import HITS, RECALL_AT_PRECISION
+from .._areas._step import STEP
 from .._definition import Definition
 from .._ranking._cells import Cells, ReweightedKernel, cells_of, steps_of_cells
 from .._ranking._cut import cut_depth
@@ -48,7 +49,6 @@ from ._ends import AtPrecision, Classes, Facts, mean_of
 from ._influence import (
     Influences,
     Ranking,
-    bias_at_steps,
     floor_of,
     influence_of_rows,
     missed_weight,
@@ -548,7 +548,8 @@ class RankedSample(Sample):
         of_each = list(map(self._facts_of, parts, rankings, self._cells, scores))
         facts = mean_of(of_each, shares, self.score)
         facts = facts._replace(known_bias=self.known_bias)
-        if not self._by_positives and rankings[0].unit is None:
+        is_known = not self._by_positives and self._definition.prevalence is None
+        if is_known and rankings[0].unit is None:
             bias = float(shares.dot([each.bias for each in of_each]))
             facts = facts._replace(bias=bias)
         of_missed = np.array([part.of_missed for part in self.influences_of_rows])
@@ -571,15 +572,10 @@ class RankedSample(Sample):
         """The known part of the bias of a mean of rankings; 0 for a single one."""
         if self.is_single:
             return 0.0
-        biases = [part.facts.bias for part in self._parts[2]]
-        if np.isnan(biases).any():
-            biases = list(
-                map(
-                    partial(bias_at_steps, self._definition),
-                    self._rankings,
-                    self._cells,
-                )
-            )
+        parts = self._parts[2]
+        if self._definition.area.curvature is None:
+            parts = self._defined_by(replace(self._definition, area=STEP))._parts[2]
+        biases = [part.facts.bias for part in parts]
         return float(self._parts[1].dot(biases))
 
     @property

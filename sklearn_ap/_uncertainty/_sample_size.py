@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil, isnan, log1p, nan, sqrt
 from typing import Any, NamedTuple
 
@@ -451,23 +452,19 @@ def _without_pilot(
             raise ValueError(
                 f"{name} requires y_true and y_score of a pilot; got {short_repr(got)}."
             )
-    params = {**params, "pos_label": 1}
-    params.pop("sample_weight", None)
+    score_func = partial(score_func, **{**params, "pos_label": 1})
     # Refuses scores that are not an area.
-    influence_values(score_func, [1, 0], [1, 0], **params)
-    y_true, y_score, weight = _normal_scores(score_func, score, prevalence, params)
-    of_rows = influence_values(
-        score_func, y_true, y_score, **params, sample_weight=weight
-    )
+    influence_values(score_func, [1, 0], [1, 0])
+    y_true, y_score, weight = _normal_scores(score_func, score, prevalence)
+    of_rows = influence_values(score_func, y_true, y_score, sample_weight=weight)
     n = _MANY / prevalence
     second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
     facts = Facts(second=second / n, fourth=fourth / n**3, n_units=n)
-    reached = score_func(y_true, y_score, **params, sample_weight=weight)
+    reached = score_func(y_true, y_score, sample_weight=weight)
     # What half a row takes from the score, a negative above all others.
     below = score_func(
         np.append(y_true, 0),
         np.append(y_score, np.max(y_score) + 1),
-        **params,
         sample_weight=np.append(weight, 0.5 / n),
     )
     return _Pilot(
@@ -484,10 +481,7 @@ def _without_pilot(
 
 
 def _normal_scores(
-    score_func: ScoreFunction,
-    score: float,
-    prevalence: float,
-    params: Mapping[str, Any],
+    score_func: ScoreFunction, score: float, prevalence: float
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Return labels, scores and weights of two normal distributions whose means differ
     so that the score is this one.
@@ -502,7 +496,7 @@ def _normal_scores(
 
     def excess(shift: float) -> float:
         y_score = np.append(positive + shift, negative)
-        reached = score_func(y_true, y_score, **params, sample_weight=weight)
+        reached = score_func(y_true, y_score, sample_weight=weight)
         return float(reached) - score
 
     if not (is_finite(score) and excess(0) < 0 < excess(8)):
