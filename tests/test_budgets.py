@@ -7,6 +7,7 @@ import warnings
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -281,9 +282,8 @@ def test_an_amount_moves_no_threshold(drawn, condition, limit):
     budgets(),
     st.sampled_from([0.05, 0.2, 1, 7]),
     st.sampled_from([None, 0.02, 0.5]),
-    st.sampled_from([None, 1]),
 )
-def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, limit):
+def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence):
     """The threshold has the least cost: of a missed positive its amount, of a false
     alarm 1.
     """
@@ -309,12 +309,12 @@ def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, limit):
     nothing = Fraction(miss_cost) * in_all.amount
     if not in_all.amount:
         with pytest.raises(ValueError, match=r"^amount must be above 0 for a positive"):
-            with_limit(operating_point, rows, limit, **options)
+            with_limit(operating_point, rows, None, **options)
     elif least > nothing * (1 + Fraction(1, 10**9)):
         with pytest.raises(ValueError, match=r"^miss_cost must be at least .*; got "):
-            with_limit(operating_point, rows, limit, **options)
+            with_limit(operating_point, rows, None, **options)
     elif least < nothing * (1 - Fraction(1, 10**9)):
-        point = with_limit(operating_point, rows, limit, **options)
+        point = with_limit(operating_point, rows, None, **options)
         slack = Fraction(1, 10**9) * (nothing + least)
         assert cost_of(point.threshold) <= least + slack
         retrieved = [row for row in ranking.rows if row.score >= point.threshold]
@@ -322,6 +322,22 @@ def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, limit):
             float(oracle.positives_of(retrieved).amount)
         )
         assert point.n_retrieved == len(retrieved)
+
+
+def test_a_miss_of_rows_beyond_memory_costs_its_weight():
+    """The error names the column that takes the place of the amount."""
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"label": rng.random(200) < 0.2, "score": rng.random(200)})
+    rows["amount"] = rng.integers(1, 50, 200)
+    rows["cost"] = np.where(rows["label"], rows["amount"], 1)
+    columns = rows["label"], rows["score"]
+    expected = operating_point(*columns, miss_cost=0.3, amount=rows["amount"])
+    call = partial(
+        distributed.operating_point, rows, miss_cost=0.3, memory_limit=EXCEEDS
+    )
+    assert call(sample_weight="cost").threshold == expected.threshold
+    with pytest.raises(ValueError, match=r"^miss_cost .* sample_weight instead"):
+        call(amount="amount")
 
 
 @pytest.mark.parametrize(

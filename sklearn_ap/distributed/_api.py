@@ -7,7 +7,7 @@ definitions listen to the sorted stream.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial, reduce
 from math import isnan, nan
@@ -129,8 +129,8 @@ def score(
         Column of the binary labels.
 
     y_score : str, default='score'
-        Column of the scores; the highest is retrieved first. Decimals are scored as
-        float64; those that it would round are refused, except by Spark.
+        Column of the scores; the highest is retrieved first. Decimals are scored as the
+        nearest float64.
 
     average : {'macro', 'weighted', 'micro'} or None, default='macro'
         How the scores of queries are averaged, as in memory. None returns one value per
@@ -583,7 +583,8 @@ def operating_point(
 
     amount, sample_weight, query_id : str, default=None
         Columns. With `query_id`, `k` is the budget of each query, which the threshold
-        exceeds nowhere.
+        exceeds nowhere. A `miss_cost` with an `amount` requires rows that fit into
+        memory.
 
     n_positives, prevalence : as in memory
         The total of positives, found or missed, and the share of positives where the
@@ -671,19 +672,19 @@ def _point_beyond_memory(
 ) -> tuple[OperatingPoint, ThresholdCounts | None]:
     """Return the point of a condition, and its cells in amounts if rows have some."""
     has_amounts, is_fixed = source.roles.amount is not None, False
+    if has_amounts and condition.name == "miss_cost":
+        raise ValueError(
+            "miss_cost with an amount requires all rows in memory; pass the cost of each row as "
+            "sample_weight instead of an amount, which is its amount if it is positive, and otherwise 1."
+        )
     if source.roles.query_id is not None:
         counts, n_positives = _within_budgets(source, condition.level, n_positives)
         threshold = counts.least.min().item()
     elif condition.name == "threshold":
         is_fixed, threshold = True, condition.level
         counts = _counts_at(source, threshold)
-    elif condition.is_of_negatives or (condition.name == "miss_cost" and has_amounts):
-        counted: Callable[[Batch], Batch] = condition.of_rows
-        if has_amounts and not condition.is_of_negatives:
-            counted = _counted_in_costs(source, n_positives, prevalence)
-        keeps_negatives = condition.is_of_negatives
-        store = partial(_groups_after, counted, keeps_negatives=keeps_negatives)
-        stream = sorted_stream(source, store)
+    elif condition.is_of_negatives:
+        stream = sorted_stream(source, partial(_groups_of_condition, condition))
         points, index = _best_of_stream(condition, stream, stream.ranking())
         threshold = points.threshold[index].item()
         counts = _counts_at(source, threshold)
@@ -736,33 +737,11 @@ def _within_budgets(
     return counts, total
 
 
-def _counted_in_costs(
-    source: Source, n_positives: Totals | None, prevalence: float | None
-) -> Callable[[Batch], Batch]:
-    """Return what makes rows weigh their cost, where a missed positive costs its
-    amount.
-    """
-    cells, amounts, _ = _counts_at(source, -np.inf)
-    _operating_points.refuse_no_amount(amounts)
-    factor = _operating_points.factor_of_cells(cells, n_positives, prevalence)
-    return partial(_in_costs, factor)
-
-
-def _groups_after(
-    change: Callable[[Batch], Batch],
-    batches: Iterable[Batch],
-    *,
-    keeps_negatives: bool,
+def _groups_of_condition(
+    condition: Condition, batches: Iterable[Batch]
 ) -> Iterator[Groups]:
-    """Yield the groups of rows that are counted otherwise."""
-    return groups_of(map(change, batches), keeps_negatives=keeps_negatives)
-
-
-def _in_costs(factor: float, batch: Batch) -> Batch:
-    weight = 1.0 if batch.weight is None else batch.weight
-    assert batch.amount is not None, batch
-    cost = np.where(batch.positive, batch.amount, factor) * weight
-    return batch._replace(weight=cost, amount=None).take(np.flatnonzero(cost))
+    """Yield the groups of rows as a condition counts them."""
+    return groups_of(map(condition.of_rows, batches), keeps_negatives=True)
 
 
 def _point_of_stream(
