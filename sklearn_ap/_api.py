@@ -276,9 +276,12 @@ def with_totals(
     """Return rankings with these totals of positives; `count_weight` is that of a row
     of each, if any.
     """
-    n_rows, found = rankings.n_rows, rankings.n_positives
     counted = not_below_found(
-        totals, found, n_rows=n_rows, count_weight=count_weight, names=names
+        totals,
+        rankings.n_positives,
+        n_rows=rankings.n_rows,
+        count_weight=count_weight,
+        names=names,
     )
     return rankings._replace(n_positives=counted)
 

@@ -15,8 +15,6 @@ from ._ranking._cut import cut_depth
 from ._ranking._rankings import Rankings, Steps, ratio
 from ._typing import FloatArray, Levels, Normalizer, TieOrder, Ties
 
-# numpy takes as long to read a number of Python as to compare a hundred
-_ONE = np.array(1.0)
 _MAX_EXACT_LEVELS = 2**32  # times the rows of a block, exact in float64
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
@@ -96,8 +94,7 @@ class Definition:
 
     def compute(self, rankings: Rankings) -> FloatArray:
         """Return the number of each ranking."""
-        values: FloatArray = np.minimum(self._unbounded(rankings), _ONE)
-        return values
+        return np.asarray(np.minimum(self._unbounded(rankings), 1.0))
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
         """Return the same before it is bounded: sums of the same weights in two orders
@@ -189,7 +186,7 @@ class Definition:
                 if not rankings.weighted:
                     return ratio(sums, cut.depth)
                 filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
-                return ratio(sums, rankings.weight_of_best(cut.depth)) * filled
+                return ratio(sums, rankings.kernel.weight_of_best(cut.depth)) * filled
             case "hits":  # finding fewer may then score higher, as in torchmetrics
                 return ratio(sums, hits_within(rankings, cut))
             case "min" if self.cut is not None:

@@ -51,24 +51,15 @@ Levels = int | FloatArray
 # contains
 Bound = Any
 Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
+# The id of a query, as ids are told apart and sorted: a number, text, a date or a tuple
+# of these.
+QueryId = Any
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type
 # dict[str, float].
 Totals = float | ArrayLike | Mapping[Any, float]
 QueryWeight = ArrayLike | Mapping[Any, float]
 ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
-
-
-class QueryId(Protocol):
-    """The id of a query, as ids are told apart and sorted: a number, text, a date or a
-    tuple of these.
-    """
-
-    def __hash__(self) -> int:
-        """Tell ids apart."""
-
-    def __lt__(self, other: Any, /) -> bool:
-        """Order ids of one kind."""
 
 
 class ScoresOfQueries(Protocol):

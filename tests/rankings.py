@@ -23,7 +23,7 @@ NAMES = ("tp", "tp_above", "retrieved", "above", "rows_retrieved", "rows_above")
 
 def steps_of(rankings: Any) -> dict[str, list]:
     """All steps at once."""
-    blocks = list(rankings.blocks())
+    blocks = list(rankings.kernel.blocks())
     if not blocks:
         return {name: [] for name in (*NAMES, "ranking")}
     steps = {

@@ -38,8 +38,8 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
                 whole, name
             ).tolist()
         depth = cut_depth(whole.n_rows, k)
-        best = whole.weight_of_best(depth).tolist()
-        assert first.weight_of_best(depth).tolist() == pytest.approx(
+        best = whole.kernel.weight_of_best(depth).tolist()
+        assert first.kernel.weight_of_best(depth).tolist() == pytest.approx(
             best, rel=1e-14, abs=0
         )
         assert visible(first, depth) == visible(whole, depth)

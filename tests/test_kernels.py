@@ -277,12 +277,12 @@ def test_weights_of_classes_multiply_counts(name):
         np.testing.assert_allclose(
             getattr(kernel, total), getattr(reference, total), rtol=1e-14
         )
-    for depth in ([1.0], [7.0], [60.0], [99.0]):
-        for question in ("weight_of_best", "heaviest_positives"):
-            ours, theirs = (
-                getattr(one, question)(np.array(depth)) for one in (kernel, reference)
-            )
-            np.testing.assert_allclose(ours, theirs, rtol=1e-14)
+    for depth in map(np.array, ([1.0], [7.0], [60.0], [99.0])):
+        for ours, theirs in (
+            (kernel.kernel.weight_of_best, reference.kernel.weight_of_best),
+            (kernel.heaviest_positives, reference.heaviest_positives),
+        ):
+            np.testing.assert_allclose(ours(depth), theirs(depth), rtol=1e-14)
     for ours, theirs in zip(
         kernel.kernel.points(), reference.kernel.points(), strict=True
     ):

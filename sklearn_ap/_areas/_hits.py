@@ -53,11 +53,12 @@ def best_recall_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     """
     levels = np.linspace(0, 1, levels) if isinstance(levels, int) else levels
     rounding = rounding_of_precision(rankings)
-    reductions = [
-        Reduction(partial(_tp_at_precision, level, rounding), "greatest")
+    best_tp = sum(
+        rankings.kernel.reduce(
+            Reduction(partial(_tp_at_precision, level, rounding), "greatest")
+        )
         for level in levels.tolist()
-    ]
-    best_tp = sum(map(rankings.kernel.reduce, reductions))
+    )
     return ratio(np.asarray(best_tp), rankings.n_positives) / levels.size
 
 
@@ -83,21 +84,16 @@ RECALL_AT_PRECISION = Area(
 )
 
 
-def first_found(rankings: Rankings, *, by_rank: bool) -> FloatArray:
-    """Return one over the rank of the first positive or, unless `by_rank`, 1; 0 without
-    a positive.
-    """
-    return first_within_cut(rankings, Cut(rankings.n_rows), by_rank=by_rank)
-
-
-def first_within_cut(
-    rankings: Rankings, cut: Cut, _: str = "expected", *, by_rank: bool
+def first_found(
+    rankings: Rankings, cut: Cut | None = None, _: str = "expected", *, by_rank: bool
 ) -> FloatArray:
-    """Return the same, or 0 if the rank of the first positive is below the cut.
+    """Return one over the rank of the first positive or, unless `by_rank`, 1; 0 if no
+    positive is above the cut.
 
     It is the mean over all orders of equal scores. If equal scores have one order, each
     row is a group of its own, and that order is the only one.
     """
+    cut = Cut(rankings.n_rows) if cut is None else cut
     return rankings.total(partial(_at_first, cut, by_rank=by_rank))
 
 
@@ -178,7 +174,7 @@ RECIPROCAL_RANK = Area(
     noun="RR",
     description="one over the rows down to the first positive",
     score_full=partial(first_found, by_rank=True),
-    sum_to_cut=partial(first_within_cut, by_rank=True),
+    sum_to_cut=partial(first_found, by_rank=True),
     counts_weight=False,
 )
 SUCCESS = Area(
@@ -186,6 +182,6 @@ SUCCESS = Area(
     noun="success",
     description="1 if a positive is above the cut",
     score_full=partial(first_found, by_rank=False),
-    sum_to_cut=partial(first_within_cut, by_rank=False),
+    sum_to_cut=partial(first_found, by_rank=False),
     counts_weight=False,
 )

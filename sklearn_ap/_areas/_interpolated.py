@@ -3,27 +3,17 @@ recall level.
 """
 
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
-from .._ranking._levels import Rounding, levels_reached, rounding_of_recall
+from .._ranking._levels import levels_reached, rounding_of_recall
 from .._ranking._rankings import Rankings, Steps, ratio
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, Levels
 from ._area import Area, CurvePoints, Path
 from ._step import step_slopes
 
-# numpy takes as long to read a number of Python as to add a hundred
-_UNIT = np.array(1.0)
 _FEW_LEVELS = 1001  # take less time to search than to compute
-
-
-def interpolated(rankings: Rankings) -> FloatArray:
-    """Sum of the rise of the envelope at each step, times the recall there."""
-    return ratio(
-        rankings.total(_rise_times_recall, enveloped=True), rankings.n_positives
-    )
 
 
 def _gain(steps: Steps) -> FloatArray:
@@ -45,18 +35,16 @@ def _rise(steps: Steps) -> FloatArray:
     return rise
 
 
-def _rise_times_recall(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
-    rise = best - below
-    rise *= steps.tp
-    return rise
-
-
-def interpolated_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
+def interpolated_to_recall(rankings: Rankings, max_recall: float = 1.0) -> FloatArray:
     """Sum of the rise of the envelope at each step, times the share of the recalls up
     to one reached.
     """
     end = rankings.n_positives * max_recall  # in positives
-    return ratio(rankings.total(partial(_rise_to, end), enveloped=True), end)
+
+    def gain(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+        return (best - below) * np.minimum(steps.tp, steps.per_step(end))
+
+    return ratio(rankings.total(gain, enveloped=True), end)
 
 
 def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
@@ -67,48 +55,27 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
     # np.maximum.reduce is much faster than max() for a single ranking.
     most = np.maximum.reduce(n_positives) * n_levels
+    # Products of these counts and levels are exact, so each recall is compared with a
+    # level as fractions are.
     is_exact = (
-        rounding is None and most <= 2**52 and not np.count_nonzero(n_positives % _UNIT)
+        isinstance(levels, int)
+        and rounding is None
+        and most <= 2**52
+        and not np.count_nonzero(n_positives % 1)
     )
     if isinstance(levels, int) and not is_exact and levels <= _FEW_LEVELS:
         levels = np.arange(levels) / (levels - 1)
-    levels_of = _Levels(levels, n_positives, rounding, is_exact=is_exact)
-    return (
-        rankings.total(partial(_rise_at_levels, levels_of), enveloped=True) / n_levels
-    )
-
-
-def _rise_to(
-    end: FloatArray, steps: Steps, best: FloatArray, below: FloatArray
-) -> FloatArray:
-    return (best - below) * np.minimum(steps.tp, steps.per_step(end))
-
-
-class _Levels(NamedTuple):
-    """Recall levels, and the totals of the rankings in which they are reached."""
-
-    levels: Levels
-    n_positives: FloatArray
-    rounding: Rounding | None  # of their recalls
-    is_exact: bool  # whether products of levels and counts are, too
-
-
-def _rise_at_levels(
-    levels: _Levels, steps: Steps, best: FloatArray, below: FloatArray
-) -> FloatArray:
-    rise = best - below
-    rise *= _levels_reached(levels, steps)
-    return rise
-
-
-def _levels_reached(totals: _Levels, steps: Steps) -> FloatArray:
-    """Return how many levels the recall of each step reaches, by `levels_reached`."""
-    levels: Levels = totals.levels
-    tp, n_positives = steps.tp, steps.per_step(totals.n_positives)
-    if totals.is_exact and isinstance(levels, int):
-        return _levels_reached_exactly(tp, n_positives, levels)
     count = partial(_levels_up_to, levels)
-    return levels_reached(count, tp, n_positives, totals.rounding, steps.per_step)
+
+    def gain(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+        tp, whole = steps.tp, steps.per_step(n_positives)
+        if is_exact:
+            reached = _levels_reached_exactly(tp, whole, n_levels)
+        else:
+            reached = levels_reached(count, tp, whole, rounding, steps.per_step)
+        return (best - below) * reached
+
+    return rankings.total(gain, enveloped=True) / n_levels
 
 
 def _levels_up_to(levels: Levels, recall: FloatArray) -> FloatArray:
@@ -126,13 +93,13 @@ def _levels_up_to(levels: Levels, recall: FloatArray) -> FloatArray:
 def _levels_reached_exactly(
     tp: FloatArray, n_positives: FloatArray, n_levels: int
 ) -> FloatArray:
-    """Return the same for counts: a quotient of integers below 2**52 is never rounded
-    up to the next one.
+    """Return how many levels there are up to each recall of counts: a quotient of
+    integers below 2**52 is never rounded up to the next one.
     """
-    reached: FloatArray = tp * np.array(float(n_levels - 1))
+    reached: FloatArray = tp * (n_levels - 1)
     reached /= n_positives
     np.floor(reached, out=reached)
-    reached += _UNIT
+    reached += 1
     return reached
 
 
@@ -164,7 +131,7 @@ INTERPOLATED = Area(
     name="interpolated",
     noun="AP",
     description="best precision at each recall or beyond",
-    score_full=interpolated,
+    score_full=interpolated_to_recall,
     score_at_levels=interpolated_at_levels,
     score_to_recall=interpolated_to_recall,
     step_gain=_gain,

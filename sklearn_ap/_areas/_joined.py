@@ -14,9 +14,7 @@ from .._ranking._rankings import Steps, ratio, share_of_positives
 from .._typing import FloatArray
 from ._area import Area, CurvePoints, Path, Slopes, flat_path
 
-# Arrays, since numpy takes as long to read a number of Python as to multiply a hundred.
-_UNIT = np.array(1.0)
-_SHORT_HEIGHT = np.array(2.0**-6)
+_SHORT_HEIGHT = 2.0**-6  # of what a step gains
 
 
 def _linear_gain(steps: Steps) -> FloatArray:
@@ -94,7 +92,7 @@ def _height(
     ten of them with a precision of 1e-6 above. For a growth L it is also :math:`(e^L -
     1 - L) / (e^L - 1)`.
     """
-    height: FloatArray = gained * (_UNIT - slope) + steps.tp_above * growth
+    height: FloatArray = gained * (1 - slope) + steps.tp_above * growth
     short = (height < _SHORT_HEIGHT * gained).nonzero()[0]
     if short.size:
         grown = growth[short]

@@ -94,11 +94,8 @@ def running(
     def accumulated(runs: AnyArray) -> None:
         accumulate.accumulate(runs, axis=-1, out=runs)
 
-    if lengths.size == 1:
-        accumulated(values)
-    else:
-        # The padding stands behind each run, so it reaches no value that is kept.
-        _in_runs(accumulated, values, np.append(0, np.cumsum(lengths)), 0, block_rows)
+    # The padding stands behind each run, so it reaches no value that is kept.
+    _in_runs(accumulated, values, np.append(0, np.cumsum(lengths)), 0, block_rows)
     return values
 
 

@@ -108,14 +108,6 @@ def _sums_of_first(values: AnyArray) -> AnyArray:
     return sums
 
 
-class _ExactSteps(Steps):
-    """Steps that gain the weight of their rows; a difference of running sums may lose
-    it.
-    """
-
-    gained = np.zeros(0)  # a property of other steps; set for each
-
-
 def order_of_weights(rows: Rows, weight: FloatArray, cells: Cells) -> IntArray:
     """Return the order of the rows by score; of equal scores negatives come first, then
     lighter rows.
@@ -133,16 +125,24 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     gained = weight[2::3]
     from_each_on = np.add.accumulate(weight[::-1])[::-1]
     tp = np.add.accumulate(gained[::-1])[::-1]
-    steps = _ExactSteps(
+    steps = Steps(
         tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3]
     )
-    steps.gained, steps.group_weight = gained, weight[1:-1:3] + gained
+    # of the rows: a difference of running sums may lose it
+    steps.gained = gained
+    steps.group_weight = weight[1:-1:3] + gained
     return steps
 
 
 def weights_of_cells(ranking: Rankings) -> FloatArray:
     """Return the weight of each cell of a single ranking from its steps."""
-    tp, tp_above, retrieved, above = ranking.kernel.reduce(Reduction(_edges, "each"))
+    edges = Reduction(
+        lambda steps: np.stack(
+            (steps.tp, steps.tp_above, steps.retrieved, steps.above)
+        ),
+        "each",
+    )
+    tp, tp_above, retrieved, above = ranking.kernel.reduce(edges)
     negatives = retrieved - tp
     negatives_above = above - tp_above
     weight = np.empty(3 * tp.size + 1)
@@ -152,10 +152,6 @@ def weights_of_cells(ranking: Rankings) -> FloatArray:
     weight[1::3] = negatives - negatives_above
     weight[2::3] = tp - tp_above
     return weight
-
-
-def _edges(steps: Steps) -> FloatArray:
-    return np.stack((steps.tp, steps.tp_above, steps.retrieved, steps.above))
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
@@ -168,7 +164,7 @@ def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
     tp = fine.tp[at]
     retrieved = fine.retrieved[at]
     gained = np.add.reduceat(fine.gained, at)
-    steps = _ExactSteps(
+    steps = Steps(
         tp, np.append(tp[1:], 0.0), retrieved, lambda: np.append(retrieved[1:], 0.0)
     )
     steps.gained = gained

@@ -4,7 +4,7 @@ single ranking.
 Both choose one of the kernels of this package.
 """
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -78,7 +78,7 @@ def rank(
         cut = first_rows(rows, k, at_most=_MAX_CUT_SHARE)
     to_sort = rows if cut is None else cut.rows
     bounds = bounds or (to_sort.score.min(), to_sort.score.max())
-    sorted_rows = _sorted(to_sort, _Sorting(tie_order, bounds, kernel, block_rows))
+    sorted_rows = _sorted(to_sort, tie_order, bounds, kernel, block_rows)
     found_weight = sorted_rows.found_weight
     dropped_weight: FloatArray | float = 0.0
     if cut is not None:
@@ -155,30 +155,28 @@ def _is_rare(positive: BoolArray, score: AnyArray) -> bool:
     return len(set(sample)) < len(sample) - 1
 
 
-class _Sorting(NamedTuple):
-    """The arguments of `rank` for the choice of the kernel."""
-
-    tie_order: TieOrder | None
-    bounds: Bounds
-    kernel: KernelName | None
-    block_rows: int
-
-    def takes(self, kernel: KernelName, *, by_default: bool = True) -> bool:
-        """Whether to try this kernel: if it was named, or if none was named and it is
-        fast by default.
-        """
-        return by_default if self.kernel is None else self.kernel == kernel
+def _takes(kernel: KernelName | None, name: KernelName, *, by_default: bool) -> bool:
+    """Whether to try a kernel by its name: it is the one that the caller named or, if
+    none was named, it is fast by default.
+    """
+    return by_default if kernel is None else kernel == name
 
 
-def _sorted(rows: Rows, options: _Sorting) -> Kernel:
+def _sorted(
+    rows: Rows,
+    tie_order: TieOrder | None,
+    bounds: Bounds,
+    kernel: KernelName | None,
+    block_rows: int,
+) -> Kernel:
     """Sort rows by the first of the kernels that can sort them."""
-    tie_order, block_rows = options.tie_order, options.block_rows
     is_single = rows.is_single and tie_order is None
-    single = _single_ranking(rows, options) if is_single else None
+    single = _single_ranking(rows, bounds, kernel, block_rows) if is_single else None
     if single is not None:
         return single
-    packing = packing_of(rows.score, *options.bounds)
-    if rows.weight is None and tie_order != "stable" and options.takes("packed"):
+    packing = packing_of(rows.score, *bounds)
+    stable = tie_order == "stable"
+    if rows.weight is None and not stable and kernel in (None, "packed"):
         if packing is not None:
             packed = PackedKernel(rows, packing, tie_order, block_rows)
             if packed.is_exact:
@@ -187,29 +185,32 @@ def _sorted(rows: Rows, options: _Sorting) -> Kernel:
             return PlainKernel(*rows.flat()[:2])
     rows = together(rows)
     in_order = None
-    stable = tie_order == "stable"
-    is_packed = options.takes("packed rows", by_default=rows.score.size > _LEXSORT_ROWS)
+    is_packed = _takes(
+        kernel, "packed rows", by_default=rows.score.size > _LEXSORT_ROWS
+    )
     if packing is not None and is_packed and (stable or tie_order is None):
         in_order = sorted_by_packed_rows(
-            rows, packing, options.bounds, stable=stable, block_rows=block_rows
+            rows, packing, bounds, stable=stable, block_rows=block_rows
         )
     if in_order is None:
         in_order = sorted_by_lexsort(rows, tie_order)
     return SummedKernel(*in_order, rows, block_rows)
 
 
-def _single_ranking(rows: Rows, options: _Sorting) -> Kernel | None:
+def _single_ranking(
+    rows: Rows, bounds: Bounds, kernel: KernelName | None, block_rows: int
+) -> Kernel | None:
     """Sort a single ranking by a kernel for such a one, or return None if keys take
     less time.
     """
     positive, score, weight = rows.flat()
-    if options.kernel is None and score.size <= min(BLOCK_ROWS, options.block_rows):
-        return _short_kernel(positive, score, weight, options.bounds)
+    if kernel is None and score.size <= min(BLOCK_ROWS, block_rows):
+        return _short_kernel(positive, score, weight, bounds)
     if weight is None:
-        is_plain = options.takes("plain", by_default=_is_rare(positive, score))
+        is_plain = _takes(kernel, "plain", by_default=_is_rare(positive, score))
         return PlainKernel(positive, score) if is_plain else None
-    if options.takes("plain", by_default=False):
+    if kernel == "plain":
         return PlainWeightedKernel(positive, score, weight)
-    is_merged = options.takes("merged", by_default=score.size > BLOCK_ROWS)
+    is_merged = _takes(kernel, "merged", by_default=score.size > BLOCK_ROWS)
     merged = merged_rows(positive, score, weight) if is_merged else None
     return None if merged is None else PlainWeightedKernel(*merged)

@@ -69,9 +69,12 @@ class Steps(_Fields):
         """Number of rows above this score."""
         return self.above if self.rows is None else self.rows[1]()
 
-    @property
+    @cached_property
     def gained(self) -> FloatArray:
-        """Weight of the positives that have this score."""
+        """Weight of the positives that have this score.
+
+        A block that knows it to more digits than a difference of sums sets it.
+        """
         return self.tp - self.tp_above
 
     @property
@@ -120,10 +123,7 @@ class Steps(_Fields):
 
 
 class Reduction(NamedTuple):
-    """A value per step, and how the values of a ranking are combined.
-
-    It pickles, to be sent to the steps.
-    """
+    """A value per step, and how the values of a ranking are combined."""
 
     # Called with each block of steps and, under the envelope, also with what
     # `Envelope.over` returns.
@@ -412,10 +412,6 @@ class Rankings(NamedTuple):
         """Weight of all samples of each ranking."""
         return self.kernel.total_weight + self.dropped_weight
 
-    def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive. May be called again."""
-        return self.kernel.blocks()
-
     def total(
         self, gain: Callable[..., FloatArray], *, enveloped: bool = False
     ) -> FloatArray:
@@ -423,12 +419,6 @@ class Rankings(NamedTuple):
         `Reduction`.
         """
         return self.kernel.reduce(Reduction(gain, "sum", enveloped))
-
-    def weight_of_best(self, depth: FloatArray) -> FloatArray:
-        """Return the weight of the first `depth` rows of each ranking; a tied group
-        gives its share.
-        """
-        return self.kernel.weight_of_best(depth)
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each

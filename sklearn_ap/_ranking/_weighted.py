@@ -35,6 +35,7 @@ class WeightedKernel(Kernel):
     # Weight of the negatives at or above each row. Precision is that of both sums: the
     # light negatives of heavy positives would vanish in a difference.
     _negatives: FloatArray
+    _score: AnyArray  # of the rows, for thresholds
     negative_weight: FloatArray = np.zeros(0)  # of each ranking, set for each
 
     @property
@@ -68,6 +69,17 @@ class WeightedKernel(Kernel):
             add_up(weight, steps, steps.share_within(depth) * steps.group_weight)
             del steps  # the next block needs its room
         return weight
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points of a single ranking, including scores that only
+        negatives have.
+        """
+        groups = list(self._groups(with_positives=False))
+        return OperatingPoints(
+            threshold=np.unique(self._score),
+            tp=np.concatenate([steps.tp for steps in groups]),
+            retrieved=np.concatenate([steps.retrieved for steps in groups]),
+        )
 
 
 class PlainWeightedKernel(WeightedKernel):
@@ -122,11 +134,6 @@ class PlainWeightedKernel(WeightedKernel):
             rows=(lambda: rows[:-1][at], lambda: rows[1:][at]),
         )
         return iter((steps,) if steps.tp.size else ())
-
-    def points(self) -> OperatingPoints:
-        """Return the operating points, including scores that only negatives have."""
-        tp = self._tp[:-1]
-        return OperatingPoints(self._score, tp, tp + self._negatives[:-1])
 
 
 def _sums_from_each_on(values: FloatArray) -> FloatArray:
@@ -251,11 +258,7 @@ class SummedKernel(WeightedKernel):
         self, signed: FloatArray, starts_group: BoolArray, rows: Rows, block_rows: int
     ) -> None:
         self._offsets, self._score = rows.offsets, rows.score
-        # Without ties, a single True stands for all rows, which saves a byte per row.
-        is_untied = starts_group.all()
-        self._starts_group = (
-            np.broadcast_to(True, starts_group.size) if is_untied else starts_group
-        )
+        self._starts_group = starts_group
         self._blocks = list(blocks_inside(rows.offsets, block_rows))
         # The weight at or above each row: of positives, with a 0 behind the last row,
         # and of negatives.
@@ -273,13 +276,15 @@ class SummedKernel(WeightedKernel):
         known.
         """
         rankings, bounds = rankings_between(self._offsets, low, high)
-        best_first = self._negatives[low:high][::-1]
-        # A complex number contains both sums: its additions take half the time of two
-        # real ones.
-        weights = np.empty(best_first.size, dtype=complex)
-        np.maximum(best_first, 0.0, out=weights.imag)
-        np.subtract(weights.imag, best_first, out=weights.real)
-        sums = running(np.add, weights, np.diff(bounds)[::-1], block_rows)[::-1]
+        # A complex number contains both sums, of negatives and of positives: numpy adds
+        # its two parts alone, so the sums are those of two passes, and a call with
+        # weights takes a tenth less time. The parts must not be multiplied by each
+        # other.
+        signed = self._negatives[low:high]
+        weights = np.empty(signed.size, dtype=complex)
+        weights.imag = np.maximum(signed, 0.0)
+        weights.real = weights.imag - signed
+        sums = running(np.add, weights[::-1], np.diff(bounds)[::-1], block_rows)[::-1]
         # the last ranking goes on after the block
         if self._offsets[rankings.stop] > high:
             sums[bounds[-2] :] += complex(self._negatives[high], self._tp[high])
@@ -295,17 +300,11 @@ class SummedKernel(WeightedKernel):
         is_single = self._offsets.size == 2
         for low, high in self._blocks:
             first = low + self._starts_group[low:high].nonzero()[0]
-            # slices take no time
-            if is_single and first.size == high - low and self._starts_group[high]:
-                after = first + 1
-                tp = self._tp[low:high]
-                tp_above = self._tp[low + 1 : high + 1]
-            else:
-                # maybe blocks after this one
-                next_start = high + int(self._starts_group[high:].argmax())
-                after = np.append(first[1:], next_start)[: first.size]
-                tp = self._tp.take(first)
-                tp_above = self._tp.take(after)
+            # maybe blocks after this one
+            next_start = high + int(self._starts_group[high:].argmax())
+            after = np.append(first[1:], next_start)[: first.size]
+            tp = self._tp.take(first)
+            tp_above = self._tp.take(after)
             end = self._offsets[1:]  # of the ranking of each group
             if not is_single:
                 rankings, bounds = rankings_between(self._offsets, low, high)
@@ -344,17 +343,6 @@ class SummedKernel(WeightedKernel):
     ) -> FloatArray:
         negatives = self._negatives.take(after, mode="clip")
         return tp_above + np.where(after < end, negatives, 0.0)
-
-    def points(self) -> OperatingPoints:
-        """Return the operating points of a single ranking, including scores that only
-        negatives have.
-        """
-        groups = list(self._groups(with_positives=False))
-        return OperatingPoints(
-            threshold=np.unique(self._score),
-            tp=np.concatenate([steps.tp for steps in groups]),
-            retrieved=np.concatenate([steps.retrieved for steps in groups]),
-        )
 
 
 def sorted_by_lexsort(
@@ -437,17 +425,12 @@ def sorted_by_packed_rows(
             _sort_alike(keys[low:high], starts, score, row_of)
     if stable:
         starts_group[:] = True
-    # The weights overwrite the keys of a block, once read: this saves 8 bytes per row.
-    signed = keys.view(np.float64)
+    signed = np.empty(keys.size)
     for part in blocks_of(keys.size, block_rows):
-        sign = keys[part] << 63  # of negatives
-        if weight is None:
-            signed[part] = 1.0
-        else:
-            # All rows exist. With mode="clip" numpy writes into `out`, and not into a
-            # copy of it first.
-            weight.take(row_of(keys[part]), out=signed[part], mode="clip")
-        keys[part] |= sign
+        signs = 1.0 - 2.0 * (keys[part] & 1)  # -1 for negatives
+        signed[part] = (
+            signs if weight is None else signs * weight.take(row_of(keys[part]))
+        )
     return signed, starts_group
 
 
@@ -465,10 +448,7 @@ def _sort_alike(
     """
     is_alike = ~starts_group
     is_alike[:-1] |= is_alike[1:]
-    alike: IntArray | slice = slice(None)
-    # a slice is faster than most of the rows
-    if 2 * np.count_nonzero(is_alike) < keys.size:
-        alike = is_alike.nonzero()[0]
+    alike = is_alike.nonzero()[0]
     key = keys[alike]
     starts = starts_group[alike]
     true_score = score.take(row_of(key))

@@ -173,8 +173,8 @@ def grouped(query: QueryIds) -> Grouped:
 
 def _offsets_of_runs(values: AnyArray) -> IntArray:
     """Return the first row of each run of equal values, and the number of rows."""
-    inner = (values[1:] != values[:-1]).nonzero()[0]
-    return np.concatenate(([0], inner + 1, [values.size]))
+    is_bound = np.concatenate(([True], values[1:] != values[:-1], [True]))
+    return is_bound.nonzero()[0]
 
 
 def _grouped_integers(query: AnyArray) -> Grouped | None:
@@ -190,8 +190,6 @@ def _grouped_integers(query: AnyArray) -> Grouped | None:
         above = above - lowest
     counts = np.bincount(above)
     occurs = counts > 0
-    if not lowest and occurs.all():  # the ids are places: four bytes per row less
-        return Grouped(np.arange(counts.size), _offsets_of(counts), above)
     # Places of 4 bytes leave room for the keys of 8 bytes that rows are sorted by.
     table = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
     return Grouped(

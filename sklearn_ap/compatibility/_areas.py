@@ -208,7 +208,7 @@ def fewest_retrieved(ranking: Rankings, *, by_recall: bool = False) -> FloatArra
     step above it, which may be in the next block.
     """
     # worst score first, so the step above is the next entry
-    blocks = list(ranking.blocks())
+    blocks = list(ranking.kernel.blocks())
     tp = np.concatenate([[], *(steps.tp for steps in blocks)])
     retrieved = np.concatenate([[], *(steps.retrieved for steps in blocks)])
     tp_above = np.append(tp[1:], 0.0)
@@ -322,7 +322,7 @@ def _at_nearest_positives(rankings: Rankings, grid: Grid) -> FloatArray:
     positives = np.array(list(map(_nearest_positives, n_found, n_positives)))
     precision = np.zeros(positives.shape)
     # Each slot takes the precision of the one step with its positive; all others add 0.
-    for steps in rankings.blocks():
+    for steps in rankings.kernel.blocks():
         for slot in range(_SLOTS):
             nth = steps.per_step(positives[:, slot])
             at_positive = (steps.tp_above < nth) & (nth <= steps.tp)

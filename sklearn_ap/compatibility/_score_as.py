@@ -284,7 +284,7 @@ def _refuse_open_order(convention: Convention, scores: Scores) -> None:
             (steps.gained < steps.group_weight)
             & (steps.rows_above < steps.per_step(depth))
         ).any()
-        for steps in tied.blocks()
+        for steps in tied.kernel.blocks()
     ):
         return
     # Nearly all areas grow when a positive moves up, so the orders with positives last

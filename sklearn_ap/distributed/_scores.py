@@ -626,4 +626,4 @@ def numbered_ids(ids: Sequence[QueryId]) -> _queries.QueryIds:
     other units.
     """
     are_dates = len(ids) > 0 and isinstance(ids[0], np.datetime64)
-    return _queries.read_numbered(np.array(ids) if are_dates else list(ids), len(ids))  # type: ignore[arg-type]
+    return _queries.read_numbered(np.array(ids) if are_dates else list(ids), len(ids))
