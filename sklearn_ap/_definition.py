@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from ._areas._area import Area, CurvePoints, Cut, Path
+from ._areas._area import Area, Cut, Path
 from ._areas._hits import hits_within
 from ._ranking._cut import cut_depth
 from ._ranking._rankings import Rankings, Steps, ratio
@@ -217,7 +217,7 @@ class Definition:
         )
         return f"{name} {self.area.noun}"
 
-    def path_of(self, points: CurvePoints) -> Path:
+    def path_of(self, points: Path) -> Path:
         """Return the path of the curve above the area, to be drawn."""
         assert self.area.path is not None, self  # displays list only areas with a path
         return self.area.path(points, self.grid)

@@ -36,7 +36,7 @@ _registry _uncertainty
 _uncertainty: _ends _results _influence _calls _sample _estimates _comparisons
 _uncertainty: _many _sample_size _chance
 _estimators _scorers _points
-_points: _budgets _by_query _cells_of_threshold _operating_points
+_points: _budgets _by_query _cells_of_threshold _conditions _operating_points
 _uncertainty: _folds
 _displays: _figure _band _rows _average_precision _hit_curve
 _displays

@@ -281,6 +281,18 @@ def test_a_fixed_threshold_has_all_numbers(problem, threshold):
         assert math.isnan(low) or 0 <= low <= value <= high <= 1
 
 
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@settings(max_examples=60)
+@given(problems(rounded=True))
+def test_a_chosen_threshold_has_the_numbers_of_a_fixed_one(problem):
+    """They are of one algorithm, so they are equal to the last digit."""
+    y_true, y_score, arguments, asked, rows = problem
+    point = found_by(y_true, y_score, arguments, asked, rows)
+    if isinstance(point, OperatingPoint):
+        fixed = {"threshold": point.threshold}
+        assert point == found_by(y_true, y_score, arguments, fixed)
+
+
 def _rows(n, rng, spread=0.0):
     """Labels, scores and the units of rows; units differ by their `spread`."""
     unit = np.sort(rng.integers(0, n // 4, n))

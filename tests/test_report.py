@@ -28,7 +28,7 @@ from sklearn_ap import (
 from sklearn_ap._answer._numbers import rows_in_memory
 from sklearn_ap._answer._sentences import short_share
 from sklearn_ap._api import curve_in
-from sklearn_ap._displays._band import RankedCurve, band_by_influence
+from sklearn_ap._displays._band import band_by_influence
 from sklearn_ap._points._operating_points import points_of
 from sklearn_ap._reading._read import read
 from sklearn_ap._report._curve import drawn_points
@@ -238,8 +238,10 @@ def rows_of_curve(y_true, y_score, weight=None):
 
 def band_of(checked, prevalence=None, n_positives=None):
     ranking, points = curve_in(checked, n_positives, prevalence)
-    curve = RankedCurve(checked, *points, ranking.n_positives.item())
-    return band_by_influence(curve, None, at_prevalence=prevalence is not None)
+    total = ranking.n_positives.item()
+    return band_by_influence(
+        checked, points, total, None, at_prevalence=prevalence is not None
+    )
 
 
 def test_drawn_curve_is_near_every_point():

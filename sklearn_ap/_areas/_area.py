@@ -12,30 +12,24 @@ from .._ranking._rankings import Rankings, Steps
 from .._typing import FloatArray, Levels, Ties
 
 
-class CurvePoints(NamedTuple):
-    """Operating points of one ranking, as
-    :func:`sklearn.metrics.precision_recall_curve` orders them.
+class Path(NamedTuple):
+    """The points of one ranking, or the line to draw through them; recall decreases.
+
+    The points are those of :func:`sklearn.metrics.precision_recall_curve`.
     """
 
     precision: FloatArray
     recall: FloatArray
     share_retrieved: FloatArray | None = None  # share of all samples, in weight
-
-
-class Path(NamedTuple):
-    """The line to draw; recall decreases along it."""
-
-    recall: FloatArray
-    precision: FloatArray
     dots: tuple[int, ...] = ()  # places of the points that get a dot
     drawstyle: str = "default"  # of matplotlib: straight lines, or steps
 
 
-def flat_path(points: CurvePoints) -> Path:
+def flat_path(points: Path) -> Path:
     """Return a line at 0: without positives the area is 0, also next to the closing
     point.
     """
-    return Path(points.recall, np.zeros_like(points.precision))
+    return Path(np.zeros_like(points.precision), points.recall)
 
 
 class Slopes(NamedTuple):
@@ -126,7 +120,7 @@ class Area:
     has_vertices: bool = False
     curvature: Callable[[Steps, Slopes], Curvature] | None = None
     # of the curve above it
-    path: Callable[[CurvePoints, Levels | None], Path] | None = None
+    path: Callable[[Path, Levels | None], Path] | None = None
     counts_missed: bool = True  # whether it is defined if positives were missed
     # Whether it adds up weights. A rank counts rows: it has no weights, no threshold
     # and no normalizer.

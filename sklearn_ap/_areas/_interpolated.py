@@ -10,7 +10,7 @@ from .._ranking._levels import levels_reached, rounding_of_recall
 from .._ranking._rankings import Rankings, Steps, ratio
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, Levels
-from ._area import Area, CurvePoints, Path
+from ._area import Area, Path
 from ._step import step_slopes
 
 _FEW_LEVELS = 1001  # take less time to search than to compute
@@ -103,14 +103,14 @@ def _levels_reached_exactly(
     return reached
 
 
-def _path(points: CurvePoints, grid: Levels | None) -> Path:
+def _path(points: Path, grid: Levels | None) -> Path:
     """Return the envelope without the closing point; levels of a grid are points with
     dots.
     """
     best = np.maximum.accumulate(points.precision[:-1])
     recall = points.recall[:-1]
     if not isinstance(grid, int):
-        return Path(points.recall, np.append(best, best[-1]), drawstyle="steps-post")
+        return Path(np.append(best, best[-1]), points.recall, drawstyle="steps-post")
     levels = np.arange(grid - 1, -1, -1) / (grid - 1)
     # As in the score, a level within the rounding of the weights counts as reached. The
     # number of rows is unknown here, so the number of points stands for it, within
@@ -120,10 +120,10 @@ def _path(points: CurvePoints, grid: Levels | None) -> Path:
     height = np.append(0.0, best)[place]
     dots = tuple((place + np.arange(levels.size)).tolist())
     return Path(
-        np.insert(recall, place, levels),
         np.insert(best, place, height),
-        dots,
-        "steps-post",
+        np.insert(recall, place, levels),
+        dots=dots,
+        drawstyle="steps-post",
     )
 
 

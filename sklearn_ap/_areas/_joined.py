@@ -12,7 +12,7 @@ from scipy.special import hyp1f1
 
 from .._ranking._rankings import Steps, ratio, share_of_positives
 from .._typing import FloatArray
-from ._area import Area, CurvePoints, Path, Slopes, flat_path
+from ._area import Area, Path, Slopes, flat_path
 
 _SHORT_HEIGHT = 2.0**-6  # of what a step gains
 
@@ -54,12 +54,8 @@ def _linear_slopes(steps: Steps) -> Slopes:
     )
 
 
-def _linear_path(points: CurvePoints, _: object) -> Path:
-    return (
-        Path(points.recall, points.precision)
-        if points.precision[:-1].any()
-        else flat_path(points)
-    )
+def _linear_path(points: Path, _: object) -> Path:
+    return points if points.precision[:-1].any() else flat_path(points)
 
 
 LINEAR = Area(
@@ -160,7 +156,7 @@ def _curved_slopes(steps: Steps) -> Slopes:
     )
 
 
-def _curved_path(points: CurvePoints, _: object) -> Path:
+def _curved_path(points: Path, _: object) -> Path:
     """Return the curve; between two points, true positives are a fixed share of what is
     added.
 
@@ -183,7 +179,7 @@ def _curved_path(points: CurvePoints, _: object) -> Path:
     tp = np.interp(between, retrieved, np.append(0.0, recall))
     height = ratio(tp, between)
     height[0] = height[1]  # the first segment is level
-    return Path(tp[::-1], height[::-1])
+    return Path(height[::-1], tp[::-1])
 
 
 def _retrieved(

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._ranking._rankings import Rankings, Steps, ratio, share_of_positives
 from .._typing import FloatArray, Ties
-from ._area import Area, Curvature, CurvePoints, Cut, Path, Slopes
+from ._area import Area, Curvature, Cut, Path, Slopes
 
 
 def within_cut(rankings: Rankings, cut: Cut, ties: Ties) -> FloatArray:
@@ -103,8 +103,8 @@ def _curvature(steps: Steps, slopes: Slopes) -> Curvature:
     return Curvature(gained, slopes.positive_above * each, slopes.negative_above * each)
 
 
-def _path(points: CurvePoints, _: object) -> Path:
-    return Path(points.recall, points.precision, drawstyle="steps-post")
+def _path(points: Path, _: object) -> Path:
+    return points._replace(drawstyle="steps-post")
 
 
 STEP = Area(

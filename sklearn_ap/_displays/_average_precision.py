@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._api import curve_in
-from .._areas._area import CurvePoints
+from .._areas._area import Path
 from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._public import NO_POSITIVES, warn_user
@@ -715,7 +716,7 @@ class AveragePrecisionDisplay(Display):
         self._finish_axes(title)
         return self
 
-    def _read_curves(self, *, plot_band: bool) -> list[CurvePoints]:
+    def _read_curves(self, *, plot_band: bool) -> list[Path]:
         """Return the operating points of each curve; refuse what they do not
         determine.
         """
@@ -733,10 +734,8 @@ class AveragePrecisionDisplay(Display):
             raise ValueError(
                 f"precision, recall and share_retrieved must have an array per curve; got {lengths} arrays."
             )
-        curves = [
-            CurvePoints(*(np.asarray(values, dtype=np.float64) for values in curve))
-            for curve in zip(*columns, strict=True)
-        ]
+        as_array: Any = partial(np.asarray, dtype=np.float64)
+        curves = [Path(*map(as_array, curve)) for curve in zip(*columns, strict=True)]
         if plot_band and (self.band is None or len(curves) > 1):
             raise ValueError(
                 "plot_band must be False without the band of a single curve, which from_predictions and "

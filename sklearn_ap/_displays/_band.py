@@ -7,16 +7,14 @@ per recall.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import betaincinv, expit, logit, stdtrit
 
-from .._ranking._rankings import ratio
+from .._ranking._rankings import OperatingPoints, ratio
 from .._reading._read import Checked
 from .._rounding import EQUAL
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import FloatArray, IntArray
 
 _N_LEVELS = 101  # of recall
 _LEAST_DIVISOR = 1e-300
@@ -27,23 +25,14 @@ Pair = tuple[FloatArray, FloatArray]
 Band = tuple[FloatArray, FloatArray, FloatArray, str]
 
 
-class RankedCurve(NamedTuple):
-    """The points of a curve, lowest threshold first, and the rows that it is of."""
-
-    checked: Checked
-    threshold: AnyArray
-    tp: FloatArray
-    retrieved: FloatArray
-    n_positives: float  # with those that were missed
-
-    def weight(self) -> FloatArray:
-        """Return the weight of each row in the unit of the curve, at its prevalence."""
-        positive, weight = self.checked.positive, self.checked.weight
-        weight = np.ones(positive.size) if weight is None else weight.copy()
-        totals = self.tp[:1], self.retrieved[:1] - self.tp[:1]
-        for of_class, total in zip((positive, ~positive), totals, strict=True):
-            weight[of_class] *= ratio(total, weight[of_class].sum(keepdims=True), 1.0)
-        return weight
+def _weight_in_units(checked: Checked, points: OperatingPoints) -> FloatArray:
+    """Return the weight of each row in the unit of its curve, at its prevalence."""
+    positive, weight = checked.positive, checked.weight
+    weight = np.ones(positive.size) if weight is None else weight.copy()
+    totals = points.tp[:1], (points.retrieved - points.tp)[:1]
+    for of_class, total in zip((positive, ~positive), totals, strict=True):
+        weight[of_class] *= ratio(total, weight[of_class].sum(keepdims=True), 1.0)
+    return weight
 
 
 def effective_number(
@@ -58,7 +47,9 @@ def effective_number(
 
 
 def band_by_influence(
-    curve: RankedCurve,
+    checked: Checked,
+    points: OperatingPoints,
+    total: float,  # of positives, with those that were missed
     unit: IntArray | None,
     *,
     at_prevalence: bool = False,
@@ -71,25 +62,26 @@ def band_by_influence(
     weight to F. A positive moves the threshold, and F by the slope :math:`dF / dT` of
     the curve. At a prevalence, the share of the classes is fixed.
     """
-    checked = curve.checked
-    weight = curve.weight()
-    tp = curve.tp[::-1]
-    fp = (curve.retrieved - curve.tp)[::-1]
-    total, negatives = curve.n_positives, max(float(fp[-1]), _LEAST_DIVISOR)
+    weight = _weight_in_units(checked, points)
+    tp = points.tp[::-1]
+    fp = points.retrieved[::-1] - tp
+    negatives = max(float(fp[-1]), _LEAST_DIVISOR)
     n_effective = effective_number(checked, weight, unit)
     recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
     at = _first_reaching(tp, recall * total)
     inside = fp[at] > 0
     # where no negative is above, there is no slope
     per_negative = 1 / np.where(inside, fp[at], 1.0)
-    slope = inside * _slopes(curve, recall, unit, n_effective)
+    negative = np.flatnonzero(~checked.positive)
+    n_negatives = np.unique(negative if unit is None else unit[negative]).size
+    slope = inside * _slopes(tp, fp, recall * total, n_effective, n_negatives)
     of_negative, of_positive = (
         (1 / negatives, 0.0) if at_prevalence else (0.0, 1 / total)
     )
     # Rows of one class between two levels have one influence: two times 102 cells have
     # all of them.
     place = np.searchsorted(
-        curve.threshold[::-1][at][::-1], checked.score, side="right"
+        points.threshold[::-1][at][::-1], checked.score, side="right"
     )
     is_above = np.arange(_N_LEVELS + 1)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
     parts = (
@@ -108,8 +100,7 @@ def band_by_influence(
     error = np.sqrt(np.maximum(sums, 0.0))
     width = float(stdtrit(max(n_effective - 1, 1), 0.5 + level / 2)) * error
     precision = tp[at] / (tp + fp)[at]
-    n_negatives = int(np.count_nonzero(~checked.positive))
-    ratio = negatives / n_negatives / mean_weight if n_negatives else 1.0
+    odds_of_rows = negatives / negative.size / mean_weight if negative.size else 1.0
     share = float(tp[-1] / (tp[-1] + fp[-1]))
     # a precision of 1 has the ends of Clopper and Pearson
     odds = logit(np.where(inside, precision, 0.5))
@@ -119,29 +110,31 @@ def band_by_influence(
     )
     tail = 0.5 - level / 2
     ends = beyond_rows(
-        (low, high), precision, n_effective, odds=ratio, prevalence=share, tail=tail
+        (low, high),
+        precision,
+        n_effective,
+        odds=odds_of_rows,
+        prevalence=share,
+        tail=tail,
     )
     return recall, *ends, f"{round(100 * level, 6):g} % band"
 
 
 def _slopes(
-    curve: RankedCurve, recall: FloatArray, unit: IntArray | None, n_effective: float
+    tp: FloatArray,
+    fp: FloatArray,
+    hits: FloatArray,
+    n_effective: float,
+    n_negatives: int,
 ) -> FloatArray:
     """Return the slopes of the logarithm of false positives by the hits.
 
     Next to a single negative, a quotient of differences would be as large as all that
     come in reach of it. Half a negative, or half of a unit of them, avoids log(0).
     """
-    tp = curve.tp[::-1]
-    fp = (curve.retrieved - curve.tp)[::-1]
     reach = float(tp[-1]) * min(_WIDEST, n_effective ** (-1 / 3))
-    worse, better = (
-        _first_reaching(tp, recall * curve.n_positives + shift)
-        for shift in (reach, -reach)
-    )
-    negative = ~curve.checked.positive
-    of_negatives = np.flatnonzero(negative) if unit is None else unit[negative]
-    half = float(fp[-1]) / max(np.unique(of_negatives).size, 1) / 2 + _LEAST_DIVISOR
+    worse, better = (_first_reaching(tp, hits + shift) for shift in (reach, -reach))
+    half = float(fp[-1]) / max(n_negatives, 1) / 2 + _LEAST_DIVISOR
     growth = np.log((fp[worse] + half) / (fp[better] + half))
     return np.asarray(growth / np.maximum(tp[worse] - tp[better], _LEAST_DIVISOR))
 

@@ -31,7 +31,7 @@ from .._typing import (
 from .._uncertainty._estimates import FEW_DRAWN, warn_of_few
 from .._uncertainty._results import read_confidence_level
 from .._uncertainty._sample import unit_numbers
-from ._band import Band, RankedCurve, band_by_influence, effective_number
+from ._band import Band, band_by_influence, effective_number
 from ._figure import Style, import_pyplot
 
 _Value = TypeVar("_Value")
@@ -185,8 +185,8 @@ class BandOptions(NamedTuple):
         weight = np.ones(positive.size) if checked.weight is None else checked.weight
         warn_of_few(effective_number(checked, weight, unit), noun, FEW_DRAWN)
         ranking, points = curve_in(checked, n_positives)
-        curve = RankedCurve(checked, *points, ranking.n_positives.item())
-        return band_by_influence(curve, unit, level=level)
+        total = ranking.n_positives.item()
+        return band_by_influence(checked, points, total, unit, level=level)
 
     def _read_units(self, n_rows: int) -> IntArray | None:
         """Return the unit of each row that has weight; None if the rows are units."""

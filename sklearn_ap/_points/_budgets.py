@@ -329,30 +329,13 @@ def share_within(score: AnyArray, place: IntArray, k: int | float) -> FloatArray
     return np.asarray(above + tied * (room / np.bincount(place, tied))[place])
 
 
-class Limits(NamedTuple):
-    """The best score that a budget leaves out, or an empty array; a threshold that
-    exceeds it keeps to all budgets.
-    """
-
-    beyond: AnyArray
-    query: QueryId | None
-    k: int | float
-    n_positives: float | None
-
-    def refusal(self) -> ValueError:
-        """Return the error where no threshold keeps to the budget of the query."""
-        return ValueError(
-            f"k must be at least the number of rows of query {self.query!r} that share the highest score, "
-            f"since a threshold retrieves all of them; got {self.k!r}. budget_totals says what the first "
-            "rows of each query find."
-        )
-
-
-def limits_of_budgets(
+def threshold_within_budgets(
     checked: Checked, k: int | float, n_positives: Totals | None
-) -> Limits:
-    """Return the limits of one threshold, and the positives of all queries if they were
-    stated.
+) -> tuple[Any, float | None]:
+    """Return the lowest threshold that exceeds no budget, and the positives of all
+    queries if they were stated.
+
+    It exceeds the best score that a budget leaves out.
     """
     assert checked.query is not None, checked
     queries, place = distinct_queries(checked.query)
@@ -363,7 +346,20 @@ def limits_of_budgets(
         weighted = checked.weight is not None
         totals = totals_of_queries(k, queries, sums, passed, weighted=weighted)
         total = totals.positive_weight
-    return Limits(*best_beyond(checked.score, queries, place, share), k, total)
+    beyond, query = best_beyond(checked.score, queries, place, share)
+    retrieved = checked.score[checked.score > beyond] if beyond.size else checked.score
+    if not retrieved.size:
+        raise no_threshold_within(k, query)
+    return retrieved.min(), total
+
+
+def no_threshold_within(k: int | float, query: QueryId | None) -> ValueError:
+    """Return the error where no threshold keeps to the budget of the query."""
+    return ValueError(
+        f"k must be at least the number of rows of query {query!r} that share the highest score, "
+        f"since a threshold retrieves all of them; got {k!r}. budget_totals says what the first "
+        "rows of each query find."
+    )
 
 
 def best_beyond(

@@ -194,13 +194,22 @@ def counts_at(
     unit: IntArray | None = None,
 ) -> ThresholdCounts:
     """Return the cells of rows, each a unit or part of one."""
-    unit = np.arange(positive.size) if unit is None else unit
-    cell = 4 * unit + positive + 2 * retrieved
+    cell = positive + 2 * retrieved
+    rows = _sums_and_squares(cell, None, unit)
+    weights = rows if weight is None else _sums_and_squares(cell, weight, unit)
+    return ThresholdCounts(*weights, *rows)
+
+
+def _sums_and_squares(
+    cell: IntArray, of_row: FloatArray | None, unit: IntArray | None
+) -> tuple[FloatArray, FloatArray]:
+    """Return the sum of each cell, and of each two the sum over units of products."""
+    if unit is None:  # a row is in one cell alone
+        sums = squares = np.bincount(cell, of_row, 4).astype(np.float64)
+        if of_row is not None:
+            squares = np.bincount(cell, of_row**2, 4)
+        return sums, np.diag(squares)
     size = 4 * int(unit.max(initial=-1)) + 4
-    weights, rows = (
-        np.bincount(cell, of_row, size).reshape(-1, 4).astype(np.float64)
-        for of_row in (weight, None)
-    )
-    return ThresholdCounts(
-        weights.sum(axis=0), weights.T @ weights, rows.sum(axis=0), rows.T @ rows
-    )
+    of_units = np.bincount(4 * unit + cell, of_row, size).reshape(-1, 4)
+    of_units = of_units.astype(np.float64)
+    return of_units.sum(axis=0), of_units.T @ of_units

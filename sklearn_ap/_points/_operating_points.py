@@ -1,18 +1,15 @@
 """Operating points: one threshold of a ranking, chosen by one condition or fixed
 beforehand.
 
-`CandidatePoints` are all thresholds; a `Condition` says which of them are allowed, and
-which is the best. A threshold that was fixed beforehand has intervals, by
-`ThresholdCounts`.
+`_conditions` chooses the threshold. Its numbers are those of four cells of rows
+(`_cells_of_threshold`), and have intervals if it was fixed beforehand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from math import inf, isinf, isnan, nan
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,28 +17,11 @@ from numpy.typing import ArrayLike
 
 from .._api import curve_in
 from .._public import json_value, result_html, warn_user
-from .._ranking._cut import cut_depth
-from .._ranking._levels import (
-    levels_reached,
-    rounding_of_precision,
-    rounding_of_recall,
-)
-from .._ranking._rankings import OperatingPoints, Rankings, ratio, rows_reaching
-from .._reading._options import (
-    check_option,
-    is_finite,
-    is_real,
-    read_alarms,
-    read_beta,
-    read_k,
-    read_level,
-    read_miss_cost,
-    read_prevalence,
-    short_repr,
-)
+from .._ranking._rankings import rows_reaching
+from .._reading._options import check_option, read_beta, read_prevalence
 from .._reading._read import Checked
-from .._rounding import EQUAL, short_threshold
-from .._typing import BoolArray, FloatArray, Input, Label, Totals
+from .._rounding import short_threshold
+from .._typing import FloatArray, Input, Label, Totals
 from .._uncertainty._results import (
     ConfidenceInterval,
     Result,
@@ -53,19 +33,19 @@ from ._budgets import (
     Basis,
     RowsOfUnits,
     basis_of,
-    limits_of_budgets,
     read_rows,
     refuse_units_of_missed,
+    threshold_within_budgets,
 )
 from ._cells_of_threshold import (
     FN,
     FP,
     SHARES,
-    TN,
     TP,
     ThresholdCounts,
     counts_at,
 )
+from ._conditions import CandidatePoints, Condition, read_condition
 
 
 class FixedCells(NamedTuple):
@@ -556,99 +536,96 @@ def operating_point(
     >>> print(operating_point(y_true, y_score, k=1, query_id=day, amount=amount))
     2 rows with scores of 0.8 or more have precision 0.5 and recall 0.3333, and of the amount 100 of 180.
     """
-    levels = {
-        "recall": recall,
-        "precision": precision,
-        "specificity": specificity,
-        "k": k,
-        "alarms": alarms,
-        "beta": beta,
-        "miss_cost": miss_cost,
-    }
-    levels["threshold"] = threshold
-    condition = read_condition(query_id, unit_id, **levels)
-    prevalence = read_prevalence(prevalence)
+    condition = read_condition(
+        query_id,
+        unit_id,
+        recall=recall,
+        precision=precision,
+        specificity=specificity,
+        k=k,
+        alarms=alarms,
+        beta=beta,
+        miss_cost=miss_cost,
+        threshold=threshold,
+    )
+    basis = basis_of(sample_weight, n_positives, read_prevalence(prevalence))
     refuse_units_of_missed(unit_id, n_positives)
     inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
     rows = read_rows(inputs, caller="operating_point", unit_id=unit_id, amount=amount)
-    checked, basis = rows.checked, basis_of(sample_weight, n_positives, prevalence)
-    if condition.name == "threshold":
-        retrieved = checked.score >= condition.level
-        cells = counts_at(checked.positive, retrieved, checked.weight, rows.unit)
-        point = point_at(condition.level, cells, n_positives, prevalence)
-        return with_amounts(point, _amounts_at(condition.level, rows), basis)
-    limits = None
+    checked, chosen, total = rows.checked, condition.level, n_positives
     if checked.query is not None:
-        limits = limits_of_budgets(checked, condition.level, n_positives)
-        checked, n_positives = checked._replace(query=None), limits.n_positives
-    points = points_of(checked, prevalence, n_positives)
-    warn_without_positives(points.n_positives)
-    judged = points
-    if condition.name == "miss_cost" and rows.amount is not None:
-        judged = _cost_points(checked, rows.amount, prevalence, n_positives)
-    elif condition.is_of_negatives:
-        # Neither a prevalence nor missed positives change these numbers.
-        judged = points_of(condition.of_rows(checked), None, None)
-    if limits is None:
-        allowed = condition.allowed(judged)
-    else:
-        # A threshold keeps to the budgets if it exceeds the best score that one of them
-        # leaves out.
-        allowed = np.all(points.threshold[:, np.newaxis] > limits.beyond, axis=1)
-    if not allowed.any():
-        raise condition.refusal(judged) if limits is None else limits.refusal()
-    best = judged.threshold[judged.best(condition.value(judged), allowed)]
-    point = points.at(int(np.flatnonzero(points.threshold == best)[0]))
-    return with_amounts(point, _amounts_at(best, rows), basis)
-
-
-def _amounts_at(threshold: Any, rows: RowsOfUnits) -> ThresholdCounts | None:
-    """Return the cells of a threshold in amounts, if rows have some."""
-    if rows.amount is None:
-        return None
-    checked = rows.checked
-    retrieved = checked.score >= threshold
-    return counts_at(checked.positive, retrieved, rows.amount, rows.unit)
-
-
-def with_amounts(
-    point: OperatingPoint, amounts: ThresholdCounts | None, basis: Basis
-) -> OperatingPoint:
-    """Return a point that says what its numbers are of, with its amounts if rows have
-    some.
-    """
-    if amounts is None:
-        return replace(point, _basis=basis)
-    _, missed, _, found = amounts.sums.tolist()
-    in_all = missed + found
-    return replace(
-        point,
-        amount_found=found,
-        amount_of_positives=in_all,
-        share_of_amount=found / in_all if in_all else 0.0,
-        _basis=basis,
-        _fixed=None if point._fixed is None else point._fixed._replace(amounts=amounts),
+        chosen, total = threshold_within_budgets(checked, condition.level, n_positives)
+    elif threshold is None:
+        chosen = _best_threshold(condition, rows, basis.prevalence, n_positives)
+    retrieved = checked.score >= chosen
+    count = partial(counts_at, checked.positive, retrieved, unit=rows.unit)
+    amounts = None if rows.amount is None else count(rows.amount)
+    point = point_at(
+        chosen,
+        count(checked.weight),
+        amounts,
+        total,
+        basis,
+        is_fixed=threshold is not None,
     )
+    if threshold is not None:
+        return point
+    below = checked.score[~retrieved]
+    lower = below.max().item() if below.size else -inf
+    short = short_threshold(point.threshold, lower, checked.score.dtype)
+    return replace(point, _short=short)
+
+
+def _best_threshold(
+    condition: Condition,
+    rows: RowsOfUnits,
+    prevalence: float | None,
+    n_positives: Totals | None,
+) -> Any:
+    """Return the best threshold that a condition allows, in the type of the scores."""
+    if condition.is_of_negatives:
+        # Neither a prevalence nor missed positives change these numbers.
+        points = points_of(condition.of_rows(rows.checked), None, None)
+    elif condition.name == "miss_cost" and rows.amount is not None:
+        points = _cost_points(rows.checked, rows.amount, prevalence, n_positives)
+    else:
+        points = points_of(rows.checked, prevalence, n_positives)
+    allowed = condition.allowed(points)
+    if not allowed.any():
+        raise condition.refusal(points)
+    return points.threshold[points.best(condition.value(points), allowed)]
 
 
 def point_at(
-    threshold: float,
+    threshold: Any,
     cells: ThresholdCounts,
+    amounts: ThresholdCounts | None,
     n_positives: Totals | None,
-    prevalence: float | None,
+    basis: Basis,
     *,
-    is_fixed: bool = True,
+    is_fixed: bool,
 ) -> OperatingPoint:
     """Return the point of a threshold from its cells, with intervals if it was fixed
     beforehand.
     """
     of_rows = cells._replace(sums=cells.rows, squares=cells.squares_of_rows)
-    n_rows, cells = cells.rows, cells.completed(n_positives, prevalence)
+    n_rows, cells = cells.rows, cells.completed(n_positives, basis.prevalence)
     _, fn, _, tp = cells.sums
-    warn_without_positives(fn + tp)
+    if not fn + tp:
+        warn_user(
+            "y_true contains no positives, so precision and recall are 0.0 at every threshold."
+        )
     n_retrieved = int(n_rows[2:].sum())
+    amount_found = in_all = share = None
+    if amounts is not None:
+        _, missed, _, amount_found = amounts.sums.tolist()
+        in_all = missed + amount_found
+        share = amount_found / in_all if in_all else 0.0
+    fixed = FixedCells(cells, of_rows, amounts, basis.prevalence)
+    number = np.asarray(threshold).tolist()
     return OperatingPoint(
-        threshold=np.array([threshold]).tolist()[0],
+        # -0.0 becomes 0.0
+        threshold=number + 0.0 if isinstance(number, float) else number,
         precision=cells.share("precision"),
         recall=cells.share("recall") if fn + tp else 0.0,
         specificity=cells.share("specificity"),
@@ -656,25 +633,21 @@ def point_at(
         n_retrieved=n_retrieved,
         share_retrieved=n_retrieved / int(n_rows.sum()),
         weight_found=float(tp),
-        _fixed=FixedCells(cells, of_rows, None, prevalence) if is_fixed else None,
+        amount_found=amount_found,
+        amount_of_positives=in_all,
+        share_of_amount=share,
+        _basis=basis,
+        _fixed=fixed if is_fixed else None,
     )
-
-
-def factor_of_cells(
-    cells: ThresholdCounts, n_positives: Totals | None, prevalence: float | None
-) -> float:
-    """Return what negatives are multiplied by for a prevalence."""
-    of_negatives = TN + FP
-    negatives = float(of_negatives @ cells.sums)
-    completed = cells.completed(n_positives, prevalence)
-    return float(of_negatives @ completed.sums) / negatives if negatives else 1.0
 
 
 def points_of(
     checked: Checked, prevalence: float | None, n_positives: Totals | None
 ) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
-    return CandidatePoints(*curve_in(checked, n_positives, prevalence), checked)
+    ranking, points = curve_in(checked, n_positives, prevalence)
+    count = partial(rows_reaching, points.threshold, checked.score)
+    return CandidatePoints(ranking, points, count if ranking.weighted else None)
 
 
 def _cost_points(
@@ -689,301 +662,16 @@ def _cost_points(
     weight = checked.weight
     if weight is None:
         weight = np.ones(checked.positive.size)
-    all_rows = checked.positive, np.ones_like(checked.positive)
-    refuse_no_amount(counts_at(*all_rows, amount))
-    factor = factor_of_cells(counts_at(*all_rows, weight), n_positives, prevalence)
-    cost = np.where(checked.positive, amount, factor * weight)
-    costly = np.flatnonzero(cost)
-    return points_of(checked._replace(weight=cost).take(costly), None, None)
-
-
-def refuse_no_amount(amounts: ThresholdCounts | None) -> None:
-    """Refuse costs of missed positives that are worth nothing."""
-    if amounts is not None and not (FN + TP) @ amounts.sums:
+    if not amount[checked.positive].any():
         raise ValueError(
             "amount must be above 0 for a positive where miss_cost is given, or to retrieve nothing costs "
             "nothing; got 0 for all."
         )
-
-
-def warn_without_positives(n_positives: float) -> None:
-    """Warn if there are no positives to find."""
-    if not n_positives:
-        warn_user(
-            "y_true contains no positives, so precision and recall are 0.0 at every threshold."
-        )
-
-
-class CandidatePoints:
-    """Operating points of a single ranking, lowest threshold first; each array has one
-    element per point, in the unit of the ranking.
-    """
-
-    def __init__(
-        self,
-        ranking: Rankings,
-        points: OperatingPoints,
-        checked: Checked | None = None,
-        *,
-        # at or above each threshold, where rows are gone
-        rows: FloatArray | None = None,
-        unit: float = 1.0,  # the weight of a positive that counts 1, where rows are gone
-    ) -> None:
-        self.threshold, self.tp, self.retrieved = points
-        self.ranking = ranking
-        self.checked = checked
-        self._rows = rows
-        self._unit = unit
-        self.n_positives = ranking.n_positives.item()
-        self.n_negatives = ranking.kernel.negative_weight.item()
-        self.n_samples = ranking.offsets.item(-1)
-
-    @cached_property
-    def precision(self) -> FloatArray:
-        """Precision of each point."""
-        return ratio(self.tp, self.retrieved, nan)
-
-    @cached_property
-    def recall(self) -> FloatArray:
-        """Recall of each point; 0 without positives."""
-        return self.tp / (self.n_positives or 1.0)
-
-    @cached_property
-    def rows(self) -> FloatArray:
-        """Number of rows at or above each threshold; with weights they are counted by
-        another sort.
-        """
-        if self._rows is not None:
-            return self._rows
-        if self.checked is None or not self.ranking.weighted:
-            return self.retrieved
-        return rows_reaching(self.threshold, self.checked.score)
-
-    def reach(self, name: str, level: float) -> BoolArray:
-        """Return whether the recall or the precision of each point reaches a level."""
-        whole: FloatArray | float = self.retrieved
-        rounding = rounding_of_precision(self.ranking)
-        if name == "recall":
-            whole = self.n_positives or 1.0
-            rounding = rounding_of_recall(self.ranking)
-        return levels_reached(partial(np.less_equal, level), self.tp, whole, rounding)
-
-    def f_score(self, beta: float) -> FloatArray:
-        """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal
-        ones compare equal.
-        """
-        square = beta * beta
-        return (
-            self.recall
-            if isinf(square)
-            else self.tp / (square * self.n_positives + self.retrieved)
-        )
-
-    def best(self, value: FloatArray, allowed: BoolArray) -> int:
-        """Return the allowed point of the greatest value; of equal ones, more recall,
-        then fewer rows.
-        """
-        places = np.flatnonzero(allowed)  # lowest threshold first
-        # At a prevalence and with weights, equal values may differ by their rounding.
-        places = places[
-            value[places] >= value[places].max() - EQUAL * abs(value[places].max())
-        ]
-        places = places[self.tp[places] == self.tp[places].max()]
-        return int(places[-1])  # the highest threshold, so the fewest rows
-
-    def at(self, place: int) -> OperatingPoint:
-        """Return one of the points; with weights, its rows are counted and added up
-        anew.
-        """
-        [threshold] = self.threshold[place : place + 1].tolist()
-        tp, n_negatives = self.tp[place].item(), self.n_negatives
-        fn = self.n_positives - tp
-        tn = n_negatives - (self.retrieved[place].item() - tp)
-        fn *= fn > EQUAL * self.n_positives  # or rounding
-        tn *= tn > EQUAL * n_negatives
-        specificity = min(tn / n_negatives, 1.0) if n_negatives > 0 else nan
-        weight_found = tp * self._unit
-        if self.checked is None:
-            n_retrieved = int(self.rows[place])
-        else:  # a comparison, where `rows` may take a sort
-            is_retrieved = self.checked.score >= self.threshold[place]
-            n_retrieved = int(np.count_nonzero(is_retrieved))
-        # With weights, the sums of the curve do not contain the number of rows, and
-        # lose light negatives. What the rows say is a count, a sum of their own weights
-        # or a share of these: no number mixes them with the unit of the curve.
-        if self.checked is not None and self.checked.weight is not None:
-            cells = counts_at(self.checked.positive, is_retrieved, self.checked.weight)
-            weight_found = float(TP @ cells.sums)
-            if n_negatives > 0:
-                specificity = cells.share("specificity")
-                tn = specificity * n_negatives
-        lower = self.threshold[place - 1].item() if place else -np.inf
-        return OperatingPoint(
-            threshold=threshold + 0.0
-            if isinstance(threshold, float)
-            else threshold,  # -0.0 is 0.0
-            precision=tp / self.retrieved.item(place) if tp else 0.0,
-            recall=tp / (self.n_positives or 1.0),
-            specificity=specificity,
-            negative_predictive_value=tn / (tn + fn) if tn + fn > 0 else nan,
-            n_retrieved=n_retrieved,
-            share_retrieved=n_retrieved / self.n_samples,
-            weight_found=weight_found,
-            # Beyond memory, the next lower score is unknown.
-            _short=""
-            if self.checked is None
-            else short_threshold(threshold, lower, self.threshold.dtype),
-        )
-
-
-class Condition(NamedTuple):
-    """A condition on a point: its name, and the level that the point must reach."""
-
-    name: str
-    level: float
-
-    @property
-    def is_of_negatives(self) -> bool:
-        """Whether the condition is about negatives that are retrieved."""
-        return self.name in ("specificity", "alarms")
-
-    def of_rows(self, rows: Any) -> Any:
-        """Return rows as the condition counts them: false alarms have no weight."""
-        return rows._replace(weight=None) if self.name == "alarms" else rows
-
-    def value(self, points: CandidatePoints) -> FloatArray:
-        """Return how good each point is."""
-        if self.name == "k":
-            return points.rows
-        if self.name == "beta":
-            return points.f_score(self.level)
-        # the cost, which never loses digits as a difference of gains would
-        if self.name == "miss_cost":
-            return -(
-                self.level * (points.n_positives - points.tp)
-                + (points.retrieved - points.tp)
-            )
-        return points.precision if self.name == "recall" else points.recall
-
-    def nearness(self, points: CandidatePoints) -> FloatArray:
-        """Return how near each point comes to the condition, unless it is F-beta."""
-        if self.name == "k":
-            return -points.rows
-        if self.is_of_negatives:
-            return -(points.retrieved - points.tp)
-        return points.recall if self.name == "recall" else points.precision
-
-    def allowed(self, points: CandidatePoints) -> BoolArray:
-        """Return which points meet the condition."""
-        if self.name == "beta":
-            return np.ones(points.tp.size, dtype=bool)
-        if self.name == "k":
-            return np.asarray(points.rows <= self._budget(points))
-        if self.name == "miss_cost":
-            # Below this precision, to retrieve nothing costs less; it is rounded.
-            least = (1 - EQUAL) / (1 + self.level)
-            return points.reach("precision", least)
-        if self.is_of_negatives:
-            n_alarms = points.retrieved - points.tp
-            if self.name == "alarms":
-                return np.asarray(n_alarms <= self.level)
-            # A quotient of counts is compared as it is, one of weights up to rounding.
-            least = self.level * (1 - EQUAL * points.ranking.weighted)
-            n_negatives = np.full(n_alarms.size, points.n_negatives)
-            below = (n_negatives - n_alarms).clip(0.0)  # sums of weights are rounded
-            return ratio(below, n_negatives, 1.0) >= least
-        return points.reach(self.name, self.level)
-
-    def refusal(self, points: CandidatePoints) -> ValueError:
-        """Return the error where no point meets the condition, with what comes nearest
-        to it.
-        """
-        if self.is_of_negatives:
-            fewest = -float(self.nearness(points).max())
-            if self.name == "alarms":
-                limit = f"at least {fewest:.0f}, the negatives"
-            else:
-                limit = f"at most {1 - fewest / points.n_negatives!r}, that"
-            return ValueError(
-                f"{self.name} must be {limit} of the highest threshold; got {self.level!r}."
-            )
-        if self.name != "k":
-            # repr() of it can be passed as the level
-            nearest = float(self.nearness(points).max())
-            if self.name == "miss_cost":
-                least = 1 / nearest - 1 if nearest else inf
-                return ValueError(
-                    f"miss_cost must be at least {least!r}, or to retrieve nothing costs less; got "
-                    f"{self.level!r}."
-                )
-            of_all = (
-                "recall of all rows"
-                if self.name == "recall"
-                else "best precision of all thresholds"
-            )
-            return ValueError(
-                f"{self.name} must be at most {nearest!r}, the {of_all}; got {self.level!r}."
-            )
-        budget = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
-        return ValueError(
-            f"k must be at least {points.rows[-1]:.0f} rows, which share the highest score and are retrieved "
-            f"together; got {self.level!r}{'' if isinstance(self.level, int) else budget}."
-        )
-
-    def _budget(self, points: CandidatePoints) -> float:
-        return float(
-            cut_depth(np.array([points.n_samples], dtype=np.float64), self.level)[0]
-        )
-
-
-def _read_threshold(threshold: object) -> Any:
-    """Check a threshold that was fixed beforehand: a real number, which stays an
-    integer if it is one.
-    """
-    if is_finite(threshold) or (is_real(threshold) and threshold in (-inf, inf)):
-        if isinstance(threshold, Integral):
-            return int(threshold)
-        # A number of numpy keeps its type: numpy compares it in this type, and a number
-        # of Python in that of the scores.
-        number: Any = (
-            threshold if isinstance(threshold, np.generic) else float(threshold)
-        )
-        return number + 0.0
-    raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
-
-
-def read_condition(
-    query_id: object = None, unit_id: object = None, **levels: float | None
-) -> Condition:
-    """Read the single condition of a threshold; with queries, it must be a budget
-    `k`.
-    """
-    *names, last = levels
-    levels = {name: level for name, level in levels.items() if level is not None}
-    if len(levels) != 1:
-        conditions = (
-            ", ".join(f"{name}={level!r}" for name, level in levels.items()) or "none"
-        )
-        raise ValueError(
-            f"exactly one of {', '.join(names)} and {last} must be given; got {conditions}."
-        )
-    [(name, level)] = levels.items()
-    readers: dict[str, Callable[[object], Any]] = {
-        "k": read_k,
-        "alarms": read_alarms,
-        "beta": read_beta,
-        "miss_cost": read_miss_cost,
-        "threshold": _read_threshold,
-    }
-    condition = Condition(name, readers.get(name, partial(read_level, name))(level))
-    if query_id is not None and name != "k":
-        raise ValueError(
-            "query_id is only valid with k, the budget of each query; got "
-            f"{name}={condition.level!r}, which takes all rows as one ranking: leave query_id out."
-        )
-    if unit_id is not None and name != "threshold":
-        raise ValueError(
-            f"unit_id requires threshold, whose numbers have intervals; got {name}={condition.level!r}. "
-            "budget_totals(..., k=, query_id=, unit_id=) has intervals of what the first rows find."
-        )
-    return condition
+    # what a prevalence multiplies negatives by
+    cells = counts_at(checked.positive, np.ones_like(checked.positive), weight)
+    completed = cells.completed(n_positives, prevalence)
+    negatives = float(FP @ cells.sums)
+    factor = float(FP @ completed.sums) / negatives if negatives else 1.0
+    cost = np.where(checked.positive, amount, factor * weight)
+    costly = np.flatnonzero(cost)
+    return points_of(checked._replace(weight=cost).take(costly), None, None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._answer._fields import Counts, FirstAnswer, JsonObject
 from .._answer._sentences import capitalized, short_share
-from .._points._operating_points import CandidatePoints
+from .._points._conditions import CandidatePoints
 from .._ranking._rankings import ratio
 from .._registry import K
 from .._rounding import EQUAL, opposite, part_of, short_threshold

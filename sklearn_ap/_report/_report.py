@@ -38,11 +38,12 @@ from .._answer._fields import (
     to_json,
 )
 from .._answer._numbers import Question, ScoredRows, answer_of, rows_in_memory
-from .._displays._band import RankedCurve, band_by_influence
+from .._displays._band import band_by_influence
 from .._displays._rows import DrawnRows
 from .._points._budgets import read_amounts
 from .._points._operating_points import points_of
 from .._public import html_table
+from .._ranking._rankings import OperatingPoints
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
 from .._reading._read import Checked, read
@@ -481,9 +482,10 @@ def _curve_parts(
     # added up.
     ids = arrays.get("unit_id", arrays.get("query_id"))
     unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
-    levels = points.threshold, points.tp, points.retrieved
     recall, low, high, _ = band_by_influence(
-        RankedCurve(checked, *levels, points.n_positives),
+        checked,
+        OperatingPoints(points.threshold, points.tp, points.retrieved),
+        points.n_positives,
         unit,
         at_prevalence=question.prevalence is not None,
     )

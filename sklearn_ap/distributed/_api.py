@@ -18,18 +18,16 @@ import numpy as np
 from .._points import _budgets, _by_query, _operating_points
 from .._points._budgets import (
     SUMS,
+    Basis,
     BudgetTotals,
-    Limits,
     basis_of,
+    no_threshold_within,
     read_budget,
     totals_of_queries,
 )
 from .._points._cells_of_threshold import ThresholdCounts, counts_at
-from .._points._operating_points import (
-    CandidatePoints,
-    Condition,
-    OperatingPoint,
-)
+from .._points._conditions import CandidatePoints, Condition, read_condition
+from .._points._operating_points import OperatingPoint
 from .._ranking._rankings import OperatingPoints, Rankings
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import read_totals, refuse_queries
@@ -640,17 +638,14 @@ def operating_point(
         "miss_cost": miss_cost,
         "threshold": threshold,
     }
-    condition = _operating_points.read_condition(query_id, **levels)
+    condition = read_condition(query_id, **levels)
     prevalence = read_prevalence(prevalence)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, amount=amount)
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
         if batch is None:
-            point, amounts = _point_beyond_memory(
-                source, condition, n_positives, prevalence
-            )
             basis = basis_of(sample_weight, n_positives, prevalence)
-            return _operating_points.with_amounts(point, amounts, basis)
+            return _point_beyond_memory(source, condition, n_positives, basis)
     totals: dict[str, Any] = {"n_positives": n_positives, "prevalence": prevalence}
     rows = _rows_in_memory(batch, "amount")
     return _operating_points.operating_point(**rows, **levels, **totals)
@@ -665,37 +660,26 @@ class _Counts(NamedTuple):
 
 
 def _point_beyond_memory(
-    source: Source,
-    condition: Condition,
-    n_positives: Totals | None,
-    prevalence: float | None,
-) -> tuple[OperatingPoint, ThresholdCounts | None]:
-    """Return the point of a condition, and its cells in amounts if rows have some."""
-    has_amounts, is_fixed = source.roles.amount is not None, False
-    if has_amounts and condition.name == "miss_cost":
+    source: Source, condition: Condition, n_positives: Totals | None, basis: Basis
+) -> OperatingPoint:
+    """Return the point of a condition."""
+    if condition.name == "miss_cost" and source.roles.amount is not None:
         raise ValueError(
             "miss_cost with an amount requires all rows in memory; pass the cost of each row as "
             "sample_weight instead of an amount, which is its amount if it is positive, and otherwise 1."
         )
+    is_fixed, total = condition.name == "threshold", n_positives
     if source.roles.query_id is not None:
-        counts, n_positives = _within_budgets(source, condition.level, n_positives)
-        threshold = counts.least.min().item()
-    elif condition.name == "threshold":
-        is_fixed, threshold = True, condition.level
-        counts = _counts_at(source, threshold)
-    elif condition.is_of_negatives:
-        stream = sorted_stream(source, partial(_groups_of_condition, condition))
-        points, index = _best_of_stream(condition, stream, stream.ranking())
-        threshold = points.threshold[index].item()
-        counts = _counts_at(source, threshold)
+        counts, total = _within_budgets(source, condition.level, n_positives)
+        threshold = counts.least.min()
     else:
-        point = _point_of_stream(source, condition, n_positives, prevalence)
-        amounts = _counts_at(source, point.threshold).amounts if has_amounts else None
-        return point, amounts
-    point = _operating_points.point_at(
-        threshold, counts.cells, n_positives, prevalence, is_fixed=is_fixed
+        threshold = condition.level
+        if not is_fixed:
+            threshold = _threshold_beyond_memory(source, condition, n_positives, basis)
+        counts = _counts_at(source, threshold)
+    return _operating_points.point_at(
+        threshold, counts.cells, counts.amounts, total, basis, is_fixed=is_fixed
     )
-    return point, counts.amounts
 
 
 def _counts_at(source: Source, threshold: Any, *, above: bool = False) -> _Counts:
@@ -733,7 +717,7 @@ def _within_budgets(
     bound = queries.beyond[0] if queries.beyond.size else -np.inf
     counts = _counts_at(source, bound, above=True)
     if not counts.least.size:
-        raise Limits(queries.beyond, queries.query, k, total).refusal()
+        raise no_threshold_within(k, queries.query)
     return counts, total
 
 
@@ -744,41 +728,29 @@ def _groups_of_condition(
     return groups_of(map(condition.of_rows, batches), keeps_negatives=True)
 
 
-def _point_of_stream(
-    source: Source,
-    condition: Condition,
-    n_positives: Totals | None,
-    prevalence: float | None,
-) -> OperatingPoint:
-    """Return the point of a condition on all rows."""
-    n_best = (
-        condition.level
-        if condition.name == "k"
-        and isinstance(condition.level, int)
-        and source.roles.sample_weight is None
-        else None
-    )
+def _threshold_beyond_memory(
+    source: Source, condition: Condition, n_positives: Totals | None, basis: Basis
+) -> Any:
+    """Return the best threshold that a condition allows."""
+    if condition.is_of_negatives:
+        stream = sorted_stream(source, partial(_groups_of_condition, condition))
+        return _best_of_stream(condition, stream.ranking())
+    n_best = None
+    if condition.name == "k" and source.roles.sample_weight is None:
+        n_best = condition.level if isinstance(condition.level, int) else None
     # A threshold that only negatives have retrieves more rows than the next positive's,
     # with less precision.
     stream = stream_of(source, n_best, keeps_negatives=condition.name == "k")
-    ranking = stream.ranking(read_totals(n_positives, None), prevalence)
-    _operating_points.warn_without_positives(ranking.n_positives.item())
-    points, index = _best_of_stream(condition, stream, ranking)
-    return points.at(index)
+    ranking = stream.ranking(read_totals(n_positives, None), basis.prevalence)
+    return _best_of_stream(condition, ranking)
 
 
-def _best_of_stream(
-    condition: Condition, stream: SortedStream, ranking: Rankings
-) -> tuple[CandidatePoints, int]:
-    """Return the best points of all blocks of groups, and the place of the best of
-    them.
-    """
-    unit = stream.count_weight or 1.0
+def _best_of_stream(condition: Condition, ranking: Rankings) -> Any:
+    """Return the best threshold of the best ones of all blocks of groups."""
 
     def points_of(*columns: AnyArray) -> CandidatePoints:
-        points = OperatingPoints(*columns[:3])
-        rows = columns[3]
-        return CandidatePoints(ranking, points, rows=rows, unit=unit)
+        *points, rows = columns
+        return CandidatePoints(ranking, OperatingPoints(*points), lambda: rows)
 
     best = []
     for groups, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream
@@ -790,7 +762,7 @@ def _best_of_stream(
     index, fits = _best_of(condition, points)
     if not fits:
         raise condition.refusal(points)
-    return points, index
+    return points.threshold[index]
 
 
 def _best_of(condition: Condition, points: CandidatePoints) -> tuple[int, bool]:

@@ -1,0 +1,245 @@
+"""Conditions that choose one threshold of a ranking, and all thresholds that they
+choose from.
+
+Each condition says which points it allows, which of these is the best and, if it allows
+none, what comes nearest to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, partial
+from math import inf, isinf, nan
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._ranking._cut import cut_depth
+from .._ranking._levels import (
+    levels_reached,
+    rounding_of_precision,
+    rounding_of_recall,
+)
+from .._ranking._rankings import OperatingPoints, Rankings, ratio
+from .._reading._options import (
+    is_finite,
+    is_real,
+    read_alarms,
+    read_beta,
+    read_k,
+    read_level,
+    read_miss_cost,
+    short_repr,
+)
+from .._rounding import EQUAL
+from .._typing import BoolArray, FloatArray
+
+
+class CandidatePoints:
+    """Operating points of a single ranking, lowest threshold first; each array has one
+    element per point, in the unit of the ranking.
+    """
+
+    def __init__(
+        self,
+        ranking: Rankings,
+        points: OperatingPoints,
+        # counts the rows at or above each threshold, if they differ from `retrieved`
+        count_rows: Callable[[], FloatArray] | None = None,
+    ) -> None:
+        self.threshold, self.tp, self.retrieved = points
+        self.ranking = ranking
+        self._count_rows = count_rows
+        self.n_positives = ranking.n_positives.item()
+        self.n_negatives = ranking.kernel.negative_weight.item()
+        self.n_samples = ranking.offsets.item(-1)
+
+    @cached_property
+    def precision(self) -> FloatArray:
+        """Precision of each point."""
+        return ratio(self.tp, self.retrieved, nan)
+
+    @cached_property
+    def recall(self) -> FloatArray:
+        """Recall of each point; 0 without positives."""
+        return self.tp / (self.n_positives or 1.0)
+
+    @cached_property
+    def rows(self) -> FloatArray:
+        """Number of rows at or above each threshold; with weights they are counted by
+        another sort.
+        """
+        return self.retrieved if self._count_rows is None else self._count_rows()
+
+    @cached_property
+    def alarms(self) -> FloatArray:
+        """Negatives at or above each threshold, in weight."""
+        return self.retrieved - self.tp
+
+    def reach(self, name: str, level: float) -> BoolArray:
+        """Return whether the recall or the precision of each point reaches a level."""
+        whole: FloatArray | float = self.retrieved
+        rounding = rounding_of_precision(self.ranking)
+        if name == "recall":
+            whole = self.n_positives or 1.0
+            rounding = rounding_of_recall(self.ranking)
+        return levels_reached(partial(np.less_equal, level), self.tp, whole, rounding)
+
+    def f_score(self, beta: float) -> FloatArray:
+        """Return F-beta, divided by 1 + beta^2: quotients of whole counts, so equal
+        ones compare equal.
+        """
+        square = beta * beta
+        return (
+            self.recall
+            if isinf(square)
+            else self.tp / (square * self.n_positives + self.retrieved)
+        )
+
+    def best(self, value: FloatArray, allowed: BoolArray) -> int:
+        """Return the allowed point of the greatest value; of equal ones, more recall,
+        then fewer rows.
+        """
+        places = np.flatnonzero(allowed)  # lowest threshold first
+        # At a prevalence and with weights, equal values may differ by their rounding.
+        places = places[
+            value[places] >= value[places].max() - EQUAL * abs(value[places].max())
+        ]
+        places = places[self.tp[places] == self.tp[places].max()]
+        return int(places[-1])  # the highest threshold, so the fewest rows
+
+
+class Condition(NamedTuple):
+    """A condition on a point: its name, and the level that the point must reach."""
+
+    name: str
+    level: float
+
+    @property
+    def is_of_negatives(self) -> bool:
+        """Whether the condition is about negatives that are retrieved."""
+        return self.name in ("specificity", "alarms")
+
+    def of_rows(self, rows: Any) -> Any:
+        """Return rows as the condition counts them: false alarms have no weight."""
+        return rows._replace(weight=None) if self.name == "alarms" else rows
+
+    def value(self, points: CandidatePoints) -> FloatArray:
+        """Return how good each point is."""
+        if self.name == "k":
+            return points.rows
+        if self.name == "beta":
+            return points.f_score(self.level)
+        # the cost, which never loses digits as a difference of gains would
+        if self.name == "miss_cost":
+            return -(self.level * (points.n_positives - points.tp) + points.alarms)
+        return points.precision if self.name == "recall" else points.recall
+
+    def nearness(self, points: CandidatePoints) -> FloatArray:
+        """Return how near each point comes to the condition, unless it is F-beta."""
+        if self.name == "k":
+            return -points.rows
+        if self.is_of_negatives:
+            return -points.alarms
+        return points.recall if self.name == "recall" else points.precision
+
+    def allowed(self, points: CandidatePoints) -> BoolArray:
+        """Return which points meet the condition."""
+        if self.name == "beta":
+            return np.ones(points.tp.size, dtype=bool)
+        if self.name == "k":
+            return np.asarray(points.rows <= self._budget(points))
+        if self.name == "alarms":
+            return np.asarray(points.alarms <= self.level)
+        if self.name == "miss_cost":
+            # Below this precision, to retrieve nothing costs less; it is rounded.
+            least = (1 - EQUAL) / (1 + self.level)
+            return points.reach("precision", least)
+        if self.name == "specificity":
+            # A quotient of counts is compared as it is, one of weights up to rounding.
+            least = self.level * (1 - EQUAL * points.ranking.weighted)
+            n_negatives = np.full(points.tp.size, points.n_negatives)
+            # sums of weights are rounded
+            left_out = (n_negatives - points.alarms).clip(0.0)
+            return ratio(left_out, n_negatives, 1.0) >= least
+        return points.reach(self.name, self.level)
+
+    def refusal(self, points: CandidatePoints) -> ValueError:
+        """Return the error where no point meets the condition, with the level that comes
+        nearest to it and can be passed.
+        """
+        nearest = float(self.nearness(points).max())
+        of_negatives = 1 + nearest / (points.n_negatives or 1.0)
+        least_cost = 1 / nearest - 1 if nearest else inf
+        limits = {
+            "k": f"at least {-nearest:.0f} rows, which share the highest score and are retrieved together",
+            "alarms": f"at least {-nearest:.0f}, the negatives of the highest threshold",
+            "specificity": f"at most {of_negatives!r}, that of the highest threshold",
+            "recall": f"at most {nearest!r}, the recall of all rows",
+            "precision": f"at most {nearest!r}, the best precision of all thresholds",
+            "miss_cost": f"at least {least_cost!r}, or to retrieve nothing costs less",
+        }
+        share = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
+        is_share = self.name == "k" and not isinstance(self.level, int)
+        return ValueError(
+            f"{self.name} must be {limits[self.name]}; got {self.level!r}{share * is_share}."
+        )
+
+    def _budget(self, points: CandidatePoints) -> float:
+        return float(
+            cut_depth(np.array([points.n_samples], dtype=np.float64), self.level)[0]
+        )
+
+
+def _read_threshold(threshold: object) -> Any:
+    """Check a threshold that was fixed beforehand: a real number, which stays an
+    integer if it is one.
+    """
+    if is_finite(threshold) or (is_real(threshold) and threshold in (-inf, inf)):
+        if isinstance(threshold, Integral):
+            return int(threshold)
+        # A number of numpy keeps its type: numpy compares it in this type, and a number
+        # of Python in that of the scores.
+        number: Any = (
+            threshold if isinstance(threshold, np.generic) else float(threshold)
+        )
+        return number + 0.0
+    raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
+
+
+def read_condition(
+    query_id: object = None, unit_id: object = None, **levels: float | None
+) -> Condition:
+    """Read the single condition of a threshold; with queries, it must be a budget
+    `k`.
+    """
+    *names, last = levels
+    levels = {name: level for name, level in levels.items() if level is not None}
+    if len(levels) != 1:
+        conditions = (
+            ", ".join(f"{name}={level!r}" for name, level in levels.items()) or "none"
+        )
+        raise ValueError(
+            f"exactly one of {', '.join(names)} and {last} must be given; got {conditions}."
+        )
+    [(name, level)] = levels.items()
+    readers: dict[str, Callable[[object], Any]] = {
+        "k": read_k,
+        "alarms": read_alarms,
+        "beta": read_beta,
+        "miss_cost": read_miss_cost,
+        "threshold": _read_threshold,
+    }
+    condition = Condition(name, readers.get(name, partial(read_level, name))(level))
+    if query_id is not None and name != "k":
+        raise ValueError(
+            "query_id is only valid with k, the budget of each query; got "
+            f"{name}={condition.level!r}, which takes all rows as one ranking: leave query_id out."
+        )
+    if unit_id is not None and name != "threshold":
+        raise ValueError(
+            f"unit_id requires threshold, whose numbers have intervals; got {name}={condition.level!r}. "
+            "budget_totals(..., k=, query_id=, unit_id=) has intervals of what the first rows find."
+        )
+    return condition
