@@ -39,6 +39,7 @@ _AVAILABLE_SHARE = 4
 # bytes, assumed to be available where the system does not report them
 _UNKNOWN_MEMORY = 4 * 2**30
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
+_DIGITS = 15  # of a decimal that float64 never rounds
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_COLUMNS_LISTED = 10  # columns that an error lists
 _MAX_LABELS = 3  # a third label is refused
@@ -327,14 +328,35 @@ class Column(NamedTuple):
         values = self.values
         self.refuse_missing(values.null_count)
         if str(values.type).startswith("decimal"):
-            # Through text, since Arrow's own cast misses the nearest by a bit.
-            values = values.cast("string").cast("float64")
+            values = self._floats_of_decimals()
         array: AnyArray = values.to_numpy(zero_copy_only=False)
         if array.dtype == object and array.size:
             such_as = "text such as " * isinstance(array[0], str)
             problem = f"contains {such_as}{format_value(array[0])}; expected {expected}"
             raise self.error(problem)
         return array
+
+    def _floats_of_decimals(self) -> Any:
+        """Return decimals of pyarrow as the nearest float64, or refuse one that has
+        more digits than float64.
+        """
+        from pyarrow import compute  # noqa: PLC0415  # optional, imported where it is used
+
+        decimals = self.values
+        # Through text, since Arrow's own cast misses the nearest by a bit.
+        floats = decimals.cast("string").cast("float64")
+        if decimals.type.precision > _DIGITS:
+            shortest = floats.cast("string").cast(decimals.type)
+            others = decimals.filter(compute.not_equal(shortest, decimals))
+            if len(others):
+                value = others[0].as_py()
+                n_decimals = _DIGITS - max(value.adjusted() + 1, 0)
+                raise self.error(
+                    f"contains {value:f}, which float64 would round; pass "
+                    f"round({self.name}, {n_decimals}), or another column of at most "
+                    f"{_DIGITS} digits"
+                )
+        return floats
 
     def numbers(self) -> AnyArray:
         """Return finite numbers in a type that represents them exactly."""
