@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,8 @@ class RankingState:
     temporary files beyond 16 MB. Counts at given thresholds, as torchmetrics keeps them
     for constant memory [1]_, give other numbers.
 
-    *Threads*: each has a state of its own, and the states are merged in the end.
+    *Threads*: several threads may update a state. Updates wait for each other, so a
+    state per thread, merged in the end, is faster.
 
     References
     ----------
@@ -105,6 +107,13 @@ class RankingState:
         # label of negatives, once one was seen. Both are replaced and never written to,
         # so copies may share them.
         self._contents: tuple[tuple[Batch, ...], Label | None] = ((), None)
+        self._lock = Lock()  # of a thread that replaces the contents
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_pos_label": self._pos_label, "_contents": self._contents}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=Lock())
 
     @property
     def n_samples(self) -> int:
@@ -178,32 +187,33 @@ class RankingState:
         return self._add((rows,), negative)
 
     def _add(self, parts: Iterable[Batch], negative: Label | None) -> RankingState:
-        mine, my_negative = self._contents
-        if None not in (negative, my_negative) and negative != my_negative:
-            raise ValueError(
-                f"y_true must contain the same two labels in all updates; got {negative!r} after "
-                f"{my_negative!r}, with pos_label={self._pos_label!r}."
-            )
-        joined = list(mine)
-        for part in parts:
-            joined.append(part)
-            try:
-                while (
-                    len(joined) > 1
-                    and joined[-2].score.size < 2 * joined[-1].score.size
-                ):
-                    joined[-2:] = [concatenate(joined[-2:]).distinct()]
-                # raises if no type represents all
-                if len({rows.score.dtype for rows in joined}) > 1:
-                    concatenate_scores([rows.score for rows in joined])
-            except InexactError as error:
+        with self._lock:
+            mine, my_negative = self._contents
+            if None not in (negative, my_negative) and negative != my_negative:
                 raise ValueError(
-                    f"y_score must be exact in one type for all rows; got {error}."
-                ) from None
-        self._contents = (
-            tuple(joined),
-            my_negative if negative is None else negative,
-        )
+                    f"y_true must contain the same two labels in all updates; got {negative!r} after "
+                    f"{my_negative!r}, with pos_label={self._pos_label!r}."
+                )
+            joined = list(mine)
+            for part in parts:
+                joined.append(part)
+                try:
+                    while (
+                        len(joined) > 1
+                        and joined[-2].score.size < 2 * joined[-1].score.size
+                    ):
+                        joined[-2:] = [concatenate(joined[-2:]).distinct()]
+                    # raises if no type represents all
+                    if len({rows.score.dtype for rows in joined}) > 1:
+                        concatenate_scores([rows.score for rows in joined])
+                except InexactError as error:
+                    raise ValueError(
+                        f"y_score must be exact in one type for all rows; got {error}."
+                    ) from None
+            self._contents = (
+                tuple(joined),
+                my_negative if negative is None else negative,
+            )
         return self
 
     def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
