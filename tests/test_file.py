@@ -54,6 +54,19 @@ def test_every_row_of_the_table(path, weighted):
     }
 
 
+@pytest.mark.parametrize("limit", [[], ["--memory-limit", "1"]], ids=["in", "beyond"])
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.jsonl.gz", "it's [1].json"])
+def test_json_is_read_as_csv_is(path, tmp_path, name, limit):
+    FRAME.to_json(tmp_path / name, orient="records", lines=".jsonl" in name)
+    options = ["--query-id", "query", "--sample-weight", "amount", *limit]
+    texts = [
+        " ".join(run(file, *options).out.split()).partition(": ")[2]
+        for file in (tmp_path / name, path)
+    ]
+    assert texts[0] == texts[1]
+    assert texts[0].startswith("60 rows in 3 queries, ")
+
+
 def test_columns_have_the_names_that_distributed_expects(path):
     assert values_of(path) == values_of(path, *COLUMNS)
 

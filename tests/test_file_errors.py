@@ -2,9 +2,15 @@
 value.
 """
 
+from functools import partial
+
+import numpy as np
+import pandas as pd
 import pytest
 
 from command import COLUMNS, error_of
+
+FRAME = pd.DataFrame({"label": [1, 0], "score": [2.0, 1.0]})
 
 HEADER = "label,score\n"
 # The readers refuse others: see REFUSALS of `test_distributed_files.py`.
@@ -128,3 +134,31 @@ def path(tmp_path):
 def test_wrong_arguments(path, arguments, text):
     columns = COLUMNS if "--y-true" not in arguments else []
     assert text in error_of(path, *columns, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "write", "words"),
+    [
+        ("a.feather", FRAME.to_feather, "is a Feather file; write Parquet"),
+        ("a.npz", partial(np.savez, x=FRAME), "is a zip file, such as .npz or .xlsx"),
+        ("a.npy", partial(np.save, arr=FRAME), "is an array of numpy; write CSV"),
+    ],
+)
+def test_files_of_other_formats(tmp_path, name, write, words):
+    write(tmp_path / name)
+    assert f"{str(tmp_path / name)!r}: {words}" in error_of(tmp_path / name)
+
+
+@pytest.mark.parametrize("score", ["52.69%", "0,53", "12,5 %"])
+def test_numbers_of_a_sheet(tmp_path, score):
+    (tmp_path / "a.csv").write_text(f"label;score\n1;{score}\n0;0.5\n")
+    message = error_of(tmp_path / "a.csv")
+    assert f"{score!r} is not a finite number" in message
+    assert (
+        "write shares without %, such as 0.5269, and decimals with a point" in message
+    )
+
+
+def test_broken_json(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"label":1,"score":0.5}\n{"label":0')
+    assert "a.jsonl': cannot be read: Malformed JSON" in error_of(tmp_path / "a.jsonl")

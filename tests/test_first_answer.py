@@ -845,6 +845,31 @@ SAID = {
         ["--per", "time"],
         "Most of the 4 times have a single row, so a mean over them says little",
     ),
+    "a label that nobody could guess": (
+        "label,score\n2,1\n1,2\n1,3\n2,2\n",
+        [],
+        "4 rows, 2 positive (50 %). The positive label is 1. Average",
+    ),
+    "labels that are words": (
+        "label,score,b\nNo,1,2\nYes,2,2\nYes,3,3\nNo,2,1\n",
+        ["--compare", "b"],
+        "4 rows, 2 positive (50 %). The positive label is 'Yes'. Average",
+    ),
+    "a label that the caller turned": (
+        "label,score\n0,1\n1,2\n1,3\n0,2\n",
+        ["--pos-label", "0"],
+        "4 rows, 2 positive (50 %). The positive label is 0. Average",
+    ),
+    "booleans": (
+        "label,score\nTRUE,1\nFalse,2\n",
+        [],
+        "2 rows, 1 positive (50 %). Average",
+    ),
+    "signs": (
+        "label,score\n-1,1\n1,2\n",
+        [],
+        "2 rows, 1 positive (50 %). Average",
+    ),
     "a column of days": (
         "label,score,days\n1,2,1\n0,1,1\n1,1,2\n0,2,2\n",
         ["--per", "days"],

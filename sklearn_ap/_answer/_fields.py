@@ -10,6 +10,7 @@ from math import nan
 from typing import Any
 
 from .._public import json_value
+from .._typing import Label
 
 AP = "average_precision"
 SCHEMA_VERSION = 2
@@ -56,6 +57,7 @@ class Counts:
     queries_without_rows: int = 0  # which only a total names
     query_name: str = "query"
     without_positives: WithoutPositives | None = None
+    pos_label: Label | None = None  # if it is not one of 0 and 1, -1 and 1, or booleans
     weight: Sums | None = None
     weight_name: str = "weight"
     amount: Sums | None = None  # times the weight of each row

@@ -51,6 +51,8 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
     if not isnan(answer.chance) and answer.prevalence is None:
         chance = f"; {answer.chance_is} is {short_share(answer.chance)}"
     sentences = [f"{name}: {count_sentence(counts)}."]
+    if counts.pos_label is not None:
+        sentences[0] += f" The positive label is {counts.pos_label!r}."
     # Then at least half of them have a single row.
     n_missing = counts.queries_without_rows
     if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):

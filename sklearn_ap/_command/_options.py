@@ -30,9 +30,9 @@ examples:
   sklearn-ap --trec qrels.txt run_a.txt run_b.txt
 """
 FILE_HELP = """\
-text with a header and columns separated by comma, semicolon or tab, also gzipped, or Parquet; several files,
-a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where directories such as day=3
-add a column; - is standard input"""
+text with a header and columns separated by comma, semicolon or tab, or JSON lines, both also gzipped, or
+Parquet; several files, a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where
+directories such as day=3 add a column; - is standard input"""
 SEVERAL_COLUMNS = "several columns of --y-score"
 _CONDITIONS = (
     "recall",

@@ -54,16 +54,14 @@ from ._options import SEVERAL_COLUMNS, column_names, option_name, read_options
 # Columns by their roles: of a ranking, and others, which are read one by one.
 _RANKING = "y_true", "y_score", "sample_weight", "query_id"
 _MORE_COLUMNS = "compare", "item_id", "unit_id"
-# Pairs of a negative and a positive label, in lower case; labels of files may have any
-# case.
-_LABEL_PAIRS = (
-    ("false", "true"),
-    ("no", "yes"),
-    ("f", "t"),
-    ("n", "y"),
-    ("0", "1"),
-    ("-1", "1"),
-)
+# The negatives of each positive label, in lower case; labels of files may have any case.
+_NEGATIVES = {
+    "true": {"false"},
+    "yes": {"no"},
+    "t": {"f"},
+    "y": {"n"},
+    "1": {"0", "-1"},
+}
 
 
 def run_command(arguments: list[str] | None) -> None:
@@ -236,9 +234,9 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     if isinstance(totals, str):
         totals = _totals_in_file(totals, options.query_id)
     is_class = options.kind == SEVERAL_COLUMNS
-    pos_label = options.pos_label
+    pos_label, said_label = options.pos_label, None
     if not is_class:
-        pos_label = _positive_label(paths, names, pos_label)
+        pos_label, said_label = _positive_label(paths, names, pos_label)
     ranking: Arguments = {role: names[role] for role in _RANKING if role in names}
     roles = Roles(
         **ranking, amount=options.amount, pos_label=pos_label, is_class=is_class
@@ -280,6 +278,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         query_name=options.per or "query",
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
+        pos_label=said_label,
         rows_left_out=source.n_left_out,
         score_name=options.y_score,
         lower_is_better=options.lower_is_better,
@@ -417,8 +416,9 @@ def _totals_in_file(path: str, query: str | None) -> Totals:
 
 def _positive_label(
     paths: Sequence[str], names: Mapping[str, str], text: str | None
-) -> Label:
-    """Return the positive label as the file writes it.
+) -> tuple[Label, Label | None]:
+    """Return the positive label as the file writes it, twice, or with None where nobody
+    could doubt it.
 
     Without `--pos-label`, it is 1 or the positive word of a pair such as no and yes.
     Labels that are all 0 or all -1 have the positive label 1, so that files without
@@ -432,12 +432,9 @@ def _positive_label(
     # or the user says it.
     positive: Label | None = None if are_text else 1
     if text is None:
-        pairs = (
-            pair
-            for pair in _LABEL_PAIRS
-            if pair[1] in words and set(words) <= set(pair)
-        )
-        positive = words.get(next(pairs, ("", ""))[1], positive)
+        for word, negatives in _NEGATIVES.items():
+            if words.keys() - negatives == {word}:
+                positive = words[word]
     elif are_text:
         positive = text
     else:
@@ -445,11 +442,15 @@ def _positive_label(
             text.strip().lower(), float(text) if is_number(text) else text
         )
     if positive == 1 and labels in ([0], [-1], []):
-        return 1
+        return 1, None
     # The label as the file spells it, such as 'Yes', since rows are compared with it.
     for label in labels:
         if label == positive:
-            return label
+            is_usual = label == 1 and any(
+                {*labels} <= pair for pair in ({0, 1}, {-1, 1})
+            )
+            is_usual |= label is words.get("true") and words.keys() <= {"false", "true"}
+            return label, None if is_usual else label
     problem = f"contains the label{'s' * (len(labels) > 1)} {', '.join(map(format_value, labels))}"
     hint = (
         "name the positive label by --pos-label"

@@ -118,10 +118,10 @@ def score(
         sorted once for all scores of a list.
 
     data : path, list of paths, DataFrame, Table, Dataset, relation or stream
-        A file of CSV (also gzip) or Parquet, a glob, a folder (also with names like
-        ``day=1``) or a list of these; a data frame of pandas, polars or Spark; a
-        relation of DuckDB; a Table, Dataset or RecordBatchReader of pyarrow, or
-        anything else with ``__arrow_c_stream__``.
+        A file of CSV or JSON lines (also gzip) or of Parquet, a glob, a folder (also
+        with names like ``day=1``) or a list of these; a data frame of pandas, polars or
+        Spark; a relation of DuckDB; a Table, Dataset or RecordBatchReader of pyarrow,
+        or anything else with ``__arrow_c_stream__``.
 
     y_true : str, default='label'
         Column of the binary labels.

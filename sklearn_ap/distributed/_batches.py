@@ -412,7 +412,10 @@ class Column(NamedTuple):
                 compute.invert(compute.match_substring_regex(texts, f"^(?:{_NUMBER})$"))
             )
             if len(others):
-                problem = f"{format_value(others[0].as_py())} is not a finite number such as 12, -0.5 or 1e-3"
+                text = others[0].as_py()
+                problem = f"{format_value(text)} is not a finite number such as 12, -0.5 or 1e-3"
+                if is_number(text.replace(",", ".").removesuffix("%").strip()):
+                    problem += "; write shares without %, such as 0.5269, and decimals with a point"
                 raise self.error(problem) from None
             texts = compute.utf8_ltrim(texts, "+")
             numbers = compute.cast(texts, "float64").to_numpy()

@@ -53,6 +53,15 @@ _ONE_THREAD_BYTES = 128 * 10**6  # each thread of a sort has buffers of its own
 _BATCH_ROWS = 2**17
 _LAST_CELL = "the last row of this file"  # is added to text; see `_EndedFile`
 _HEADER_BYTES = 2**20
+_READER_BYTES = 2**28  # for the buffers of DuckDB
+# by their first four bytes; what they are, and how to write a file that is read
+_OTHER_FORMATS = {
+    b"ARRO": "a Feather file; write Parquet: pandas.read_feather(path).to_parquet(...)",
+    b"FEA1": "a Feather file; write Parquet: pandas.read_feather(path).to_parquet(...)",
+    b"\x93NUM": "an array of numpy; write CSV with a header: pandas.DataFrame(...).to_csv",
+    b"PK\x03\x04": "a zip file, such as .npz or .xlsx; write each table as CSV or Parquet: "
+    "pandas.DataFrame(...).to_parquet",
+}
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
 _DELIMITERS = ",;\t"
 _MAX_ERROR_CHARACTERS = 300
@@ -399,16 +408,25 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
             start = opened.read(4)
         if not start:
             raise SourceError(f"{where}: contains no rows: the file is empty")
+        if start in _OTHER_FORMATS:
+            raise SourceError(f"{where}: is {_OTHER_FORMATS[start]}")
         if start == b"PAR1":
             with parquet.ParquetFile(path) as opened_parquet:
                 columns = list(opened_parquet.schema_arrow.names)
             read = partial(_read_parquet, path, in_file)
         else:
             is_gzip = start.startswith(b"\x1f\x8b")
-            columns, delimiter = text_header(path, in_file, is_gzip=is_gzip)
-            read = partial(
-                _read_text, path, in_file, columns, delimiter, is_gzip=is_gzip
-            )
+            with (gzip.open if is_gzip else open)(path, "rb") as opened:
+                is_json = opened.read(2).startswith((b"{", b"[{"))
+            if is_json:
+                with _json_lines(path) as rows:
+                    columns = list(rows.columns)
+                read = partial(_read_json, path, in_file)
+            else:
+                columns, delimiter = text_header(path, in_file, is_gzip=is_gzip)
+                read = partial(
+                    _read_text, path, in_file, columns, delimiter, is_gzip=is_gzip
+                )
     for name, value in in_folders.items():
         problem = ""
         if name in columns:
@@ -451,6 +469,26 @@ def _read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
             yield Columns(
                 {name: batch.column(name) for name in names}, format_value(path)
             )
+
+
+@contextmanager
+def _json_lines(path: str) -> Iterator["duckdb.DuckDBPyRelation"]:
+    """Yield the rows of a file of JSON objects, one per line or in one list, in the types
+    that represent all values.
+    """
+    # DuckDB takes every path for a pattern.
+    pattern = glob.escape(os.path.abspath(path)).replace("'", "''")
+    with connect(_READER_BYTES, "") as connection:
+        yield connection.sql(
+            f"SELECT * FROM read_json('{pattern}', format='auto', sample_size=-1)"
+        )
+
+
+def _read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
+    with _json_lines(path) as rows:
+        for batch in rows.to_arrow_reader(_BATCH_ROWS):
+            columns = {name: batch.column(name) for name in names}
+            yield Columns(columns, format_value(path))
 
 
 def text_header(
