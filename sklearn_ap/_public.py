@@ -53,17 +53,28 @@ def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
     return DataFrame(values, columns=columns)
 
 
+class Markup(str):
+    """Text of HTML, which a table does not escape."""
+
+    __slots__ = ()
+
+
 def html_table(
     headers: Sequence[str], lines: Iterable[Sequence[object]], words: int | None = None
 ) -> str:
-    """Return a table; its column of words is marked, and everything is escaped."""
+    """Return a table; its column of words is marked, and all but `Markup` is
+    escaped.
+    """
     mark = {words: ' class="words"'}
     head = "".join(
         f'<th scope="col"{mark.get(i, "")}>{escape(name)}</th>'
         for i, name in enumerate(headers)
     )
     cells = (
-        (f"<td{mark.get(i, '')}>{escape(str(x))}</td>" for i, x in enumerate(line))
+        (
+            f"<td{mark.get(i, '')}>{x if isinstance(x, Markup) else escape(str(x))}</td>"
+            for i, x in enumerate(line)
+        )
         for line in lines
     )
     rows = "".join(f"<tr>{''.join(line)}</tr>" for line in cells)

@@ -174,3 +174,48 @@ def test_both_ends_of_a_band_hold_what_no_bootstrap_draws():
     assert band.low[70] > of_all
     assert (band.high[first] == 1).all()
     assert (band.high[~first] < 1).all()
+
+
+def test_upper_end_of_a_band_is_that_of_clopper_and_pearson():
+    """Below the best 5 of 20 positives, one negative is above: another sample may have
+    far fewer.
+    """
+    y_true = [1] * 5 + [0] + [1] * 15 + [0] * 79
+    recall, _, high, _ = from_predictions(y_true, -np.arange(100), **BAND).band
+    for place in (30, 50, 75):
+        hits = 20 * recall[place]
+        assert high[place] == pytest.approx(beta(hits + 1, 1).ppf(0.975))
+
+
+def test_slope_of_a_band_is_taken_over_a_tenth_of_recall_on_either_side():
+    """At recall .5, it does not matter how negatives lie above .4 and below .6."""
+    recall = np.random.default_rng(0).uniform(0, 1, 800)
+    ends = []
+    for edge in (0.0, 0.39, 0.45):
+        moved = np.where(recall < edge, -1, np.where(recall > 1 - edge, 2, recall))
+        scores = -np.append(np.arange(200) / 200, moved)
+        band = from_predictions(np.repeat([1, 0], [200, 800]), scores, **BAND).band
+        ends.append([band[1][50], band[2][50]])
+    assert ends[1] == pytest.approx(ends[0])
+    assert ends[2] != pytest.approx(ends[0], abs=1e-3)
+
+
+def test_missed_positives_are_rows_below_all_others_in_a_band():
+    """The logarithm of false positives grows with the hits: its slope is the same over
+    any reach.
+    """
+    y_true = np.repeat([1, 0], [1000, 5000])
+    y_score = -np.append(np.arange(1000.0), 120 * np.log(np.arange(5000.0) + 1))
+    recall, low, high, _ = from_predictions(
+        y_true, y_score, n_positives=4000, **BAND
+    ).band
+    missed = (
+        np.append(y_true, np.ones(3000)),
+        np.append(y_score, np.full(3000, -1000.0)),
+    )
+    expected = from_predictions(*missed, **BAND).band
+    # further than the reach from both ends of the rows that were found
+    places = slice(7, 19)
+    np.testing.assert_allclose(recall[::4][places], expected[0][places])
+    np.testing.assert_allclose(low[::4][places], expected[1][places], rtol=1e-3)
+    np.testing.assert_allclose(high[::4][places], expected[2][places], rtol=1e-3)

@@ -296,8 +296,9 @@ def test_days_are_called_by_their_column(path, tmp_path):
     assert "--by-query (each day)" in found
     assert not re.search("quer(y|ies)", found.replace("--by-query", ""))
     page = html.unescape(report.read_text())
-    assert "Rows per day, on average" in page
+    assert "<dt>Rows per day<dd>" in page
     assert '<th scope="col">day' in page
+    assert "<h2>Days that score least</h2>" in page
     budget = said(path, *options[:-2], "-k", "5", "--memory-limit", "1")
     assert " 5 rows per day find " in budget
 

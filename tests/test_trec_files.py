@@ -5,6 +5,7 @@ import gzip
 import json
 import re
 import sys
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from sklearn_ap import (
     read_trec,
     score_by_query,
 )
+from sklearn_ap._rounding import format_pvalue
 from sklearn_ap._uncertainty._many import adjusted_by_holm
 from sklearn_ap.compatibility import score_as
 
@@ -294,6 +296,46 @@ def test_unjudged_documents_are_dropped_before_the_ranking(tmp_path):
     assert f"contains no judged document of {str(qrels)!r}" in finished.err
 
 
+@pytest.mark.parametrize("n_runs", [1, 2])
+def test_a_page_of_runs_has_the_numbers_of_the_command(files, tmp_path, n_runs):
+    arguments = "--trec", *files[: 1 + n_runs], "-k", K
+    run(*arguments, "--report", tmp_path / "page.html")
+    page = unescape((tmp_path / "page.html").read_text())
+    printed = json.loads(run(*arguments, "--format", "json").out)
+    values: dict[str, list[float]] = {}
+    for score in printed["scores"]:
+        values.setdefault(score["score"], []).append(score["value"])
+    words = {
+        score["score"]: "95 % interval {low:.2f} to {high:.2f}".format_map(score)
+        for score in printed["scores"]
+    } | {
+        line["score"]: f"p {format_pvalue(line['pvalue'])}"
+        for line in printed["differences"]
+    }
+    assert [*values][:4] == ["MAP", "MRR", f"P@{K}", "R-precision"]
+    for title, of_runs in values.items():
+        cells = "".join(f"<td>{value:.4f}</td>" for value in of_runs)
+        line = page.partition(f"<td>{title}</td>{cells}")[2].partition("</tr>")[0]
+        assert words[title] in line
+    # It opens with MAP, not with what a budget finds.
+    numbers = re.search('class="big">(.*?)</div>', page)[1]
+    assert re.findall(r"0\.\d\d", numbers) == [
+        f"{value:.2f}" for value in values["MAP"]
+    ]
+
+
+def test_gains_stand_beside_losses(files, tmp_path):
+    run("--trec", *files, "--report", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    printed = run("--trec", *files, "--by-query", "--format", "csv").out.splitlines()
+    # sorted by their difference
+    for where, line in (("behind", printed[1]), ("ahead", printed[-1])):
+        table = page.partition(f"<h2>Queries where b is furthest {where}</h2>")[2]
+        query, *values = re.findall("<td>(.*?)<", table.partition("</tr><tr>")[0])
+        assert query == line.partition(",")[0]
+        assert {len(value.lstrip("-").partition(".")[2]) for value in values} == {3}
+
+
 def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
     page = (Path(__file__).parent.parent / "docs" / "retrieval.md").read_text()
     made = (
@@ -399,7 +441,7 @@ def test_runs_without_a_hit_or_a_difference_between_queries(tmp_path, monkeypatc
         "a has 0.70. Its MAP is higher by 0.7; the uncertainty is undefined for these rows."
         in " ".join(page.out.split())
     )
-    assert "compare_by_query; numpy" in Path("page.html").read_text()
+    assert "<td>MAP</td><td>0.0000</td><td>0.7000</td>" in Path("page.html").read_text()
     found = run("--trec", "qrels", "a", "--level", "2")
     assert (found.code, "'qrels': no document has --level 2 or more" in found.err) == (
         2,

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from inspect import signature
 from math import ceil, isnan, nan
 from threading import RLock
@@ -32,6 +33,7 @@ from .._ranking._cut import cut_depth
 from .._reading._queries import distinct_queries
 from .._registry import score_of
 from .._rounding import opposite
+from .._scores._at_k import average_precision_at_k_score
 from .._typing import AnyArray, QueryId, ScoreByQuery, ScoreFunction, Totals
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import (
@@ -176,6 +178,23 @@ class ScoredRows(NamedTuple):
         return self.second_run or self._replace(
             columns={**self.columns, "y_score": (self.arrays or {})["compare"]}
         )
+
+
+def measures_of(k: int | float, *, is_run: bool) -> dict[str, str | ScoreFunction]:
+    """Return the scores of queries, or of a run under the titles of trec_eval."""
+    cut = cut_in_name(k)
+    mean, rank, precision = "average precision", "reciprocal rank", "precision"
+    if is_run:
+        mean, rank, precision = "MAP", "MRR", "P"
+    names: dict[str, str | ScoreFunction] = {mean: AP, rank: "reciprocal_rank"}
+    names |= {f"{precision}@{cut}": f"precision@{cut}", "R-precision": "r_precision"}
+    names[f"recall@{cut}"] = f"recall@{cut}"
+    if is_run:
+        names[f"AP@{cut}"] = partial(
+            average_precision_at_k_score, k=k, normalizer="n_positives"
+        )
+        names[f"success@{cut}"] = f"success@{cut}"
+    return names
 
 
 def cut_in_name(k: int | float) -> str:

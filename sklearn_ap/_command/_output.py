@@ -10,27 +10,22 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .. import (
-    average_precision_at_k_score,
-    compare_by_query,
-    get_scorer,
-)
+from .. import compare_by_query, get_scorer
 from .._answer import _sentences
-from .._answer._fields import AP, SCHEMA_VERSION, Check, to_json
+from .._answer._fields import SCHEMA_VERSION, Check, to_json
 from .._answer._numbers import (
     Question,
     ScoredRows,
     answer_of,
     chance_by_query,
-    cut_in_name,
     difference_from,
+    measures_of,
     quiet_warnings,
     rows_in_memory,
     score_from,
@@ -209,30 +204,11 @@ def _counts_by_query(rows: ScoredRows, options: Namespace) -> dict[str, ScoreByQ
 
 def _scores_by_query(rows: ScoredRows, options: Namespace) -> dict[str, ScoreByQuery]:
     """Return the scores of each query, under their titles."""
-    names, weighted = _names_by_title(options), ""
+    names, weighted = measures_of(options.k or K, is_run=bool(options.trec)), ""
     if rows.counts.weight is not None:
         del names["reciprocal rank"]  # which takes no weights
         weighted = f", weighted by {rows.counts.weight_name}"
     return {title + weighted: rows.by_query(name) for title, name in names.items()}
-
-
-def _names_by_title(options: Namespace) -> dict[str, str | ScoreFunction]:
-    """Return the scores that tables of queries and runs show, under titles of their
-    trade.
-    """
-    cut = cut_in_name(k := options.k or K)
-    mean, rank, precision = "average precision", "reciprocal rank", "precision"
-    if options.trec:
-        mean, rank, precision = "MAP", "MRR", "P"
-    names: dict[str, str | ScoreFunction] = {mean: AP, rank: "reciprocal_rank"}
-    names |= {f"{precision}@{cut}": f"precision@{cut}", "R-precision": "r_precision"}
-    names[f"recall@{cut}"] = f"recall@{cut}"
-    if options.trec:
-        names[f"AP@{cut}"] = partial(
-            average_precision_at_k_score, k=k, normalizer="n_positives"
-        )
-        names[f"success@{cut}"] = f"success@{cut}"
-    return names
 
 
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
@@ -341,7 +317,8 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
     """Print the scores of runs as trec_eval computes them, and how sure their
     differences are; return whether a check failed.
     """
-    names, checks = _names_by_title(options), list[Check]()
+    names = measures_of(options.k or K, is_run=True)
+    checks = list[Check]()
     if (options.fail_below, options.fail_if_lower) != (None, None):
         title = chosen_measure(options.fail_on, names)
         gate = _gate_of_runs(title, names[title], models, options.fail_p)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.resources import files
@@ -29,20 +30,29 @@ from .._answer import _sentences
 from .._answer._fields import (
     AP,
     ClassesAnswer,
-    Comparison,
     Counts,
+    Difference,
     FirstAnswer,
     Hits,
     Score,
     Share,
     to_json,
 )
-from .._answer._numbers import Question, ScoredRows, answer_of, rows_in_memory
+from .._answer._numbers import (
+    Question,
+    ScoredRows,
+    answer_of,
+    difference_from,
+    measures_of,
+    quiet_warnings,
+    rows_in_memory,
+    score_from,
+)
 from .._displays._band import band_by_influence
 from .._displays._rows import DrawnRows
 from .._points._budgets import read_amounts
 from .._points._operating_points import points_of
-from .._public import html_table
+from .._public import Markup, html_table
 from .._ranking._rankings import OperatingPoints
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
@@ -51,11 +61,12 @@ from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
 from .._rounding import LEAST_PVALUE, part_of, with_decimals
 from .._typing import AnyArray, FloatArray, Input, Label, ScoreByQuery, Totals
+from .._uncertainty._comparisons import compare_by_query
 from .._uncertainty._estimates import influence_values
 from .._uncertainty._results import PublicSignature
 from .._uncertainty._sample import unit_numbers
 from ..compatibility import compare_conventions
-from ._curve import Tiles, drawn_points, threshold_columns
+from ._curve import drawn_points, threshold_columns
 
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
 # of precision, where all of it is low
@@ -72,6 +83,9 @@ _TOPS = (
 )
 _BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
 Parts = dict[str, str]  # of the page, by the names of its gaps
+_N_SMALL_COLUMNS = 60  # of a curve in a table
+_MAX_KINDS = 100  # fewer have a section each
+_OF_BOXES = "VOC 2007", "VOC 2010", "COCO"
 _N_LONGEST = 10  # rows of a table of losses
 # A frame that a notebook does not trust has no script, and scrolls.
 _GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
@@ -182,9 +196,11 @@ def report(
     The page leads with what a budget `k` catches, or with average precision, each with
     its interval. Below are the precision-recall curve with a band, what each threshold
     retrieves, the rows that cost the score most, every definition of average precision,
-    and a sentence to cite. Several classes have a section each, behind the mean over
-    classes. A section is printed on one page of A4. It needs no network, and no package
-    beyond those of the base install.
+    and a sentence to cite. Classes have a table with a small curve each, and a section
+    each that a click opens. So do queries with `n_positives`, such as the kinds of a
+    detector, with the numbers of VOC and COCO. It is printed on one page of A4, without
+    closed sections. It needs no network, and no package beyond those of the base
+    install.
 
     .. versionadded:: 0.1
 
@@ -281,9 +297,9 @@ def report(
 
     Notes
     -----
-    The page shows at most 400 thresholds, each with the numbers of
+    The page shows at most 500 thresholds, and those that were asked for, each with the numbers of
     :func:`operating_point`: all of them, or those that are best at each recall and each
-    precision in steps of .01, and steps of rows whose size the page says. The interval
+    precision in steps of .01, and steps of a constant ratio of rows. The interval
     of what a budget of all rows catches comes from a bootstrap of at most 50,000 rows;
     more rows have none.
 
@@ -324,19 +340,12 @@ def report(
         raise ValueError(
             f"query_id requires binary y_true; got {len(columns)} columns of y_score."
         )
-    weight = (
-        None
-        if sample_weight is None
-        else column_or_1d(on_host("sample_weight", sample_weight))
-    )
+    weight = np.ones(columns[0][0].score.size)
+    if sample_weight is not None:
+        weight = column_or_1d(on_host("sample_weight", sample_weight))
     # The readers drop rows of weight 0: ids and amounts follow, and row numbers are
     # those of the caller.
-    rows = (
-        np.arange(columns[0][0].score.size)
-        if weight is None
-        else np.flatnonzero(weight)
-    )
-    n_rows = rows.size if weight is None else weight.size
+    rows, n_rows = np.flatnonzero(weight), weight.size
     shared: dict[str, AnyArray] = {"row": rows}
     second, second_columns = _read_second(compare, inputs, len(columns))
     for role, ids in (
@@ -344,8 +353,10 @@ def report(
         ("unit_id", unit_id),
         ("item_id", item_id),
     ):
-        shared |= {} if ids is None else {role: read_ids(ids, n_rows, name=role)[rows]}
-    shared |= {} if amount is None else {"amount": read_amounts(amount, n_rows)[rows]}
+        if ids is not None:
+            shared[role] = read_ids(ids, n_rows, name=role)[rows]
+    if amount is not None:
+        shared["amount"] = read_amounts(amount, n_rows)[rows]
     undefined = read_zero_division(zero_division)
     rows_of_classes = []
     for (checked, total), other in zip(columns, second_columns, strict=True):
@@ -402,29 +413,36 @@ def report_of(
     """
     # The key of the drawing tells two models of one name apart.
     model += " (first)" * (model == question.compare)
-    page = files(__package__).joinpath("page.html")
-    head, article, curve, end = page.read_text(encoding="utf-8").split("<!--part-->\n")
-    sections: list[Any] = [(rows, answer)]
     if isinstance(answer, ClassesAnswer):
-        each = rows.values() if isinstance(rows, Mapping) else [rows]
-        sections = [(None, answer), *zip(each, answer.classes, strict=True)]
-    parts = [
-        _parts(of_class, question, numbers, model, curve)
-        for of_class, numbers in sections
-    ]
-    articles = (_filled(article, of_section) for of_section in parts)
+        assert isinstance(rows, Mapping), "a ranking of each class"
+        page = _parts(None, question, answer, model)
+        sections = list(zip(rows.values(), answer.classes, strict=True))
+        page["curve"] = _sections("class", sections, question, model)
+    else:
+        assert isinstance(rows, ScoredRows), "of one answer"
+        page = _parts(rows, question, answer, model)
     return Report(
         answer=to_json(answer),
-        html=_filled(head, parts[0]) + "".join(articles) + end,
+        html=_filled("page", {**page, "article": _filled("article", page)}),
         _texts=_sentences.sentences_of(answer),
     )
 
 
-def _filled(template: str, parts: Mapping[str, str]) -> str:
-    """Return a part of the page with its gaps filled; text of the caller is not
-    searched for gaps.
+@cache
+def _templates() -> dict[str, str]:
+    """Return the templates of the page by name."""
+    page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
+    return dict(
+        re.findall(r"(?s)<!--template (\w+)-->\n(.*?)(?=<!--template |\Z)", page)
+    )
+
+
+def _filled(name: str, parts: Mapping[str, str]) -> str:
+    """Return a template with its gaps filled; text of the caller is not searched for
+    gaps.
     """
-    pieces = re.split(r"<!--([\w-]+)-->", template)  # names at odd places
+    # names at odd places
+    pieces = re.split(r"<!--([\w-]+)-->", _templates()[name])
     return "".join(
         parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces)
     )
@@ -435,34 +453,99 @@ def _parts(
     question: Question,
     answer: FirstAnswer | ClassesAnswer,
     model: str,
-    curve: str,
 ) -> Parts:
     """Return the parts of a section; a mean over classes has no rows of its own."""
+    is_run = rows is not None and rows.n_unjudged_queries is not None
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
-    made = f"Written on {date.today().isoformat()} by sklearn_ap {version}."
-    texts = {
-        "name": answer.name,
-        "sizes": _sentences.sizes_clause(answer),
-        "made": made,
-    }
-    parts = {part: escape(text) for part, text in texts.items()}
-    parts |= {
-        **_answer_parts(answer, question.compare),
-        "citation": _citation_part(rows, answer, version),
-        "without": "hidden",
+    parts = {
+        "name": escape(answer.name),
+        "sizes": escape(_sentences.sizes_clause(answer)),
+        "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
+        **_answer_parts(answer, question, is_run=is_run),
     }
     # Rows without positives have no curve, so their page shows the answer alone.
-    if (
-        rows is not None
-        and isinstance(answer, FirstAnswer)
-        and answer.score is not None
-    ):
-        # The places in a run are no thresholds.
-        if rows.n_unjudged_queries is None and rows.counts.positives:
-            parts["curve"] = _filled(curve, _curve_parts(rows, question, answer, model))
-        parts["losses"] = _losses_part(rows, question, model)
-        parts |= {"definitions": _definitions_part(rows, question), "without": ""}
+    if answer.score is None:
+        return parts
+    parts["citation"] = _citation(answer, answer.score, version)
+    if rows is None or isinstance(answer, ClassesAnswer):
+        return parts
+    if is_run:
+        # The places in a run are not thresholds.
+        parts["curve"] = _measures_part(rows, question, model)
+    elif sections := _sections_of_kinds(rows, question):
+        kind = rows.counts.query_name
+        parts["curve"] = _sections(kind, sections, question, model, _OF_BOXES)
+    elif rows.counts.positives:
+        parts |= _curve_parts(rows, question, answer, model)
+        parts["curve"] = _filled("curve", parts)
+    parts["losses"] = _losses_part(rows, question, model)
+    parts["definitions"] = _definitions_part(rows, question)
     return parts
+
+
+def _sections_of_kinds(
+    rows: ScoredRows, question: Question
+) -> list[tuple[ScoredRows, FirstAnswer]]:
+    """Return the rows and the answer of each query where its missed positives are
+    counted, as those of a detector are; one ranking of all kinds would say little.
+    """
+    arrays: Any = rows.arrays
+    totals: Any = rows.params.get("n_positives")
+    if "query_id" not in arrays or len(totals or ()) not in range(1, _MAX_KINDS):
+        return []
+    places: dict[Any, list[int]] = {}
+    for place, name in enumerate(arrays["query_id"].tolist()):
+        places.setdefault(name, []).append(place)
+    words = ("weight_name", "amount_name", "score_name", "lower_is_better")
+    of_all = {word: getattr(rows.counts, word) for word in words}
+    sections = []
+    for name, of_kind in places.items():
+        columns = {role: column[of_kind] for role, column in arrays.items()}
+        kind = rows_in_memory({**columns, "query_id": None}, totals[name])
+        kind = kind._replace(counts=replace(kind.counts, **of_all))
+        with quiet_warnings():  # which its section shows
+            answer = answer_of(str(name), kind, question)
+        assert isinstance(answer, FirstAnswer), "of one ranking"
+        sections.append((kind, answer))
+    return sections
+
+
+def _sections(
+    kind: str,
+    sections: Sequence[tuple[ScoredRows, FirstAnswer]],
+    question: Question,
+    model: str,
+    conventions: Sequence[str] = (),
+) -> str:
+    """Return a table of classes, and a folded section of each."""
+    lines, folded, first_rows = [], "", ""
+    for rows, answer in sections:
+        counts, cut = answer.counts, answer.cut
+        parts = _parts(rows, question, answer, model)
+        folded += _filled("folded", {**parts, "article": _filled("article", parts)})
+        hits = []
+        if cut is not None:
+            hits = [cut.positives]
+            first_rows = f" in the first {cut.rows:,} rows"
+        value, _, ends = _sentences.score_clause(answer.score).partition(
+            ", 95 % interval "
+        )
+        lines.append(
+            [
+                answer.name,
+                Markup(_filled("small", parts)),
+                part_of(*hits, counts.all_positives or counts.positives),
+                f"{value} ({ends or 'no interval'})",
+            ]
+        )
+        if conventions:
+            arguments = {**rows.convention_arguments, "item_id": None}
+            table = compare_conventions(conventions=conventions, **arguments)
+            values = [row.value for row in table.rows]
+            lines[-1] += ["-" if x is None else f"{x:.4f}" for x in values]
+    headers = [kind, "", f"positives{first_rows}", "AP (95 % interval)", *conventions]
+    title = _sentences.capitalized(_sentences.plural(kind))
+    return _section(title, _table(headers, lines)) + folded
 
 
 def _curve_parts(
@@ -495,80 +578,49 @@ def _curve_parts(
     highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
     # the highest precision on the axis
     top = next((top for top in _TOPS if top > highest), 1.0)
-    values, tiles = threshold_columns(points, arrays["y_true"], arrays, answer)
-    # A note that is a text is the same for all thresholds.
-    values["texts"] = [
-        text for tile in tiles.values() for text in tile if isinstance(text, list)
-    ]
-    data = json.dumps({**values, "top": top}, allow_nan=False, separators=(",", ":"))
-    ticks = (
-        f'<span class="y" style="top:{100 - 20 * i}%">{top * i / 5:.3g}</span>'
-        for i in range(6)
-    )
+    values, tiles = threshold_columns(points, arrays, answer)
+    budget = f"A threshold is not a budget per {escape(rows.counts.query_name)}."
+    values |= {"top": top, "texts": [texts for texts, _ in tiles.values()]}
+    data = json.dumps(values, allow_nan=False, separators=(",", ":"))
     parts = {
         "at": ""
         if question.prevalence is None
         else f", at a prevalence of {question.prevalence:g}",
-        "ranking": _ranking_words(answer) * ("query_id" in arrays),
+        "ranking": f"The curve takes all rows as one ranking. {budget}"
+        * ("query_id" in arrays),
         "model": escape(model),
-        "first": _steps(*drawn_points(points), top)[1:],
         # Steps as those of the curve: what holds at a recall holds down to the recall
         # before.
         "band": _steps(recall, low, top)
         + _steps(np.append(0, recall)[-2::-1], high[::-1], top),
         "prevalence": _sentences.short_share(in_rows),
         "level": f"{_HEIGHT * (1 - in_rows / top):.1f}",
-        "ticks": "".join(ticks),
-        "limit": "most" if rows.counts.lower_is_better else "least",
-        "tiles": _tiles_part(tiles, values["start"]),
+        **{f"tick-{i}": f"{top * i / 5:.3g}" for i in range(1, 6)},
+        # The script replaces what is marked.
+        "tiles": "".join(
+            f"<div><dt>{escape(title)}<dd><b data-text>{texts[values['start']]}</b>"
+            f"<small>{escape(note)}</small></div>"
+            for title, (texts, note) in tiles.items()
+        ),
         # no text in it can end the element, which the script reads
         "data": data.replace("<", "\\u003c"),
-        "alone": "hidden",
+        "other": escape(question.compare or ""),
     }
+    curves = {"first": points}
     if question.compare is not None:
-        other = points_of(
-            checked._replace(score=arrays["compare"]), question.prevalence, total
-        )
-        second = _steps(*drawn_points(other), top)[1:]
-        parts |= {
-            "alone": "",
-            "second": f"M0 {second}",
-            "other": escape(question.compare),
-        }
+        scores = checked._replace(score=arrays["compare"])
+        curves["second"] = points_of(scores, question.prevalence, total)
+    for name, curve in curves.items():
+        parts[name] = f"M0 {_steps(*drawn_points(curve), top)[1:]}"
+        small = _steps(*drawn_points(curve, _N_SMALL_COLUMNS), 1.0)
+        parts[f"small-{name}"] = f"M0 {small[1:]}"
     return parts
-
-
-def _ranking_words(answer: FirstAnswer) -> str:
-    """Return how curve and thresholds differ from the budget of each query."""
-    words = "The curve takes all rows as one ranking."
-    if answer.cut is None or answer.cut.totals is None:
-        return words
-    first = answer.cut.totals.text.partition(" per ")[0]
-    per = answer.counts.query_name
-    return (
-        f"{words} A threshold retrieves other rows than a budget of {first} per {per}."
-    )
 
 
 def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
     """Return the path of a curve, whose steps average precision adds up."""
     points = zip(_WIDTH * recall, _HEIGHT * (1 - precision / top), strict=True)
     return "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)
-
-
-def _tiles_part(tiles: Tiles, start: int) -> str:
-    """Return the numbers of the threshold at which the page opens; the script replaces
-    what it marks.
-    """
-    lines = ""
-    for title, (number, note) in tiles.items():
-        small = (
-            f"<small>{escape(note)}"
-            if isinstance(note, str)
-            else f"<small data-text>{note[start]}"
-        )
-        lines += f"<div><dt>{escape(title)}<dd><b data-text>{number[start]}</b>{small}</small></div>"
-    return lines
 
 
 def _table(
@@ -591,87 +643,60 @@ def _paragraph(text: str, mark: str = "") -> str:
     return f'<p class="{mark}">{escape(text)}</p>'
 
 
-def _answer_parts(answer: FirstAnswer | ClassesAnswer, compare: str | None) -> Parts:
-    """Return the headline on a scale from 0 to 1, and the sentences with their
-    warnings.
+def _answer_parts(
+    answer: FirstAnswer | ClassesAnswer, question: Question, *, is_run: bool
+) -> Parts:
+    """Return the headline on a scale from 0 to 1, and the sentences that it leaves,
+    with their warnings.
     """
     sizes, *sentences = _sentences.sentences_of(answer)
-    classes = answer.classes if isinstance(answer, ClassesAnswer) else []
     # A table has the sentences of classes.
-    sentences = sentences[: len(sentences) - len(classes)]
-    warned = "".join(
-        _paragraph(_sentences.capitalized(text), "warning") for text in answer.warnings
-    )
-    # Nothing to draw: the sentences say why.
+    if isinstance(answer, ClassesAnswer):
+        del sentences[-len(answer.classes) :]
     if answer.score is None:
-        return {
-            "undefined": "hidden",
-            "sentences": "".join(map(_paragraph, [sizes, *sentences])) + warned,
-        }
-    chance = answer.chance if isinstance(answer, FirstAnswer) else nan
-    footnote = ""
-    if isinstance(answer, FirstAnswer):
-        if answer.cut is not None and not (
-            answer.counts.amount or answer.counts.weight
-        ):
+        # Nothing to draw: the sentences say why.
+        parts, sentences = {"undefined": "hidden"}, [sizes, *sentences]
+    elif not is_run and isinstance(answer, FirstAnswer) and answer.cut is not None:
+        parts = _headline_of_budget(answer, answer.cut)
+        if not (answer.counts.amount or answer.counts.weight):
             # The headline says it.
             sentences.remove(_sentences.budget_sentence(answer.cut, answer.counts))
-        if compare is not None:
-            footnote = _paragraph(_chance_words(answer.comparison), "quiet")
-    headline, share = _headline(answer, answer.score)
-    low = 100 * share.low
-    width = 100 * share.high - 100 * share.low
-    has_chance = share is answer.score and not isnan(chance)
+    else:
+        parts = _headline_of_score(answer, answer.score, sentences)
+    texts = list(map(_paragraph, sentences))
+    if question.compare is not None:
+        texts.append(_chance_words(answer.comparison))
+    texts += [
+        _paragraph(_sentences.capitalized(text), "warning") for text in answer.warnings
+    ]
+    return {**parts, "sentences": "".join(texts)}
+
+
+def _headline_of_score(
+    answer: FirstAnswer | ClassesAnswer, score: Score, sentences: list[str]
+) -> Parts:
+    """Return the score of each model, and take the sentence of the first out of the
+    others.
+    """
+    title, second = _sentences.score_title(answer), answer.comparison
+    number, _, _ = _sentences.score_clause(score).partition(", ")
+    sentence = next(text for text in sentences if text.startswith(f"{title} is "))
+    sentences.remove(sentence)
+    note = sentence.removeprefix(f"{title} is {number}")[2:]
+    if second is not None:
+        number += f" <small>and</small> <i>{_sentences.short_share(second.score)}</i>"
     return {
-        **headline,
-        "value": f"left:{100 * share.value:.2f}%",
-        "interval": "display:none"
-        if isnan(low)
-        else f"left:{low:.2f}%;width:{width:.2f}%",
-        "chance": f"left:{100 * chance:.2f}%" if has_chance else "display:none",
-        "sentences": "".join(map(_paragraph, sentences)) + footnote + warned,
-        "curve": _section("Classes", _class_table(classes)) if classes else "",
+        "title": escape(title),
+        "number": number,
+        "note": escape(note) or "The rows say nothing about its interval.",
+        **_scale(score, getattr(answer, "chance", nan)),
     }
 
 
-def _class_table(classes: Sequence[FirstAnswer]) -> str:
-    """Return a line per class: its positives, or those that the budget finds, and its
-    score.
-    """
-    rows, lines = "", []
-    for numbers in classes:
-        found = []
-        if numbers.cut is not None:
-            found = [numbers.cut.positives]
-            rows = f" in the first {numbers.cut.rows:,} rows"
-        total = numbers.counts.all_positives or numbers.counts.positives
-        value, _, interval = _sentences.score_clause(numbers.score).partition(
-            ", 95 % interval "
-        )
-        lines.append(
-            [
-                numbers.name,
-                part_of(*found, total),
-                f"{value} ({interval or 'no interval'})",
-            ]
-        )
-    return _table(["class", f"positives{rows}", "AP (95 % interval)"], lines)
-
-
-def _headline(
-    answer: FirstAnswer | ClassesAnswer, score: Score
-) -> tuple[Parts, Score | Share]:
-    """Return the number to decide by, with its title and a note on its interval, and it
-    as a share.
-    """
-    cut = answer.cut if isinstance(answer, FirstAnswer) else None
-    if cut is None:
-        number, _, interval = _sentences.score_clause(score).partition(", ")
-        note = interval or "The rows say nothing about its interval."
-        parts = {"title": escape(_sentences.score_title(answer)), "end": "1"}
-        return {**parts, "number": number, "note": note}, score
-    assert isinstance(answer, FirstAnswer), "with a cut"
-    counts, k, per = answer.counts, cut.k, f" per {answer.counts.query_name}"
+def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
+    """Return what a budget catches, by each model."""
+    counts, second, k = answer.counts, answer.comparison, cut.k
+    per = f" per {counts.query_name}"
     if cut.totals is None:
         k, per = cut.rows or k, ""
     noun, share, whole = _caught(cut, counts)
@@ -680,88 +705,123 @@ def _headline(
         if isinstance(k, float)
         else f"{k:,} row{'s' * (k > 1)}"
     )
-    percent = Share(100 * share.value, 100 * share.low, 100 * share.high)
-    value, _, interval = _sentences.score_clause(percent).partition(", ")
-    note = f"{value} %" + f", {interval} %" * bool(interval)
-    number = f"{part_of(share.value * whole, whole)} <small>caught</small>"
-    second = answer.comparison
+    number, note = part_of(share.value * whole), _sentences.score_clause(share)
     if second is not None and second.cut is not None:
         _, other, _ = _caught(second.cut, counts)
-        numbers = part_of(share.value * whole), part_of(other.value * whole)
-        number = f"{numbers[0]} <small>and</small> <i>{numbers[1]}</i> "
-        number += f"<small>of {part_of(whole)} caught</small>"
-        note = f"{note}; {second.name}: {100 * other.value:.3g} %"
-    title = escape(f"{noun} in the first {rows}{per}")
-    parts = {"title": title, "end": "100 %", "number": number, "note": escape(note)}
-    return parts, share
+        number += f" <small>and</small> <i>{part_of(other.value * whole)}</i>"
+        note += f"; {second.name}: {_sentences.short_share(other.value)}"
+    return {
+        "title": escape(f"{noun} in the first {rows}{per}"),
+        "number": f"{number} <small>of {part_of(whole)} caught</small>",
+        "note": escape(f"A share of {note}"),
+        **_scale(share),
+    }
+
+
+def _scale(share: Score | Share, chance: float = nan) -> Parts:
+    """Return the styles of marks from 0 to 1; a browser leaves out a length of NaN."""
+    low, high = 100 * share.low, 100 * share.high
+    return {
+        "value": f"left:{100 * share.value:.2f}%",
+        "interval": f"left:{low:.2f}%;width:{high - low:.2f}%",
+        "chance": f"left:{100 * chance:.2f}%",
+    }
 
 
 def _caught(cut: Hits, counts: Counts) -> tuple[str, Share, float]:
     """Return what a budget catches: of what, which share, and how much there is."""
-    totals, noun = cut.totals, "Positives"
-    if counts.weight:
-        noun = _sentences.capitalized(f"{counts.weight_name} of the positives")
-    if totals is None:
+    if cut.totals is None:
+        of, name = replace(counts, amount=None).whole
+        share = Share(cut.recall, cut.low, cut.high)
         whole = counts.all_positives or (counts.weight or counts).positives
-        return noun, Share(cut.recall, cut.low, cut.high), whole
-    if totals.share_of_amount is not None:
-        noun = _sentences.capitalized(f"{counts.amount_name} of the positives")
-        return noun, totals.share_of_amount, totals.amount or 0.0
-    if counts.weight:
-        return noun, totals.share_of_weight, totals.weight
-    return noun, totals.share_of_positives, totals.positives
+    else:
+        of, name = counts.whole
+        share = getattr(cut.totals, f"share_of_{of}")
+        whole = getattr(cut.totals, of)
+    name += " of the positives" * (of != "positives")
+    return _sentences.capitalized(name), share, whole
 
 
 def _losses_part(rows: ScoredRows, question: Question, model: str) -> str:
-    """Return what costs the score most, next to the second model if there is one."""
+    """Return what costs the score most, or where a second model loses and gains
+    most.
+    """
     arrays: Any = rows.arrays
-    sections = ""
-    queries = _sentences.capitalized(_sentences.plural(rows.counts.query_name))
-    second = question.compare
-    if second is not None and "query_id" in arrays:
-        second_rows = rows.with_second_scores()
-        models = {model: rows.by_query(AP), second: second_rows.by_query(AP)}
-        title = f"{queries} where {second} is furthest behind"
-        sections = _section(title, _query_table(rows, models))
-    elif "query_id" in arrays:
-        by_query = {"average precision": rows.by_query(AP)}
-        sections = _section(f"{queries} that score least", _query_table(rows, by_query))
-    # Influences are those of one ranking; queries have their scores instead.
-    if "query_id" not in arrays and rows.has_influences and rows.counts.positives:
+    if "query_id" in arrays:
+        queries = _sentences.capitalized(_sentences.plural(rows.counts.query_name))
+        by_query = rows.by_query(AP)
+        if question.compare is None:
+            table = _query_table(rows, {"average precision": by_query})
+            return _section(f"{queries} that score least", table)
+        second = rows.with_second_scores().by_query(AP)
+        models = {model: by_query, question.compare: second}
+        return "".join(
+            _section(
+                f"{queries} where {question.compare} is furthest {where}",
+                _query_table(rows, models, sign),
+            )
+            for where, sign in (("behind", 1), ("ahead", -1))
+        )
+    # Influences are those of one ranking.
+    if rows.has_influences and rows.counts.positives:
         # per unit of weight
         influence = influence_values(AP, **rows.arguments(AP), **question.params)
         influence = influence * rows.columns.get("sample_weight", 1.0)
         if (influence < 0).any():  # a perfect ranking has no such row
-            sections += _section(
-                "Rows that cost the score most",
-                _row_table(influence, arrays, rows.counts.sign),
-            )
-    return sections
+            table = _row_table(influence, arrays, rows.counts.sign)
+            return _section("Rows that cost the score most", table)
+    return ""
 
 
-def _chance_words(comparison: Comparison | None) -> str:
+def _measures_part(rows: ScoredRows, question: Question, model: str) -> str:
+    """Return the scores of a run, or of two with their differences, as trec_eval
+    computes them.
+    """
+    models, lines = {model: rows}, []
+    if rows.second_run is not None:
+        models[str(question.compare)] = rows.second_run
+    for title, name in measures_of(question.k or K, is_run=True).items():
+        first, *others = by_query = [run.by_query(name) for run in models.values()]
+        values = [f"{np.mean(list(scores.values())):.4f}" for scores in by_query]
+        with quiet_warnings():  # of few queries, which the answer gives
+            if others:
+                paired = difference_from(title, compare_by_query(others[0], first))
+                words = _sentences.difference_clause(paired).removeprefix("is ")
+            else:
+                score = score_from(nan, rows.estimate(name))
+                words = _sentences.score_clause(score).partition(", ")[2]
+        lines.append([title, *values, words])
+    headers = ["score", *models, "difference" if len(models) > 1 else "interval"]
+    return _section("Scores", _table(headers, lines, words=len(models) + 1))
+
+
+def _chance_words(comparison: Difference | None) -> str:
     """Return a p-value as a share of samples, which every reader understands."""
     if comparison is not None and comparison.difference == 0:
-        return "Both have the same average precision."
-    if comparison is None or isnan(comparison.pvalue) or isnan(comparison.low):
-        return "The uncertainty of the difference is undefined for these rows."
+        return ""  # as a sentence says
+    if comparison is None or isnan(comparison.low + comparison.pvalue):
+        words = "The uncertainty of the difference is undefined for these rows."
+        return _paragraph(words, "quiet")
     share = (
         "less than 0.01"
         if comparison.pvalue < LEAST_PVALUE
         else f"{100 * comparison.pvalue:.3g}"
     )
-    return f"{_IF_EQUAL} {share} % of samples of this size."
+    return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.", "quiet")
 
 
-def _query_table(rows: ScoredRows, models: Mapping[str, ScoreByQuery]) -> str:
+def _query_table(
+    rows: ScoredRows, models: Mapping[str, ScoreByQuery], sign: int = 1
+) -> str:
     """Return the queries that score least, or where the second of two models is
-    furthest behind.
+    furthest behind; with the sign -1 those where it is furthest ahead.
     """
     columns = [np.array(list(values.values())) for values in models.values()]
     if len(models) > 1:
         columns.append(columns[1] - columns[0])
-    order = columns[-1].argsort(kind="stable")[:_N_LONGEST]  # NaN is last
-    worst = order[columns[-1][order] < (0 if len(models) > 1 else np.inf)]
+    rank = sign * columns[-1]
+    order = rank.argsort(kind="stable")[:_N_LONGEST]  # NaN is last
+    worst = order[rank[order] < (0 if len(models) > 1 else np.inf)]
     queries = list(next(iter(models.values())))
     cells = (_with_equal_decimals(column[worst]) for column in columns)
     lines = zip([queries[i] for i in worst], *cells, strict=True)
@@ -775,19 +835,13 @@ def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray], sign: int)
     # The ids of the caller, or the places of rows before those of weight 0 were
     # dropped.
     ids = arrays.get("item_id", arrays.get("row", np.arange(influence.size)))
-    # A partition takes linear time, and only about ten rows are put in order.
-    last = min(_N_LONGEST, influence.size) - 1
-    places = np.flatnonzero(
-        (influence <= np.partition(influence, last)[last]) & (influence < 0)
-    )
-    worst = places[influence[places].argsort(kind="stable")][:_N_LONGEST]
-    labels = np.where(arrays["y_true"][worst], "positive", "negative")
+    worst = influence.argsort(kind="stable")[:_N_LONGEST]
+    worst = worst[influence[worst] < 0]
     own_scores = sign * arrays["y_score"][worst].astype(float)
-    scores = [f"{score + 0:.6g}" for score in own_scores]
     lines = zip(
         ids[worst].tolist(),
-        labels,
-        scores,
+        np.where(arrays["y_true"][worst], "positive", "negative"),
+        [f"{score + 0:.6g}" for score in own_scores],
         _with_equal_decimals(-influence[worst]),
         strict=True,
     )
@@ -830,27 +884,15 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
         ["definition", "value", "minus scikit-learn's", "why"], lines, words=3
     )
     absent = [f"{row.name}: {row.why}" for row in comparison.rows if row.value is None]
-    return words + numbers + "".join(_paragraph(text, "quiet") for text in absent)
+    notes = "".join(_paragraph(text, "quiet") for text in absent)
+    return _filled("definitions", {"definitions": words + numbers + notes})
 
 
-def _citation_part(
-    rows: ScoredRows | None, answer: FirstAnswer | ClassesAnswer, version: str
-) -> str:
-    """Return what to write in a paper, and the versions that made the numbers."""
-    score = answer.score
+def _citation(answer: FirstAnswer | ClassesAnswer, score: Score, version: str) -> str:
+    """Return what to write in a paper."""
     definition = definition_of(score_of(AP, {}), {"prevalence": answer.prevalence})
-    value = "undefined" if score is None else f"{score.value:.4f}"
-    if score is not None and not isnan(score.low):
+    value = f"{_sentences.score_title(answer)}: {score.value:.4f}"
+    if not isnan(score.low):
         value += f" (95 % confidence interval {score.low:.4f} to {score.high:.4f})"
-    title = (
-        f"{_sentences.score_title(answer)}: {value}; {_sentences.sizes_clause(answer)}"
-    )
-    text = f"{title}; {definition}; sklearn_ap {version}."
-    is_run = rows is not None and rows.second_run is not None
-    compared = ", compare_by_query" if is_run else ", compare_scores (random_state=0)"
-    call = "estimate_score" + compared * (answer.comparison is not None)
-    versions = _paragraph(
-        f"By {call}; numpy {np.__version__}, scikit-learn {sklearn.__version__}.",
-        "quiet",
-    )
-    return f"<pre>{escape(text)}</pre>{versions}"
+    made = f"sklearn_ap {version}, scikit-learn {sklearn.__version__}, numpy {np.__version__}"
+    return escape(f"{value}; {_sentences.sizes_clause(answer)}; {definition}; {made}.")
