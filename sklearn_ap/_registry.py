@@ -272,7 +272,9 @@ def named_score(
     """
     named = read_name(name)
     if named is None:
-        near = get_close_matches(_spelled_out(str(name)), get_scorer_names(), n=3)
+        before, at, number = str(name).lower().partition("@")
+        spelled_out = f"{_SHORT_NAMES.get(before, before)}{at}{number}"
+        near = get_close_matches(spelled_out, get_scorer_names(), n=3)
         hint = f" Near names: {', '.join(map(repr, near))}." if near else ""
         raise ValueError(
             f"{parameter} must be one of {get_scorer_names()}, where {K} may be any number of rows, or a "
@@ -294,12 +296,6 @@ _SHORT_NAMES = {
     "eleven_point": "eleven_point_average_precision",
     "hit_rate": "success",
 }
-
-
-def _spelled_out(name: str) -> str:
-    """Return a name whose part before the cut is spelled out."""
-    before, at, number = name.lower().partition("@")
-    return f"{_SHORT_NAMES.get(before, before)}{at}{number}"
 
 
 def score_of(

@@ -12,20 +12,20 @@ from ._area import Area, Curvature, Cut, Path, Slopes
 
 
 def within_cut(rankings: Rankings, cut: Cut, ties: Ties) -> FloatArray:
-    """Sum of the precisions at the positives above the cut."""
-    gain = _expected_gain if ties == "expected" else _proportional_gain
-    return rankings.total(partial(gain, cut))
-
-
-def _proportional_gain(cut: Cut, steps: Steps) -> FloatArray:
-    """Return the precision at each step, times the positives gained; a group at the cut
+    """Sum of the precisions at the positives above the cut; a tied group at the cut
     counts in part.
     """
-    share = cut.share_within(steps)
-    gained = share * steps.gained
-    return gained * (
-        (steps.tp_above + gained) / (steps.above + share * steps.group_weight)
-    )
+    if ties == "expected":
+        return rankings.total(partial(_expected_gain, cut))
+
+    def gain(steps: Steps) -> FloatArray:
+        share = cut.share_within(steps)
+        gained = share * steps.gained
+        return gained * (
+            (steps.tp_above + gained) / (steps.above + share * steps.group_weight)
+        )
+
+    return rankings.total(gain)
 
 
 def _expected_gain(cut: Cut, steps: Steps) -> FloatArray:
@@ -71,14 +71,13 @@ def step_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
     divided by that recall.
     """
     end = rankings.n_positives * max_recall  # in positives
-    return ratio(rankings.total(partial(_gain_to, end)), end)
 
+    def gain(steps: Steps) -> FloatArray:
+        ends = steps.per_step(end)
+        gained = np.minimum(steps.tp, ends) - np.minimum(steps.tp_above, ends)
+        return gained * (steps.tp / steps.retrieved)
 
-def _gain_to(end: FloatArray, steps: Steps) -> FloatArray:
-    ends = steps.per_step(end)
-    return (np.minimum(steps.tp, ends) - np.minimum(steps.tp_above, ends)) * (
-        steps.tp / steps.retrieved
-    )
+    return ratio(rankings.total(gain), end)
 
 
 def step_slopes(steps: Steps) -> Slopes:

@@ -148,35 +148,29 @@ def _tables_of(
 ) -> Iterator[tuple[slice | IntArray, BoolArray | None]]:
     """Yield the rows of each table, and which of its cells they fill; None if a long
     run needs no table.
+
+    If padding would take too many cells, runs of half the length get tables of their
+    own, and so on.
     """
     lengths = offsets[1:] - offsets[:-1]
     for run in np.flatnonzero(lengths > _TABLE_WIDTH):
         yield slice(offsets[run], offsets[run + 1]), None
     short = np.flatnonzero((lengths > 0) & (lengths <= _TABLE_WIDTH))
     blocks = np.cumsum(lengths[short]) // block_rows
-    for runs in np.split(short, np.flatnonzero(np.diff(blocks)) + 1):
-        yield from _tables_of_short(offsets, runs)
-
-
-def _tables_of_short(
-    offsets: IntArray, runs: IntArray
-) -> Iterator[tuple[slice | IntArray, BoolArray]]:
-    """Yield one table; if padding would take too many cells, shorter runs get tables of
-    their own.
-    """
-    if not runs.size:
-        return
-    lengths = offsets[runs + 1] - offsets[runs]
-    width = int(lengths.max())
-    if width * runs.size > _CELLS_PER_ROW * lengths.sum():
-        yield from _tables_of_short(offsets, runs[lengths <= width // 2])
-        runs = runs[lengths > width // 2]
-        lengths = offsets[runs + 1] - offsets[runs]
-    inside = np.arange(width) < lengths[:, np.newaxis]
-    first = int(runs[0])
-    last = int(runs[-1])
-    # the runs are neighbours, and a slice is faster
-    if offsets[last + 1] - offsets[first] == lengths.sum():
-        yield slice(offsets[first], offsets[last + 1]), inside
-    else:
-        yield (offsets[runs, np.newaxis] + np.arange(width))[inside], inside
+    tables = np.split(short, np.flatnonzero(np.diff(blocks)) + 1) if short.size else []
+    while tables:
+        runs = tables.pop()
+        in_table = lengths[runs]
+        width = int(in_table.max())
+        if width * runs.size > _CELLS_PER_ROW * in_table.sum():
+            is_wide = in_table > width // 2
+            tables.append(runs[~is_wide])
+            runs = runs[is_wide]
+            in_table = lengths[runs]
+        inside = np.arange(width) < in_table[:, np.newaxis]
+        rows = slice(offsets[runs[0]], offsets[runs[-1] + 1])
+        # the runs are neighbours, and a slice is faster
+        if rows.stop - rows.start == in_table.sum():
+            yield rows, inside
+        else:
+            yield (offsets[runs, np.newaxis] + np.arange(width))[inside], inside
