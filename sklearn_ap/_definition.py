@@ -275,6 +275,6 @@ def needs_equal_weights(
             "use ties='proportional' or 'stable'",
         )
     if normalizer == "min" and cut is not None and states_totals:
-        what = "normalizer='min' needs the weights of missed positives, which n_positives does not tell"
+        what = "normalizer='min' needs the weights of missed positives, which n_positives does not specify"
         return what, "use normalizer='n_positives', 'k' or 'hits'"
     return None

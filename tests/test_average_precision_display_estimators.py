@@ -215,7 +215,7 @@ def test_estimator_of_three_classes():
             "^n_positives must be one total per column .* 3 here, .* got 9",
         ),
         ({"pos_label": 2}, "^pos_label must be left out .* got 2"),
-        ({"plot_band": True}, "^plot_band must be False .* got 3 curves"),
+        ({"plot_band": True}, "^plot_band=True supports a single curve.* got 3 curves"),
         (
             {"y_score": np.ones((4, 2))},
             r"^`y_score` needs to be of shape .* Got `y_score.shape=\(4, 2\)`",

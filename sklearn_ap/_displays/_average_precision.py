@@ -738,8 +738,8 @@ class AveragePrecisionDisplay(Display):
         curves = [Path(*map(as_array, curve)) for curve in zip(*columns, strict=True)]
         if plot_band and (self.band is None or len(curves) > 1):
             raise ValueError(
-                "plot_band must be False without the band of a single curve, which from_predictions and "
-                f"from_estimator compute with plot_band=True; got {len(curves)} curves and "
+                "plot_band=True supports a single curve, whose band from_predictions and from_estimator "
+                f"compute; got {len(curves)} curves and "
                 f"band={self.band!r}. Draw one class: from_predictions(y_true == label, scores_of_label). "
                 "Pool the scores of folds by cross_val_predict."
             )
