@@ -537,7 +537,7 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
     pair = None if spread is None else pair_of_heavy(samples, spread)
     excess = (0.0, 0.0)
     if first.has_influences and pair is None and (test.margin or spread is None):
-        excess = _excess_of(samples, rounding, is_biased=test.margin > 0)
+        excess = _excess_of(samples, is_biased=test.margin > 0)
     if spread is None:
         drawn = np.subtract(*resampled(samples, test.draws))
         tested = _by_percentile(difference, drawn, rounding, test, excess)
@@ -567,9 +567,7 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
     )
 
 
-def _excess_of(
-    samples: Sequence[Sample], rounding: float, *, is_biased: bool
-) -> tuple[float, float]:
+def _excess_of(samples: Sequence[Sample], *, is_biased: bool) -> tuple[float, float]:
     """Return by how much the difference may be too high, for its lower and its upper
     end.
 
@@ -578,16 +576,12 @@ def _excess_of(
     heaviest row of the sample. Small samples also score too high by more than is known
     (`is_biased`): a margin may hide behind that.
     """
-    n_positives = samples[0].n_positives
-    of_models = [sample.influences() for sample in samples]
-    heaviest = float(np.abs(of_models[0].less(of_models[1]).of_units).max())
-    losses = []
-    for influences in of_models:
-        facts = influences.moments()
-        df = spread_of(facts, n_positives, rounding).df
-        facts = facts._replace(df=df, n_positives=n_positives)
-        losses.append(min(missing(facts), heaviest))
-    bias = of_models[0].facts.bias - of_models[1].facts.bias
+    first, second = (sample.influences() for sample in samples)
+    heaviest = float(np.abs(first.less(second).of_units).max())
+    losses = [
+        min(missing(estimate_of_sample(sample)._known), heaviest) for sample in samples
+    ]
+    bias = first.facts.bias - second.facts.bias
     excess = 2 * bias if is_biased and not np.isnan(bias) else 0.0
     # A loss of the second model raises the difference.
     return excess + losses[0], excess - losses[1]

@@ -343,17 +343,13 @@ def _from_facts(
     )
 
 
-def estimate_of_mean(values: FloatArray, weight: FloatArray) -> ScoreEstimate:
-    """Return the estimate of a mean over queries from their values; NaN is left out."""
-    counted = ~np.isnan(values) & (weight > 0)
-    if not counted.any():
-        raise ValueError(
-            "y_true must contain a positive in a ranking that counts in the mean."
-        )
-    values = values[counted]
-    weight = weight[counted]
-    score = float(np.average(values, weights=weight))
-    sample = MeanSample(score, values, weight, None, values.size)
+def estimate_of_mean(values: FloatArray) -> ScoreEstimate:
+    """Return the estimate of a mean over queries from their values; NaN is left out,
+    and another value is there.
+    """
+    values = values[~np.isnan(values)]
+    ones = np.ones(values.size)
+    sample = MeanSample(float(values.mean()), values, ones, None, values.size)
     warn_of_samples([sample], drawn=False)
     return estimate_of_sample(sample)
 

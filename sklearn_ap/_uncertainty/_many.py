@@ -33,6 +33,9 @@ from ._sample import Draws, Source
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+# of many comparisons: a number per pair, or two
+_COLUMNS = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ManyComparisons(ResultWithInterval):
@@ -366,12 +369,12 @@ def adjusted_by_holm(
     pairs do not count among the tests.
     """
     tests = tuple(comparisons.values())
-
-    def column(name: str) -> FloatArray:
-        return np.array([getattr(test, name) for test in tests], dtype=float)
-
-    pvalue = column("pvalue")
-    error = column("standard_error")
+    columns = {
+        name: np.array([getattr(test, name) for test in tests], dtype=float).T
+        for name in _COLUMNS
+    }
+    pvalue = columns["pvalue"]
+    error = columns["standard_error"]
     order = np.argsort(pvalue, kind="stable")
     order = order[(error[order] > 0) & ~np.isnan(pvalue[order])]
     n_left = np.arange(order.size, 0, -1)
@@ -379,12 +382,7 @@ def adjusted_by_holm(
     methods = {test.method for test in tests}
     return ManyComparisons(
         pairs=tuple(comparisons),
-        difference=column("difference"),
-        scores=np.array([test.scores for test in tests]).T,
-        standard_error=error,
-        statistic=column("statistic"),
-        df=column("df"),
-        pvalue=pvalue,
+        **columns,
         method=methods.pop() if len(methods) == 1 else "auto",
         alternative=tests[0].alternative,
         n_units=tests[0].n_units,

@@ -436,8 +436,7 @@ def estimate_score(
             by_query, found_by_query = scores_by_query(source, [spec, found])
             if all(map(isnan, found_by_query.values())):
                 raise ValueError(UNDEFINED)
-            values = np.array(list(by_query.values()))
-            return _estimates.estimate_of_mean(values, np.ones(values.size))
+            return _estimates.estimate_of_mean(np.array(list(by_query.values())))
     rows = _rows_in_memory(batch)
     return _estimates.estimate_score(spec.function, method="influence", **rows)
 
