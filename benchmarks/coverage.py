@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from . import (
+    beside,
     comparisons,
     cross_validation,
     every_day,
@@ -177,6 +178,7 @@ def show_coverage(options: argparse.Namespace) -> None:
 
 TABLES = {
     "coverage": show_coverage,
+    "beside": beside.show_tables,
     "tests": comparisons.show_tables,
     "models": many.show_tables,
     "folds": cross_validation.show_tables,

@@ -3,7 +3,8 @@
 
 Rows of both classes are normal with the same variance, so the AP of every model that is
 linear is known. The value that an interval should cover is the mean over the folds of
-the true APs of their models.
+the true APs of their models. Intervals of pooled scores are also asked for the model of
+all rows.
 """
 
 import argparse
@@ -84,11 +85,15 @@ def rows_of(setting: Setting, replications: int) -> list[list[str]]:
         mean = folds.mean()
         reach = 1.96 * folds.std(ddof=1) / np.sqrt(folds.size)
         pooled = estimate_cv_results(average_precision_score, first, features, y)
+        of_pooled = pooled.score, *pooled.confidence_interval()
+        model = LogisticRegression().fit(features, y)
+        of_all = setting.true_average_precision(model.coef_[0])
         intervals["mean of folds ± 1.96 sd / √K"].append(
             (mean, mean - reach, mean + reach, truth)
         )
-        intervals["pooled scores"].append(
-            (pooled.score, *pooled.confidence_interval(), truth)
+        intervals["pooled scores"].append((*of_pooled, truth))
+        intervals["pooled scores, of the model of all rows"].append(
+            (*of_pooled, of_all)
         )
     rows = []
     for name, ends in intervals.items():

@@ -17,7 +17,8 @@ from .populations import Drawn, Population, and_warned, generators
 from .tables import share, show, table, told
 
 N_ROWS = 20_000
-N_SETTINGS = 24
+# How many settings are drawn of each range of shares of positives.
+SHARES = {(0.002, 0.1): 24, (0.05, 0.2): 6}
 HEADERS = (
     "setting",
     "labels",
@@ -37,15 +38,20 @@ class Setting(NamedTuple):
     n_labels: int
 
 
-def settings() -> list[Setting]:
-    """Draw settings; no constant of `rows_to_label` was chosen by them."""
-    return [_drawn(i) for i in range(N_SETTINGS)]
+def settings() -> list[list[Setting]]:
+    """Draw settings, by shares of positives; no constant of `rows_to_label` was chosen
+    by them.
+    """
+    return [
+        [_drawn([SEED, 2 + place, i], shares) for i in range(count)]
+        for place, (shares, count) in enumerate(SHARES.items())
+    ]
 
 
-def _drawn(i: int) -> Setting:
-    rng = np.random.default_rng([SEED, 2, i])
-    family = list(FAMILIES)[i % len(FAMILIES)]
-    prevalence = between(rng, 0.002, 0.1)
+def _drawn(seed: list[int], shares: tuple[float, float]) -> Setting:
+    rng = np.random.default_rng(seed)
+    family = list(FAMILIES)[seed[-1] % len(FAMILIES)]
+    prevalence = between(rng, *shares)
     n_labels = (250, 500, 1_000)[rng.integers(3)]
     score = prevalence + rng.uniform(0.1, 0.9) * (1 - prevalence)
     name = f"{family}, {prevalence:.1%} positive, AP {score:.2f}"
@@ -102,8 +108,13 @@ def _asked(
 
 
 def show_tables(options: argparse.Namespace) -> None:
-    replications = options.replications or 400
-    chosen = [setting for setting in settings() if options.only in setting.name]
+    for of_shares in settings():
+        chosen = [setting for setting in of_shares if options.only in setting.name]
+        if chosen:
+            show_settings(chosen, options.replications or 400)
+
+
+def show_settings(chosen: list[Setting], replications: int) -> None:
     rows = list(told(row_of(setting, replications) for setting in chosen))
     show(
         f"Rows of rows_to_label, of {N_ROWS:,} rows, next to random rows",
@@ -118,5 +129,5 @@ def show_tables(options: argparse.Namespace) -> None:
         f'"Width" is that of the 95 % interval, divided by that of random labels: median '
         f'{np.median(widths):.2f}. The last columns are the intervals of chosen rows: "95 %" is the share '
         f"that covers the score of the population, {share(covered.min())} to {share(covered.max())}. "
-        f"{replications:,} samples per setting; samples without a positive are drawn again."
+        f"{replications:,} samples per setting; samples without a positive are drawn again.\n"
     )

@@ -20,6 +20,7 @@ from sklearn_ap import (
     sample_size,
 )
 
+from .drawn_settings import SHAPES, shifted
 from .populations import (
     Drawn,
     Pair,
@@ -34,6 +35,7 @@ from .tables import share, show, table, told
 
 MANY = 200_000  # rows of a pilot that knows nearly all
 RESAMPLES = 399
+FEW = 40  # positives of a small pilot
 Draw = Callable[[Generator, int], Drawn]
 
 
@@ -112,6 +114,20 @@ def without_pilot() -> list[Setting]:
     ]
 
 
+def of_other_shapes() -> list[Setting]:
+    """Scores that are not normal, of which nothing but the score and the prevalence is
+    told.
+    """
+    settings = []
+    for shape in ("spread out", "narrow", "t2", "lognormal", "exponential"):
+        for score, goal in ((0.5, 0.05), (0.8, 0.05)):
+            draw = shifted(*SHAPES[shape], 0.05, score).draw
+            expected = {"score": score, "prevalence": 0.05}
+            name = f"{shape}, AP {share(score)} at .050"
+            settings.append(Setting(name, draw, {"half_width": goal}, expected))
+    return settings
+
+
 def in_clusters(rng: Generator, n: int) -> Drawn:
     return clustered(
         rng, of_score(0.5, 0.1), rng.integers(1, 10, n), effect=0.4, concentration=3.0
@@ -137,13 +153,17 @@ def with_pilot() -> list[Setting]:
     ]
 
 
+PAIRS = (  # prevalence, score, difference, correlation
+    (0.1, 0.5, 0.1, 0.7), (0.1, 0.5, 0.2, 0.7), (0.05, 0.4, 0.12, 0.8), (0.05, 0.8, 0.1, 0.5),
+    (0.3, 0.8, 0.05, 0.7), (0.3, 0.95, 0.03, 0.7), (0.01, 0.3, 0.15, 0.7),
+)  # fmt: skip
+PREVALENCES = [pair[0] for pair in PAIRS]
+
+
 def comparisons() -> list[Setting]:
     """Two models, from a pilot of very many rows."""
     settings = []
-    for prevalence, base, difference, correlation in (
-        (0.1, 0.5, 0.1, 0.7), (0.1, 0.5, 0.2, 0.7), (0.05, 0.4, 0.12, 0.8), (0.05, 0.8, 0.1, 0.5),
-        (0.3, 0.8, 0.05, 0.7), (0.3, 0.95, 0.03, 0.7), (0.01, 0.3, 0.15, 0.7),
-    ):  # fmt: skip
+    for prevalence, base, difference, correlation in PAIRS:
         scores = f"{share(base + difference)} against {share(base)}"
         name = f"{scores} at {share(prevalence)}, correlation {correlation}"
         draw = of_two(prevalence, base, difference, correlation).draw
@@ -168,6 +188,22 @@ def row_of(setting: Setting, replications: int) -> list[str]:
         share(obtained),
         f"{obtained / goal:.2f}",
     ]
+
+
+def of_small_pilots(
+    setting: Setting, prevalence: float, replications: int
+) -> list[str]:
+    """Return how often tests reject in samples whose sizes come from pilots of
+    `FEW` positives.
+    """
+    sizes, rejects = [], []
+    for rng in generators(f"{setting.name}, pilots", replications):
+        pilot = setting.draw(rng, round(FEW / prevalence))
+        size = sample_size(setting.score, **renamed(pilot), **setting.goal)
+        sizes.append(size.n_positives)
+        rejects.append(setting._of(rng, size.n_units))
+    numbers = share(setting.goal["power"]), share(float(np.mean(rejects)))
+    return [setting.name, f"{np.median(sizes):,.0f}", *numbers]
 
 
 def of_pilots(
@@ -201,6 +237,7 @@ def of_pilots(
     ]
 
 
+POWER_HEADERS = ("setting", "median size", "goal", "obtained")
 HEADERS = ("setting", "positives", "rows", "goal", "obtained", "obtained / goal")
 PILOT_HEADERS = (
     "setting",
@@ -215,6 +252,7 @@ PILOT_HEADERS = (
 
 GROUPS: dict[str, Callable[[], list[Setting]]] = {
     "Half-width without a pilot": without_pilot,
+    "Half-width, other shapes": of_other_shapes,
     "Half-width from a large pilot": with_pilot,
     "Power": comparisons,
 }
@@ -235,6 +273,10 @@ def show_tables(options: argparse.Namespace) -> None:
                     HEADERS, told(row_of(setting, replications) for setting in chosen)
                 ),
             )
+    if options.only in "Power from small pilots":
+        asked = zip(comparisons()[1::2], PREVALENCES, strict=True)
+        rows = told(of_small_pilots(*each, replications) for each in asked)
+        show(f"Power from pilots of {FEW} positives", table(POWER_HEADERS, rows))
     if options.only in "Pilots of few positives":
         cases = ((n, score, 0.05) for score in (0.5, 0.9) for n in (10, 20, 50, 100))
         rows = told(of_pilots(*case, replications) for case in cases)

@@ -9,7 +9,15 @@ import pytest
 from scipy.stats import expon, norm
 
 import sklearn_ap
-from benchmarks import comparisons, coverage, every_day, few_labels, many, sample_sizes
+from benchmarks import (
+    beside,
+    comparisons,
+    coverage,
+    every_day,
+    few_labels,
+    many,
+    sample_sizes,
+)
 from benchmarks.populations import Population, normal
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # few positives
@@ -103,7 +111,9 @@ def test_rows_of_comparisons(only):
         assert set(shares) <= {".000", ".500", "1.000"}
 
 
-@pytest.mark.parametrize("group", ["Half-width without a pilot", "Power"])
+@pytest.mark.parametrize(
+    "group", ["Half-width without a pilot", "Half-width, other shapes", "Power"]
+)
 def test_rows_of_sample_sizes(group):
     row = sample_sizes.row_of(
         replace(sample_sizes.GROUPS[group]()[4], n_pilot=3_000), 3
@@ -112,8 +122,16 @@ def test_rows_of_sample_sizes(group):
     assert int(row[1].replace(",", "")) < int(row[2].replace(",", ""))
 
 
+def test_row_of_power_of_small_pilots():
+    setting = sample_sizes.comparisons()[3]
+    name, median, goal, obtained = sample_sizes.of_small_pilots(setting, 0.1, 3)
+    assert (name, goal) == (setting.name, ".800")
+    assert int(median) >= 10
+    assert float(obtained) in {0.0, 0.333, 0.667, 1.0}
+
+
 def test_rows_of_other_tables():
-    row = few_labels.row_of(few_labels.settings()[0], 3)
+    row = few_labels.row_of(few_labels.settings()[0][0], 3)
     assert len(row) == len(few_labels.HEADERS)
     row = many.row_of(many.SETTINGS[0], 3, 2)
     assert row[:3] == [many.SETTINGS[0].name, "3", "3"]
@@ -123,6 +141,29 @@ def test_rows_of_other_tables():
     )
     assert int(silent) == 8 - round(8 * int(warned.removesuffix("%")) / 100)
     assert rejects == ".000"
+
+
+def test_bootstrap_of_cells_is_that_of_rows(monkeypatch):
+    drawn = normal(0.2, 1).draw(np.random.default_rng(0), 200)
+    monkeypatch.setattr(beside, "RESAMPLES", 20_000)
+    scores = beside.Bootstrap.of(**drawn).scores(np.random.default_rng(1))
+    expected = sklearn_ap.estimate_score(
+        sklearn_ap.average_precision_score,
+        **drawn,
+        method="percentile",
+        n_resamples=4_000,
+        random_state=0,
+    )
+    assert scores.mean() == pytest.approx(expected.score + expected.bias, abs=0.005)
+    assert scores.std() == pytest.approx(expected.standard_error, rel=0.05)
+
+
+def test_rows_of_intervals_of_others():
+    setting = beside.high_scores()[0]
+    counts = [beside.tally(setting, 3)]
+    assert beside.rows_of(counts)[0][-1] == "1.00"  # ours, next to ours
+    assert {len(row) for row in beside.rows_of(counts)} == {len(beside.HEADERS)}
+    assert len(beside.row_of_high(setting, 3)) == len(beside.HIGH_HEADERS)
 
 
 def test_row_of_every_day():
