@@ -192,8 +192,8 @@ def within_all_budgets(rankings, k):
     }
 
 
-@given(budgets(), st.sampled_from([None, 1, 200]))
-def test_one_threshold_within_all_budgets(drawn, limit):
+@given(budgets())
+def test_one_threshold_within_all_budgets(drawn):
     """It is the lowest of them, and its numbers are those of the rows that it
     retrieves.
     """
@@ -201,14 +201,14 @@ def test_one_threshold_within_all_budgets(drawn, limit):
     rankings = of_queries(**rows)
     fitting = within_all_budgets(rankings.values(), k)
     if fitting:
-        point = with_limit(operating_point, rows, limit, k=k)
+        point = with_limit(operating_point, rows, None, k=k)
         best = min(fitting)
         check_numbers(point, rankings.values(), fitting[best])
         assert point.threshold == best
         assert not hasattr(point, "totals")
         return
     with pytest.raises(ValueError, match=r"^k must be at least .* query") as error:
-        with_limit(operating_point, rows, limit, k=k)
+        with_limit(operating_point, rows, None, k=k)
     [name] = re.findall(r"rows of query '(.)' that share", str(error.value))
     assert "budget_totals" in str(error.value)
     top = max(row.score for ranking in rankings.values() for row in ranking.rows)
@@ -322,6 +322,23 @@ def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence):
             float(oracle.positives_of(retrieved).amount)
         )
         assert point.n_retrieved == len(retrieved)
+
+
+def test_a_threshold_of_budgets_beyond_memory_is_passed():
+    """The error says which score it is; k counts rows of equal scores, too."""
+    rng = np.random.default_rng(1)
+    rows = pd.DataFrame({"label": rng.random(99) < 0.4, "day": rng.integers(0, 9, 99)})
+    rows["score"] = rng.integers(0, 60, 99)
+    reached = rows.groupby("day")["score"].rank("max", ascending=False)
+    threshold = rows.loc[rows["score"] > rows.loc[reached > 4, "score"].max()]["score"]
+    columns = {"k": 4, "query_id": rows["day"]}
+    expected = operating_point(rows["label"], rows["score"], **columns)
+    call = partial(distributed.operating_point, rows, memory_limit=EXCEEDS)
+    point = call(threshold=int(threshold.min()))
+    assert point.threshold == expected.threshold
+    assert point.n_retrieved == expected.n_retrieved
+    with pytest.raises(ValueError, match=r"^query_id .*; pass it as threshold"):
+        call(k=4, query_id="day")
 
 
 def test_a_miss_of_rows_beyond_memory_costs_its_weight():

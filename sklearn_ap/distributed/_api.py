@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial, reduce
 from math import isnan, nan
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from .._points._budgets import (
     Basis,
     BudgetTotals,
     basis_of,
-    no_threshold_within,
     read_budget,
     totals_of_queries,
 )
@@ -49,7 +48,7 @@ from ._batches import (
     Source,
     read_memory_limit,
 )
-from ._budgets import QuerySums, budgets_of
+from ._budgets import budgets_of
 from ._groups import Groups, groups_of
 from ._local import open_local
 from ._scores import (
@@ -208,6 +207,8 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Va
     has_queries = source.roles.query_id is not None
     if has_queries:
         refuse_queries(several_columns=False, average=average)
+    if any(spec.totals_by_query is not specs[0].totals_by_query for spec in specs):
+        raise ValueError("n_positives must be the same for all scores of a list.")
     if average == "micro" and any(spec.totals_by_query is not None for spec in specs):
         raise ValueError(
             "n_positives must be a number where queries are pooled, such as the sum of their totals; got a "
@@ -220,10 +221,6 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Va
     if not has_queries or average == "micro":
         stream = _stream_for(source, specs)
         return [spec.score(stream) for spec in specs]
-    # A mapping adds queries without rows to the mean, so scores with other totals have
-    # other queries.
-    if any(spec.totals_by_query is not specs[0].totals_by_query for spec in specs):
-        return [_scores_of_queries(source, [spec], average)[0] for spec in specs]
     return _scores_of_queries(source, specs, average)
 
 
@@ -520,23 +517,16 @@ def budget_totals(
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
         if batch is None:
-            return _totals_of_sums(
-                source, budgets_of(source, depth), depth, n_positives
+            queries = budgets_of(source, depth)
+            return totals_of_queries(
+                depth,
+                queries.ids,
+                dict(zip(SUMS, queries.sums, strict=False)),
+                read_totals(n_positives, numbered_ids(queries.ids)),
+                weighted=sample_weight is not None,
             )
     rows = _rows_in_memory(batch, "amount")
     return _budgets.budget_totals(k=depth, n_positives=n_positives, **rows)
-
-
-def _totals_of_sums(
-    source: Source, queries: QuerySums, k: int | float, n_positives: Totals | None
-) -> BudgetTotals:
-    return totals_of_queries(
-        k,
-        queries.ids,
-        dict(zip(SUMS, queries.sums, strict=False)),
-        read_totals(n_positives, numbered_ids(queries.ids)),
-        weighted=source.roles.sample_weight is not None,
-    )
 
 
 def operating_point(
@@ -580,8 +570,8 @@ def operating_point(
 
     amount, sample_weight, query_id : str, default=None
         Columns. With `query_id`, `k` is the budget of each query, which the threshold
-        exceeds nowhere. A `miss_cost` with an `amount` requires rows that fit into
-        memory.
+        exceeds nowhere. This, and a `miss_cost` with an `amount`, requires rows that
+        fit into memory.
 
     n_positives, prevalence : as in memory
         The total of positives, found or missed, and the share of positives where the
@@ -650,14 +640,6 @@ def operating_point(
     return _operating_points.operating_point(**rows, **levels, **totals)
 
 
-class _Counts(NamedTuple):
-    """The cells of a threshold, in weight and in amount."""
-
-    cells: ThresholdCounts
-    amounts: ThresholdCounts | None
-    least: AnyArray  # the lowest scores retrieved
-
-
 def _point_beyond_memory(
     source: Source, condition: Condition, n_positives: Totals | None, basis: Basis
 ) -> OperatingPoint:
@@ -667,57 +649,34 @@ def _point_beyond_memory(
             "miss_cost with an amount requires all rows in memory; pass the cost of each row as "
             "sample_weight instead of an amount, which is its amount if it is positive, and otherwise 1."
         )
-    is_fixed, total = condition.name == "threshold", n_positives
     if source.roles.query_id is not None:
-        counts, total = _within_budgets(source, condition.level, n_positives)
-        threshold = counts.least.min()
-    else:
-        threshold = condition.level
-        if not is_fixed:
-            threshold = _threshold_beyond_memory(source, condition, n_positives, basis)
-        counts = _counts_at(source, threshold)
-    return _operating_points.point_at(
-        threshold, counts.cells, counts.amounts, total, basis, is_fixed=is_fixed
-    )
-
-
-def _counts_at(source: Source, threshold: Any, *, above: bool = False) -> _Counts:
-    """Return the cells of a threshold; with `above`, of all scores that exceed it."""
-    count = partial(_counts_of_batches, threshold=threshold, above=above)
-    cells, amounts, least = zip(*source.map_parts(count, None), strict=True)
+        raise ValueError(
+            "query_id requires all rows in memory. A threshold within all budgets is the lowest score above "
+            "each score that more than k rows of a query reach; pass it as threshold."
+        )
+    is_fixed = condition.name == "threshold"
+    threshold = condition.level
+    if not is_fixed:
+        threshold = _threshold_beyond_memory(source, condition, n_positives, basis)
+    count = partial(_counts_of_batches, threshold=threshold)
+    cells, amounts = zip(*source.map_parts(count, None), strict=True)
     in_amounts = None if None in amounts else reduce(ThresholdCounts.plus, amounts)
-    return _Counts(
-        reduce(ThresholdCounts.plus, cells), in_amounts, np.concatenate(least)
+    in_all = reduce(ThresholdCounts.plus, cells)
+    return _operating_points.point_at(
+        threshold, in_all, in_amounts, n_positives, basis, is_fixed=is_fixed
     )
 
 
 def _counts_of_batches(
-    batches: Iterable[Batch], threshold: Any, *, above: bool
-) -> Iterator[_Counts]:
-    """Yield the cells of each batch; it runs where the rows are."""
-    for batch in batches:
-        retrieved = batch.score > threshold if above else batch.score >= threshold
-        count = partial(counts_at, batch.positive, retrieved)
-        amounts = None if batch.amount is None else count(batch.weighted_amount)
-        scores = batch.score[retrieved]
-        least = scores.min(keepdims=True) if scores.size else scores
-        yield _Counts(count(batch.weight), amounts, least)
-
-
-def _within_budgets(
-    source: Source, k: int | float, n_positives: Totals | None
-) -> tuple[_Counts, float | None]:
-    """Return the cells of the scores that exceed no budget, and the total of
-    positives.
+    batches: Iterable[Batch], threshold: Any
+) -> Iterator[tuple[ThresholdCounts, ThresholdCounts | None]]:
+    """Yield the cells of each batch in weight and in amount; it runs where the rows
+    are.
     """
-    queries, total = budgets_of(source, k), None
-    if n_positives is not None:
-        total = _totals_of_sums(source, queries, k, n_positives).positive_weight
-    bound = queries.beyond[0] if queries.beyond.size else -np.inf
-    counts = _counts_at(source, bound, above=True)
-    if not counts.least.size:
-        raise no_threshold_within(k, queries.query)
-    return counts, total
+    for batch in batches:
+        count = partial(counts_at, batch.positive, batch.score >= threshold)
+        amounts = None if batch.amount is None else count(batch.weighted_amount)
+        yield count(batch.weight), amounts
 
 
 def _groups_of_condition(

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._points._budgets import best_beyond, share_within, sums_of
+from .._points._budgets import share_within, sums_of
 from .._reading._queries import distinct_queries
 from .._reading._read import Checked
-from .._typing import AnyArray, FloatArray, QueryId
+from .._typing import FloatArray, QueryId
 from ._batches import Batch, Source
 from ._scores import chunk_rows_of, ids_of, whole_queries
 
@@ -22,19 +22,14 @@ class QuerySums(NamedTuple):
 
     ids: list[QueryId]
     sums: FloatArray  # a row per number of `sums_of`, a column per query
-    beyond: AnyArray  # the best score that a budget leaves out, or empty
-    query: QueryId | None  # of this score
 
 
 def budgets_of(source: Source, k: int | float) -> QuerySums:
     """Return what the first `k` rows of each query find."""
     run = partial(budgets_of_queries, k, chunk_rows=chunk_rows_of(source))
     parts = list(source.map_parts(run, "query"))
-    best = max(parts, key=lambda part: (part.beyond.size, part.beyond.tolist()))
-    return best._replace(
-        ids=[name for part in parts for name in part.ids],
-        sums=np.concatenate([part.sums for part in parts], axis=1),
-    )
+    ids = [name for part in parts for name in part.ids]
+    return QuerySums(ids, np.concatenate([part.sums for part in parts], axis=1))
 
 
 def budgets_of_queries(
@@ -49,5 +44,4 @@ def budgets_of_queries(
         share = share_within(rows.score, place, k)
         checked = Checked(rows.positive, rows.score, (0, 0), rows.weight)
         sums = sums_of(place, len(queries), share, checked, rows.weighted_amount)
-        beyond = best_beyond(rows.score, queries, place, share)
-        yield QuerySums(queries, np.array(list(sums.values())), *beyond)
+        yield QuerySums(queries, np.array(list(sums.values())))
