@@ -494,8 +494,8 @@ def _read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
 def text_header(
     path: str, names: Sequence[str], *, is_gzip: bool
 ) -> tuple[list[str], str]:
-    """Return the columns of the header, split by the only delimiter that gives all
-    names, and this.
+    """Return the columns of the header, split by the delimiter that gives all names,
+    and this.
     """
     where = format_value(path)
     with (gzip.open if is_gzip else open)(path, "rb") as opened:
@@ -512,14 +512,10 @@ def text_header(
         delimiter: next(csv.reader([header], delimiter=delimiter), [])
         for delimiter in _DELIMITERS
     }
-    fitting = [each for each in columns if set(names) <= set(columns[each])]
-    # the only column has no delimiter
-    if len({tuple(columns[each]) for each in fitting}) > 1:
-        delimiters = " and with ".join(map(repr, fitting))
-        raise SourceError(
-            f"{where}: cannot tell the delimiter: columns are present with {delimiters}"
-        )
-    delimiter = max(fitting[:1] or columns, key=lambda each: len(columns[each]))
+    # One that gives all names, or else most cells, which an error then lists.
+    delimiter = max(
+        columns, key=lambda each: (set(names) <= set(columns[each]), len(columns[each]))
+    )
     return columns[delimiter], delimiter
 
 
