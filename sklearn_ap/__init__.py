@@ -80,6 +80,7 @@ from ._uncertainty._comparisons import (
     compare_estimates,
     compare_scores,
 )
+from ._uncertainty._ends import ConfidenceInterval
 from ._uncertainty._estimates import (
     UncertaintyWarning,
     estimate_score,
@@ -87,7 +88,7 @@ from ._uncertainty._estimates import (
 )
 from ._uncertainty._folds import estimate_cv_results
 from ._uncertainty._many import ManyComparisons, compare_many
-from ._uncertainty._results import ConfidenceInterval, ScoreComparison, ScoreEstimate
+from ._uncertainty._results import ScoreComparison, ScoreEstimate
 from ._uncertainty._sample_size import SampleSize, rows_to_label, sample_size
 
 __all__ += [

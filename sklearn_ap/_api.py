@@ -40,6 +40,7 @@ from ._reading._queries import (
 from ._reading._read import Checked, read
 from ._reading._values import reference_of, to_namespace_of
 from ._typing import (
+    ArrayLikeOrMapping,
     Average,
     BoolArray,
     FloatArray,
@@ -47,7 +48,6 @@ from ._typing import (
     Input,
     QueryId,
     TieOrder,
-    Totals,
     ZeroDivision,
 )
 
@@ -288,7 +288,7 @@ def with_totals(
 
 def curve_in(
     checked: Checked,
-    n_positives: Totals | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
 ) -> tuple[Rankings, OperatingPoints]:
     """Rank the checked input of a curve, which shows one ranking, and return its

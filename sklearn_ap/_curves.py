@@ -19,11 +19,11 @@ from ._reading._options import LARGEST, read_flag
 from ._reading._queries import read_totals, totals_of_rankings
 from ._reading._read import Checked, read
 from ._reading._values import on_host, reference_of, to_namespace_of
-from ._typing import AnyArray, FloatArray, Input, IntArray, Label, Totals
+from ._typing import AnyArray, ArrayLikeOrMapping, FloatArray, Input, IntArray, Label
 
 # Also the type of lists for several classes. With a union, a caller with two classes
 # would have to test it.
-_Arrays = tuple[FloatArray, FloatArray, AnyArray]
+CurveArrays = tuple[FloatArray, FloatArray, AnyArray]
 
 
 def interpolated_precision_recall_curve(
@@ -33,9 +33,9 @@ def interpolated_precision_recall_curve(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    n_positives: Totals | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     drop_intermediate: bool = False,
-) -> _Arrays:
+) -> CurveArrays:
     r"""Precision-recall curve of the best precision at each recall or beyond.
 
     .. math::
@@ -137,8 +137,8 @@ def interpolated_precision_recall_curve(
 
 
 def _interpolated(
-    checked: Checked, n_positives: Totals | None, *, drop_intermediate: bool
-) -> _Arrays:
+    checked: Checked, n_positives: ArrayLikeOrMapping | None, *, drop_intermediate: bool
+) -> CurveArrays:
     """Return the interpolated curve of one ranking."""
     ranking, (threshold, tp, retrieved) = curve_in(checked, n_positives)
     precision = _best_precisions(tp, tp / retrieved)
@@ -155,7 +155,9 @@ def _interpolated(
     return np.append(precision, 1.0), np.append(recall, 0.0), threshold
 
 
-def read_columns(inputs: Input, caller: str) -> list[tuple[Checked, Totals | None]]:
+def read_columns(
+    inputs: Input, caller: str
+) -> list[tuple[Checked, ArrayLikeOrMapping | None]]:
     """Check the rows of the only ranking, or of each class or label, with its stated
     total of positives.
     """
@@ -183,8 +185,10 @@ def read_columns(inputs: Input, caller: str) -> list[tuple[Checked, Totals | Non
 
 
 def _of_each_column(
-    caller: str, curve: Callable[[Checked, Totals | None], _Arrays], inputs: Input
-) -> _Arrays:
+    caller: str,
+    curve: Callable[[Checked, ArrayLikeOrMapping | None], CurveArrays],
+    inputs: Input,
+) -> CurveArrays:
     """Return the arrays of a curve, or a list of each for a curve per class or label,
     like the scores.
     """
@@ -194,12 +198,12 @@ def _of_each_column(
     ]
     if len(curves) == 1:
         return curves[0]
-    return cast(_Arrays, tuple(map(list, zip(*curves, strict=True))))
+    return cast(CurveArrays, tuple(map(list, zip(*curves, strict=True))))
 
 
 def _like_scores(
     y_score: ArrayLike, x: FloatArray, y: FloatArray, threshold: AnyArray
-) -> _Arrays:
+) -> CurveArrays:
     """Return a curve in the namespace and on the device of the scores."""
     reference = reference_of(y_score)
     if threshold.dtype.kind == "f":
@@ -237,8 +241,8 @@ def hit_curve(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    n_positives: Totals | None = None,
-) -> _Arrays:
+    n_positives: ArrayLikeOrMapping | None = None,
+) -> CurveArrays:
     r"""Hit curve: hits per sample, against the share of samples retrieved.
 
     A threshold retrieves the fraction `t` of all samples. The positives among them,
@@ -348,7 +352,7 @@ class HitCurve(NamedTuple):
     weighted: bool
 
 
-def hits_of_rows(checked: Checked, n_positives: Totals | None) -> HitCurve:
+def hits_of_rows(checked: Checked, n_positives: ArrayLikeOrMapping | None) -> HitCurve:
     """Return the hit curve of rows; missed positives are samples that no threshold
     detects.
     """

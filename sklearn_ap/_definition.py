@@ -13,7 +13,7 @@ from ._areas._area import Area, Cut, Path
 from ._areas._hits import hits_within
 from ._ranking._cut import cut_depth
 from ._ranking._rankings import Rankings, Steps, ratio
-from ._typing import FloatArray, Levels, Normalizer, TieOrder, Ties
+from ._typing import FloatArray, Levels, Normalizer, TieOrder, TiePolicy
 
 _MAX_EXACT_LEVELS = 2**32  # times the rows of a block, exact in float64
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
@@ -57,7 +57,7 @@ class Definition:
     area: Area
     grid: Levels | None = None
     cut: int | float | Literal["n_positives"] | None = None
-    ties: Ties = "proportional"
+    ties: TiePolicy = "proportional"
     normalizer: Normalizer = "n_positives"
     prevalence: float | None = None
     max_recall: float | None = None

@@ -52,7 +52,7 @@ _BY_QUERY = {
 }
 if TYPE_CHECKING:
 
-    class _Scorer:
+    class ScikitLearnScorer:
         """The part of scikit-learn's class that the package relies on; the class has no
         types.
         """
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 
 else:
     # scikit-learn recognises scorers by their class, which has no public name.
-    _Scorer = type(metrics.make_scorer(metrics.average_precision_score))
+    ScikitLearnScorer = type(metrics.make_scorer(metrics.average_precision_score))
 
 
 def make_scorer(
@@ -235,7 +235,7 @@ def scorer_of(
     if isinstance(score_func, RankingScorer):
         return score_func
     score_func = score_of(score_func, params)
-    if isinstance(score_func, _Scorer):
+    if isinstance(score_func, ScikitLearnScorer):
         raise TypeError(
             f"score_func must be a function, or a scorer of this package; got {score_func!r}: write "
             "get_scorer('average_precision')."
@@ -267,7 +267,7 @@ class _MissingQueryIds:
         )
 
 
-class RankingScorer(_Scorer):
+class RankingScorer(ScikitLearnScorer):
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
     Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name
@@ -461,7 +461,7 @@ class RankingScorer(_Scorer):
         return of_fold
 
 
-def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
+def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> RankingScorer:
     """Return a new scorer by its name.
 
     Names that only scikit-learn knows, such as ``'roc_auc'``, give its scorer, and a
@@ -525,7 +525,7 @@ def get_scorer(scoring: str | _Scorer, **scorer_params: Any) -> RankingScorer:
         and scoring in metrics.get_scorer_names()
     ):
         scoring = metrics.get_scorer(scoring)
-    if isinstance(scoring, _Scorer):
+    if isinstance(scoring, ScikitLearnScorer):
         if scorer_params:
             raise TypeError(
                 f"scorer_params must be empty for a scorer that exists; got {scoring!r} and {scorer_params}. "

@@ -2,8 +2,6 @@
 every score takes.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 from collections.abc import Iterable, Iterator, Mapping

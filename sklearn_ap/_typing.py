@@ -33,8 +33,8 @@ Label = bool | int | float | str
 # equal scores are then steps of their own
 TieOrder = Literal["stable", "optimistic", "pessimistic"]
 # of scores made of ranks, which a shared threshold does not give
-RankedTies = Literal["expected", TieOrder]
-Ties = Literal["proportional", RankedTies]
+RankedTiePolicy = Literal["expected", TieOrder]
+TiePolicy = Literal["proportional", RankedTiePolicy]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
 Interpolation = Literal["linear", "davis-goadrich"]
 DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
@@ -56,8 +56,7 @@ Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
 QueryId = Any
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type
 # dict[str, float].
-Totals = float | ArrayLike | Mapping[Any, float]
-QueryWeight = ArrayLike | Mapping[Any, float]
+ArrayLikeOrMapping = ArrayLike | Mapping[Any, float]
 ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
 
@@ -83,6 +82,6 @@ class Input(NamedTuple):
     pos_label: Label | None = 1  # None for curves alone
     sample_weight: ArrayLike | None = None
     query_id: ArrayLike | None = None
-    query_weight: QueryWeight | None = None
-    n_positives: Totals | None = None
+    query_weight: ArrayLikeOrMapping | None = None
+    n_positives: ArrayLikeOrMapping | None = None
     zero_division: ZeroDivision = 0.0

@@ -34,7 +34,7 @@ from .._reading._queries import distinct_queries
 from .._registry import score_of
 from .._rounding import opposite
 from .._scores._at_k import average_precision_at_k_score
-from .._typing import AnyArray, QueryId, ScoreByQuery, ScoreFunction, Totals
+from .._typing import AnyArray, ArrayLikeOrMapping, QueryId, ScoreByQuery, ScoreFunction
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import (
     compare_by_query,
@@ -204,7 +204,7 @@ def cut_in_name(k: int | float) -> str:
 
 def rows_in_memory(
     columns_by_role: Mapping[str, AnyArray | None],
-    totals: Totals | None,
+    totals: ArrayLikeOrMapping | None,
     zero_division: float = 0.0,
 ) -> ScoredRows:
     """Return rows from their columns by role; None stands for a column that they
@@ -232,7 +232,7 @@ def rows_in_memory(
 def rows_from_batches(
     batches: Iterable[Batch],
     columns: Arguments,
-    totals: Totals | None,
+    totals: ArrayLikeOrMapping | None,
     queries: Mapping[QueryId, bool] | None,
     zero_division: float,
 ) -> ScoredRows:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._ranking._rankings import Rankings, Steps
-from .._typing import FloatArray, Levels, Ties
+from .._typing import FloatArray, Levels, TiePolicy
 
 
 class Path(NamedTuple):
@@ -108,7 +108,7 @@ class Area:
     # divided by that recall
     score_to_recall: Callable[[Rankings, float], FloatArray] | None = None
     # not yet divided
-    sum_to_cut: Callable[[Rankings, Cut, Ties], FloatArray] | None = None
+    sum_to_cut: Callable[[Rankings, Cut, TiePolicy], FloatArray] | None = None
     # Of each step of a ranking in one block, to the number times all positives.
     step_gain: Callable[[Steps], FloatArray] | None = None
     # times the levels; steps of counts

@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 
 from .._ranking._rankings import Rankings, Steps, ratio, share_of_positives
-from .._typing import FloatArray, Ties
+from .._typing import FloatArray, TiePolicy
 from ._area import Area, Curvature, Cut, Path, Slopes
 
 
-def within_cut(rankings: Rankings, cut: Cut, ties: Ties) -> FloatArray:
+def within_cut(rankings: Rankings, cut: Cut, ties: TiePolicy) -> FloatArray:
     """Sum of the precisions at the positives above the cut; a tied group at the cut
     counts in part.
     """

@@ -33,7 +33,7 @@ from .._answer._numbers import (
 )
 from .._answer._sentences import against_sentences, in_lines, sentences_of
 from .._report._report import refuse_other_file, report_of
-from .._typing import AnyArray, Label, Totals
+from .._typing import AnyArray, ArrayLikeOrMapping, Label
 from ..distributed import score_by_query
 from ..distributed._batches import (
     Roles,
@@ -387,7 +387,7 @@ def _read_more_columns(
     return columns
 
 
-def _totals_in_file(path: str, query: str | None) -> Totals:
+def _totals_in_file(path: str, query: str | None) -> ArrayLikeOrMapping:
     """Return the total of each query, with or without rows, from the two columns of a
     file.
     """

@@ -23,13 +23,13 @@ from .._reading._read import Checked
 from .._registry import NUMBERS
 from .._rounding import EQUAL
 from .._typing import (
+    ArrayLikeOrMapping,
     DrawnArea,
     Estimator,
     Features,
     Input,
     Label,
     ResponseMethod,
-    Totals,
 )
 from ._figure import (
     BLUE,
@@ -64,7 +64,7 @@ DRAWN_AREAS: dict[str, Definition] = {
 
 def _curve_data(
     checked: Checked,
-    n_positives: Totals | None,
+    n_positives: ArrayLikeOrMapping | None,
     area: DrawnArea,
     drop_intermediate: bool,
 ) -> Style:
@@ -239,7 +239,7 @@ class AveragePrecisionDisplay(Display):
         area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
-        n_positives: Totals | None = None,
+        n_positives: ArrayLikeOrMapping | None = None,
         drop_intermediate: bool = False,
         pos_label: Label | None = None,
         name: str | None = None,
@@ -373,7 +373,7 @@ class AveragePrecisionDisplay(Display):
         area: DrawnArea = "step",
         sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
-        n_positives: Totals | None = None,
+        n_positives: ArrayLikeOrMapping | None = None,
         drop_intermediate: bool = False,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,

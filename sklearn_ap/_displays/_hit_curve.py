@@ -15,6 +15,7 @@ from .._ranking._cut import cut_depth
 from .._reading._options import check_option, read_k
 from .._reading._read import Checked
 from .._typing import (
+    ArrayLikeOrMapping,
     Estimator,
     Features,
     FloatArray,
@@ -23,7 +24,6 @@ from .._typing import (
     Input,
     Label,
     ResponseMethod,
-    Totals,
 )
 from ._band import Pair
 from ._figure import (
@@ -167,7 +167,7 @@ def _whole_where_near(counts: ArrayLike) -> FloatArray:
     return np.where(np.abs(exact - whole) <= 1e-9 * np.maximum(whole, 1), whole, exact)
 
 
-def _hit_data(checked: Checked, n_positives: Totals | None) -> Style:
+def _hit_data(checked: Checked, n_positives: ArrayLikeOrMapping | None) -> Style:
     """Rank the rows with their weights and without; return the arguments of the
     constructor.
     """
@@ -333,7 +333,7 @@ class HitCurveDisplay(Display):
         *,
         sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
-        n_positives: Totals | None = None,
+        n_positives: ArrayLikeOrMapping | None = None,
         response_method: ResponseMethod = "auto",
         pos_label: Label | None = None,
         name: str | None = None,
@@ -436,7 +436,7 @@ class HitCurveDisplay(Display):
         *,
         sample_weight: ArrayLike | None = None,
         query_id: ArrayLike | None = None,
-        n_positives: Totals | None = None,
+        n_positives: ArrayLikeOrMapping | None = None,
         pos_label: Label | None = None,
         name: str | None = None,
         x_axis: HitsX = "share",

@@ -20,13 +20,13 @@ from .._reading._options import check_option
 from .._reading._read import Checked
 from .._reading._values import on_host
 from .._typing import (
+    ArrayLikeOrMapping,
     Estimator,
     Features,
     Input,
     IntArray,
     Label,
     ResponseMethod,
-    Totals,
 )
 from .._uncertainty._estimates import FEW_DRAWN, warn_of_few
 from .._uncertainty._results import read_confidence_level
@@ -40,7 +40,7 @@ _Value = TypeVar("_Value")
 class DrawnRows(NamedTuple):
     """The rows of each curve, with its total of positives if that was stated."""
 
-    curves: list[tuple[Checked, Totals | None]]
+    curves: list[tuple[Checked, ArrayLikeOrMapping | None]]
     # for the labels of axes; None if each curve has a class of its own
     pos_label: Label | None
     classes: list[Label] | None  # these classes, or the labels of a matrix
@@ -168,7 +168,7 @@ class BandOptions(NamedTuple):
     # of all rows; `Checked` has lost those of weight 0
     sample_weight: ArrayLike | None
 
-    def band(self, checked: Checked, n_positives: Totals | None) -> Band:
+    def band(self, checked: Checked, n_positives: ArrayLikeOrMapping | None) -> Band:
         """Return the band of precision of a curve."""
         level = read_confidence_level(self.confidence_level)
         positive, unit = checked.positive, self._read_units(checked.score.size)

@@ -33,12 +33,12 @@ from .._rounding import part_of
 from .._typing import (
     Alternative,
     AnyArray,
+    ArrayLikeOrMapping,
     FloatArray,
     Input,
     IntArray,
     Label,
     QueryId,
-    Totals,
 )
 from .._uncertainty._comparisons import read_margin, t_test
 from .._uncertainty._ends import Facts
@@ -330,7 +330,7 @@ def share_within(score: AnyArray, place: IntArray, k: int | float) -> FloatArray
 
 
 def threshold_within_budgets(
-    checked: Checked, k: int | float, n_positives: Totals | None
+    checked: Checked, k: int | float, n_positives: ArrayLikeOrMapping | None
 ) -> tuple[Any, float | None]:
     """Return the lowest threshold that exceeds no budget, and the positives of all
     queries if they were stated.
@@ -507,7 +507,7 @@ def budget_totals(
     query_id: ArrayLike,
     amount: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
-    n_positives: Totals | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     unit_id: ArrayLike | None = None,
     pos_label: Label | None = None,
 ) -> BudgetTotals:

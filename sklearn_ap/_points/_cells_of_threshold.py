@@ -11,7 +11,7 @@ from scipy.special import ndtri, stdtrit
 from .._ranking._prevalence import factor_of_negatives
 from .._reading._queries import not_below_found, read_totals, totals_of_rankings
 from .._rounding import EQUAL, rounding_of_sums
-from .._typing import BoolArray, FloatArray, IntArray, Totals
+from .._typing import ArrayLikeOrMapping, BoolArray, FloatArray, IntArray
 
 TN, FN, FP, TP = np.eye(4)  # the cells: below the threshold, then at or above it
 # Each number of a threshold as a share of cells; that of F1 is F1 / (2 - F1).
@@ -56,7 +56,7 @@ class ThresholdCounts(NamedTuple):
         return counted if is_counted else share
 
     def completed(
-        self, n_positives: Totals | None, prevalence: float | None
+        self, n_positives: ArrayLikeOrMapping | None, prevalence: float | None
     ) -> ThresholdCounts:
         """Return the cells with the positives that have no row, at a prevalence."""
         cells, passed = self, read_totals(n_positives, None)

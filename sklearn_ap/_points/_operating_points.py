@@ -21,9 +21,9 @@ from .._ranking._rankings import rows_reaching
 from .._reading._options import check_option, read_beta, read_prevalence
 from .._reading._read import Checked
 from .._rounding import short_threshold
-from .._typing import FloatArray, Input, Label, Totals
+from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label
+from .._uncertainty._ends import ConfidenceInterval
 from .._uncertainty._results import (
-    ConfidenceInterval,
     Result,
     interval_cells,
     read_confidence_level,
@@ -351,7 +351,7 @@ def operating_point(
     amount: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    n_positives: Totals | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     unit_id: ArrayLike | None = None,
 ) -> OperatingPoint:
@@ -580,7 +580,7 @@ def _best_threshold(
     condition: Condition,
     rows: RowsOfUnits,
     prevalence: float | None,
-    n_positives: Totals | None,
+    n_positives: ArrayLikeOrMapping | None,
 ) -> Any:
     """Return the best threshold that a condition allows, in the type of the scores."""
     if condition.is_of_negatives:
@@ -600,7 +600,7 @@ def point_at(
     threshold: Any,
     cells: ThresholdCounts,
     amounts: ThresholdCounts | None,
-    n_positives: Totals | None,
+    n_positives: ArrayLikeOrMapping | None,
     basis: Basis,
     *,
     is_fixed: bool,
@@ -642,7 +642,7 @@ def point_at(
 
 
 def points_of(
-    checked: Checked, prevalence: float | None, n_positives: Totals | None
+    checked: Checked, prevalence: float | None, n_positives: ArrayLikeOrMapping | None
 ) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
     ranking, points = curve_in(checked, n_positives, prevalence)
@@ -654,7 +654,7 @@ def _cost_points(
     checked: Checked,
     amount: FloatArray,
     prevalence: float | None,
-    n_positives: Totals | None,
+    n_positives: ArrayLikeOrMapping | None,
 ) -> CandidatePoints:
     """Return the points of rows that weigh what they cost: a missed positive its
     amount, a false alarm its weight.

@@ -14,13 +14,20 @@ from typing import TypeGuard, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._typing import AveragedBy, Levels, Normalizer, RankedTies, Ties, ZeroDivision
+from .._typing import (
+    AveragedBy,
+    Levels,
+    Normalizer,
+    RankedTiePolicy,
+    TiePolicy,
+    ZeroDivision,
+)
 from ._values import on_host, refuse_mask
 
 AVERAGES: tuple[AveragedBy, ...] = get_args(AveragedBy)
 NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
-TIES: tuple[Ties, ...] = get_args(Ties)
-RANKED_TIES: tuple[RankedTies, ...] = get_args(RankedTies)
+TIES: tuple[TiePolicy, ...] = get_args(TiePolicy)
+RANKED_TIES: tuple[RankedTiePolicy, ...] = get_args(RankedTiePolicy)
 _Real = float | np.integer | np.floating  # the kinds of `Real` that type checkers know
 LARGEST = 2**53  # up to here float64 represents every integer
 

@@ -15,13 +15,12 @@ from numpy.typing import ArrayLike
 from .._rounding import rounding_of_sums
 from .._typing import (
     AnyArray,
+    ArrayLikeOrMapping,
     Average,
     BoolArray,
     FloatArray,
     IntArray,
     QueryId,
-    QueryWeight,
-    Totals,
 )
 from ._options import is_finite, short_repr
 from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
@@ -313,7 +312,7 @@ def _check_values(argument: str, values: list[Any], passed: object) -> None:
 
 
 def read_query_weight(
-    query_weight: QueryWeight,
+    query_weight: ArrayLikeOrMapping,
     query: QueryIds | None,
     average: Average,
     query_id: Any = None,
@@ -432,7 +431,7 @@ def weights_of_queries(
 
 
 def read_totals(
-    n_positives: Totals | None, query: QueryIds | None
+    n_positives: ArrayLikeOrMapping | None, query: QueryIds | None
 ) -> PositiveTotals | None:
     """Check `n_positives`: a number, one number per ranking, or with query ids a
     mapping or Series.

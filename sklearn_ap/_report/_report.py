@@ -60,7 +60,14 @@ from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
 from .._rounding import LEAST_PVALUE, part_of, with_decimals
-from .._typing import AnyArray, FloatArray, Input, Label, ScoreByQuery, Totals
+from .._typing import (
+    AnyArray,
+    ArrayLikeOrMapping,
+    FloatArray,
+    Input,
+    Label,
+    ScoreByQuery,
+)
 from .._uncertainty._comparisons import compare_by_query
 from .._uncertainty._estimates import influence_values
 from .._uncertainty._results import PublicSignature
@@ -181,7 +188,7 @@ def report(
     pos_label: Label | None = None,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    n_positives: Totals | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     zero_division: float = 0.0,
     unit_id: ArrayLike | None = None,
     item_id: ArrayLike | None = None,

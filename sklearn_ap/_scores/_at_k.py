@@ -14,19 +14,18 @@ from .._areas._step import STEP
 from .._definition import Definition, define
 from .._reading._options import NORMALIZERS, RANKED_TIES, TIES, check_option, read_k
 from .._typing import (
+    ArrayLikeOrMapping,
     Average,
     Input,
     Label,
     Normalizer,
-    QueryWeight,
-    RankedTies,
-    Ties,
-    Totals,
+    RankedTiePolicy,
+    TiePolicy,
     ZeroDivision,
 )
 
 
-def precision_at_k(k: int | float | None, ties: Ties) -> Definition:
+def precision_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
     """Return the definition of `precision_at_k_score` with these options."""
     check_option("ties", ties, TIES)
     return define(HITS, cut=read_k(k), ties=ties, normalizer="k")
@@ -37,13 +36,13 @@ def precision_at_k_score(
     y_score: ArrayLike,
     *,
     k: int | float | None = 10,
-    ties: Ties = "proportional",
+    ties: TiePolicy = "proportional",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
 ) -> float | Any:
     r"""Share of positives among the first `k` rows.
 
@@ -161,7 +160,7 @@ def precision_at_k_score(
     return score("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 
-def recall_at_k(k: int | float | None, ties: Ties) -> Definition:
+def recall_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
     """Return the definition of `recall_at_k_score` with these options."""
     check_option("ties", ties, TIES)
     return define(HITS, cut=read_k(k), ties=ties)
@@ -172,13 +171,13 @@ def recall_at_k_score(
     y_score: ArrayLike,
     *,
     k: int | float | None = 10,
-    ties: Ties = "proportional",
+    ties: TiePolicy = "proportional",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | Any:
     r"""Share of all positives that are among the first `k` rows.
@@ -300,7 +299,7 @@ def recall_at_k_score(
 
 
 def average_precision_at_k(
-    k: int | float | None, ties: Ties, normalizer: Normalizer
+    k: int | float | None, ties: TiePolicy, normalizer: Normalizer
 ) -> Definition:
     """Return the definition of `average_precision_at_k_score` with these options."""
     check_option("normalizer", normalizer, NORMALIZERS)
@@ -313,14 +312,14 @@ def average_precision_at_k_score(
     y_score: ArrayLike,
     *,
     k: int | float | None = 10,
-    ties: Ties = "proportional",
+    ties: TiePolicy = "proportional",
     normalizer: Normalizer = "min",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | Any:
     r"""Average precision of the first `k` rows.
@@ -423,7 +422,7 @@ def average_precision_at_k_score(
 
     Notes
     -----
-    *Ties*: with ``'proportional'`` and `k` >= n_samples it is
+    *TiePolicy*: with ``'proportional'`` and `k` >= n_samples it is
     :func:`average_precision_score`, and the value can be above ``'optimistic'``: two
     negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order.
     ``'expected'`` is the closed form of [2]_. With ``normalizer='hits'``, the
@@ -476,7 +475,7 @@ def average_precision_at_k_score(
     )
 
 
-def reciprocal_rank(k: int | float | None, ties: RankedTies) -> Definition:
+def reciprocal_rank(k: int | float | None, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `reciprocal_rank_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
     return define(RECIPROCAL_RANK, cut=read_k(k), ties=ties)
@@ -487,13 +486,13 @@ def reciprocal_rank_score(
     y_score: ArrayLike,
     *,
     k: int | float | None = None,
-    ties: RankedTies = "expected",
+    ties: RankedTiePolicy = "expected",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | Any:
     r"""One over the rank of the first positive; over queries, the mean (MRR).
@@ -580,7 +579,7 @@ def reciprocal_rank_score(
 
     Notes
     -----
-    *Ties*: with ``'expected'``, the score is the sum of 1 / (N + i) times the
+    *TiePolicy*: with ``'expected'``, the score is the sum of 1 / (N + i) times the
     probability that the first positive stands in place i of its tied group, below `N`
     rows, after [2]_. Orders in which it falls below `k` count 0.
 
@@ -636,7 +635,7 @@ def reciprocal_rank_score(
     return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
 
 
-def success_at_k(k: int | float | None, ties: RankedTies) -> Definition:
+def success_at_k(k: int | float | None, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `success_at_k_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
     return define(SUCCESS, cut=read_k(k), ties=ties)
@@ -647,13 +646,13 @@ def success_at_k_score(
     y_score: ArrayLike,
     *,
     k: int | float | None = 10,
-    ties: RankedTies = "expected",
+    ties: RankedTiePolicy = "expected",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | Any:
     r"""Whether a positive is among the first `k` rows; over queries, the hit rate at k.
@@ -740,7 +739,7 @@ def success_at_k_score(
 
     Notes
     -----
-    *Ties*: with ``'expected'``, the score is the chance that one of the r positives in
+    *TiePolicy*: with ``'expected'``, the score is the chance that one of the r positives in
     the tied group at the cut is among the m of its s rows that are kept: 1 minus the
     product of (s - r - i) / (s - i) for i from 0 to m - 1, unless a positive stands
     above.

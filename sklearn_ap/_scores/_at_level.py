@@ -14,12 +14,11 @@ from .._areas._interpolated import INTERPOLATED
 from .._definition import Definition, at_level, define
 from .._reading._options import TIES, check_option, read_level, read_prevalence
 from .._typing import (
+    ArrayLikeOrMapping,
     Average,
     Input,
     Label,
-    QueryWeight,
-    Ties,
-    Totals,
+    TiePolicy,
     ZeroDivision,
 )
 
@@ -40,8 +39,8 @@ def precision_at_recall_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | Any:
@@ -193,8 +192,8 @@ def recall_at_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | Any:
@@ -324,7 +323,7 @@ def recall_at_precision_score(
     )
 
 
-def r_precision(ties: Ties) -> Definition:
+def r_precision(ties: TiePolicy) -> Definition:
     """Return the definition of `r_precision_score` with this option."""
     check_option("ties", ties, TIES)
     return define(HITS, cut="n_positives", ties=ties)
@@ -334,13 +333,13 @@ def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    ties: Ties = "proportional",
+    ties: TiePolicy = "proportional",
     average: Average = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | Any:
     r"""Precision among the first R rows, where R is the number of positives.

@@ -20,12 +20,11 @@ from .._reading._options import (
     read_recall_levels,
 )
 from .._typing import (
+    ArrayLikeOrMapping,
     Average,
     Input,
     Interpolation,
     Label,
-    QueryWeight,
-    Totals,
     ZeroDivision,
 )
 
@@ -47,8 +46,8 @@ def average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | Any:
@@ -164,7 +163,7 @@ def average_precision_score(
     trec_eval and ranx. :func:`sklearn_ap.compatibility.compare_conventions` shows why
     other libraries' numbers differ, and by how much.
 
-    *Ties*: the value is never below that of the order with positives last among equal
+    *TiePolicy*: the value is never below that of the order with positives last among equal
     scores, and it can exceed every order: ten negatives above two equal positives give
     1/6, and 0.129 in any order.
 
@@ -249,8 +248,8 @@ def interpolated_average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | Any:
@@ -408,8 +407,8 @@ def eleven_point_average_precision_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | Any:
@@ -545,7 +544,7 @@ def pr_auc_score(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
 ) -> float | Any:
@@ -635,7 +634,7 @@ def pr_auc_score(
     of CatBoost. ``'davis-goadrich'`` is ``aucpr`` of XGBoost and ``auc.integral`` of
     the R package PRROC [2]_.
 
-    *Ties*: constant scores with a tenth of positives have a linear area of 0.55.
+    *TiePolicy*: constant scores with a tenth of positives have a linear area of 0.55.
 
     *Prevalence*: ``'davis-goadrich'`` joins points by straight lines in ROC space,
     which are the same at every prevalence. ``'linear'`` joins the reweighted points by

@@ -38,7 +38,7 @@ from .._rounding import EQUAL
 from .._typing import AnyArray, FloatArray, Input, IntArray, Label
 from ._results import Result, ScoreEstimate
 from ._sample import (
-    Source,
+    SeedOrGenerator,
     batches,
     generator_of,
     members_of,
@@ -53,7 +53,7 @@ _MIN_COUNTED_POSITIVES = 5
 _AP = "average_precision"
 _AT_K = ("precision", "recall", "success")  # the scores of the first k rows
 _Level = tuple[float, float, float]  # mean, standard deviation and minimum
-_Scores = ArrayLike | ScoreEstimate | Mapping[Any, float]
+ScoresOrEstimate = ArrayLike | ScoreEstimate | Mapping[Any, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -148,7 +148,7 @@ class ChanceLevel(Result):
         orders = list(map(Orders, positives.ravel().tolist(), rows.ravel().tolist()))
         return _level_of(orders, is_single=not positives.ndim)
 
-    def normalize(self, score: _Scores) -> float | Any:
+    def normalize(self, score: ScoresOrEstimate) -> float | Any:
         """Return (score - minimum) / (1 - minimum): 0 is the worst order, 1 the best.
 
         The least possible average precision rises with the share of positives, so this
@@ -182,7 +182,7 @@ class ChanceLevel(Result):
         self._refuse_other_scores("normalize")
         return self._rescaled(score, self.minimum, "normalized")
 
-    def adjust(self, score: _Scores) -> float | Any:
+    def adjust(self, score: ScoresOrEstimate) -> float | Any:
         """Return (score - mean) / (1 - mean), adjusted for chance: 1 is the best.
 
         copairs calls it normalized average precision, and sets values below -1 to -1
@@ -224,7 +224,7 @@ class ChanceLevel(Result):
         return self._rescaled(score, self.mean, "adjusted")
 
     def _rescaled(
-        self, score: _Scores, zero: float | FloatArray, name: str
+        self, score: ScoresOrEstimate, zero: float | FloatArray, name: str
     ) -> float | Any:
         """Return the score where `zero` is 0, and 1 stays 1."""
         scores = self._read_scores(score)
@@ -237,10 +237,10 @@ class ChanceLevel(Result):
 
     def pvalue(
         self,
-        score: _Scores,
+        score: ScoresOrEstimate,
         *,
         n_resamples: int = 9999,
-        random_state: Source = None,
+        random_state: SeedOrGenerator = None,
     ) -> float | Any:
         """Return the probability that a random ranking scores at least as high.
 
@@ -303,7 +303,7 @@ class ChanceLevel(Result):
                 "which has adjust."
             )
 
-    def _read_scores(self, score: _Scores) -> FloatArray:
+    def _read_scores(self, score: ScoresOrEstimate) -> FloatArray:
         if isinstance(score, ScoreEstimate):
             score = score.score
         if isinstance(score, Mapping):

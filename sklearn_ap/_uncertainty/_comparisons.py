@@ -33,7 +33,7 @@ from ._estimates import (
 )
 from ._influence import Spread, deviation_of, rounding_of, spread_of, without_rounding
 from ._results import EstimatePair, ScoreComparison, ScoreEstimate
-from ._sample import Draws, MeanSample, Sample, Source, resampled
+from ._sample import Draws, MeanSample, Sample, SeedOrGenerator, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
 _NAMED = 5  # queries in an error, which fit a line
@@ -57,7 +57,7 @@ def compare_scores(
     method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
-    random_state: Source = None,
+    random_state: SeedOrGenerator = None,
     **score_func_params: Any,
 ) -> ScoreComparison:
     """Difference of the scores of two models on the same rows, with its interval.
@@ -192,7 +192,7 @@ def compare_by_query(
     margin: float = 0.0,
     method: EstimateMethod = "auto",
     n_resamples: int = 1999,
-    random_state: Source = None,
+    random_state: SeedOrGenerator = None,
 ) -> ScoreComparison:
     """Difference of the mean scores of two models over the same queries.
 

@@ -7,13 +7,15 @@ together. The page *Intervals* shows how often such intervals cover.
 
 from collections.abc import Callable, Sequence
 from math import inf, log, nan, sqrt
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
 
 from .._typing import FloatArray
 
+# in files without postponed annotations, `help` shows what these are
+FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
 _MANY_HITS = 20  # above, recall at a precision needs fewer standard errors
 _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
@@ -33,6 +35,31 @@ class AtPrecision(NamedTuple):
     fallout: FloatArray
     classes: Classes
     n_missed: float
+
+
+class ConfidenceInterval(NamedTuple, Generic[FloatOrArray]):
+    """Lower and upper end of an interval; arrays if the estimate is an array.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    low : float or ndarray of shape (n_rankings,)
+        Lower end.
+
+    high : float or ndarray of shape (n_rankings,)
+        Upper end.
+
+    Examples
+    --------
+    >>> from sklearn_ap import ConfidenceInterval
+    >>> low, high = ConfidenceInterval(low=0.25, high=0.75)
+    >>> low, high
+    (0.25, 0.75)
+    """
+
+    low: FloatOrArray
+    high: FloatOrArray
 
 
 class Facts(NamedTuple):

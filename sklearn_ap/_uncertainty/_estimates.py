@@ -42,7 +42,7 @@ from ._sample import (
     RankedSample,
     RowSample,
     Sample,
-    Source,
+    SeedOrGenerator,
     resampled,
     single_ranking,
 )
@@ -76,7 +76,7 @@ def estimate_score(
     method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
-    random_state: Source = None,
+    random_state: SeedOrGenerator = None,
     **score_func_params: Any,
 ) -> ScoreEstimate:
     r"""Score of a sample, with its standard error and interval.

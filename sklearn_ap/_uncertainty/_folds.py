@@ -22,7 +22,7 @@ from .._typing import (
 )
 from ._estimates import estimate_score
 from ._results import ScoreEstimate
-from ._sample import Source
+from ._sample import SeedOrGenerator
 
 _BY_ROW = ("sample_weight", "query_id", "unit_id")
 
@@ -36,7 +36,7 @@ def estimate_cv_results(
     method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 1999,
-    random_state: Source = None,
+    random_state: SeedOrGenerator = None,
     **score_func_params: Any,
 ) -> ScoreEstimate:
     """Score of a cross-validated model with its interval, pooled over the folds.

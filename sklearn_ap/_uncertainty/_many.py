@@ -21,14 +21,14 @@ from .._reading._options import short_repr
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
 from ._comparisons import compared, read_test
+from ._ends import ConfidenceInterval
 from ._estimates import own_call, sampled_scores
 from ._results import (
-    ConfidenceInterval,
     ResultWithInterval,
     ScoreComparison,
     read_confidence_level,
 )
-from ._sample import Draws, Source
+from ._sample import Draws, SeedOrGenerator
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -224,7 +224,7 @@ def compare_many(
     method: EstimateMethod = "auto",
     unit_id: ArrayLike | None = None,
     n_resamples: int = 9999,
-    random_state: Source = None,
+    random_state: SeedOrGenerator = None,
     **score_func_params: Any,
 ) -> ManyComparisons:
     r"""Differences between many models on the same rows.

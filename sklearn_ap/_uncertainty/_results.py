@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
 from math import inf, isnan, nan, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -15,12 +15,11 @@ from .._public import Bar, data_frame, json_value, result_html, warn_user
 from .._reading._options import is_real
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, FloatArray
-from ._ends import Facts, ends_of
+from ._ends import ConfidenceInterval, Facts, ends_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_Ends = TypeVar("_Ends", float, FloatArray)
 # a score without a standard error that is as near to 1 is 1, but for rounding
 _NEAR = 1e-6
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
@@ -31,31 +30,6 @@ SINGULAR = {
 }
 # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
 _TAIL = 20
-
-
-class ConfidenceInterval(NamedTuple, Generic[_Ends]):
-    """Lower and upper end of an interval; arrays if the estimate is an array.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    low : float or ndarray of shape (n_rankings,)
-        Lower end.
-
-    high : float or ndarray of shape (n_rankings,)
-        Upper end.
-
-    Examples
-    --------
-    >>> from sklearn_ap import ConfidenceInterval
-    >>> low, high = ConfidenceInterval(low=0.25, high=0.75)
-    >>> low, high
-    (0.25, 0.75)
-    """
-
-    low: _Ends
-    high: _Ends
 
 
 class PublicSignature:

@@ -57,7 +57,7 @@ from ._influence import (
     sums_of_units,
 )
 
-Source = int | RandomState | Generator | None  # of random numbers
+SeedOrGenerator = int | RandomState | Generator | None  # of random numbers
 # numbers in memory at a time: 1 MB, which fits the caches of most processors
 _AT_ONCE = 2**17
 # below so many rows per cell, drawing rows takes less time than drawing cells
@@ -65,7 +65,7 @@ _AT_ONCE = 2**17
 _FULL = 3
 
 
-def generator_of(random_state: Source) -> Generator:
+def generator_of(random_state: SeedOrGenerator) -> Generator:
     """Return a generator of random numbers; a RandomState of scikit-learn seeds it."""
     if isinstance(random_state, RandomState):
         return np.random.default_rng(
@@ -94,7 +94,7 @@ def read_n_resamples(n_resamples: object) -> int:
 class Draws:
     """Number of bootstrap samples, and the source of random numbers."""
 
-    def __init__(self, n_resamples: object, random_state: Source) -> None:
+    def __init__(self, n_resamples: object, random_state: SeedOrGenerator) -> None:
         self.n_resamples = read_n_resamples(n_resamples)
         self._rng = None if random_state is None else generator_of(random_state)
 

@@ -27,7 +27,7 @@ from ._ends import Facts, ends_of
 from ._estimates import influence_values, own_call, sampled_scores
 from ._influence import Spread, rounding_of, spread_of
 from ._results import Result, read_confidence_level
-from ._sample import Source, generator_of
+from ._sample import SeedOrGenerator, generator_of
 
 _LEAST_POSITIVES = 10  # or units that contain one
 # degrees of freedom that a sample has too many, since it lacks the rarest rows
@@ -508,7 +508,7 @@ def _normal_scores(
 
 
 def rows_to_label(
-    y_score: ArrayLike, n_labels: int, random_state: Source = None
+    y_score: ArrayLike, n_labels: int, random_state: SeedOrGenerator = None
 ) -> tuple[IntArray, FloatArray]:
     r"""Draw the rows that are worth a label, with weights that stand for all rows.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from .._public import data_frame
-from .._typing import Input, Label, QueryWeight, Totals
+from .._typing import ArrayLikeOrMapping, Input, Label
 from ._areas import AREAS
 from ._records import (
     CONVENTIONS,
@@ -295,8 +295,8 @@ def compare_conventions(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     item_id: ArrayLike | None = None,
 ) -> ConventionComparison:
     """Average precision in several conventions, and why they differ.

@@ -13,7 +13,7 @@ from math import isfinite, nan, ulp
 from numpy.typing import ArrayLike
 
 from .._reading._options import is_finite
-from .._typing import Input, Label, QueryWeight, Totals
+from .._typing import ArrayLikeOrMapping, Input, Label
 from ._records import CONVENTIONS, Convention
 from ._rows import BY_ITEM, Scores
 from ._score_as import Answer, compute_answer, range_words
@@ -122,8 +122,8 @@ def identify(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     item_id: ArrayLike | None = None,
 ) -> Identification:
     """Find the conventions that print a given number for these scores.

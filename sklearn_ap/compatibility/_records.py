@@ -18,11 +18,13 @@ from typing import Any, Literal
 import numpy as np
 
 from .._registry import NUMBERS, Number
-from .._typing import FloatArray, Normalizer, Ties
+from .._typing import FloatArray, Normalizer, TiePolicy
 from ._areas import AREAS, Grid
 
 _Table = dict[str, Any]  # of TOML
-RecordTies = Ties | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
+RecordTies = (
+    TiePolicy | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
+)
 AnswerOrError = float | Literal["error"]
 
 

@@ -13,7 +13,7 @@ from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
-from .._typing import FloatArray, Input, Label, QueryWeight, Totals
+from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label
 from ._areas import AREAS, find_area
 from ._records import Convention, RecordTies, find_convention
 from ._rows import BY_ITEM, Scores
@@ -31,8 +31,8 @@ def score_as(
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
-    query_weight: QueryWeight | None = None,
-    n_positives: Totals | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     item_id: ArrayLike | None = None,
 ) -> float | Any:
     """Average precision as another package computes it.

@@ -32,12 +32,12 @@ from .._reading._options import check_option, read_prevalence
 from .._reading._queries import read_totals, refuse_queries
 from .._typing import (
     AnyArray,
+    ArrayLikeOrMapping,
     Average,
     AveragedBy,
     Label,
     ScoreByQuery,
     ScoreFunction,
-    Totals,
 )
 from .._uncertainty import _estimates
 from .._uncertainty._results import UNDEFINED, ScoreEstimate
@@ -447,7 +447,7 @@ def budget_totals(
     query_id: str,
     amount: str | None = None,
     sample_weight: str | None = None,
-    n_positives: Totals | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     pos_label: Label = 1,
     memory_limit: MemoryLimit = "auto",
 ) -> BudgetTotals:
@@ -546,7 +546,7 @@ def operating_point(
     amount: str | None = None,
     sample_weight: str | None = None,
     query_id: str | None = None,
-    n_positives: Totals | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     memory_limit: MemoryLimit = "auto",
 ) -> OperatingPoint:
@@ -641,7 +641,10 @@ def operating_point(
 
 
 def _point_beyond_memory(
-    source: Source, condition: Condition, n_positives: Totals | None, basis: Basis
+    source: Source,
+    condition: Condition,
+    n_positives: ArrayLikeOrMapping | None,
+    basis: Basis,
 ) -> OperatingPoint:
     """Return the point of a condition."""
     if condition.name == "miss_cost" and source.roles.amount is not None:
@@ -687,7 +690,10 @@ def _groups_of_condition(
 
 
 def _threshold_beyond_memory(
-    source: Source, condition: Condition, n_positives: Totals | None, basis: Basis
+    source: Source,
+    condition: Condition,
+    n_positives: ArrayLikeOrMapping | None,
+    basis: Basis,
 ) -> Any:
     """Return the best threshold that a condition allows."""
     if condition.is_of_negatives:

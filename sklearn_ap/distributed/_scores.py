@@ -33,13 +33,13 @@ from .._reading._read import Checked
 from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import (
     AnyArray,
+    ArrayLikeOrMapping,
     BoolArray,
     FloatArray,
     QueryId,
     ScoreByQuery,
     ScoreFunction,
     TieOrder,
-    Totals,
     ZeroDivision,
 )
 from .._uncertainty._estimates import estimate_of_ranking
@@ -320,7 +320,7 @@ class ScoreSpec(NamedTuple):
     name: str
     function: ScoreFunction  # with the arguments bound
     definition: Definition
-    n_positives: Totals | None
+    n_positives: ArrayLikeOrMapping | None
     zero_division: ZeroDivision
     caller: str  # the public function, for its warnings
 
