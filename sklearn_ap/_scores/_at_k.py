@@ -422,7 +422,7 @@ def average_precision_at_k_score(
 
     Notes
     -----
-    *TiePolicy*: with ``'proportional'`` and `k` >= n_samples it is
+    *Ties*: with ``'proportional'`` and `k` >= n_samples it is
     :func:`average_precision_score`, and the value can be above ``'optimistic'``: two
     negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order.
     ``'expected'`` is the closed form of [2]_. With ``normalizer='hits'``, the
@@ -579,7 +579,7 @@ def reciprocal_rank_score(
 
     Notes
     -----
-    *TiePolicy*: with ``'expected'``, the score is the sum of 1 / (N + i) times the
+    *Ties*: with ``'expected'``, the score is the sum of 1 / (N + i) times the
     probability that the first positive stands in place i of its tied group, below `N`
     rows, after [2]_. Orders in which it falls below `k` count 0.
 
@@ -739,7 +739,7 @@ def success_at_k_score(
 
     Notes
     -----
-    *TiePolicy*: with ``'expected'``, the score is the chance that one of the r positives in
+    *Ties*: with ``'expected'``, the score is the chance that one of the r positives in
     the tied group at the cut is among the m of its s rows that are kept: 1 minus the
     product of (s - r - i) / (s - i) for i from 0 to m - 1, unless a positive stands
     above.

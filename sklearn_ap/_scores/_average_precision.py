@@ -163,7 +163,7 @@ def average_precision_score(
     trec_eval and ranx. :func:`sklearn_ap.compatibility.compare_conventions` shows why
     other libraries' numbers differ, and by how much.
 
-    *TiePolicy*: the value is never below that of the order with positives last among equal
+    *Ties*: the value is never below that of the order with positives last among equal
     scores, and it can exceed every order: ten negatives above two equal positives give
     1/6, and 0.129 in any order.
 
@@ -634,7 +634,7 @@ def pr_auc_score(
     of CatBoost. ``'davis-goadrich'`` is ``aucpr`` of XGBoost and ``auc.integral`` of
     the R package PRROC [2]_.
 
-    *TiePolicy*: constant scores with a tenth of positives have a linear area of 0.55.
+    *Ties*: constant scores with a tenth of positives have a linear area of 0.55.
 
     *Prevalence*: ``'davis-goadrich'`` joins points by straight lines in ROC space,
     which are the same at every prevalence. ``'linear'`` joins the reweighted points by
