@@ -120,7 +120,7 @@ def of_other_shapes() -> list[Setting]:
     """
     settings = []
     for shape in ("spread out", "narrow", "t2", "lognormal", "exponential"):
-        for score, goal in ((0.5, 0.05), (0.8, 0.05)):
+        for score, goal in ((0.5, 0.05), (0.8, 0.05), (0.95, 0.05)):
             draw = shifted(*SHAPES[shape], 0.05, score).draw
             expected = {"score": score, "prevalence": 0.05}
             name = f"{shape}, AP {share(score)} at .050"

@@ -200,6 +200,16 @@ def cut(kind: str, name: str, n: int, population: Population, k: int = 0) -> Set
     )
 
 
+def recall_at(n: int, population: Population, precision: float) -> Setting:
+    """The best recall at a precision, by a bootstrap."""
+    positives = population.prevalence * n
+    value = float(np.mean(population.envelope >= precision))
+    options = RESAMPLED | {"options": RESAMPLED["options"] | {"precision": precision}}
+    name = f"{positives:.0f} of {n:,} rows, recall at precision {precision:g}"
+    score = sklearn_ap.recall_at_precision_score
+    return sampled(name, n, population, score=score, target=lambda: value, **options)
+
+
 def in_clusters(
     name: str, n: int, population: Population, sizes: Sizes, **alike: float
 ) -> Setting:
@@ -466,6 +476,9 @@ def where_intervals_failed() -> list[Setting]:
         sampled("20 of 20,000 rows, AP .05, by percentiles", 20_000, low, **PERCENTILE),
         sampled("20 of 20,000 rows, AP .02", 20_000, to_score(0.02, 0.001)),
         sampled("40 of 20,000 rows, AP .05", 20_000, to_score(0.05, 0.002)),
+        recall_at(1_551, to_score(0.8, 18 / 1_551), 0.8),
+        recall_at(612, to_score(0.72, 0.24, 1.6), 0.89),
+        recall_at(612, to_score(0.72, 0.24, 1.6), 0.99),
         *(
             cut("11 points", f"{name}, eleven points", n, population)
             for name, n, population in (
