@@ -6,7 +6,6 @@ import base64
 import json
 import re
 from html import unescape
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -348,10 +347,6 @@ def test_page_is_one_file_without_links():
         r"https?:|//[a-z]|@import|url\(|<link[^>]*href=\"(?!data:)|src=", page
     )
     assert len(page.encode()) < 100_000
-    assert (
-        len(files("sklearn_ap._report").joinpath("page.html").read_text().splitlines())
-        <= 280
-    )
 
 
 def labels(values):
@@ -614,7 +609,7 @@ def test_the_headline_is_what_the_budget_catches(params, score, whole):
         )
     low, high = share.confidence_interval()
     interval = with_interval(share.score, low, high)
-    headline = f"{part_of(share.score * whole, whole)} caught A share of {interval}"
+    headline = f"{part_of(share.score * whole, whole)} caught {interval}"
     assert headline in " ".join(text_of(found.html).split())
 
 
@@ -751,6 +746,8 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
     assert page.count("<h2>Precision and recall, and a threshold</h2>") == 2
     table = page.partition("<h2>Queries</h2>")[2].partition("</table>")[0]
     assert '<th scope="col">VOC 2007</th>' in table
+    # On a phone it scrolls, also by keys.
+    assert table.startswith('<div class="wide" tabindex="0"><table>')
     for name in ("car", "tram"):
         rows, total = kind == name, totals[name]
         of_kind = {key: column[rows] for key, column in columns.items()}

@@ -550,7 +550,13 @@ def _sections(
             table = compare_conventions(conventions=conventions, **arguments)
             values = [row.value for row in table.rows]
             lines[-1] += ["-" if x is None else f"{x:.4f}" for x in values]
-    headers = [kind, "", f"positives{first_rows}", "AP (95 % interval)", *conventions]
+    headers = [
+        kind,
+        "curve",
+        f"positives{first_rows}",
+        "AP (95 % interval)",
+        *conventions,
+    ]
     title = _sentences.capitalized(_sentences.plural(kind))
     return _section(title, _table(headers, lines)) + folded
 
@@ -637,7 +643,7 @@ def _table(
     words: int | None = None,
 ) -> str:
     """Return a table that scrolls in its own box."""
-    return f'<div class="wide">{html_table(headers, rows, words)}</div>'
+    return f'<div class="wide" tabindex="0">{html_table(headers, rows, words)}</div>'
 
 
 def _section(title: str, *parts: str) -> str:
@@ -720,7 +726,7 @@ def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
     return {
         "title": escape(f"{noun} in the first {rows}{per}"),
         "number": f"{number} <small>of {part_of(whole)} caught</small>",
-        "note": escape(f"A share of {note}"),
+        "note": escape(note),
         **_scale(share),
     }
 
