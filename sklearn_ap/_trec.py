@@ -328,7 +328,7 @@ def _rows_of(source: Any, name: str, cells: Cells) -> Iterator[Row]:
                 yield f"{name}, query {format_value(query)}", query, document, value
         return
     if hasattr(source, "columns"):
-        source = zip(*(source[column] for column in [*source.columns][:3]), strict=True)
+        source = zip(*(source[column] for column in source.columns), strict=True)
     for number, row in enumerate(source):
         try:
             query, document, value, *_ = row

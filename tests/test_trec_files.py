@@ -26,6 +26,7 @@ from sklearn_ap import (
 from sklearn_ap._rounding import format_pvalue
 from sklearn_ap._uncertainty._many import adjusted_by_holm
 from sklearn_ap.compatibility import score_as
+from sklearn_ap.distributed import SourceError
 
 K = 5
 RECORDS = {
@@ -459,6 +460,8 @@ TEXTS = {
     "mixed": "q1 0\td1 1\nq1 0\td2 0\nq2 0 d4 1\n",
 }
 RUN_TEXT = "q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\nq2 Q0 d3 1 2 a and more words\nq2\tQ0\td4 2 1e0 a\n"
+# Each line has the name "a b": seven words.
+TWO_WORDS = RUN_TEXT.replace("and more words", "a").replace(" a\n", " a b\n")
 
 
 def triples(by_query):
@@ -480,6 +483,42 @@ def test_files_as_people_have_them(text, gzipped, tmp_path):
     # Headings are names, not paths.
     assert out.startswith("Means over 2 queries of qrels, all that were judged, ")
     assert re.search(r"^MAP +0\.7500", out, re.MULTILINE)
+
+
+def test_a_name_of_two_words(tmp_path):
+    (tmp_path / "run").write_text(TWO_WORDS.replace("a a b", "a b"))
+    assert {
+        len(line.split()) for line in (tmp_path / "run").read_text().splitlines()
+    } == {7}
+    run_ = read_trec(LEVELS, tmp_path / "run")[str(tmp_path / "run")]
+    assert run_ == read_trec(LEVELS, SCORED)["run 1"]
+
+
+def test_an_empty_cell_at_the_end_of_lines_of_windows(tmp_path):
+    """A cell that is empty is one, also where a line ends by two characters."""
+    text = "q1\tQ0\td 1\t1\t2\t\r\nq1\tQ0\td 2\t2\t1\t\r\n"
+    (tmp_path / "run").write_bytes(text.encode())
+    found = read_trec({"q1": {"d 1": 1}}, tmp_path / "run")[str(tmp_path / "run")]
+    assert (found.item_id, found.y_true) == (["d 2", "d 1"], [False, True])
+
+
+@pytest.mark.parametrize("level", [2, 2.0])
+def test_a_level_is_the_lowest_of_relevant_documents(level):
+    levels = {"q1": {"d1": 1, "d2": 2, "d3": 3}}
+    run_ = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}
+    found = read_trec(levels, a=run_, level=level)["a"]
+    assert (found.y_true, found.n_positives) == ([True, True, False], {"q1": 2})
+
+
+@pytest.mark.parametrize("kind", [bool, np.bool_])
+def test_levels_may_be_booleans(kind):
+    levels = {"q1": {"d1": kind(True), "d2": kind(False)}, "q2": {"d4": kind(True)}}
+    assert read_trec(levels, SCORED) == read_trec(LEVELS, SCORED)
+
+
+def test_only_three_columns_of_a_frame_count():
+    frame = pd.DataFrame(triples(LEVELS)).assign(more=["x", "y", "z"])
+    assert read_trec(frame, SCORED) == read_trec(LEVELS, SCORED)
 
 
 def test_ids_of_cells_between_tabs_may_have_spaces(tmp_path):
@@ -588,10 +627,19 @@ def test_files_that_do_not_say_what_their_cells_are(name, text, problem, tmp_pat
     assert f"{str(tmp_path / name)!r}, {problem}" in finished.err
 
 
-def test_a_file_that_looks_gzipped(tmp_path):
-    (tmp_path / "qrels").write_bytes(b"\x1f\x8b of no archive")
-    finished = run("--trec", tmp_path / "qrels", tmp_path / "qrels")
-    assert "is not a gzip file" in finished.err
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"\x1f\x8b of no archive", "is not a gzip file: "),
+        (gzip.compress(b"q1 0 d1 1\n")[:-9], "is not a gzip file: "),
+        ("q1 0 d\xe9 1\n".encode("latin1"), "is not text in UTF-8: "),
+    ],
+)
+def test_a_file_that_is_no_text(content, problem, tmp_path):
+    path = tmp_path / "qrels"
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=f"^{re.escape(repr(str(path)))}: {problem}"):
+        read_trec(path, SCORED)
 
 
 def test_a_run_of_standard_input(files, monkeypatch):
