@@ -101,22 +101,6 @@ def test_numbers_are_those_of_negated_scores(folder, monkeypatch, options):
     )
 
 
-def test_tables_are_those_of_negated_scores(folder):
-    tables = [
-        run(
-            folder / f"{name}.csv",
-            "--y-score",
-            "energy",
-            *options,
-            "--table",
-            "--format",
-            "csv",
-        ).out
-        for name, options in (("low", [LOW]), ("high", []))
-    ]
-    assert tables[0] == tables[1]
-
-
 @pytest.mark.parametrize("column", ["energy", "place", "unsigned"])
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_a_threshold_retrieves_the_rows_that_it_names(folder, column, suffix):
