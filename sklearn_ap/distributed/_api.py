@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial, reduce
-from math import isnan, nan
+from math import nan
 from typing import Any, get_args
 
 import numpy as np
@@ -57,12 +57,11 @@ from ._scores import (
     ScoreSpec,
     SortedStream,
     by_name,
-    means_of_queries,
     numbered_ids,
     resolve_estimate,
     resolve_score,
     resolve_scores,
-    scores_by_query,
+    scores_of_queries,
     sorted_stream,
     stream_of,
 )
@@ -221,7 +220,7 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Va
     if not has_queries or average == "micro":
         stream = _stream_for(source, specs)
         return [spec.score(stream) for spec in specs]
-    return _scores_of_queries(source, specs, average)
+    return scores_of_queries(source, specs, average)[1]
 
 
 def _rows_in_memory(batch: Batch, *names: str) -> dict[str, Any]:
@@ -247,16 +246,6 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
     n_best = None if None in depths else max(filter(None, depths))
     of_best = not any(spec.definition.area.counts_weight for spec in specs)
     return stream_of(source, n_best, keeps_negatives=keeps_negatives, of_best=of_best)
-
-
-def _scores_of_queries(
-    source: Source, specs: Sequence[ScoreSpec], average: Average
-) -> _Values:
-    if average is None:
-        return [
-            np.array(list(values.values())) for values in scores_by_query(source, specs)
-        ]
-    return means_of_queries(source, specs, weighted=average == "weighted")
 
 
 def score_by_query(
@@ -338,7 +327,8 @@ def score_by_query(
     with closing(open_source(data, roles, memory_limit)) as source:
         batch = source.gather()
         if batch is None:
-            return scores_by_query(source, [spec])[0]
+            ids, [values] = scores_of_queries(source, [spec], None)
+            return dict(zip(ids, values.tolist(), strict=True))
     return _by_query.score_by_query(spec.function, **_rows_in_memory(batch))
 
 
@@ -430,10 +420,10 @@ def estimate_score(
         if batch is None:
             # NaN where no row is a positive, whatever `zero_division` and the totals say
             found = spec._replace(zero_division=nan, n_positives=None)
-            by_query, found_by_query = scores_by_query(source, [spec, found])
-            if all(map(isnan, found_by_query.values())):
+            _, [values, found_values] = scores_of_queries(source, [spec, found], None)
+            if np.isnan(found_values).all():
                 raise ValueError(UNDEFINED)
-            return _estimates.estimate_of_mean(np.array(list(by_query.values())))
+            return _estimates.estimate_of_mean(values)
     rows = _rows_in_memory(batch)
     return _estimates.estimate_score(spec.function, method="influence", **rows)
 

@@ -34,10 +34,10 @@ from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import (
     AnyArray,
     ArrayLikeOrMapping,
+    Average,
     BoolArray,
     FloatArray,
     QueryId,
-    ScoreByQuery,
     ScoreFunction,
     TieOrder,
     ZeroDivision,
@@ -481,39 +481,30 @@ class QueryValues(NamedTuple):
     positives: FloatArray  # of shape (n_scores, n_queries), in weight
 
 
-def scores_by_query(source: Source, specs: Sequence[ScoreSpec]) -> list[ScoreByQuery]:
-    """Return the value of each query under its id, for each score."""
-    queries = _all_queries(source, specs, keeps_ids=True)
-    order = _queries.sorted_ids(
-        queries.ids, "query_id must contain ids of one kind, which can be sorted"
-    )
-    index_of = {name: index for index, name in enumerate(queries.ids)}
-    indices = [index_of[name] for name in order]
-    by_query = []
-    for spec, values, positives in zip(
-        specs, queries.values, queries.positives, strict=True
-    ):
-        averaging = Averaging(positives[indices] > 0, None, one_value=False)
-        averaged = np.asarray(spec.averaged(averaging, values[indices]))
-        by_query.append(dict(zip(order, averaged.tolist(), strict=True)))
-    return by_query
-
-
-def means_of_queries(
-    source: Source, specs: Sequence[ScoreSpec], *, weighted: bool
-) -> list[float]:
-    """Return the mean of each score over the queries, each with the weight of its
-    positives if `weighted`.
+def scores_of_queries(
+    source: Source, specs: Sequence[ScoreSpec], average: Average
+) -> tuple[list[QueryId], list[Any]]:
+    """Return the mean of each score over the queries; for None, the value of each query
+    in the order of their ids, with these ids.
     """
-    queries = _all_queries(source, specs, keeps_ids=False)
-    means = []
+    is_mean = average is not None
+    queries = _all_queries(source, specs, keeps_ids=not is_mean)
+    ids = list[QueryId]()
+    place: Any = slice(None)
+    if not is_mean:
+        problem = "query_id must contain ids of one kind, which can be sorted"
+        ids = _queries.sorted_ids(queries.ids, problem)
+        place_of = {name: place for place, name in enumerate(queries.ids)}
+        place = [place_of[name] for name in ids]
+    scores = []
     for spec, values, positives in zip(
-        specs, queries.values, queries.positives, strict=True
+        specs, queries.values[:, place], queries.positives[:, place], strict=True
     ):
-        weights = positives if weighted else None
-        averaging = Averaging(positives > 0, weights, one_value=True)
-        means.append(float(spec.averaged(averaging, values)))
-    return means
+        weights = positives if average == "weighted" else None
+        averaging = Averaging(positives > 0, weights, one_value=is_mean)
+        score = spec.averaged(averaging, values)
+        scores.append(float(score) if is_mean else np.asarray(score))
+    return ids, scores
 
 
 def _all_queries(
