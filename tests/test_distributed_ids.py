@@ -25,8 +25,11 @@ def test_integers_of_two_types_stay_apart(tmp_path):
     by_query = partial(
         distributed.score_by_query, "average_precision", tmp_path, query_id="query"
     )
-    assert list(by_query()) == [2**53, 2**53 + 1]
-    with pytest.raises(SourceError, match=r"types int64 and uint64"):
+    for limit in ("1GB", 1):
+        assert list(by_query(memory_limit=limit)) == [2**53, 2**53 + 1]
+    table = pa.table({"label": [1], "score": [2.0], "query": ["a"]})
+    parquet.write_table(table, tmp_path / "2.parquet")
+    with pytest.raises(SourceError, match="ids of queries cannot be sorted"):
         by_query(memory_limit=1)
 
 

@@ -274,7 +274,7 @@ def test_rows_that_change_between_the_passes_are_refused(change, monkeypatch):
             assert order is None
             frame = frames.pop()
             table = pa.Table.from_pandas(frame)
-            self._read = _local._open_arrow(table, self.roles, 1)._read
+            self.read = _local._open_arrow(table, self.roles, 1).read
             self._unread = None
             return super().map_parts(function, order)
 

@@ -8,7 +8,7 @@ definitions listen to the sorted stream.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import partial, reduce
 from math import nan
 from typing import Any, get_args
@@ -86,6 +86,28 @@ def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
 
         return open_spark(data, roles, limit)
     return open_local(data, roles, limit)
+
+
+@contextmanager
+def _opened(
+    data: Data, roles: Roles, memory_limit: MemoryLimit
+) -> Iterator[tuple[Source, dict[str, Any] | None]]:
+    """Yield rows somewhere and, if they fit, as arguments of the functions in memory."""
+    with closing(open_source(data, roles, memory_limit)) as source:
+        batch = source.gather()
+        if batch is None:
+            yield source, None
+            return
+        rows = {
+            "y_true": batch.positive,
+            "y_score": batch.score,
+            "pos_label": True,
+            "sample_weight": batch.weight,
+            "query_id": batch.query,
+        }
+        # Only functions that count amounts take some.
+        amount = {} if batch.amount is None else {"amount": batch.amount}
+    yield source, rows | amount
 
 
 def score(
@@ -194,17 +216,9 @@ def score(
     {'average_precision': 0.5, 'recall@2': 0.5}
     """
     specs = resolve_scores(score_func, score_func_params)
-    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    with closing(open_source(data, roles, memory_limit)) as source:
-        values = _scores(source, specs, average)
-    return by_name(score_func, specs, values)
-
-
-def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Values:
     if average is not None:
         check_option("average", average, get_args(AveragedBy))
-    has_queries = source.roles.query_id is not None
-    if has_queries:
+    if query_id is not None:
         refuse_queries(several_columns=False, average=average)
     if any(spec.totals_by_query is not specs[0].totals_by_query for spec in specs):
         raise ValueError("n_positives must be the same for all scores of a list.")
@@ -213,26 +227,16 @@ def _scores(source: Source, specs: Sequence[ScoreSpec], average: Average) -> _Va
             "n_positives must be a number where queries are pooled, such as the sum of their totals; got a "
             "total per query."
         )
-    batch = source.gather()
-    if batch is not None:
-        rows = {"average": average, **_rows_in_memory(batch)}
-        return [spec.function(**rows) for spec in specs]
-    if not has_queries or average == "micro":
-        stream = _stream_for(source, specs)
-        return [spec.score(stream) for spec in specs]
-    return scores_of_queries(source, specs, average)[1]
-
-
-def _rows_in_memory(batch: Batch, *names: str) -> dict[str, Any]:
-    """Return rows as arguments of the functions in memory; `names` are some more."""
-    return {
-        "y_true": batch.positive,
-        "y_score": batch.score,
-        "pos_label": True,
-        "sample_weight": batch.weight,
-        "query_id": batch.query,
-        **{name: getattr(batch, name) for name in names},
-    }
+    roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
+    with _opened(data, roles, memory_limit) as (source, rows):
+        if rows is not None:
+            values = [spec.function(average=average, **rows) for spec in specs]
+        elif query_id is None or average == "micro":
+            stream = _stream_for(source, specs)
+            values = [spec.score(stream) for spec in specs]
+        else:
+            values = scores_of_queries(source, specs, average)[1]
+    return by_name(score_func, specs, values)
 
 
 def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
@@ -324,12 +328,11 @@ def score_by_query(
         )
     spec = resolve_score(score_func, score_func_params)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
-    with closing(open_source(data, roles, memory_limit)) as source:
-        batch = source.gather()
-        if batch is None:
+    with _opened(data, roles, memory_limit) as (source, rows):
+        if rows is None:
             ids, [values] = scores_of_queries(source, [spec], None)
             return dict(zip(ids, values.tolist(), strict=True))
-    return _by_query.score_by_query(spec.function, **_rows_in_memory(batch))
+    return _by_query.score_by_query(spec.function, **rows)
 
 
 def estimate_score(
@@ -413,18 +416,16 @@ def estimate_score(
     resolve = resolve_estimate if query_id is None else resolve_score
     spec = resolve(score_func, score_func_params)
     roles = Roles(y_true, y_score, query_id=query_id, pos_label=pos_label)
-    with closing(open_source(data, roles, memory_limit)) as source:
-        batch = source.gather()
-        if batch is None and query_id is None:
+    with _opened(data, roles, memory_limit) as (source, rows):
+        if rows is None and query_id is None:
             return spec.estimate(stream_of(source, None, keeps_negatives=False))
-        if batch is None:
+        if rows is None:
             # NaN where no row is a positive, whatever `zero_division` and the totals say
             found = spec._replace(zero_division=nan, n_positives=None)
             _, [values, found_values] = scores_of_queries(source, [spec, found], None)
             if np.isnan(found_values).all():
                 raise ValueError(UNDEFINED)
             return _estimates.estimate_of_mean(values)
-    rows = _rows_in_memory(batch)
     return _estimates.estimate_score(spec.function, method="influence", **rows)
 
 
@@ -504,9 +505,8 @@ def budget_totals(
     """
     depth = read_budget(k, query_id)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, amount=amount)
-    with closing(open_source(data, roles, memory_limit)) as source:
-        batch = source.gather()
-        if batch is None:
+    with _opened(data, roles, memory_limit) as (source, rows):
+        if rows is None:
             queries = budgets_of(source, depth)
             return totals_of_queries(
                 depth,
@@ -515,7 +515,6 @@ def budget_totals(
                 read_totals(n_positives, numbered_ids(queries.ids)),
                 weighted=sample_weight is not None,
             )
-    rows = _rows_in_memory(batch, "amount")
     return _budgets.budget_totals(k=depth, n_positives=n_positives, **rows)
 
 
@@ -620,13 +619,11 @@ def operating_point(
     condition = read_condition(query_id, **levels)
     prevalence = read_prevalence(prevalence)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, amount=amount)
-    with closing(open_source(data, roles, memory_limit)) as source:
-        batch = source.gather()
-        if batch is None:
+    with _opened(data, roles, memory_limit) as (source, rows):
+        if rows is None:
             basis = basis_of(sample_weight, n_positives, prevalence)
             return _point_beyond_memory(source, condition, n_positives, basis)
     totals: dict[str, Any] = {"n_positives": n_positives, "prevalence": prevalence}
-    rows = _rows_in_memory(batch, "amount")
     return _operating_points.operating_point(**rows, **levels, **totals)
 
 

@@ -12,8 +12,9 @@ import gzip
 import io
 import os
 import tempfile
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
@@ -73,42 +74,20 @@ _Reader = Callable[[], Iterator[Columns]]  # of all rows
 # --- a source -------------------------------------------------------------------------
 
 
+@dataclass
 class LocalSource:
-    """Rows of files, tables and streams.
+    """Rows of files, tables and streams."""
 
-    Parameters
-    ----------
-    name : str
-        The name of all rows, for errors.
-    read : callable
-        Returns an iterator over the `Columns` of all rows.
-    roles : Roles
-        The columns that take part.
-    limit : int
-        Bytes that rows may take in memory.
-    reads_again : bool
-        Whether `read` may be called twice.
-    is_repeatable : bool
-        Whether it then has the same rows.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        read: _Reader,
-        roles: Roles,
-        limit: int,
-        *,
-        reads_again: bool = True,
-        is_repeatable: bool = True,
-    ) -> None:
-        self.name, self.roles, self.limit = name, roles, limit
-        self._read, self.reads_again = read, reads_again
-        self.is_repeatable = is_repeatable
-        self._reader: BatchReader | None = None  # of the last pass
-        # the rest of a pass, if rows do not fit
-        self._unread: Iterator[Batch] | None = None
-        self._types = set[DType]()  # of scores
+    name: str  # of all rows, for errors
+    read: _Reader
+    roles: Roles
+    limit: int  # bytes that rows may take in memory
+    reads_again: bool = True  # whether `read` may be called twice
+    is_repeatable: bool = True  # whether it then has the same rows
+    _reader: BatchReader | None = None  # of the last pass
+    # the rest of a pass, if rows do not fit
+    _unread: Iterator[Batch] | None = None
+    _types: Set[DType] = frozenset()  # of scores
 
     def close(self) -> None:
         """Nothing stays open."""
@@ -172,7 +151,7 @@ class LocalSource:
         return reader, self._checked(reader)
 
     def _checked(self, reader: BatchReader) -> Generator[Batch]:
-        return (batch for batch in map(reader.read, self._read()) if batch.score.size)
+        return (batch for batch in map(reader.read, self.read()) if batch.score.size)
 
 
 def _popped(batches: list[Batch]) -> Iterator[Batch]:
@@ -262,8 +241,7 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
     is_stream = isinstance(data, pyarrow.RecordBatchReader)
     # a relation may have other rows each time, and a dataset of a stream has them once
     is_repeatable = isinstance(data, pyarrow.Table) or hasattr(data, "files")
-    passes = {"reads_again": not is_stream, "is_repeatable": is_repeatable}
-    return LocalSource("data", read, roles, limit, **passes)
+    return LocalSource("data", read, roles, limit, not is_stream, is_repeatable)
 
 
 # --- files ----------------------------------------------------------------------------
@@ -639,11 +617,6 @@ def sorted_batches(
         batch: Batch, schema: "pyarrow.Schema | None" = None
     ) -> "pyarrow.RecordBatch":
         rows = batch._replace(score=cast_exactly(batch.score, score_type)).columns()
-        if batch.query is not None and batch.query.dtype != first.query.dtype:  # type: ignore[union-attr]  # all rows have ids
-            types = f"{first.query.dtype} and {batch.query.dtype}"  # type: ignore[union-attr]  # as above
-            raise SourceError(
-                f"{name}: ids of queries have types {types}; convert them to one"
-            )
         try:
             return pyarrow.RecordBatch.from_pydict(rows, schema=schema)
         except (pyarrow.ArrowException, OverflowError) as error:
