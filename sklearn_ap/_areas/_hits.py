@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from .._ranking._levels import Rounding, levels_reached, rounding_of_precision
+from .._ranking._levels import levels_reached, rounding_of_precision
 from .._ranking._rankings import Rankings, Reduction, Steps, ratio, share_of_positives
 from .._typing import FloatArray, Levels
 from ._area import Area, Cut
@@ -53,26 +53,18 @@ def best_recall_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     """
     levels = np.linspace(0, 1, levels) if isinstance(levels, int) else levels
     rounding = rounding_of_precision(rankings)
+
+    def tp_at_precision(level: float, steps: Steps) -> FloatArray:
+        count = partial(np.less_equal, level)
+        tp, per_step = steps.tp, steps.per_step
+        is_reached = levels_reached(count, tp, steps.retrieved, rounding, per_step)
+        return np.where(is_reached, tp, 0.0)
+
     best_tp = sum(
-        rankings.kernel.reduce(
-            Reduction(partial(_tp_at_precision, level, rounding), "greatest")
-        )
+        rankings.kernel.reduce(Reduction(partial(tp_at_precision, level), "greatest"))
         for level in levels.tolist()
     )
     return ratio(np.asarray(best_tp), rankings.n_positives) / levels.size
-
-
-def _tp_at_precision(
-    level: float, rounding: Rounding | None, steps: Steps
-) -> FloatArray:
-    is_reached = levels_reached(
-        partial(np.less_equal, level),
-        steps.tp,
-        steps.retrieved,
-        rounding,
-        steps.per_step,
-    )
-    return np.where(is_reached, steps.tp, 0.0)
 
 
 RECALL_AT_PRECISION = Area(

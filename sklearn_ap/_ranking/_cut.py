@@ -5,7 +5,6 @@ rows reach the k-th largest maximum. The rows that reach it are few more than k,
 of the sets. They include the first k rows, and all rows tied with the k-th.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from .._typing import AnyArray, FloatArray, IntArray
 from ._blocks import LONG_ROWS
 from ._rankings import Rows
+from ._unweighted import positives_of
 
 # from here on, selecting candidates first beats sorting all rows
 _ROWS_PER_REQUESTED = 16
@@ -60,50 +60,42 @@ def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows
     """Return the rows that can be among the first `k`, and the weight of the others;
     None if too many.
     """
+    positive, score, weight = rows.flat()
     offsets = rows.offsets
-    depth = cut_depth(np.diff(offsets).astype(np.float64), k).tolist()
-    scores = zip(_by_ranking(rows.score, offsets), depth, strict=True)
-    selected = [_reaching(row, int(n_rows)) for row, n_rows in scores]
+    n_rows = np.diff(offsets)
+    depth = cut_depth(n_rows.astype(np.float64), k).astype(np.int64)
+    places = np.concatenate(
+        [
+            low + _reaching(score[low : low + n], n_first)
+            for low, n, n_first in zip(offsets[:-1], n_rows, depth, strict=True)
+        ]
+    )
     # Without a cut, sums are rounded in another way. A single ranking alone may decide
     # that, since no value may depend on the other rankings of a call.
-    if rows.is_single and selected[0].size > at_most * rows.score.size:
+    if rows.is_single and places.size > at_most * score.size:
         return None
-
-    def parts(values: AnyArray) -> Iterator[tuple[AnyArray, IntArray]]:
-        return zip(_by_ranking(values, offsets), selected, strict=True)
-
-    def first(values: AnyArray) -> AnyArray:
-        return np.concatenate([row[places] for row, places in parts(values)])
-
-    def sum_of_others(values: AnyArray) -> FloatArray:
-        return np.array([np.delete(row, places).sum() for row, places in parts(values)])
-
-    positive, bounds = rows.positive, np.cumsum([0, *map(len, selected)])
-    weight = None if rows.weight is None else first(rows.weight)
-    first_of_each = Rows(first(positive), first(rows.score), weight, bounds)
-    if rows.weight is not None:
-        return FirstRows(
-            first_of_each,
-            sum_of_others(rows.weight * positive),
-            sum_of_others(rows.weight),
-        )
-    others = [
-        np.count_nonzero(row) - np.count_nonzero(row[places])
-        for row, places in parts(positive)
-    ]
-    n_dropped = np.diff(offsets) - np.diff(bounds)
-    return FirstRows(
-        first_of_each, np.array(others, dtype=np.float64), n_dropped.astype(np.float64)
+    bounds = places.searchsorted(offsets)
+    first = Rows(
+        positive[places],
+        score[places],
+        None if weight is None else weight[places],
+        bounds,
     )
+    if weight is None:
+        n_dropped = (n_rows - np.diff(bounds)).astype(np.float64)
+        whole = rows._replace(positive=positive)
+        return FirstRows(first, positives_of(whole) - positives_of(first), n_dropped)
 
+    def sum_of_others(values: FloatArray) -> FloatArray:
+        sums = [
+            np.delete(values[low:high], places[start:stop] - low).sum()
+            for low, high, start, stop in zip(
+                offsets[:-1], offsets[1:], bounds[:-1], bounds[1:], strict=True
+            )
+        ]
+        return np.array(sums)
 
-def _by_ranking(values: AnyArray, offsets: IntArray) -> list[AnyArray]:
-    """Return the values of all rows, one array per ranking."""
-    # columns of a matrix: no copy to C order
-    if values.ndim == 2 and len(values) == offsets.size - 1:
-        return list(values)
-    values = values.reshape(-1)
-    return [values] if offsets.size == 2 else np.split(values, offsets[1:-1])
+    return FirstRows(first, sum_of_others(weight * positive), sum_of_others(weight))
 
 
 def _reaching(score: AnyArray, depth: int) -> IntArray:

@@ -24,10 +24,6 @@ from ._weighted import WeightedKernel
 _MAX_WEIGHT = 2.0**1000
 
 
-_ONE = np.ones(1)
-_ONE.flags.writeable = False
-
-
 class ClassWeightKernel(Kernel):
     """Rankings that another kernel counts, where a positive weighs 1 and a negative of
     each ranking its factor.
@@ -122,7 +118,7 @@ def to_sort(rows: Rows) -> ToSort:
     weight = rows.weight.ravel()
     if rows.is_single:  # two rows decide most calls
         if have_several_weights(positive, weight):
-            return ToSort(rows, _ONE)
+            return ToSort(rows, np.ones(1))
         of_positive = weight[positive.argmax()]
         # Of a class without rows, this is the weight of the other one.
         of_negative = weight[positive.argmin()]

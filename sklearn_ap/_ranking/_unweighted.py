@@ -315,7 +315,7 @@ class PackedKernel(KeyedKernel):
         self._positive_bit = _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
         self.total_weight = (rows.offsets[1:] - rows.offsets[:-1]).astype(np.float64)
-        self.found_weight = _positives_of(rows)
+        self.found_weight = positives_of(rows)
         self.keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
         sort_keys(self.keys, rows.offsets, signed=packing.signed)
         self.is_exact = packing.keeps_apart(
@@ -424,7 +424,7 @@ def _rows_above(
     return np.subtract(stop, after[of_row], dtype=np.float64)
 
 
-def _positives_of(rows: Rows) -> FloatArray:
+def positives_of(rows: Rows) -> FloatArray:
     """Count the positives of each ranking."""
     positive, n_rankings = rows.positive, rows.offsets.size - 1
     if rows.ranking is not None:
