@@ -28,6 +28,7 @@ def release(tmp_path):
         "sklearn_ap/__init__.py": '__version__ = "1.2.0"\n',
         "sklearn_ap/py.typed": "",
         "sklearn_ap/records.toml": "",
+        "_sklearn_ap_command.py": "",
         "CHANGELOG.md": "# Changelog\n\n## 1.2.0 (2026-01-31)\n\n## 1.1.0 (2025-01-31)\n",
         "CITATION.cff": "version: 1.2.0\n",
         "docs/citation.md": "  version = {1.2.0},\n",
@@ -36,7 +37,7 @@ def release(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     about = [f"sklearn_ap-1.2.0.dist-info/{name}" for name in sorted(CHECKS.ABOUT)]
-    package = [name for name in texts if name.startswith("sklearn_ap/")]
+    package = [name for name in texts if "sklearn_ap" in name]
     return SimpleNamespace(
         root=tmp_path, names=[*package, *about], wheel=tmp_path / "a.whl"
     )
