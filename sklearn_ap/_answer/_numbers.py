@@ -272,12 +272,10 @@ def rows_from_batches(
                 if hasattr(totals, "items")
                 else dict.fromkeys(queries, totals)
             )
+            # Positives are part of a total; a smaller one is refused.
             queries = {
                 **queries,
-                **{
-                    query: in_all > 0 or queries.get(query, False)
-                    for query, in_all in by_query.items()
-                },
+                **{query: in_all > 0 for query, in_all in by_query.items()},
             }
             total, params["n_positives"] = sum(by_query.values()), by_query
         without = [

@@ -153,7 +153,8 @@ def _requirements(
     """
     passed = set(names)
     lacks_queries = options.query_id is None and options.trec is None
-    lacks_other = not {"against", "compare"} & passed and len(options.trec or ()) < 3
+    n_runs = len(options.trec or ()) - 1
+    lacks_other = not {"against", "compare"} & passed and n_runs < 2
     queries = "--query-id or --per, the column of the queries"
     return [
         ("by_query", lacks_queries, queries),
@@ -167,6 +168,10 @@ def _requirements(
             "fail_on",
             not {"fail_if_lower", "fail_below"} & passed,
             "--fail-if-lower or --fail-below, which check the measure",
+        ),
+        *(
+            (name, n_runs > 2, "1 or 2 runs")
+            for name in ("fail_below", "fail_if_lower")
         ),
         (
             "fail_each",

@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import compare_by_query, get_scorer
 from .._answer import _sentences
-from .._answer._fields import SCHEMA_VERSION, Check, to_json
+from .._answer._fields import SCHEMA_VERSION, Check, Score, to_json
 from .._answer._numbers import (
     Question,
     ScoredRows,
@@ -34,7 +34,7 @@ from .._public import json_value
 from .._registry import K
 from .._rounding import LEAST_PVALUE, format_pvalue, part_of
 from .._trec import runs_of
-from .._typing import ScoreByQuery, ScoreFunction
+from .._typing import ScoreByQuery
 from .._uncertainty._many import adjusted_by_holm
 from ..compatibility import (
     CONVENTIONS,
@@ -318,27 +318,18 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
     differences are; return whether a check failed.
     """
     names = measures_of(options.k or K, is_run=True)
-    checks = list[Check]()
-    if (options.fail_below, options.fail_if_lower) != (None, None):
-        title = chosen_measure(options.fail_on, names)
-        gate = _gate_of_runs(title, names[title], models, options.fail_p)
-        checks = checks_of(gate, options)
+    measure, checks = chosen_measure(options.fail_on, names), list[Check]()
     scores, differences = list[Line](), list[Line]()
     for title, name in names.items():
         by_run = {run: rows.by_query(name) for run, rows in models.items()}
         for run, rows in models.items():
             mean = float(np.mean(list(by_run[run].values())))
             score = score_from(mean, rows.estimate(name))
-            scores.append(
-                {
-                    "score": title,
-                    "run": run,
-                    "value": mean,
-                    "low": score.low,
-                    "high": score.high,
-                }
-            )
+            line = {"score": title, "run": run, "value": mean}
+            scores.append(line | {"low": score.low, "high": score.high})
         differences += _differences(title, by_run)
+        if title == measure:
+            checks = checks_of(_gate_of_runs(title, score, by_run, options), options)
     if options.format == "json":
         more = {"checks": list(map(to_json, checks))} if checks else {}
         print_json("runs", scores=scores, differences=differences, **more)
@@ -352,14 +343,12 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
     # Several differences are a table of their own.
     for row in {1: scores, 2: differences}.get(len(models), []):
         lines[row["score"]] |= _cells_of_interval(row)
-    print(format_table(list(lines.values()), options.format))
+    tables = [list(lines.values())]
     if len(models) > 2 and options.format != "csv":
-        pairs = [
-            {row["score"]: f"{row['first']} - {row['second']}"}
-            | _cells_of_interval(row)
-            for row in differences
-        ]
-        print("", format_table(pairs[: len(differences) // len(names)], None), sep="\n")
+        tables.append(
+            _lines_of_differences(differences[: len(differences) // len(names)])
+        )
+    print(*(format_table(table, options.format) for table in tables), sep="\n\n")
     if checks:
         print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
     return any(check.failed for check in checks)
@@ -372,41 +361,43 @@ def _cells_of_interval(row: Line) -> Line:
     return {title: row[key] for key, title in titles.items() if key in row}
 
 
+def _lines_of_differences(differences: Sequence[Line]) -> list[Line]:
+    return [
+        {row["score"]: f"{row['first']} - {row['second']}", **_cells_of_interval(row)}
+        for row in differences
+    ]
+
+
 def _gate_of_runs(
-    title: str, name: str | ScoreFunction, models: Mapping[str, ScoredRows], risk: float
+    title: str, score: Score, by_run: Mapping[str, ScoreByQuery], options: Namespace
 ) -> Gate:
     """Return a measure of the last run, and its difference from the run before it."""
-    *others, (_, rows) = models.items()
-    if len(others) > 1:
-        raise SourceError(
-            f"--fail-below and --fail-if-lower are valid with 1 or 2 runs; got {len(models)}"
-        )
-    values = rows.by_query(name)
-    mean = float(np.mean(list(values.values())))
+    *others, last = by_run
     differences = [
-        difference_from(other, compare_by_query(values, first.by_query(name)), risk)
-        for other, first in others
+        difference_from(
+            other, compare_by_query(by_run[last], by_run[other]), options.fail_p
+        )
+        for other in others
     ]
-    return Gate(title, score_from(mean, rows.estimate(name)), differences)
+    return Gate(title, score, differences)
 
 
 def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
     """Return the difference of each run from each run before it, by paired t tests that
     are adjusted for their number.
     """
-    if len(by_run) == 1:
-        return []
-    pairs = [(second, first) for first, second in combinations(by_run, 2)]
     tests = {
         (second, first): compare_by_query(by_run[second], by_run[first])
-        for second, first in pairs
+        for first, second in combinations(by_run, 2)
     }
+    if not tests:
+        return []
     many = adjusted_by_holm(tests)
     columns = many.difference, *many.confidence_interval(), many.pvalue
     keys = "score", "first", "second", "difference", "low", "high", "pvalue"
     return [
         dict(zip(keys, (title, *pair, *map(float, row)), strict=True))
-        for pair, *row in zip(pairs, *columns, strict=True)
+        for pair, *row in zip(tests, *columns, strict=True)
     ]
 
 
