@@ -346,33 +346,17 @@ def threshold_within_budgets(
         weighted = checked.weight is not None
         totals = totals_of_queries(k, queries, sums, passed, weighted=weighted)
         total = totals.positive_weight
-    beyond, query = best_beyond(checked.score, queries, place, share)
-    retrieved = checked.score[checked.score > beyond] if beyond.size else checked.score
-    if not retrieved.size:
-        raise no_threshold_within(k, query)
+    retrieved, beyond = checked.score, np.flatnonzero(share < 1)
+    if beyond.size:
+        best = beyond[checked.score[beyond].argmax()]
+        retrieved = checked.score[checked.score > checked.score[best]]
+        if not retrieved.size:
+            raise ValueError(
+                f"k must be at least the number of rows of query {queries[place[best]]!r} that share the "
+                f"highest score, since a threshold retrieves all of them; got {k!r}. budget_totals says what "
+                "the first rows of each query find."
+            )
     return retrieved.min(), total
-
-
-def no_threshold_within(k: int | float, query: QueryId | None) -> ValueError:
-    """Return the error where no threshold keeps to the budget of the query."""
-    return ValueError(
-        f"k must be at least the number of rows of query {query!r} that share the highest score, "
-        f"since a threshold retrieves all of them; got {k!r}. budget_totals says what the first "
-        "rows of each query find."
-    )
-
-
-def best_beyond(
-    score: AnyArray, queries: Sequence[QueryId], place: IntArray, share: FloatArray
-) -> tuple[AnyArray, QueryId | None]:
-    """Return the best score that a budget leaves out, or an empty array if none does,
-    and its query.
-    """
-    beyond = np.flatnonzero(share < 1)
-    if not beyond.size:
-        return score[:0], None
-    best = beyond[score[beyond].argmax()]
-    return score[best : best + 1], queries[place[best]]
 
 
 def sums_of(
