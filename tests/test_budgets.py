@@ -526,8 +526,12 @@ def test_the_difference_is_of_amounts_where_both_have_one():
         assert compared.scores == pytest.approx(expected)
         assert compared.difference == pytest.approx(expected[0] - expected[1])
     plain = budget_totals(y_score=scores[0], **rows)
-    for pair, name in (((plain, both[0]), "totals_a"), ((both[0], plain), "totals_b")):
-        with pytest.raises(ValueError, match=rf"^{name} must have an amount"):
+    text = r"^totals_a and totals_b must both have an amount, .*; got amounts of "
+    for pair, values in (
+        ((plain, both[0]), "None and 120.0"),
+        ((both[0], plain), "120.0 and None"),
+    ):
+        with pytest.raises(ValueError, match=text + values):
             compare_budgets(*pair)
 
 

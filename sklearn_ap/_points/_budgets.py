@@ -676,17 +676,15 @@ def compare_budgets(
                 f"{name} must be what budget_totals(..., k=10, query_id=day) returns; got "
                 f"{short_repr(totals)}."
             )
-    with_amount = [totals.amount_found is not None for totals in both]
-    if any(with_amount) and not all(with_amount):
-        name, other = (
-            ("totals_a", "totals_b") if with_amount[1] else ("totals_b", "totals_a")
-        )
-        raise ValueError(
-            f"{name} must have an amount, as {other} has; pass amount to budget_totals for both or for none."
-        )
-    hits, whole = "weight_found", "positive_weight"
-    if all(with_amount):
-        hits, whole = "amount_found", "amount_of_positives"
+    of_amounts = [totals.amount_of_positives for totals in both]
+    hits, whole = "amount_found", "amount_of_positives"
+    if None in of_amounts:
+        hits, whole = "weight_found", "positive_weight"
+        if of_amounts != [None, None]:
+            raise ValueError(
+                "totals_a and totals_b must both have an amount, or neither; got amounts of "
+                f"{of_amounts[0]} and {of_amounts[1]}. Pass amount to budget_totals for both or for none."
+            )
     units = [totals._units for totals in both]
     queries = [totals.by_query["query"] for totals in both]
     of_all = [each[whole] for each in units]

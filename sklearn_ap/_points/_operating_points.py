@@ -56,6 +56,23 @@ class FixedCells(NamedTuple):
     amounts: ThresholdCounts | None
     prevalence: float | None
 
+    def interval(self, number: str, level: float) -> tuple[float, float]:
+        """Return the interval of a number of the threshold."""
+        if number == "share_of_amount" and self.amounts is not None:
+            return self.amounts.interval("recall", level)
+        if number == "share_retrieved":
+            return self.of_rows.interval(number, level)
+        cells = self.cells
+        is_mixed = number in ("precision", "negative_predictive_value", "f_score")
+        is_defined = (FN + TP) @ cells.sums and not isnan(cells.share(number))
+        if self.prevalence is not None and is_mixed and is_defined:
+            low, high = cells.interval_at_prevalence(number, level)
+        else:
+            low, high = cells.interval(number, level)
+        if number == "f_score":  # which was a share of cells
+            return 2 * low / (1 + low), 2 * high / (1 + high)
+        return low, high
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OperatingPoint(Result):
@@ -277,21 +294,7 @@ class OperatingPoint(Result):
                 f"threshold={self.threshold!r} with other rows. On these, estimate_score has the interval of "
                 "scores such as precision_at_recall_score."
             )
-        cells, of_rows, amounts, prevalence = self._fixed
-        if number == "share_of_amount" and amounts is not None:
-            return ConfidenceInterval(*amounts.interval("recall", level))
-        if number == "share_retrieved":
-            cells = of_rows
-        is_mixed = number in ("precision", "negative_predictive_value", "f_score")
-        is_defined = (FN + TP) @ cells.sums and not isnan(cells.share(number))
-        if prevalence is not None and is_mixed and is_defined:
-            low, high = cells.interval_at_prevalence(number, level)
-        else:
-            low, high = cells.interval(number, level)
-        if number == "f_score":
-            low = 2 * low / (1 + low)
-            high = 2 * high / (1 + high)
-        return ConfidenceInterval(low, high)
+        return ConfidenceInterval(*self._fixed.interval(number, level))
 
     def table(
         self, confidence_level: float = 0.95
@@ -309,19 +312,14 @@ class OperatingPoint(Result):
             The value of each number of :meth:`confidence_interval`, its lower and its
             upper end; both are NaN if these rows chose the threshold.
         """
-        values = {name: getattr(self, name) for name in self._numbers()} | {
-            "f_score": self.f_score()
-        }
         level = read_confidence_level(confidence_level)
-        table = {}
-        for name, value in values.items():
-            low, high = (
-                (nan, nan)
-                if self._fixed is None
-                else self.confidence_interval(name, level)
-            )
-            table[name] = value, low, high
-        return table
+        values = {name: getattr(self, name) for name in self._numbers()}
+        values["f_score"] = self.f_score()
+        fixed = self._fixed
+        return {
+            name: (value, *(fixed.interval(name, level) if fixed else (nan, nan)))
+            for name, value in values.items()
+        }
 
     def _numbers(self) -> list[str]:
         """Return the names of the numbers that may have intervals."""
