@@ -1,5 +1,6 @@
 """Bootstrap samples: exact counts, and scores that are those of the rows drawn."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -246,3 +247,31 @@ def test_queries_are_drawn_whole(score, average):
     )
     for units in ({}, {"unit_id": query // 2}):
         check(score, y_true, y_score, query_id=query, average=average, **units)
+
+
+@pytest.mark.parametrize("rows_per_unit", [None, 4])
+def test_rows_of_weight_0_are_no_units_of_a_cut(rows_per_unit):
+    """They are dropped before anything is ranked, so the estimate is that of the other
+    rows.
+    """
+    rng = np.random.default_rng(0)
+    y_true = rng.random(80) < 0.4
+    y_score = rng.normal(size=80) + y_true
+    weight = rng.lognormal(size=80) * (rng.random(80) < 0.8)
+    kept = weight > 0
+    call = partial(
+        estimate_score, "average_precision@20", n_resamples=50, random_state=0
+    )
+    rows = {"sample_weight": weight}
+    if rows_per_unit is not None:
+        rows["unit_id"] = np.arange(80) // rows_per_unit
+    found = call(y_true, y_score, **rows)
+    expected = call(
+        y_true[kept],
+        y_score[kept],
+        **{name: values[kept] for name, values in rows.items()},
+    )
+    assert found == expected
+    np.testing.assert_array_equal(
+        found.bootstrap_distribution, expected.bootstrap_distribution
+    )

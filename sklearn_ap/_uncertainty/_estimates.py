@@ -519,7 +519,7 @@ def sampled_score(
         return MeanSample.of_call(score, call, unit)
     if call.fits_cells:
         return RankedSample(score, call, unit, n_fixed)
-    sample = RowSample(score_func, y_score, params, score=score, call=call, unit=unit)
+    sample = RowSample(score, call, unit)
     sample.n_fixed_queries = n_fixed
     return sample
 

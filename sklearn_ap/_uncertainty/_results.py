@@ -316,9 +316,7 @@ class ScoreEstimate(ResultWithInterval):
         return [("score", self.score)]
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        level = read_confidence_level(confidence_level)
-        if self.bootstrap_distribution is not None:
-            check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
+        level = _read_level(self, confidence_level)
         return ConfidenceInterval(*self._ends(level))
 
     def _ends(self, level: float) -> tuple[float, float]:
@@ -490,9 +488,7 @@ class ScoreComparison(ResultWithInterval):
         return [("difference", self.difference)]
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        level = read_confidence_level(confidence_level)
-        if self.bootstrap_distribution is not None:
-            check_resamples(level, self.bootstrap_distribution.size + self.n_dropped)
+        level = _read_level(self, confidence_level)
         tail = 0.5 - level / 2 if self.alternative == "two-sided" else 1 - level
         # every unit says the same, and a width of 0 would claim certainty
         if self.standard_error == 0:
@@ -583,13 +579,20 @@ def read_confidence_level(level: object) -> float:
     )
 
 
-def check_resamples(level: float, n_resamples: int) -> None:
-    """Refuse an interval whose tails contain too few bootstrap samples."""
-    needed = round(_TAIL / (1 - level))
-    if n_resamples < needed:
-        raise ValueError(
-            f"n_resamples must be at least {needed} for an interval of {100 * level:g} %; got {n_resamples}."
-        )
+def _read_level(result: ScoreEstimate | ScoreComparison, level: float) -> float:
+    """Check a confidence level, and refuse an interval whose tails contain too few
+    bootstrap samples.
+    """
+    level = read_confidence_level(level)
+    if result.bootstrap_distribution is not None:
+        n_resamples = result.bootstrap_distribution.size + result.n_dropped
+        needed = round(_TAIL / (1 - level))
+        if n_resamples < needed:
+            raise ValueError(
+                f"n_resamples must be at least {needed} for an interval of {100 * level:g} %; "
+                f"got {n_resamples}."
+            )
+    return level
 
 
 def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:

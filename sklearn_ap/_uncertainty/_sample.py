@@ -10,9 +10,8 @@ scores, which depend on each row: the score is computed again from the rows of e
 bootstrap sample.
 """
 
-import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
@@ -35,14 +34,12 @@ from .._reading._queries import (
     distinct_queries,
     read_numbered,
 )
-from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import (
     AnyArray,
     BoolArray,
     FloatArray,
     IntArray,
-    ScoreFunction,
 )
 from ._calls import ScoreCall
 from ._ends import AtPrecision, Classes, Facts, mean_of
@@ -811,46 +808,20 @@ class RowSample(Sample):
     of the drawn units, repeated as drawn.
     """
 
-    def __init__(
-        self,
-        score_func: ScoreFunction,
-        y_score: ArrayLike,
-        params: Mapping[str, Any],
-        *,
-        score: float,
-        call: ScoreCall,
-        unit: IntArray | None,
-    ) -> None:
-        if params.get("n_positives") is not None:
+    def __init__(self, score: float, call: ScoreCall, unit: IntArray | None) -> None:
+        if call.inputs.n_positives is not None:
             raise ValueError(
-                f"n_positives must be left out for this score; got {params['n_positives']!r}: missed "
+                f"n_positives must be left out for this score; got {call.inputs.n_positives!r}: missed "
                 "positives have no rows that could be drawn."
             )
-        self._score_func = score_func
-        # A bootstrap sample may lose a class, but not its column.
-        self._params = {**params, "pos_label": 1}
-        self._positive = call.of_all(call.checked.positive)
-        self._scores = np.asarray(on_host("y_score", y_score))
-        n_rows = len(self._scores)
-        self._of_rows = dict[str, AnyArray]()
-        if params.get("sample_weight") is not None:
-            weight = on_host("sample_weight", params["sample_weight"])
-            self._of_rows["sample_weight"] = np.asarray(weight)
-        if params.get("query_id") is not None:
-            names, query = distinct_queries(read_numbered(params["query_id"], n_rows))
-            self._of_rows["query_id"] = query.astype(np.int64)
-            if call.checked.query_weight is not None:
-                # A sample may lose a query, which a mapping would still name.
-                weights = [call.checked.query_weight.get(name, 1.0) for name in names]
-                self._of_rows["query_weight"] = np.array(weights)[query]
+        positive, _, _, _, query, *_ = call.checked
+        n_rows = len(positive)
         if unit is None:
-            self._unit = self._of_rows.get("query_id", np.arange(n_rows))
-        else:  # rows of weight 0 do nothing in any unit
-            self._unit = call.of_all(unit)
-        self._has_positive = self._positive.reshape(n_rows, -1).any(axis=1)
-        n_positives = np.count_nonzero(np.bincount(self._unit[self._has_positive]))
-        n_units = int(self._unit.max()) + 1
-        super().__init__(score, call, n_rows, n_units, float(n_positives))
+            unit = np.arange(n_rows) if query is None else distinct_queries(query)[1]
+        self._call, self._unit = call, unit
+        self._has_positive = positive.reshape(n_rows, -1).any(axis=1)
+        n_positives = np.count_nonzero(np.bincount(unit[self._has_positive]))
+        super().__init__(score, call, n_rows, int(unit.max()) + 1, float(n_positives))
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""
@@ -864,14 +835,14 @@ class RowSample(Sample):
         if not self._has_positive[rows].any():
             return np.nan
         # Queries are fixed here, or their rows are pooled: means over drawn queries are
-        # `MeanSample`.
-        drawn = {name: values[rows] for name, values in self._of_rows.items()}
-        params = {**self._params, **drawn}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # said once, of the sample itself
-            return float(
-                self._score_func(self._positive[rows], self._scores[rows], **params)
-            )
+        # `MeanSample`. A sample may lose the positives of a column, but not the column.
+        call = self._call._replace(checked=self._call.checked.take(rows))
+        rankings, averaging = call.rankings()
+        values = call.definition.compute(rankings)
+        mean: Any = averaging.average(
+            values, zero_division=call.undefined, caller="", reference=None
+        )
+        return float(mean)
 
 
 def unit_numbers(name: str, ids: ArrayLike, n_rows: int) -> IntArray:
