@@ -301,6 +301,19 @@ def test_refused_scores(ask, score):
         ask(score)
 
 
+@pytest.mark.parametrize(
+    ("n_positives", "n_samples"),
+    [(0, 5), (6, 5), (1.5, 5), ([1, 2], [[5], [6]]), ([], []), (True, True)],
+    ids=str,
+)
+def test_refused_counts(n_positives, n_samples):
+    with pytest.raises(
+        ValueError,
+        match=r"^n_positives must be whole numbers from 1 to n_samples, .*; got ",
+    ):
+        ChanceLevel.from_counts(n_positives, n_samples)
+
+
 # --- many rankings at once ------------------------------------------------------------
 
 
@@ -371,6 +384,17 @@ def test_scores_by_query_are_read_by_their_queries(name):
         match=r"^score must have the queries of this level; only one of the two has 'c'",
     ):
         chance.adjust(scores)
+
+
+def test_levels_of_queries_take_a_score_each_and_are_one_line():
+    chance = ChanceLevel.from_counts([2, 5], [10, 100])
+    assert str(chance) == "chance levels 0.09018 to 0.3715, mean 0.2308 (2 rankings)"
+    for ask in (chance.adjust, chance.normalize, chance.pvalue):
+        with pytest.raises(
+            ValueError,
+            match=r"^score must be one score for each of 2 rankings; got shape \(\)\.",
+        ):
+            ask(0.5)
 
 
 def test_draws_are_not_held_in_memory():

@@ -90,6 +90,11 @@ def test_a_float_that_nothing_gives_may_have_been_rounded():
     assert "give it as text" not in said(exact)
 
 
+def test_a_number_above_1_may_be_a_percentage():
+    assert "Above 1 it may be a percentage: pass '80.5%'." in said("80.5")
+    assert "percentage" not in said("0.1")
+
+
 # --- orders of equal scores that are open ---------------------------------------------
 
 

@@ -186,11 +186,6 @@ def _harmonic(n: FloatArray) -> FloatArray:
     return np.asarray(digamma(n + 1))
 
 
-def mean_precision(rankings: Rankings) -> FloatArray:
-    """Mean of the precisions at every row."""
-    return ratio(precisions_within(rankings, Cut(rankings.n_rows)), rankings.n_rows)
-
-
 def unit_steps(rankings: Rankings) -> FloatArray:
     """Trapezoids at every positive, along Davis and Goadrich's curve between
     thresholds.
@@ -241,9 +236,7 @@ def _unit_steps(steps: Steps, first: float | None = None) -> FloatArray:
     segment = np.repeat(np.arange(gap.size), counts)
     step = np.arange(segment.size) - start[segment]
     size = above[segment] + step * ((steps.retrieved - above) / gap)[segment]
-    precision = np.divide(
-        steps.tp_above[segment] + step, size, out=np.zeros_like(size), where=size > 0
-    )
+    precision = ratio(steps.tp_above[segment] + step, size)
     from_nothing = above == 0
     precision[start[from_nothing]] = (
         (steps.tp / steps.retrieved)[from_nothing] if first is None else first
@@ -386,7 +379,8 @@ _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
         "lines between the best precisions at each threshold or below",
         linear_envelope,
     ),
-    "precisions": ("mean of the precisions at each row", mean_precision),
+    # divided by k rows, or by all of them, so it is always a sum to a cut
+    "precisions": ("mean of the precisions at each row", found_weight),
 }
 # By the names that records use.
 AREAS = {number.definition.area.name: number.definition.area for number in NUMBERS} | {

@@ -183,10 +183,10 @@ def even_thresholds(count: int) -> FloatArray:
     """
     # One half upwards from 0 and one downwards from 1, so both ends are exact.
     # torch rounds its step to float32
-    steps = np.arange(count) * np.float64(np.float32(1 / (count - 1)))
-    return np.where(np.arange(count) < count // 2, steps, 1 - steps[::-1]).astype(
-        np.float32
-    )
+    place = np.arange(count)
+    steps = place * np.float64(np.float32(1 / (count - 1)))
+    thresholds = np.where(place < count // 2, steps, 1 - steps[::-1])
+    return thresholds.astype(np.float32)
 
 
 # Recall levels as packages compute them: some are one bit above the nearest decimal,
