@@ -1,6 +1,8 @@
 """Checks of each class of the command: their limits are those of Python, by Holm."""
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -142,3 +144,17 @@ def test_a_class_without_an_interval_is_named(tmp_path):
     single.to_csv(tmp_path / "a.csv", index=False)
     message = error_of(tmp_path / "a.csv", *OPTIONS, "--fail-below", "0.5")
     assert "determine none of AP of car" in message
+
+
+def test_the_line_that_detection_shows(folder, monkeypatch, tmp_path):
+    page = (Path(__file__).parent.parent / "docs" / "detection.md").read_text()
+    [line] = re.findall(r"- run: >\n +sklearn-ap (.*?)\n```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    names = {"label": "matched", "score": "new"}
+    BOXES.rename(columns=names).to_csv("boxes.csv", index=False)
+    Path("objects.csv").write_text((folder / "found.csv").read_text())
+    finished = run(*line.split())
+    assert (finished.code, finished.err) == (3, "")
+    assert (
+        "Fails: AP of dog is lower than that of old by more than 0.02 " in finished.out
+    )
