@@ -215,16 +215,15 @@ def read_lists(
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.5
     """
-    of_queries = []
-    for ids in (relevant, retrieved):
-        by_query = ids if isinstance(ids, Mapping) else dict(enumerate(ids))
-        of_queries.append({query: list(ids) for query, ids in by_query.items()})
-    sizes = list(map(len, of_queries))
-    if sizes[0] != sizes[1] and not isinstance(relevant, Mapping):
+    judgements, ranked = (
+        ids if isinstance(ids, Mapping) else dict(enumerate(ids))
+        for ids in (relevant, retrieved)
+    )
+    n_judged, n_ranked = len(judgements), len(ranked)
+    if n_judged != n_ranked and not isinstance(relevant, Mapping):
         raise ValueError(
-            f"retrieved must contain one list for each of {sizes[0]} queries; got {sizes[1]}."
+            f"retrieved must contain one list for each of {n_judged} queries; got {n_ranked}."
         )
-    judgements, ranked = of_queries
     levels = {query: dict.fromkeys(ids, 1) for query, ids in judgements.items()}
     rows = (
         (query, document, -place)

@@ -124,13 +124,11 @@ class ScoredRows(NamedTuple):
         """
         if self.counts.weight is None:
             return True
-        weight = None if self.arrays is None else self.arrays["sample_weight"]
-        is_missed = (
-            self.counts.queries is None and self.counts.all_positives is not None
-        )
-        return weight is not None and bool(
-            not is_missed or weight.min() == weight.max()
-        )
+        if self.arrays is None:
+            return False
+        weight, total = self.arrays["sample_weight"], self.counts.all_positives
+        has_missed = self.counts.queries is None and total is not None
+        return not has_missed or bool(weight.min() == weight.max())
 
     def estimate(
         self, name: str | ScoreFunction = AP, /, **options: float

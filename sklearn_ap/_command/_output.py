@@ -35,7 +35,7 @@ from .._registry import K
 from .._rounding import LEAST_PVALUE, format_pvalue, part_of
 from .._trec import runs_of
 from .._typing import ScoreByQuery
-from .._uncertainty._many import adjusted_by_holm
+from .._uncertainty._many import ManyComparisons, adjusted_by_holm
 from ..compatibility import (
     CONVENTIONS,
     ConventionComparison,
@@ -327,9 +327,11 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
             score = score_from(mean, rows.estimate(name))
             line = {"score": title, "run": run, "value": mean}
             scores.append(line | {"low": score.low, "high": score.high})
-        differences += _differences(title, by_run)
+        many = _compare_runs(by_run)
+        differences += [] if many is None else _lines_of(title, many)
         if title == measure:
             checks = checks_of(_gate_of_runs(title, score, by_run, options), options)
+            compared = many
     if options.format == "json":
         more = {"checks": list(map(to_json, checks))} if checks else {}
         print_json("runs", scores=scores, differences=differences, **more)
@@ -343,12 +345,9 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
     # Several differences are a table of their own.
     for row in {1: scores, 2: differences}.get(len(models), []):
         lines[row["score"]] |= _cells_of_interval(row)
-    tables = [list(lines.values())]
+    print(format_table(list(lines.values()), options.format))
     if len(models) > 2 and options.format != "csv":
-        tables.append(
-            _lines_of_differences(differences[: len(differences) // len(names)])
-        )
-    print(*(format_table(table, options.format) for table in tables), sep="\n\n")
+        print(f"\n{measure}: {compared}")
     if checks:
         print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
     return any(check.failed for check in checks)
@@ -359,13 +358,6 @@ def _cells_of_interval(row: Line) -> Line:
     titles = {"difference": "difference", "low": "95 % low", "high": "high"}
     titles["pvalue"] = "p"
     return {title: row[key] for key, title in titles.items() if key in row}
-
-
-def _lines_of_differences(differences: Sequence[Line]) -> list[Line]:
-    return [
-        {row["score"]: f"{row['first']} - {row['second']}", **_cells_of_interval(row)}
-        for row in differences
-    ]
 
 
 def _gate_of_runs(
@@ -382,7 +374,7 @@ def _gate_of_runs(
     return Gate(title, score, differences)
 
 
-def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
+def _compare_runs(by_run: Mapping[str, ScoreByQuery]) -> ManyComparisons | None:
     """Return the difference of each run from each run before it, by paired t tests that
     are adjusted for their number.
     """
@@ -390,14 +382,15 @@ def _differences(title: str, by_run: Mapping[str, ScoreByQuery]) -> list[Line]:
         (second, first): compare_by_query(by_run[second], by_run[first])
         for first, second in combinations(by_run, 2)
     }
-    if not tests:
-        return []
-    many = adjusted_by_holm(tests)
+    return adjusted_by_holm(tests) if tests else None
+
+
+def _lines_of(title: str, many: ManyComparisons) -> list[Line]:
     columns = many.difference, *many.confidence_interval(), many.pvalue
     keys = "score", "first", "second", "difference", "low", "high", "pvalue"
     return [
         dict(zip(keys, (title, *pair, *map(float, row)), strict=True))
-        for pair, *row in zip(tests, *columns, strict=True)
+        for pair, *row in zip(many.pairs, *columns, strict=True)
     ]
 
 
