@@ -178,6 +178,8 @@ def test_a_fixed_threshold_is_a_table_with_intervals():
     assert "interval" not in sentence
     rows = [re.findall("<td>(.*?)</td>", line) for line in shown.split("<tr>")]
     cells = {row[0]: row[1:] for row in rows if row}
+    (precision, *_), (recall, *_) = cells["precision"], cells["recall"]
+    assert f" have precision {precision} and recall {recall}, " in sentence
     for name, (value, low, high) in point.table().items():
         words = with_interval(value, low, high)
         assert (
@@ -186,6 +188,18 @@ def test_a_fixed_threshold_is_a_table_with_intervals():
     assert cells["amount_of_positives"] == [f"{1180.1 * y_true.sum():,.0f}"]
     assert f"of {cells['amount_of_positives'][0]}." in sentence
     assert cells["threshold"] == ["0.5"]
+
+
+@pytest.mark.parametrize("kind", ["estimate", "comparison", "one-sided", "one unit"])
+def test_a_number_and_its_interval_are_written_in_one_way(kind):
+    found = results()[kind]
+    shown = found._repr_html_()
+    [cells] = re.findall("<tr><td>(?:score|difference)</td>(.*?)</tr>", shown)
+    number, low, high = re.findall("<td>(.*?)</td>", cells)
+    if kind == "one unit":
+        assert (low, high) == ("-", "-")
+    else:
+        assert f"{number}, 95 % interval {low} to {high}" in str(found)
 
 
 def test_totals_of_a_budget_have_their_intervals_in_columns():

@@ -208,11 +208,12 @@ class OperatingPoint(Result):
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the sentence, and a table of all numbers."""
         numbers = self._shown() | {"threshold": threshold_text(self)}
-        if self._fixed is not None:
-            numbers |= {
-                name: interval_cells(*row) for name, row in self.table().items()
-            }
-        return result_html(self._sentence(), numbers, [])
+        if self._fixed is None:
+            return result_html(self._sentence(), numbers, [])
+        cells = {name: interval_cells(*row) for name, row in self.table().items()}
+        (precision, *_), (recall, *_) = cells["precision"], cells["recall"]
+        sentence = self._sentence(f"precision {precision} and recall {recall}")
+        return result_html(sentence, numbers | cells, [])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as `json.dumps` takes them.

@@ -92,7 +92,10 @@ class Result:
             for name, value in self._shown().items()
             if np.ndim(value) == 0
         }
-        return result_html(str(self), numbers, self._bars())
+        bars = self._bars()
+        for name, *row in bars:
+            numbers[name] = interval_cells(*row, is_difference=name != "score")
+        return result_html(str(self), numbers, bars)
 
     def _bars(self) -> list[Bar]:
         """Return the intervals to draw."""
@@ -537,9 +540,11 @@ def with_interval(
     )
 
 
-def interval_cells(*row: float) -> tuple[str, ...]:
-    """Return the cells of a value and the ends of its interval, with equal decimals."""
-    texts = with_decimals(decimals_of(*row), *row)
+def interval_cells(*row: float, is_difference: bool = False) -> tuple[str, ...]:
+    """Return the cells of a value and the ends of its interval, in the digits that
+    sentences have.
+    """
+    texts = with_decimals(decimals_of(*row, is_difference=is_difference), *row)
     return tuple("-" if text == "nan" else text for text in texts)
 
 
