@@ -771,9 +771,14 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
 
 
 def test_kinds_without_objects_have_no_numbers():
-    kind = np.where(Y | (CLASSES > 0), "car", "tram")
+    """Kinds may be dates, which Python has no names for."""
+    names = np.array(["2026-01-01", "2026-01-02"], "datetime64[ns]")
+    kind = names[np.where(Y | (CLASSES > 0), 0, 1)]
     with pytest.warns(UserWarning, match="only 2 rankings"):
-        found = report(Y, FIRST, query_id=kind, n_positives={"car": 400, "tram": 0})
-    line = found.html.partition("<tr><td>tram<")[2].partition("</tr>")[0]
+        found = report(
+            Y, FIRST, query_id=kind, n_positives=dict(zip(names, (400, 0), strict=True))
+        )
+    assert "rows in 2 queries with a row, " in str(found)
+    line = found.html.partition(f"<tr><td>{names[1]}<")[2].partition("</tr>")[0]
     assert "<td>0</td><td>undefined (no interval)</td>" in line
     assert found.html.count("<h2>Precision and recall, and a threshold</h2>") == 1

@@ -30,7 +30,7 @@ from .._points._by_query import score_by_query
 from .._points._operating_points import OperatingPoint, operating_point, threshold_text
 from .._public import warn_user
 from .._ranking._cut import cut_depth
-from .._reading._queries import distinct_queries
+from .._reading._queries import as_list, distinct_queries
 from .._registry import score_of
 from .._rounding import opposite
 from .._scores._at_k import average_precision_at_k_score
@@ -217,8 +217,8 @@ def rows_in_memory(
     query = arrays.get("query_id")
     queries = None
     if query is not None:
-        queries = dict.fromkeys(query.tolist(), False) | dict.fromkeys(
-            query[positive].tolist(), True
+        queries = dict.fromkeys(as_list(query), False) | dict.fromkeys(
+            as_list(query[positive]), True
         )
     weight, amount = arrays.get("sample_weight"), arrays.get("amount")
     batch = Batch(arrays["y_score"], positive, weight, query, amount=amount)

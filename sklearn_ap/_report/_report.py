@@ -55,7 +55,7 @@ from .._points._operating_points import points_of
 from .._public import Markup, html_table
 from .._ranking._rankings import OperatingPoints
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
-from .._reading._queries import read_ids
+from .._reading._queries import distinct_queries, read_ids, read_totals
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
@@ -497,18 +497,17 @@ def _sections_of_kinds(
     counted, as those of a detector are; one ranking of all kinds would say little.
     """
     arrays: Any = rows.arrays
-    totals: Any = rows.params.get("n_positives")
-    if "query_id" not in arrays or len(totals or ()) not in range(1, _MAX_KINDS):
+    query, totals = arrays.get("query_id"), rows.params.get("n_positives")
+    if query is None or len(totals or ()) not in range(1, _MAX_KINDS):
         return []
-    places: dict[Any, list[int]] = {}
-    for place, name in enumerate(arrays["query_id"].tolist()):
-        places.setdefault(name, []).append(place)
+    total_of: Any = read_totals(totals, query)
+    names, place = distinct_queries(query)
     words = ("weight_name", "amount_name", "score_name", "lower_is_better")
     of_all = {word: getattr(rows.counts, word) for word in words}
     sections = []
-    for name, of_kind in places.items():
-        columns = {role: column[of_kind] for role, column in arrays.items()}
-        kind = rows_in_memory({**columns, "query_id": None}, totals[name])
+    for number, name in enumerate(names):
+        columns = {role: column[place == number] for role, column in arrays.items()}
+        kind = rows_in_memory({**columns, "query_id": None}, total_of[name])
         kind = kind._replace(counts=replace(kind.counts, **of_all))
         with quiet_warnings():  # which its section shows
             answer = answer_of(str(name), kind, question)
