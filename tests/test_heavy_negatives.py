@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from benchmarks.populations import Pair, normal, shift_for
+from benchmarks.populations import Pair
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_score,
@@ -23,19 +23,6 @@ from uncertainty_oracle import drawn, shift
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 AP = average_precision_score
-RARE = 1 / 91
-THINNED = {kept: RARE / (RARE + (1 - RARE) * kept) for kept in (0.05, 0.02)}
-
-
-def asked(y_true, prevalence=None, weight=None):
-    """How a sample is asked for its population: at a prevalence, or with heavy
-    negatives.
-    """
-    return (
-        {"prevalence": prevalence}
-        if weight is None
-        else {"sample_weight": np.where(y_true, 1, weight)}
-    )
 
 
 @few
@@ -390,35 +377,3 @@ def test_the_interval_of_a_difference_follows_from_both_intervals_and_their_corr
             found.difference + np.sqrt(down**2 + up**2 - 2 * r * down * up), rel=1e-9
         )
     assert found.confidence_interval(1 - found.pvalue).low == pytest.approx(0, abs=1e-9)
-
-
-@few
-@pytest.mark.filterwarnings("ignore:.* is all but 0 to 1")
-@pytest.mark.parametrize(
-    ("n", "share", "at", "shift", "options"),
-    [
-        (200, 0.5, 0.02, 2.24, {"prevalence": 0.02}),
-        (1_000, 0.5, 0.02, 2.24, {"prevalence": 0.02}),
-        *(
-            (int(60 / share), share, RARE, None, {"weight": 1 / kept})
-            for kept, share in THINNED.items()
-        ),
-    ],
-    ids=["200 at .02", "1,000 at .02", "1 in 20", "1 in 50"],
-)
-def test_intervals_cover_the_population(n, share, at, shift, options):
-    """Of these, .63, .82, .82 and .61 were covered."""
-    shift = shift_for(0.5, RARE) if shift is None else shift
-    truth, rng, covered = (
-        normal(at, shift).average_precision,
-        np.random.default_rng(0),
-        [],
-    )
-    for _ in range(150):
-        y_true = (rng.random(n) < share).astype(int)
-        y_score = rng.normal(size=n) + shift * y_true
-        low, high = estimate_score(
-            AP, y_true, y_score, **asked(y_true, **options)
-        ).confidence_interval()
-        covered.append(low <= truth <= high)
-    assert np.mean(covered) >= 0.94
