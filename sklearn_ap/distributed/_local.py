@@ -339,9 +339,7 @@ def _files_of(path: str) -> list[str]:
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     # Also of a single file: a shell expands a pattern before this command sees it.
-    for folder in dict.fromkeys(
-        os.path.dirname(os.path.abspath(file)) for file in files
-    ):
+    for folder in {os.path.dirname(os.path.abspath(file)) for file in files}:
         _refuse_table_format(folder)
     return files
 

@@ -527,23 +527,15 @@ def _all_queries(
     if mapping is not None:
         totals: Any = _queries.read_totals(mapping, numbered_ids(ids))
         absent = list(totals.keys() - set(ids))
-        parts.append(_without_rows(absent, specs))
+        stated = [totals[name] for name in absent]
+        has_totals = [spec.n_positives is not None for spec in specs]
+        of_absent = np.multiply.outer(has_totals, stated).astype(np.float64)
+        parts.append(QueryValues(absent, np.zeros_like(of_absent), of_absent))
         ids += absent
     _, values, positives = zip(*parts, strict=True)
     return QueryValues(
         ids, np.concatenate(values, axis=1), np.concatenate(positives, axis=1)
     )
-
-
-def _without_rows(ids: list[QueryId], specs: Sequence[ScoreSpec]) -> QueryValues:
-    """Return the values of queries without rows, which are 0; their positives are those
-    that totals state.
-    """
-    numbered = numbered_ids(ids)
-    totals = [_queries.read_totals(spec.n_positives, numbered) for spec in specs]
-    stated = [total if isinstance(total, dict) else {} for total in totals]
-    positives = np.array([[total.get(name, 0.0) for name in ids] for total in stated])
-    return QueryValues(ids, np.zeros_like(positives), positives)
 
 
 def chunk_rows_of(source: Source) -> int:
@@ -563,8 +555,24 @@ def values_of_queries(
     It runs where the rows are.
     """
     for rows in whole_queries(batches, chunk_rows):
-        values = _values_of(rows, specs)
-        yield values if keeps_ids else values._replace(ids=[])
+        query = ids_of(rows)
+        bounds = rows.score.min(), rows.score.max()
+        checked = Checked(rows.positive, rows.score, bounds, rows.weight, query)
+        ids, _ = _queries.distinct_queries(query)
+        values = list[FloatArray]()
+        positives = list[Any]()
+        for spec in specs:
+            totals = _queries.read_totals(spec.n_positives, query)
+            if isinstance(totals, dict):  # refuse a query without one
+                _queries.check_named(ids, totals)
+                totals = {name: totals[name] for name in ids}
+            rankings, averaging = rankings_in(
+                checked, totals, average="weighted", definition=spec.definition
+            )
+            values.append(spec.definition.compute(rankings))
+            positives.append(averaging.weights)
+        kept = ids if keeps_ids else []
+        yield QueryValues(kept, np.array(values), np.array(positives))
 
 
 def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
@@ -584,27 +592,6 @@ def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
             n_rows -= last
     if pending:
         yield concatenate(pending)
-
-
-def _values_of(rows: Batch, specs: Sequence[ScoreSpec]) -> QueryValues:
-    """Return the values of whole queries, in any order of their rows."""
-    query = ids_of(rows)
-    bounds = rows.score.min(), rows.score.max()
-    checked = Checked(rows.positive, rows.score, bounds, rows.weight, query)
-    ids, _ = _queries.distinct_queries(query)
-    values = list[FloatArray]()
-    positives = list[AnyArray]()
-    for spec in specs:
-        totals = _queries.read_totals(spec.n_positives, query)
-        if isinstance(totals, dict):  # refuse a query without one
-            _queries.check_named(ids, totals)
-            totals = {name: totals[name] for name in ids}
-        rankings, averaging = rankings_in(
-            checked, totals, average="weighted", definition=spec.definition
-        )
-        values.append(spec.definition.compute(rankings))
-        positives.append(np.asarray(averaging.weights))
-    return QueryValues(ids, np.array(values), np.array(positives))
 
 
 def ids_of(rows: Batch) -> _queries.QueryIds:
