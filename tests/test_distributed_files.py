@@ -159,6 +159,14 @@ READS = {
         1.0,
         {},
     ),
+    "neighbours of float32 that come first": (
+        partial(
+            several,
+            pairs=((1, np.float32(1)), (1, 1 + 2.0**-40), (0, 1 + 2.0**-41)),
+        ),
+        pytest.approx(5 / 6),
+        {},
+    ),
     "integers beside floats": (
         partial(
             several, pairs=((1, LARGE + 1), (0, float(LARGE)), (0, np.float32(-1)))
@@ -488,6 +496,11 @@ REFUSALS = {
     "a missing id": (
         rows_of(query=["a", None, "b"]),
         "data ... 'query' ... missing",
+        {"query_id": "query"},
+    ),
+    "a NaN of Arrow as id": (
+        lambda folder: table(folder, query=pa.array([1.0, np.nan, 2.0])),
+        "rows.parquet ... 'query' ... missing values in 1 of the 3 rows",
         {"query_id": "query"},
     ),
     "durations": (

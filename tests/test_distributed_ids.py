@@ -44,17 +44,6 @@ def test_text_of_parquet_stays_text_beside_numbers_of_csv(limit, tmp_path):
     assert values == {"01": 1.0, "1": 1.0}
 
 
-def test_folders_of_a_pattern_name_columns(tmp_path):
-    for day in ("1", "2"):
-        (tmp_path / f"day={day}").mkdir()
-        (tmp_path / f"day={day}" / "rows.csv").write_text("label,score\n1,2\n0,1\n")
-    for pattern in ("day=*/*.csv", "day=*"):
-        values = distributed.score_by_query(
-            "average_precision", str(tmp_path / pattern), query_id="day"
-        )
-        assert values == {1: 1.0, 2: 1.0}
-
-
 @limits
 def test_a_relation_is_run_once(limit):
     connection, calls = duckdb.connect(), []
@@ -90,21 +79,3 @@ def test_an_estimate_without_a_positive_is_refused(limit):
                     memory_limit=limit,
                     **options,
                 )
-
-
-@limits
-@pytest.mark.parametrize("kind", ["number", "date", "text"])
-def test_missing_ids_are_counted_before_rows_are_sorted(kind, limit):
-    ids = {
-        "number": [1, np.nan, 2, np.nan],
-        "date": pd.to_datetime(["2020-01-01", None, "2020-01-02", None]),
-        "text": ["a", None, "b", None],
-    }
-    rows = pd.DataFrame({"label": [0, 1, 0, 1], "score": range(4), "query": ids[kind]})
-    with pytest.raises(
-        SourceError,
-        match=r"^data: column 'query': contains missing values in 2 of the 4 rows",
-    ):
-        distributed.score(
-            "average_precision", rows, query_id="query", memory_limit=limit
-        )

@@ -99,13 +99,6 @@ def test_parts_have_the_score_of_memory(data):
 # --- when they serve ------------------------------------------------------------------
 
 
-def random_relation(_):
-    """Return a relation whose rows differ each time."""
-    return duckdb.sql(
-        "select (random() < 0.1)::int as label, random() as score from range(2000)"
-    )
-
-
 def stream(rows):
     return pa.Table.from_pandas(rows).to_reader()
 
@@ -189,11 +182,6 @@ def test_rows_that_can_be_read_twice_are_not_sorted(
     assert bool(sorts) == is_sorted
 
 
-def test_a_relation_whose_rows_differ_each_time_is_read_once():
-    value = SCORE(random_relation(None), memory_limit=EXCEEDS)
-    assert 0.05 < value < 0.2
-
-
 @pytest.mark.parametrize(("weight", "n_bytes"), [(None, 40), ("weight", 72)])
 def test_many_scores_of_positives_are_sorted(weight, n_bytes, sorts, monkeypatch):
     """The choice is by distinct scores, not by positives."""
@@ -227,17 +215,6 @@ def test_types_of_scores_that_only_a_sort_agrees_on(sorts, tmp_path):
     floats.assign(score=[2.0**54, 0.5, 1.0]).to_parquet(tmp_path / "a.parquet")
     with pytest.raises(SourceError, match="convert all scores to one type"):
         SCORE(tmp_path, memory_limit=EXCEEDS)
-
-
-def test_scores_of_several_types_are_exact_in_the_widest(sorts, tmp_path):
-    rows = ROWS.assign(score=ROWS["score"].astype(np.float64))
-    rows.loc[ROWS["label"] == 0, "score"] += 1e-12
-    ROWS[:900].to_parquet(tmp_path / "a.parquet")
-    rows[900:].to_parquet(tmp_path / "b.parquet")
-    both = pd.concat([ROWS[:900], rows[900:]])
-    expected = sklearn_ap.average_precision_score(*arrays_of(both))
-    assert SCORE(tmp_path, memory_limit=EXCEEDS) == pytest.approx(expected, rel=1e-14)
-    assert not sorts
 
 
 # --- what changes between the passes --------------------------------------------------

@@ -261,26 +261,6 @@ def test_types_of_columns(frame):
         assert actual == pytest.approx(expected, rel=1e-12), (column, label)
 
 
-def test_types_of_ids(frame):
-    expected = list(
-        sklearn_ap.score_by_query(
-            "average_precision", LABEL, SCORE, query_id=QUERY
-        ).values()
-    )
-    columns = [
-        "concat('ü ', query)",
-        "timestamp'2024-02-27' + make_interval(0, 0, 0, int(query))",
-        "tinyint(query)",
-        "cast(query as decimal(4, 2))",
-    ]
-    for column in columns:
-        rows = frame.selectExpr("label", "score", f"{column} as query")
-        values = score_by_query(
-            "average_precision", rows, query_id="query", memory_limit=EXCEEDS
-        )
-        assert list(values.values()) == pytest.approx(expected, rel=1e-14), column
-
-
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 def test_a_partition_is_computed_once(spark, frame, limit):
     rows, n_computed = counted(spark, frame.select("label", "score"))

@@ -22,10 +22,7 @@ from distributed_rows import (
     EXCEEDS,
     FITS,
     LAYOUTS,
-    assert_same,
-    in_memory,
     rows_of,
-    scores_for,
 )
 from samples import covering_product
 from sklearn_ap import distributed
@@ -254,32 +251,3 @@ def point_or_refusal(call):
         }
     except ValueError as error:
         return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.9g}", str(error))
-
-
-# --- more rows than a batch -----------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def many_rows():
-    """More rows than two sorted batches; one query has most of them, and is between two
-    others.
-    """
-    rng, n_rows = np.random.default_rng(2), 300_000
-    score = rng.random(n_rows).round(5)
-    others = np.where(np.arange(n_rows) % 100, "few", "other")
-    columns = {"label": rng.random(n_rows) < score**3, "score": score, "equal": 0.1}
-    columns["weight"] = rng.choice([0.0, 0.1, 3.0], n_rows)
-    return pd.DataFrame(
-        columns | {"query": np.where(np.arange(n_rows) % 50, "most", others)}
-    )
-
-
-@pytest.mark.parametrize("layout", [*LAYOUTS][::3])
-def test_rows_and_a_query_beyond_a_batch(many_rows, layout):
-    options, members = LAYOUTS[layout], scores_for(layout)[::4]
-    options = {
-        **options,
-        **({"n_positives": 10**6} if "n_positives" in options else {}),
-    }
-    actual = distributed.score(members, many_rows, memory_limit=EXCEEDS, **options)
-    assert_same(actual, in_memory(members, many_rows, options), options)
