@@ -18,16 +18,6 @@ from sklearn_ap._ranking._rankings import Rows
 BALANCED = np.array([0.6, 0.6, 0.6, 0.6, 0.6, 3.0])  # of five positives and a negative
 LISTS = ([0, 0.25, 0.5, 0.75, 1], [0.2, 0.4, 0.8], np.linspace(0, 1, 11), 5, 11)
 CLASS_WEIGHTS = (0.7, 0.3), (3.0, 0.1), (0.01, 7.77)
-CONDITIONS = (
-    {"k": 1},
-    {"recall": 0.5},
-    {"precision": 1.0},
-    {"specificity": 0.0},
-    {"alarms": 1},
-    {"beta": 1},
-    {"miss_cost": 0.1},
-    {"threshold": 4},
-)
 
 
 def points_of(y_true, y_score):
@@ -45,35 +35,6 @@ def rankings(draw):
     y_true[draw(st.integers(0, n_rows - 1))] = 1
     scores = st.lists(st.integers(0, 6), min_size=n_rows, max_size=n_rows)
     return y_true, draw(scores)
-
-
-# --- negative predictive values -------------------------------------------------------
-
-
-@pytest.mark.parametrize("weight", [10, 0.1, 1])
-@pytest.mark.parametrize("condition", CONDITIONS, ids=lambda one: next(iter(one)))
-def test_equal_weights_are_counts_below_the_threshold(weight, condition):
-    y_true, y_score = [1, 1, 0, 0], [4, 3, 2, 1]
-    plain = operating_point(y_true, y_score, **condition)
-    point = operating_point(y_true, y_score, sample_weight=[weight] * 4, **condition)
-    assert point.threshold == plain.threshold
-    npv, expected = point.negative_predictive_value, plain.negative_predictive_value
-    assert npv == pytest.approx(expected, rel=1e-14)
-
-
-def test_negative_predictive_value_of_one_retrieved_row():
-    y_true, y_score, weight = [1, 1, 0, 0], [4, 3, 2, 1], [10] * 4
-    point = operating_point(y_true, y_score, k=1, sample_weight=weight)
-    assert point.negative_predictive_value == pytest.approx(2 / 3, rel=1e-15)
-    more = {"sample_weight": weight, "n_positives": 30}
-    point = operating_point(y_true, y_score, k=1, **more)
-    assert point.negative_predictive_value == pytest.approx(1 / 2, rel=1e-15)
-    query_id = ["a", "a", "b", "b"]
-    point = operating_point(y_true, y_score, k=1, sample_weight=weight)
-    within = operating_point(
-        y_true, [4, 3, 3, 1], k=1, sample_weight=weight, query_id=query_id
-    )
-    assert within.negative_predictive_value == point.negative_predictive_value
 
 
 # --- levels that are met exactly ------------------------------------------------------
