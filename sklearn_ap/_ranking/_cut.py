@@ -74,7 +74,7 @@ def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows
     # that, since no value may depend on the other rankings of a call.
     if rows.is_single and places.size > at_most * score.size:
         return None
-    bounds = places.searchsorted(offsets)
+    bounds = places.searchsorted(offsets)  # places rise, ranking after ranking
     first = Rows(
         positive[places],
         score[places],

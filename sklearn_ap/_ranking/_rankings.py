@@ -157,7 +157,9 @@ def added(contribution: FloatArray, start: IntArray) -> FloatArray:
     """
     if contribution.size < LONG_ROWS or start.size > 1:
         return np.add.reduceat(contribution, start)
-    # Much faster than reduceat; a long ranking always has its own blocks.
+    # A long ranking always has its own blocks, so all values are of one ranking: their
+    # sum takes a fraction of the time of reduceat, and is pairwise, with more digits.
+    # Blocks of several long rankings would mix them.
     return np.asarray(np.add.reduce(contribution))
 
 
@@ -286,7 +288,8 @@ def together(rows: Rows) -> Rows:
     if rows.ranking is None:
         return rows
     # One sort of (ranking, row) in one integer is several times as fast as a stable
-    # argsort of the rankings.
+    # argsort of the rankings. No two of these integers are equal, so the order of rows
+    # is kept by any sort; both numbers have to fit into 63 bits.
     bits = rows.ranking.size.bit_length()
     order = rows.ranking.astype(np.int64) << bits | np.arange(rows.ranking.size)
     order.sort()
@@ -357,10 +360,7 @@ class Kernel:
         """Return the operating points of a single ranking, including scores that only
         negatives have.
         """
-        raise TypeError(
-            "operating points require the scores of all rows of a single ranking, which are not kept here; "
-            f"got {self.found_weight.size} rankings."
-        )
+        raise NotImplementedError
 
 
 def side_by_side(values: list[FloatArray]) -> FloatArray:

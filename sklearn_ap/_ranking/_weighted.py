@@ -265,11 +265,11 @@ class SummedKernel(WeightedKernel):
         self._tp, self._negatives = np.zeros(signed.size + 1), signed
         for low, high in reversed(self._blocks):
             self._add_up(low, high, block_rows)
-        filled = rows.offsets[1:] > rows.offsets[:-1]
-        first = rows.offsets[:-1][filled]
-        self.found_weight, self.negative_weight = np.zeros((2, filled.size))
-        self.found_weight[filled] = self._tp[first]
-        self.negative_weight[filled] = self._negatives[first]
+        first = rows.offsets[:-1]
+        is_filled = rows.offsets[1:] > first
+        negatives = self._negatives.take(first, mode="clip")  # the last may be empty
+        self.found_weight = np.where(is_filled, self._tp[first], 0.0)
+        self.negative_weight = np.where(is_filled, negatives, 0.0)
 
     def _add_up(self, low: int, high: int, block_rows: int) -> None:
         """Turn the weights of a block into sums; those of the block after it are
