@@ -89,7 +89,7 @@ def test_a_fall_of_each_class_from_an_earlier_file(folder):
     assert failing(folder, *options, f"{limit - 1e-4:.6f}") == ["dog"]
 
 
-def test_a_class_of_which_nothing_was_found_fails(folder):
+def test_a_class_of_which_nothing_was_found_fails(folder, tmp_path):
     """Its score of 0 takes no risk from the others; without objects, it has no score."""
     totals = {"car": 150, "dog": 150, "owl": 150}
     rows = BOXES[BOXES.kind == "dog"]
@@ -106,9 +106,14 @@ def test_a_class_of_which_nothing_was_found_fails(folder):
     assert failing(folder, *options, f"{high + 1e-4:.6f}") == ["dog", "bus"]
     out = run(folder / "boxes.csv", *OPTIONS, *options, "0.01").out
     assert "Fails: AP of bus is 0: nothing of it was found.\nNext" in out
+    # Also with a wrong box, of which it then has rows.
+    wrong = pd.DataFrame([(0, "bus", 0, 1.0, 1.0)], columns=BOXES.columns)
+    pd.concat([BOXES, wrong]).to_csv(tmp_path / "boxes.csv", index=False)
+    assert failing(tmp_path, *options, f"{high - 1e-4:.6f}") == ["bus"]
     options[1] = folder / "found.csv"
-    out = run(folder / "boxes.csv", *OPTIONS, *options, "0.01").out
-    assert "Passes: no kind fails --fail-below 0.01, by Holm over 3 kinds." in out
+    for path in (folder, tmp_path):
+        out = run(path / "boxes.csv", *OPTIONS, *options, "0.01").out
+        assert "Passes: no kind fails --fail-below 0.01, by Holm over 3 kinds." in out
 
 
 @pytest.mark.parametrize(

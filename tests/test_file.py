@@ -67,6 +67,16 @@ def test_json_is_read_as_csv_is(path, tmp_path, name, limit):
     assert texts[0].startswith("60 rows in 3 queries, ")
 
 
+def test_the_type_of_json_is_that_of_all_rows(tmp_path):
+    """Not of the first ones, of which DuckDB takes 20,480."""
+    frame = pd.DataFrame({"label": np.arange(25_000) % 2, "score": np.arange(25_000)})
+    lines = frame.to_json(orient="records", lines=True).splitlines()
+    (tmp_path / "a.jsonl").write_text("\n".join([*lines, '{"label":1,"score":0.5}']))
+    score = [*frame.score, 0.5]
+    expected = theirs([*frame.label, 1], score)
+    assert values_of(tmp_path / "a.jsonl")["average precision"] == expected
+
+
 def test_columns_have_the_names_that_distributed_expects(path):
     assert values_of(path) == values_of(path, *COLUMNS)
 
