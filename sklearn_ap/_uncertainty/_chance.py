@@ -667,18 +667,24 @@ def _sums_with_ties(ends: FloatArray) -> tuple[float, ...]:
     """Return the sums of `_sums_without_ties` where groups of rows are tied."""
     n = float(ends[-1])
     size = np.diff(ends, prepend=0.0)
-    below = np.zeros(ends.size)
-    below[:-1] = np.cumsum((size / ends)[:0:-1])[::-1]  # from the smallest terms on
+    z = np.zeros(ends.size)
+    z[:-1] = np.cumsum((size / ends)[:0:-1])[::-1]  # from the smallest terms on
+    z += (size - 2) / ends
+    z -= (size * z).sum() / n
     d = 1 / ends
-    z = (size - 2) / ends + below
     sum_d = float((size * d).sum())
     d_centred = d - sum_d / n
-    z_centred = z - (size * z).sum() / n
     mean_k = 2 * (n - sum_d) / (n * (n - 1))
-    within = (size - 1) / 2 * (2 * d - mean_k) ** 2
-    across = (ends - size) * (d - mean_k) ** 2
-    of_rows = d_centred**2, d_centred * z_centred, z_centred**2, within + across
-    return sum_d, *(float((size * each).sum()) for each in of_rows)
+
+    # One product after the other, since each takes as much memory as the rows.
+    def added(of_row: FloatArray) -> float:
+        return float((size * of_row).sum())
+
+    dd, dz, zz = added(d_centred**2), added(d_centred * z), added(z**2)
+    del d_centred, z
+    pairs = (size - 1) / 2 * (2 * d - mean_k) ** 2
+    pairs += (ends - size) * (d - mean_k) ** 2
+    return sum_d, dd, dz, zz, added(pairs)
 
 
 def lowest(n_positives: int, n_samples: int) -> float:
