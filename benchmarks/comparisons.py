@@ -13,6 +13,8 @@ from scipy import stats
 
 from sklearn_ap import (
     average_precision_score,
+    budget_totals,
+    compare_budgets,
     compare_estimates,
     compare_scores,
     estimate_score,
@@ -25,6 +27,7 @@ from .tables import share, show, table, told
 LEVEL = 0.05
 # with the sample itself 400, so that a p-value of .05 can be reached exactly
 RESAMPLES = 399
+ROWS_OF_DAY, REVIEWED = 100, 5
 Test = Callable[[Drawn, Generator], float]
 
 
@@ -137,6 +140,36 @@ def draw_months(
     }
 
 
+def budgets() -> list[Setting]:
+    """Equal models that may review some rows of each day; amounts are lognormal."""
+    pair = Pair(0.03, (2.0, 2.0))
+    return [
+        Setting(
+            f"budgets: {n_days} days, amounts of sigma {sigma:g}",
+            partial(draw_days, pair, n_days, sigma),
+        )
+        for n_days in (15, 30, 60, 200)
+        for sigma in (1.0, 2.0)
+    ]
+
+
+def draw_days(pair: Pair, n_days: int, sigma: float, rng: Generator) -> Drawn:
+    drawn = pair.draw(rng, ROWS_OF_DAY * n_days)
+    amount = rng.lognormal(0, sigma, drawn["y_true"].size)
+    return drawn | {"amount": amount, "query_id": np.arange(amount.size) // ROWS_OF_DAY}
+
+
+def of_budgets(drawn: Drawn, _: Generator) -> float:
+    options = {name: drawn[name] for name in ("amount", "query_id")}
+    models = (drawn[name] for name in ("y_score_a", "y_score_b"))
+    totals = [
+        budget_totals(drawn["y_true"], y_score, k=REVIEWED, **options)
+        for y_score in models
+    ]
+    return compare_budgets(*totals).pvalue
+
+
+BUDGET_TESTS: dict[str, Test] = {"reject": of_budgets}
 PREVALENCE_TESTS: dict[str, Test] = {"reject": partial(paired, "auto")}
 WITH_SILENT = ("warn", "silent", "reject")
 
@@ -195,6 +228,7 @@ def show_tables(options: argparse.Namespace) -> None:
     for kind, settings, tests, row, headers in (
         ("margins", margins(), MARGIN_TESTS, row_of, MARGIN_TESTS),
         ("independent samples", months(), MONTH_TESTS, row_of, MONTH_TESTS),
+        ("budgets of days", budgets(), BUDGET_TESTS, row_of, BUDGET_TESTS),
         (
             "another prevalence",
             prevalences(seed),

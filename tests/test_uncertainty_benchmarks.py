@@ -95,11 +95,16 @@ def test_tally_counts_where_intervals_lie():
 
 
 @pytest.mark.parametrize(
-    "only", ["months: 200", "30 of 300 rows, margin .100, worse by .100"]
+    "only",
+    ["months: 200", "budgets: 15", "30 of 300 rows, margin .100, worse by .100"],
 )
 def test_rows_of_comparisons(only):
-    tests = comparisons.MONTH_TESTS if "months" in only else comparisons.MARGIN_TESTS
-    settings = comparisons.months() + comparisons.margins()
+    of_kinds = {
+        "months": comparisons.MONTH_TESTS,
+        "budgets": comparisons.BUDGET_TESTS,
+    }
+    tests = of_kinds.get(only.partition(":")[0], comparisons.MARGIN_TESTS)
+    settings = comparisons.months() + comparisons.margins() + comparisons.budgets()
     rows = [
         comparisons.row_of(setting, tests, 2)
         for setting in settings
