@@ -122,6 +122,7 @@ CALLS = [
     ("dataset without files", SCORE, {}, True),
     ("stream", SCORE, {}, True),
     ("relation", SCORE, {}, True),
+    ("stream", POINT, {"recall": 0.5}, True),
     ("file", SCORE, {"query_id": "query", "zero_division": 0.0}, True),
     ("file", POINT, {"k": 0.5}, True),
     (

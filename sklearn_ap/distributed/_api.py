@@ -645,13 +645,16 @@ def _point_beyond_memory(
             "each score that more than k rows of a query reach; pass it as threshold."
         )
     is_fixed = condition.name == "threshold"
-    threshold = condition.level
+    threshold, in_all, in_amounts = condition.level, None, None
     if not is_fixed:
-        threshold = _threshold_beyond_memory(source, condition, n_positives, basis)
-    count = partial(_counts_of_batches, threshold=threshold)
-    cells, amounts = zip(*source.map_parts(count, None), strict=True)
-    in_amounts = None if None in amounts else reduce(ThresholdCounts.plus, amounts)
-    in_all = reduce(ThresholdCounts.plus, cells)
+        threshold, in_all = _best_beyond_memory(source, condition, n_positives, basis)
+    # The stream has the numbers of rows, but no squares of weights, and no amounts.
+    counts_rows = source.roles.sample_weight is source.roles.amount is None
+    if in_all is None or not counts_rows:
+        count = partial(_counts_of_batches, threshold=threshold)
+        cells, amounts = zip(*source.map_parts(count, None), strict=True)
+        in_amounts = None if None in amounts else reduce(ThresholdCounts.plus, amounts)
+        in_all = reduce(ThresholdCounts.plus, cells)
     return _operating_points.point_at(
         threshold, in_all, in_amounts, n_positives, basis, is_fixed=is_fixed
     )
@@ -676,13 +679,13 @@ def _groups_of_condition(
     return groups_of(map(condition.of_rows, batches), keeps_negatives=True)
 
 
-def _threshold_beyond_memory(
+def _best_beyond_memory(
     source: Source,
     condition: Condition,
     n_positives: ArrayLikeOrMapping | None,
     basis: Basis,
-) -> Any:
-    """Return the best threshold that a condition allows."""
+) -> tuple[Any, ThresholdCounts]:
+    """Return the best threshold that a condition allows, and its cells in rows."""
     if condition.is_of_negatives:
         stream = sorted_stream(source, partial(_groups_of_condition, condition))
         return _best_of_stream(condition, stream.ranking())
@@ -696,8 +699,12 @@ def _threshold_beyond_memory(
     return _best_of_stream(condition, ranking)
 
 
-def _best_of_stream(condition: Condition, ranking: Rankings) -> Any:
-    """Return the best threshold of the best ones of all blocks of groups."""
+def _best_of_stream(
+    condition: Condition, ranking: Rankings
+) -> tuple[Any, ThresholdCounts]:
+    """Return the best threshold of the best ones of all blocks of groups, and its cells
+    in rows, if rows have no weights.
+    """
 
     def points_of(*columns: AnyArray) -> CandidatePoints:
         *points, rows = columns
@@ -713,7 +720,13 @@ def _best_of_stream(condition: Condition, ranking: Rankings) -> Any:
     index, fits = _best_of(condition, points)
     if not fits:
         raise condition.refusal(points)
-    return points.threshold[index]
+    found, n_retrieved = points.tp[index], points.rows[index]
+    missed = ranking.found_weight.item() - found
+    n_below = ranking.offsets[-1] - n_retrieved
+    of_cells = np.array([n_below - missed, missed, n_retrieved - found, found])
+    squares = np.diag(of_cells)
+    cells = ThresholdCounts(of_cells, squares, of_cells, squares)
+    return points.threshold[index], cells
 
 
 def _best_of(condition: Condition, points: CandidatePoints) -> tuple[int, bool]:
