@@ -650,17 +650,22 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
             ),
             1,
         ),
-        "classes": (report(labels, MATRIX, k=20, compare={"old": MATRIX[:, ::-1]}), 1),
+        "classes": (report(labels, MATRIX, k=20, compare={"old": MATRIX[:, ::-1]}), 4),
     }
     with browser() as page:
         for name, (found, n_pages) in pages.items():
             path = tmp_path / f"{name}.html"
             found.save(path)
             page.open(path)
-            printed = base64.b64decode(
-                page.send("Page.printToPDF", preferCSSPageSize=True)["data"]
-            )
-            assert len(re.findall(rb"/Type /Page\b", printed)) == n_pages, name
+            # Sections of classes are printed if they are open.
+            for expected in (1, n_pages):
+                printed = base64.b64decode(
+                    page.send("Page.printToPDF", preferCSSPageSize=True)["data"]
+                )
+                assert len(re.findall(rb"/Type /Page\b", printed)) == expected, name
+                page.run(
+                    "for (const x of document.querySelectorAll('.class')) x.open = true"
+                )
             page.send("Emulation.setEmulatedMedia", media="print")
             assert (
                 page.run(

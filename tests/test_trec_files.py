@@ -292,7 +292,8 @@ def test_a_page_of_runs_has_the_numbers_of_the_command(files, tmp_path, n_runs):
         cells = "".join(f"<td>{value:.4f}</td>" for value in of_runs)
         line = page.partition(f"<td>{title}</td>{cells}")[2].partition("</tr>")[0]
         assert words[title] in line
-    # It opens with MAP, not with what a budget finds.
+    # It opens with MAP and its difference, not with what a budget finds.
+    assert "rows per query find" not in page
     numbers = re.search('class="big">(.*?)</div>', page)[1]
     assert re.findall(r"0\.\d\d", numbers) == [
         f"{value:.2f}" for value in values["MAP"]

@@ -661,6 +661,11 @@ def _answer_parts(
     """Return the headline on a scale from 0 to 1, and the sentences that it leaves,
     with their warnings.
     """
+    if is_run and isinstance(answer, FirstAnswer):
+        # A table has what the first rows of a run contain.
+        second = answer.comparison
+        second = second and replace(second, cut=None, found=None)
+        answer = replace(answer, cut=None, comparison=second)
     sizes, *sentences = _sentences.sentences_of(answer)
     # A table has the sentences of classes.
     if isinstance(answer, ClassesAnswer):
@@ -668,7 +673,7 @@ def _answer_parts(
     if answer.score is None:
         # Nothing to draw: the sentences say why.
         parts, sentences = {"undefined": "hidden"}, [sizes, *sentences]
-    elif not is_run and isinstance(answer, FirstAnswer) and answer.cut is not None:
+    elif isinstance(answer, FirstAnswer) and answer.cut is not None:
         parts = _headline_of_budget(answer, answer.cut)
         if not (answer.counts.amount or answer.counts.weight):
             # The headline says it.
