@@ -1,28 +1,125 @@
-"""The curve of a report: points to draw, and thresholds to move over."""
+"""The curve of a report: the drawing, its band, and thresholds to move over."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from html import escape
 from math import isinf, isnan, nan
 from typing import Any
 
 import numpy as np
 
 from .._answer._fields import Counts, FirstAnswer, JsonObject
+from .._answer._numbers import Question, ScoredRows
 from .._answer._sentences import capitalized, short_share
+from .._displays._band import band_by_influence
 from .._points._conditions import CandidatePoints
-from .._ranking._rankings import ratio
+from .._points._operating_points import points_of
+from .._ranking._rankings import OperatingPoints, ratio
+from .._reading._read import read
 from .._registry import K
 from .._rounding import EQUAL, opposite, part_of, short_threshold
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import AnyArray, FloatArray, Input, IntArray
 from .._uncertainty._sample import unit_numbers
 
+_WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
+# of precision, where all of it is low
+_TOPS = (
+    0.001,
+    0.002,
+    0.005,
+    0.01,
+    0.02,
+    0.05,
+    0.1,
+    0.2,
+    0.5,
+)
+_BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
+Parts = dict[str, str]  # of the page, by the names of its gaps
+_N_SMALL_COLUMNS = 60  # of a curve in a table
 _MAX_THRESHOLDS = 500
 _N_STEPS = 290  # of rows, between the thresholds of each recall and precision
 # the recalls and precisions that a page of more thresholds is searched for
 SEARCHED = np.arange(101) / 100
 # What the page writes about each threshold, by title, and a note.
 Tiles = dict[str, tuple[list[str], str]]
+
+
+def curve_parts(
+    rows: ScoredRows, question: Question, answer: FirstAnswer, model: str
+) -> Parts:
+    """Return the chart next to the thresholds, and the numbers that the script
+    shows.
+    """
+    arrays: Any = rows.arrays
+    inputs = Input(
+        arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight")
+    )
+    checked = read(inputs, caller="report", as_curve=True)
+    total = rows.counts.all_positives
+    points = points_of(checked, question.prevalence, total)
+    # Rows of a query vary together, as those of a unit do, so their influences are
+    # added up.
+    ids = arrays.get("unit_id", arrays.get("query_id"))
+    unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
+    recall, low, high, _ = band_by_influence(
+        checked,
+        OperatingPoints(points.threshold, points.tp, points.retrieved),
+        points.n_positives,
+        unit,
+        at_prevalence=question.prevalence is not None,
+    )
+    # At the lowest threshold all rows are retrieved: their precision is the prevalence,
+    # of the positives that have a row.
+    in_rows = float(points.precision[0] * points.recall[0])
+    highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
+    # the highest precision on the axis
+    top = next((top for top in _TOPS if top > highest), 1.0)
+    values, tiles = _threshold_columns(points, arrays, answer)
+    budget = f"A threshold is not a budget per {escape(rows.counts.query_name)}."
+    values |= {"top": top, "texts": [texts for texts, _ in tiles.values()]}
+    data = json.dumps(values, allow_nan=False, separators=(",", ":"))
+    parts = {
+        "at": ""
+        if question.prevalence is None
+        else f", at a prevalence of {question.prevalence:g}",
+        "ranking": f"The curve takes all rows as one ranking. {budget}"
+        * ("query_id" in arrays),
+        "model": escape(model),
+        # Steps as those of the curve: what holds at a recall holds down to the recall
+        # before.
+        "band": _steps(recall, low, top)
+        + _steps(np.append(0, recall)[-2::-1], high[::-1], top),
+        "prevalence": short_share(in_rows),
+        "level": f"{_HEIGHT * (1 - in_rows / top):.1f}",
+        **{f"tick-{i}": f"{top * i / 5:.3g}" for i in range(1, 6)},
+        # The script replaces what is marked.
+        "tiles": "".join(
+            f"<div><dt>{escape(title)}<dd><b data-text>{texts[values['start']]}</b>"
+            f"<small>{escape(note)}</small></div>"
+            for title, (texts, note) in tiles.items()
+        ),
+        # no text in it can end the element, which the script reads
+        "data": data.replace("<", "\\u003c"),
+        "other": escape(question.compare or ""),
+    }
+    curves = {"first": points}
+    if question.compare is not None:
+        scores = checked._replace(score=arrays["compare"])
+        curves["second"] = points_of(scores, question.prevalence, total)
+    for name, curve in curves.items():
+        parts[name] = f"M0 {_steps(*drawn_points(curve), top)[1:]}"
+        small = _steps(*drawn_points(curve, _N_SMALL_COLUMNS), 1.0)
+        parts[f"small-{name}"] = f"M0 {small[1:]}"
+    return parts
+
+
+def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
+    """Return the path of a curve, whose steps average precision adds up."""
+    points = zip(_WIDTH * recall, _HEIGHT * (1 - precision / top), strict=True)
+    return "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)
 
 
 def drawn_points(
@@ -73,7 +170,7 @@ def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray
     return np.unique(np.concatenate([required, of_recall, of_precision, steps]))
 
 
-def threshold_columns(
+def _threshold_columns(
     points: CandidatePoints, arrays: Mapping[str, AnyArray], answer: FirstAnswer
 ) -> tuple[JsonObject, Tiles]:
     """Return the numbers of each threshold to show, highest first, and their tiles."""

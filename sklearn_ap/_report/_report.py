@@ -8,7 +8,6 @@ script are JSON without `<`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -48,15 +47,12 @@ from .._answer._numbers import (
     rows_in_memory,
     score_from,
 )
-from .._displays._band import band_by_influence
 from .._displays._rows import DrawnRows
 from .._points._budgets import read_amounts
-from .._points._operating_points import points_of
 from .._public import Markup, html_table
-from .._ranking._rankings import OperatingPoints
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import distinct_queries, read_ids, read_totals
-from .._reading._read import Checked, read
+from .._reading._read import Checked
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
 from .._rounding import LEAST_PVALUE, part_of, with_decimals
@@ -71,26 +67,9 @@ from .._typing import (
 from .._uncertainty._comparisons import compare_by_query
 from .._uncertainty._estimates import influence_values
 from .._uncertainty._results import PublicSignature
-from .._uncertainty._sample import unit_numbers
 from ..compatibility import compare_conventions
-from ._curve import drawn_points, threshold_columns
+from ._curve import Parts, curve_parts
 
-_WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
-# of precision, where all of it is low
-_TOPS = (
-    0.001,
-    0.002,
-    0.005,
-    0.01,
-    0.02,
-    0.05,
-    0.1,
-    0.2,
-    0.5,
-)
-_BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
-Parts = dict[str, str]  # of the page, by the names of its gaps
-_N_SMALL_COLUMNS = 60  # of a curve in a table
 _MAX_KINDS = 100  # fewer have a section each
 _OF_BOXES = "VOC 2007", "VOC 2010", "COCO"
 _N_LONGEST = 10  # rows of a table of losses
@@ -483,7 +462,7 @@ def _parts(
         kind = rows.counts.query_name
         parts["curve"] = _sections(kind, sections, question, model, _OF_BOXES)
     elif rows.counts.positives:
-        parts |= _curve_parts(rows, question, answer, model)
+        parts |= curve_parts(rows, question, answer, model)
         parts["curve"] = _filled("curve", parts)
     parts["losses"] = _losses_part(rows, question, model)
     parts["definitions"] = _definitions_part(rows, question)
@@ -558,81 +537,6 @@ def _sections(
     ]
     title = _sentences.capitalized(_sentences.plural(kind))
     return _section(title, _table(headers, lines)) + folded
-
-
-def _curve_parts(
-    rows: ScoredRows, question: Question, answer: FirstAnswer, model: str
-) -> Parts:
-    """Return the chart next to the thresholds, and the numbers that the script
-    shows.
-    """
-    arrays: Any = rows.arrays
-    inputs = Input(
-        arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight")
-    )
-    checked = read(inputs, caller="report", as_curve=True)
-    total = rows.counts.all_positives
-    points = points_of(checked, question.prevalence, total)
-    # Rows of a query vary together, as those of a unit do, so their influences are
-    # added up.
-    ids = arrays.get("unit_id", arrays.get("query_id"))
-    unit = None if ids is None else unit_numbers("unit_id", ids, checked.score.size)
-    recall, low, high, _ = band_by_influence(
-        checked,
-        OperatingPoints(points.threshold, points.tp, points.retrieved),
-        points.n_positives,
-        unit,
-        at_prevalence=question.prevalence is not None,
-    )
-    # At the lowest threshold all rows are retrieved: their precision is the prevalence,
-    # of the positives that have a row.
-    in_rows = float(points.precision[0] * points.recall[0])
-    highest = max(float(high[recall >= _BEYOND_FIRST].max(initial=0)), in_rows)
-    # the highest precision on the axis
-    top = next((top for top in _TOPS if top > highest), 1.0)
-    values, tiles = threshold_columns(points, arrays, answer)
-    budget = f"A threshold is not a budget per {escape(rows.counts.query_name)}."
-    values |= {"top": top, "texts": [texts for texts, _ in tiles.values()]}
-    data = json.dumps(values, allow_nan=False, separators=(",", ":"))
-    parts = {
-        "at": ""
-        if question.prevalence is None
-        else f", at a prevalence of {question.prevalence:g}",
-        "ranking": f"The curve takes all rows as one ranking. {budget}"
-        * ("query_id" in arrays),
-        "model": escape(model),
-        # Steps as those of the curve: what holds at a recall holds down to the recall
-        # before.
-        "band": _steps(recall, low, top)
-        + _steps(np.append(0, recall)[-2::-1], high[::-1], top),
-        "prevalence": _sentences.short_share(in_rows),
-        "level": f"{_HEIGHT * (1 - in_rows / top):.1f}",
-        **{f"tick-{i}": f"{top * i / 5:.3g}" for i in range(1, 6)},
-        # The script replaces what is marked.
-        "tiles": "".join(
-            f"<div><dt>{escape(title)}<dd><b data-text>{texts[values['start']]}</b>"
-            f"<small>{escape(note)}</small></div>"
-            for title, (texts, note) in tiles.items()
-        ),
-        # no text in it can end the element, which the script reads
-        "data": data.replace("<", "\\u003c"),
-        "other": escape(question.compare or ""),
-    }
-    curves = {"first": points}
-    if question.compare is not None:
-        scores = checked._replace(score=arrays["compare"])
-        curves["second"] = points_of(scores, question.prevalence, total)
-    for name, curve in curves.items():
-        parts[name] = f"M0 {_steps(*drawn_points(curve), top)[1:]}"
-        small = _steps(*drawn_points(curve, _N_SMALL_COLUMNS), 1.0)
-        parts[f"small-{name}"] = f"M0 {small[1:]}"
-    return parts
-
-
-def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:
-    """Return the path of a curve, whose steps average precision adds up."""
-    points = zip(_WIDTH * recall, _HEIGHT * (1 - precision / top), strict=True)
-    return "".join(f"V{y:.1f}H{x:.1f}" for x, y in points)
 
 
 def _table(
