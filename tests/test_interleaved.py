@@ -11,8 +11,7 @@ import pytest
 from test_kernels import LAYOUTS, WITHOUT_PACKING
 
 from rankings import HARD_SCORES, exact_steps, steps_of
-from samples import covering_product
-from sklearn_ap import average_precision_at_k_score, average_precision_score
+from sklearn_ap import average_precision_score
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows
 
@@ -49,42 +48,6 @@ def test_steps_are_those_of_the_definition(name):
         expected = exact_steps(rows.positive, rows.score, None, rows.offsets, ties)
         for block in (1, 7, 32_768):
             assert steps_of(packed(mixed, ties, block_rows=block)) == expected, layout
-
-
-@pytest.mark.parametrize(
-    ("function", "dtype", "least", "step"),
-    covering_product(
-        [average_precision_score, average_precision_at_k_score],
-        ["i1", "u1", "i4", "u8", "i8", "f8", "U9", ">U40", "S9", "O", "M8[s]", "?"],
-        [-3, 0, 5],
-        [1, 3],  # without gaps and with gaps; some queries come twice
-    ),
-)
-def test_queries_of_every_type_in_any_order(function, dtype, least, step):
-    rng = np.random.default_rng(6)
-    number = np.repeat(np.arange(60) // 2 * step % 50, 5)
-    order = rng.permutation(number.size)
-    positive, score = rng.random(number.size) < 0.4, rng.random(number.size).round(1)
-    if dtype in ("u1", "u8", "?"):
-        least = max(least, 0)
-    query = (
-        (number + least)
-        .astype("i8" if dtype[-2:] in ("U9", "40", "S9") else dtype)
-        .astype(dtype)
-    )
-    expected = [
-        function(positive[query == one], score[query == one], zero_division=0.0)
-        for one in np.unique(query)
-    ]
-    for rows in (order, np.argsort(query, kind="stable"), slice(None)):
-        found = function(
-            positive[rows],
-            score[rows],
-            query_id=query[rows],
-            average=None,
-            zero_division=0.0,
-        )
-        assert found.tolist() == pytest.approx(expected, abs=1e-15)
 
 
 def test_memory_beside_the_input():

@@ -319,29 +319,6 @@ def test_constant_scores_are_the_share_of_positives(name):
     assert SCORES[name](labels, np.zeros(ROWS)) == close(15 / 40)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in AT_PREVALENCE if "constant" not in _broken_by(name)]
-)
-def test_constant_scores_are_the_stated_prevalence(name):
-    labels, _, weights = data()
-    expected = (1 + 0.2) / 2 if name.startswith("linear") else 0.2
-    assert SCORES[name](labels, np.zeros(ROWS)) == close(expected)
-    assert SCORES[name](labels, np.zeros(ROWS), sample_weight=weights) == close(
-        expected
-    )
-
-
-@pytest.mark.parametrize("name", AT_PREVALENCE)
-@pytest.mark.parametrize("times", [3, 10])
-def test_more_negatives_of_the_same_kind_change_nothing_at_a_prevalence(name, times):
-    labels, scores, weights = data()
-    repeats = np.where(labels, 1, times)
-    repeated = SCORES[name](labels.repeat(repeats), scores.repeat(repeats))
-    assert repeated == close(SCORES[name](labels, scores))
-    heavier = SCORES[name](labels, scores, sample_weight=weights * repeats)
-    assert heavier == close(SCORES[name](labels, scores, sample_weight=weights))
-
-
 @pytest.mark.parametrize("name", SCORES)
 def test_values_lie_between_0_and_1(name):
     """Also of rankings that are perfect but for equal scores: rounded sums of weights

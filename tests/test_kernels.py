@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, steps_of
-from samples import covering, covering_product
+from samples import covering
 from sklearn_ap._ranking._blocks import LAST_KEY, sort_keys
 from sklearn_ap._ranking._prevalence import ClassWeightKernel, to_sort, with_factor
 from sklearn_ap._ranking._rank import rank
@@ -157,21 +157,6 @@ def at_edges(scores: str, labels: str, size: int, block: int) -> tuple[Case, Cas
         score = np.sort(score)
     weight, offsets = rng.integers(1, 9, size).astype(float), np.array([0, size])
     return Case(positive, score, None, offsets), Case(positive, score, weight, offsets)
-
-
-@pytest.mark.parametrize(
-    ("scores", "labels", "size"),
-    covering_product(AT_EDGES, LABELS, [BLOCK, 2 * BLOCK + 1]),
-)
-def test_kernels_agree_at_the_edges_of_blocks(scores, labels, size):
-    counted, whole = at_edges(scores, labels, size, BLOCK)
-    for rows, kernels in (
-        (counted, ("packed", "plain", "packed rows")),
-        (whole, ("plain", "merged", "packed rows")),
-    ):
-        expected = steps_of(rows.by("lexsort"))
-        for kernel in kernels:
-            assert steps_of(rows.by(kernel)) == expected
 
 
 # name: scores of the rows that are ranked, and bounds that rows of weight 0 have left

@@ -1,21 +1,15 @@
-"""Scores at another prevalence: the formula, explicit weights, missed positives,
-extremes, and scorers.
-"""
+"""Scores at another prevalence: what is refused, and extremes."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
-import sklearn.metrics
-from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import oracle
-from scoring import LOGISTIC, X, Y
 from sklearn_ap import (
     average_precision_score,
     eleven_point_average_precision_score,
     interpolated_average_precision_score,
-    make_scorer,
     pr_auc_score,
 )
 
@@ -37,12 +31,6 @@ each_score = pytest.mark.parametrize("name", SCORES)
 def score(name, *given, **options):
     function, own = SCORES[name]
     return function(*given, **own, **options)
-
-
-# --- explicit weights -----------------------------------------------------------------
-
-
-# --- missed positives, rankings of one class ------------------------------------------
 
 
 # --- what is refused, and extremes ----------------------------------------------------
@@ -103,19 +91,3 @@ def test_weights_too_far_apart_for_a_prevalence_are_refused():
         average_precision_score(
             *rows, sample_weight=[1e150, 1e-150, 1e149, 1e-150], prevalence=1e-20
         )
-
-
-# --- scorers --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "make", [make_scorer, sklearn.metrics.make_scorer], ids=["ours", "scikit-learn's"]
-)
-def test_a_scorer_reweights_each_fold(make):
-    response = {} if make is make_scorer else {"response_method": "decision_function"}
-    scorer = make(average_precision_score, prevalence=0.05, **response)
-    folds = StratifiedKFold(3)
-    values = cross_val_score(LOGISTIC, X, Y, scoring=scorer, cv=folds)
-    for value, (train, test) in zip(values, folds.split(X, Y), strict=True):
-        scores = LOGISTIC.fit(X[train], Y[train]).decision_function(X[test])
-        assert value == average_precision_score(Y[test], scores, prevalence=0.05)

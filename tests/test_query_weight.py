@@ -12,7 +12,6 @@ from scoring import IGNORED, LOGISTIC, QUERY, X, Y
 from sklearn_ap import (
     average_precision_score,
     compare_scores,
-    distributed,
     estimate_cv_results,
     estimate_score,
     make_scorer,
@@ -61,21 +60,6 @@ def test_a_series_of_rows_has_their_index():
         frame.y, frame.s, query_id=frame.q, query_weight=frame.w
     )
     assert value == close((3 * VALUES["a"] + VALUES["b"]) / 4)
-
-
-def test_beyond_memory_weights_name_queries_too():
-    frame = pd.DataFrame({"label": Y_TRUE, "score": Y_SCORE, "query": QUERIES})
-    options = {"query_id": "query", "memory_limit": 1}
-    value = distributed.score(
-        "average_precision", frame, query_weight=WEIGHTS, **options
-    )
-    assert value == close((3 * VALUES["a"] + VALUES["b"]) / 4)
-    with pytest.raises(
-        ValueError, match=r"^query_weight must name queries of query_id; got 'c'"
-    ):
-        distributed.score(
-            "average_precision", frame, query_weight={**WEIGHTS, "c": 1}, **options
-        )
 
 
 @pytest.mark.parametrize(

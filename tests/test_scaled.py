@@ -59,28 +59,3 @@ def test_products_that_were_rounded_are_found_out(dtype, sign):
             assert is_scaled(rankings) == exact
             expected = exact_steps(labels, score, None, [0, score.size], None)
             assert steps_of(rankings) == expected
-
-
-@pytest.mark.parametrize(
-    ("dtype", "masked", "spread"),
-    [
-        (np.float32, np.float32, 1.0),
-        (np.float64, np.float32, 1e-3),
-        (np.float64, np.float64, 1.0),
-        (np.float64, np.float64, 1e200),
-    ],
-)
-def test_candidates_that_are_masked_by_the_least_float(dtype, masked, spread):
-    rng = np.random.default_rng(8)
-    positive, score = rng.random(60) < 0.4, (spread * rng.normal(size=60)).astype(dtype)
-    score[::7] = np.finfo(masked).min
-    for offsets in (np.array([0, 60]), np.array([0, 25, 60])):
-        rankings = ranked(positive, score, None, offsets, kernel="packed")
-        # Products next to the least float64 are rounded, unless they are of its
-        # magnitude.
-        assert is_scaled(rankings) == (masked == np.float32 or spread == 1e200)
-        assert steps_of(rankings) == exact_steps(positive, score, None, offsets, None)
-    assert (
-        packed(positive, score).kernel.points().threshold.tolist()
-        == np.unique(score).tolist()
-    )
