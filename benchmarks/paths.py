@@ -25,7 +25,7 @@ PACKED = (
     _unweighted.packing_of,
     _unweighted.PackedKernel,
     _unweighted._rows_above,
-    _unweighted._positives_of,
+    _unweighted.positives_of,
     _unweighted._labelled_keys,
     _unweighted._labelled,
     _unweighted._keys_by_ranking,
