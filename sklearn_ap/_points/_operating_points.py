@@ -7,7 +7,7 @@ beforehand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from math import inf, isinf, isnan, nan
 from typing import Any, NamedTuple
@@ -559,20 +559,21 @@ def operating_point(
     retrieved = checked.score >= chosen
     count = partial(counts_at, checked.positive, retrieved, unit=rows.unit)
     amounts = None if rows.amount is None else count(rows.amount)
-    point = point_at(
+    short = ""
+    if threshold is None:
+        below = checked.score[~retrieved]
+        lower = below.max().item() if below.size else -inf
+        number = np.asarray(chosen).tolist()
+        short = short_threshold(number, lower, checked.score.dtype)
+    return point_at(
         chosen,
         count(checked.weight),
         amounts,
         total,
         basis,
         is_fixed=threshold is not None,
+        short=short,
     )
-    if threshold is not None:
-        return point
-    below = checked.score[~retrieved]
-    lower = below.max().item() if below.size else -inf
-    short = short_threshold(point.threshold, lower, checked.score.dtype)
-    return replace(point, _short=short)
 
 
 def _best_threshold(
@@ -603,6 +604,7 @@ def point_at(
     basis: Basis,
     *,
     is_fixed: bool,
+    short: str = "",
 ) -> OperatingPoint:
     """Return the point of a threshold from its cells, with intervals if it was fixed
     beforehand.
@@ -635,6 +637,7 @@ def point_at(
         amount_found=amount_found,
         amount_of_positives=in_all,
         share_of_amount=share,
+        _short=short,
         _basis=basis,
         _fixed=fixed if is_fixed else None,
     )
