@@ -6,6 +6,7 @@ import base64
 import json
 import re
 from html import unescape
+from itertools import product
 
 import numpy as np
 import pytest
@@ -429,8 +430,15 @@ CONTRAST = """(() => {
 TYPED = "at('[type=number]').dispatchEvent(new Event('input'))"
 AT = "globalThis.at = name => document.querySelector(name)"
 SLIDER = "at('[type=range]').valueAsNumber"
+UNFOLD = "for (const x of document.querySelectorAll('.class')) x.open = true"
 WIDE = """[...document.querySelectorAll("body *")].filter(node => !node.closest(".wide table, svg") &&
   node.getBoundingClientRect().right > innerWidth).map(node => node.outerHTML.slice(0, 80))"""
+
+
+CLASSES = np.random.default_rng(2).integers(0, 3, Y.size)
+MATRIX = np.random.default_rng(3).random((Y.size, 3)) + 0.5 * (
+    CLASSES[:, np.newaxis] == np.arange(3)
+)
 
 
 @needs_browser
@@ -441,13 +449,17 @@ def test_page_in_a_browser(tmp_path):
     )
     found.save(path)
     columns = data_of(found.html)
+    classes = tmp_path / "classes.html"
+    report(CLASSES, MATRIX, k=20, compare={"new": MATRIX[:, ::-1]}).save(classes)
     with browser() as page:
-        for width in (390, 1280):
-            for scheme in ("light", "dark"):
-                page.open(path, width, scheme)
-                assert page.run("document.documentElement.scrollWidth") <= width
-                assert page.run(WIDE) == []
-                assert page.run(CONTRAST) >= 4.5
+        for file, width, scheme in product(
+            (classes, path), (390, 1280), ("light", "dark")
+        ):
+            page.open(file, width, scheme)
+            page.run(UNFOLD)
+            assert page.run("document.documentElement.scrollWidth") <= width
+            assert page.run(WIDE) == []
+            assert page.run(CONTRAST) >= 4.5
         page.run(AT)
         start = page.run(SLIDER)
         page.run("at('[type=range]').focus()")
@@ -492,14 +504,8 @@ def test_page_in_a_browser(tmp_path):
                     [0, -1]
                 ]
                 assert least <= n_rows <= most
-        assert page.requests == [path.as_uri()] * 4
+        assert page.requests == [classes.as_uri()] * 4 + [path.as_uri()] * 4
         assert page.messages == []
-
-
-CLASSES = np.random.default_rng(2).integers(0, 3, Y.size)
-MATRIX = np.random.default_rng(3).random((Y.size, 3)) + 0.5 * (
-    CLASSES[:, np.newaxis] == np.arange(3)
-)
 
 
 def test_classes_have_a_table_and_a_folded_section_each():
@@ -663,9 +669,7 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
                     page.send("Page.printToPDF", preferCSSPageSize=True)["data"]
                 )
                 assert len(re.findall(rb"/Type /Page\b", printed)) == expected, name
-                page.run(
-                    "for (const x of document.querySelectorAll('.class')) x.open = true"
-                )
+                page.run(UNFOLD)
             page.send("Emulation.setEmulatedMedia", media="print")
             assert (
                 page.run(
