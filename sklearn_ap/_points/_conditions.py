@@ -25,11 +25,8 @@ from .._ranking._rankings import OperatingPoints, Rankings, ratio
 from .._reading._options import (
     is_finite,
     is_real,
-    read_alarms,
-    read_beta,
     read_k,
     read_level,
-    read_miss_cost,
     short_repr,
 )
 from .._rounding import EQUAL
@@ -192,6 +189,31 @@ class Condition(NamedTuple):
         )
 
 
+def read_beta(beta: object) -> float:
+    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in
+    scikit-learn.
+    """
+    if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == inf):
+        return float(beta)
+    raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
+
+
+def _read_alarms(alarms: object) -> int:
+    """Check how many negatives may be retrieved: an integer of at least 0."""
+    if is_real(alarms) and isinstance(alarms, Integral) and alarms >= 0:
+        return int(alarms)
+    raise ValueError(f"alarms must be an integer >= 0; got {alarms!r}.")
+
+
+def _read_miss_cost(miss_cost: object) -> float:
+    """Check how many false alarms a missed positive costs: a finite number above 0."""
+    if is_finite(miss_cost) and miss_cost > 0:
+        return float(miss_cost)
+    raise ValueError(
+        f"miss_cost must be a finite number above 0, in false alarms; got {miss_cost!r}."
+    )
+
+
 def _read_threshold(threshold: object) -> Any:
     """Check a threshold that was fixed beforehand: a real number, which stays an
     integer if it is one.
@@ -226,9 +248,9 @@ def read_condition(
     [(name, level)] = levels.items()
     readers: dict[str, Callable[[object], Any]] = {
         "k": read_k,
-        "alarms": read_alarms,
+        "alarms": _read_alarms,
         "beta": read_beta,
-        "miss_cost": read_miss_cost,
+        "miss_cost": _read_miss_cost,
         "threshold": _read_threshold,
     }
     condition = Condition(name, readers.get(name, partial(read_level, name))(level))

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from .._api import curve_in
 from .._public import json_value, result_html, warn_user
 from .._ranking._rankings import rows_reaching
-from .._reading._options import check_option, read_beta, read_prevalence
+from .._reading._options import check_option, read_prevalence
 from .._reading._read import Checked
 from .._rounding import short_threshold
 from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label
@@ -45,7 +45,7 @@ from ._cells_of_threshold import (
     ThresholdCounts,
     counts_at,
 )
-from ._conditions import CandidatePoints, Condition, read_condition
+from ._conditions import CandidatePoints, Condition, read_beta, read_condition
 
 
 class FixedCells(NamedTuple):

@@ -152,31 +152,6 @@ def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
     )
 
 
-def read_beta(beta: object) -> float:
-    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in
-    scikit-learn.
-    """
-    if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == np.inf):
-        return float(beta)
-    raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
-
-
-def read_alarms(alarms: object) -> int:
-    """Check how many negatives may be retrieved: an integer of at least 0."""
-    if _is_integer(alarms) and alarms >= 0:
-        return int(alarms)
-    raise ValueError(f"alarms must be an integer >= 0; got {alarms!r}.")
-
-
-def read_miss_cost(miss_cost: object) -> float:
-    """Check how many false alarms a missed positive costs: a finite number above 0."""
-    if is_finite(miss_cost) and miss_cost > 0:
-        return float(miss_cost)
-    raise ValueError(
-        f"miss_cost must be a finite number above 0, in false alarms; got {miss_cost!r}."
-    )
-
-
 def read_k(k: object, name: str = "k") -> int | float | None:
     """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:
