@@ -460,7 +460,10 @@ def _parts(
         parts["curve"] = _measures_part(rows, question, model)
     elif sections := _sections_of_kinds(rows, question):
         kind = rows.counts.query_name
-        parts["curve"] = _sections(kind, sections, question, model, _OF_BOXES)
+        totals: Any = rows.params["n_positives"]
+        parts["curve"] = _sections(
+            kind, sections, question, model, _OF_BOXES, totals=totals
+        )
     elif rows.counts.positives:
         parts |= curve_parts(rows, question, answer, model)
         parts["curve"] = _filled("curve", parts)
@@ -501,8 +504,10 @@ def _sections(
     question: Question,
     model: str,
     conventions: Sequence[str] = (),
+    *,
+    totals: Mapping[Any, float] | None = None,
 ) -> str:
-    """Return a table of classes, and a folded section of each."""
+    """Return a table of classes, and a folded section of each that has a row."""
     lines, folded, first_rows = [], "", ""
     for rows, answer in sections:
         counts, cut = answer.counts, answer.cut
@@ -528,6 +533,12 @@ def _sections(
             table = compare_conventions(conventions=conventions, **arguments)
             values = [row.value for row in table.rows]
             lines[-1] += ["-" if x is None else f"{x:.4f}" for x in values]
+    with_rows = {answer.name for _, answer in sections}
+    for name, total in (totals or {}).items():
+        if str(name) not in with_rows and total:
+            hits = [0] if question.k is not None else []
+            nothing = ["0 (no rows)", *["0.0000" for _ in conventions]]
+            lines.append([str(name), "", part_of(*hits, total), *nothing])
     headers = [
         kind,
         "curve",
