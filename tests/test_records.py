@@ -1,8 +1,5 @@
-"""The file of records against a schema: its keys and words, and what records take over
-from others.
-"""
+"""The file of records: its words, its levels, and how a record prints."""
 
-from dataclasses import fields
 from typing import get_args, get_type_hints
 
 import numpy as np
@@ -14,108 +11,41 @@ from sklearn_ap.compatibility._areas import Grid
 from sklearn_ap.compatibility._records import (
     FAMILIES,
     RECALL_LEVELS,
-    Convention,
     Thresholds,
     read_file,
 )
 
-TEMPLATES = read_file()["template"]
-RECORDS = {
-    name: own
-    for family in FAMILIES
-    for name, own in read_file().get(family, {}).items()
-}
-FIELDS = {field.name for field in fields(Convention)} - {"name", "family"} | {"like"}
 WORDS = {
     field: words
     for fields in read_file()["choices"].values()
     for field, words in fields.items()
 }
-TEXTS = ("like", "source", "versions", "peculiarity", "not_reproduced")
-NUMBERS = ("without_positives", "without_negatives")
+RECORDS = [one for one in CONVENTIONS.values() if one.family != "sklearn_ap"]
+FIELDS_OF_GRIDS = {name: get_args(of) for name, of in get_type_hints(Grid).items()}
 
 
-def wrong_with(own: dict) -> list[str]:
-    """What is wrong with the fields of a record or of a template."""
-    kinds = {
-        "left_out": bool,
-        "run": bool,
-        "grid": dict,
-        "thresholds": dict,
-    } | dict.fromkeys(TEXTS, str)
-    wrong = [f"{key} is no field" for key in own if key not in FIELDS]
-    wrong += [
-        f"{key} is of another type"
-        for key in own
-        if not isinstance(own[key], kinds.get(key, object))
-    ]
-    wrong += [
-        f"{key} has no {own[key]!r}"
-        for key in own
-        if str(own[key]) not in (WORDS.get(key) or str(own[key]))
-    ]
-    wrong += [
-        f"{key} is no answer"
-        for key in NUMBERS
-        if not isinstance(own.get(key, 0.0), float | str)
-    ]
-    for key, part in (("grid", Grid), ("thresholds", Thresholds)):
-        table, words = (
-            own.get(key, {}),
-            {name: get_args(hint) for name, hint in get_type_hints(part).items()},
-        )
-        for name, value in table.items() if isinstance(table, dict) else ():
-            if name not in words or (
-                isinstance((*words[name], None)[0], str) and value not in words[name]
-            ):
-                wrong.append(f"{key}.{name} has no {value!r}")
-            if (
-                name == "levels"
-                and isinstance(value, str)
-                and value not in RECALL_LEVELS
-            ):
-                wrong.append(f"levels {value!r} are not in RECALL_LEVELS")
-    return wrong
-
-
-def test_fields_are_those_of_a_record():
-    assert {
-        name: wrong
-        for name, own in (TEMPLATES | RECORDS).items()
-        if (wrong := wrong_with(own))
-    } == {}
-
-
-@pytest.mark.parametrize(
-    "own",
-    [
-        {"name": "twice"},
-        {"tie": "stable"},
-        {"ties": "stabel"},
-        {"left_out": 1},
-        {"source": 3},
-        {"grid": 11},
-        {"grid": {"name": "ten", "level": [0.1]}},
-        {"grid": {"name": "ten", "levels": "numpy.arange(10)"}},
-        {"thresholds": {"counts": 3}},
-        {"thresholds": {"count": 3, "rule": "below"}},
-        {"without_positives": 0},
-    ],
-    ids=str,
-)
-def test_spoiled_fields_are_noticed(own):
-    assert wrong_with(own)
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
+def test_words_of_a_record_are_those_of_its_choices(record):
+    """A key that is no field is an error as soon as any record is read."""
+    for field, words in WORDS.items():
+        assert str(getattr(record, field)) in (words or str(getattr(record, field)))
+    rule = record.thresholds and record.thresholds.rule
+    assert rule in (None, *get_args(get_type_hints(Thresholds)["rule"]))
+    for field in ("met_by", "weights") if record.grid else ():
+        assert getattr(record.grid, field) in FIELDS_OF_GRIDS[field]
 
 
 def test_every_row_of_levels_is_used_and_named():
-    grids = [own["grid"] for own in (TEMPLATES | RECORDS).values() if "grid" in own]
-    assert {grid["levels"] for grid in grids if isinstance(grid["levels"], str)} == set(
-        RECALL_LEVELS
-    )
+    tables = [read_file().get(family, {}) for family in ("template", *FAMILIES)]
+    levels = [
+        own.get("grid", {}).get("levels") for table in tables for own in table.values()
+    ]
+    written = {text for text in levels if isinstance(text, str)}
+    assert written == set(RECALL_LEVELS)
     assert CONVENTIONS["COCO"].grid.levels == tuple(np.linspace(0, 1, 101))
     assert CONVENTIONS["VOC 2007"].grid.levels == tuple(j * 0.1 for j in range(11))
     level = f"({_registry.LEVEL})"
-    assert {CONVENTIONS[name].grid.levels for name in RECORDS if level in name} == {
+    assert {one.grid.levels for one in RECORDS if level in one.name} == {
         (_registry.LEVEL,)
     }
 
