@@ -93,10 +93,9 @@ def path(tmp_path):
             "argument --compare: must be given once; got 'weight' and 'total'",
         ),
         (["--query-id", "query", "--n-positives", "0"], "got 0 for 'a', where 1"),
-        (
-            ["--query-id", "query", "--n-positives", "total"],
-            "'total': No such file or directory",
-        ),
+        (["--n-positives", "total"], "column 'total': must repeat one total"),
+        (["--n-positives", "text"], "column 'text': 'no' is not a finite number"),
+        (["--n-positives", "nothing"], "column 'nothing' is missing"),
         (
             ["--table", "--item-id", "query"],
             "item_id must name an item once per ranking; got 'a' in several rows of the ranking",

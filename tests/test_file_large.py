@@ -103,6 +103,7 @@ def test_the_answer_is_the_same(folders, options):
         (["--table"], "a table"),
         (["--format", "csv"], "a table"),
         (["--report", "report.html"], "--report"),
+        (["--n-positives", "query"], "a column of --n-positives"),
     ],
 )
 def test_what_needs_all_rows(folders, options, name):

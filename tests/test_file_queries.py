@@ -1,4 +1,4 @@
-"""Queries in files: ids of all kinds, and totals from a file."""
+"""Queries in files: ids of all kinds, and totals from a file or a column."""
 
 import io
 from pathlib import Path
@@ -16,6 +16,8 @@ FRAME = pd.DataFrame(
         "label": [0, 1, 0, 1, 1, 0, 1, 0, 0, 1],
         "score": [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
         "query": [7, 7, 9, 9, 8, 8, 7, 7, 9, 9],
+        "total": [3, 3, 2.5, 2.5, 1, 1, 3, 3, 2.5, 2.5],
+        "same": 6,
     }
 )
 
@@ -46,6 +48,20 @@ def test_totals_are_those_of_every_score(path, tmp_path):
     )
     said = " ".join(run(path, *QUERIES, *totals).out.split())
     assert "10 rows in 3 queries with a row, 5 positive (50 %) of 6.5 in all." in said
+
+
+def test_a_column_of_totals_goes_before_a_file(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("totals.csv").write_text("query,total\n7,3\n8,1\n9,2.5\n")
+    Path("total").write_text("query,n\n7,9\n8,9\n9,9\n")
+    of_file, of_column = (
+        run(path, *QUERIES, "--n-positives", name) for name in ("totals.csv", "total")
+    )
+    assert of_column == of_file
+    assert of_column.code == 0
+    assert values_of(path, *COLUMNS, "--n-positives", "same") == values_of(
+        path, *COLUMNS, "--n-positives", "6"
+    )
 
 
 # Five classes, the last of which was never found: with all objects, MAP is 0.72 over the
@@ -126,7 +142,7 @@ def test_the_output_that_detection_shows(tmp_path, monkeypatch):
         (
             "query,n\n7,9\n8,9\n9,9\n9,8\n",
             QUERIES,
-            "column 'query': must name each query once",
+            "column 'n': must repeat one total in all rows of a ranking",
         ),
         ("query,n\n7,9\n8,-9\n9,9\n", QUERIES, "n_positives must contain numbers >= 0"),
         ("query,n\n7,\n8,9\n9,9\n", QUERIES, "column 'n': contains missing values"),

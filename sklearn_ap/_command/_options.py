@@ -311,8 +311,9 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
         "--n-positives",
         metavar="N",
         type=lambda text: float(text) if is_number(text) else text,
-        help="number of all positives, found or missed; or a CSV file of queries and "
-        "their totals, also of those without rows",
+        help="number of all positives, found or missed; a column with the total of "
+        "each row's query; or a CSV file of queries and their totals, also of those "
+        "without rows",
     )
     add(
         "--zero-division",

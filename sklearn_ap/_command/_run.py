@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import nan
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from .._answer._numbers import (
 )
 from .._answer._sentences import against_sentences, in_lines, sentences_of
 from .._report._report import refuse_other_file, report_of
-from .._typing import AnyArray, ArrayLikeOrMapping, Label
+from .._typing import AnyArray, Label, QueryId
 from ..distributed import score_by_query
 from ..distributed._batches import (
     Roles,
@@ -232,7 +233,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     }
     limit, totals = options.memory_limit, options.n_positives
     if isinstance(totals, str):
-        totals = _totals_in_file(totals, options.query_id)
+        totals = _totals_of(totals, options, paths)
     is_class = options.kind == SEVERAL_COLUMNS
     pos_label, said_label = options.pos_label, None
     if not is_class:
@@ -387,10 +388,48 @@ def _read_more_columns(
     return columns
 
 
-def _totals_in_file(path: str, query: str | None) -> ArrayLikeOrMapping:
-    """Return the total of each query, with or without rows, from the two columns of a
-    file.
+def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
+    """Return the total of each query from a column of the rows that repeat it, or from
+    a file, which may have queries without rows.
     """
+    column, query, weight = name, options.query_id, options.sample_weight
+    limit = options.memory_limit
+    if _is_file_of_totals(name, paths, options.y_score):
+        column, paths, weight = _column_of_totals(name, query), [name], None
+        limit = sys.maxsize  # any number of queries fits
+    # Totals are read as scores are; as labels of classes, they may be any numbers.
+    roles = Roles(column, column, weight, query, is_class=True)
+    source = open_paths(paths, roles, limit)
+    batch = source.gather()
+    if batch is None:
+        raise SourceError(
+            f"{source.name}: a column of --n-positives requires all rows in memory; "
+            f"raise --memory-limit beyond {limit} bytes"
+        )
+    # without queries, one ranking named 0
+    ids = np.zeros(batch.score.size) if query is None else np.asarray(batch.query)
+    by_query: dict[QueryId, float] = {}
+    for ranking, total in zip(ids.tolist(), batch.score.tolist(), strict=True):
+        if by_query.setdefault(ranking, total) != total:
+            totals = f"{by_query[ranking]:g} and {total:g}"
+            problem = f"must repeat one total in all rows of a ranking; got {totals}"
+            raise column_error(source.name, column, problem)
+    return by_query[0.0] if query is None else by_query
+
+
+def _is_file_of_totals(name: str, paths: Sequence[str], score_column: str) -> bool:
+    """Whether a name is that of a file, and not of a column of the rows."""
+    if not os.path.isfile(name):
+        return False
+    try:
+        first_labels(paths, name, score_column)
+    except SourceError:
+        return True
+    return False
+
+
+def _column_of_totals(path: str, query: str | None) -> str:
+    """Return the column of a file of queries and their totals that is not the query."""
     if query is None:
         raise SourceError(
             "--n-positives of a file requires --query-id or --per, the column of the queries"
@@ -402,16 +441,7 @@ def _totals_in_file(path: str, query: str | None) -> ArrayLikeOrMapping:
             f"{format_value(path)}: must have two columns, {format_value(query)} and the totals; "
             f"got {', '.join(map(format_value, header))}"
         )
-    [column] = others
-    # Totals are read as scores are; as labels of classes, they may be any numbers.
-    roles = Roles(column, column, query_id=query, is_class=True)
-    batch = open_paths([path], roles, sys.maxsize).gather()
-    assert batch is not None, "any number of queries fits"
-    names = np.asarray(batch.query).tolist()
-    totals = dict(zip(names, batch.score.tolist(), strict=True))
-    if len(totals) < len(names):
-        raise column_error(format_value(path), query, "must name each query once")
-    return totals
+    return others[0]
 
 
 def _positive_label(

@@ -82,7 +82,7 @@ def score_by_query(
     Notes
     -----
     The keys are Python objects: a query of an integer array is an int. A query whose
-    rows all weigh 0 is one without positives, which the mean leaves out; a query
+    rows all weigh 0 is left out, as its rows are; a query
     without rows, but with a stated total, scores 0. ``zero_division=np.nan`` keeps
     queries without positives, with the value NaN.
     ``pandas.Series(score_by_query(...))`` is a series indexed by query.
@@ -145,12 +145,13 @@ def score_by_query(
     assert checked.query is not None, checked
     # Those that have rows, or a stated total.
     stated = read_totals(params.get("n_positives"), checked.query)
-    queries, _ = named_queries(
-        distinct_queries(checked.query)[0], stated, checked.weightless
-    )
+    with_rows = distinct_queries(checked.query)[0]
+    counted, _ = named_queries(with_rows, stated)
+    queries, _ = named_queries(with_rows, stated, checked.weightless)
     if np.shape(values) != (len(queries),):
         raise ValueError(
             f"score_func must return one value for each of {len(queries)} queries with average=None; got "
             f"{values!r}."
         )
-    return dict(zip(queries, np.asarray(values).tolist(), strict=True))
+    of_query = dict(zip(queries, np.asarray(values).tolist(), strict=True))
+    return {query: of_query[query] for query in counted}
