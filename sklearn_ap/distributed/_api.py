@@ -266,8 +266,7 @@ def score_by_query(
 ) -> ScoreByQuery:
     """Return the score of each query by its id; the rows need not fit into memory.
 
-    The values are those of :func:`sklearn_ap.score_by_query`, but a query whose rows all
-    have weight 0 has none.
+    The values are those of :func:`sklearn_ap.score_by_query`.
 
     .. versionadded:: 0.1
 
