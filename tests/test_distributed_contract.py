@@ -217,9 +217,8 @@ def test_a_deep_cut_is_sorted(monkeypatch):
 def test_the_score_of_each_query_and_totals_by_query(weighted, kind, limit):
     """A query whose rows weigh 0 is dropped as they are, unless it has a total."""
     rows, columns = rows_of(kind), {"query_id": "query"}
-    light_queries = rows["query"].unique()[:3] if weighted else rows["query"][:0]
     if weighted:
-        light = rows["query"].isin(light_queries)
+        light = rows["query"].isin(rows["query"].unique()[:3])
         rows, columns = (
             rows.assign(weight=np.where(light, 0.0, 1.0)),
             columns | {"sample_weight": "weight"},
@@ -237,9 +236,6 @@ def test_the_score_of_each_query_and_totals_by_query(weighted, kind, limit):
     for stated in (None, totals, {**totals, absent: 5.0}):
         call = partial(score, n_positives=stated)
         expected = sklearn_ap.score_by_query(call, *labels, **arrays)
-        if stated is None:
-            for name in light_queries.tolist():
-                del expected[name]
         actual = distributed.score_by_query(call, rows, memory_limit=limit, **columns)
         assert list(actual) == list(expected)
         values = list(actual.values())

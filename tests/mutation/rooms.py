@@ -116,6 +116,7 @@ ROOMS = {
     ],
     "_curves": ["curves", "papers", "missed_positives", "scikit_learn_parity"],
     "_points/_cells_of_threshold": ["operating_points"],
+    "_points/_conditions": ["operating_points", "budgets"],
     "_points/_operating_points": ["budgets", "operating_points", "at_level"],
     "_scorers": SCORERS,
     "_estimators": SCORERS,
