@@ -57,9 +57,9 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
     n_missing = counts.queries_without_rows
     if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):
         queries = query_words(counts.query_name, counts.queries)
-        sentences.append(
-            f"Most of the {queries} have a single row, so a mean over them says little: "
-            "name a column that rows share, such as the day (--per day)."
+        sentences[0] += (
+            f" Most of the {queries} have a single row, so a mean over them says "
+            "little: name a column that rows share, such as the day (--per day)."
         )
     chance = _drawn_clause(score, counts) + chance
     sentences.append(f"{score_title(answer)} is {score_clause(score)}{chance}.")
