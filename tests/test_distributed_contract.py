@@ -116,13 +116,16 @@ def test_chunks_end_between_queries():
     for chunk_rows in (1, 7, 30, 99):
         query = np.sort(rng.integers(0, 6, 40))
         rows = _batches.Batch(np.arange(40.0), query > 2, query=query)
-        ends = [0, *np.unique(rng.integers(1, 40, 5)), 40]
-        batches = [rows.take(slice(*pair)) for pair in pairwise(ends)]
-        chunks = list(_scores.whole_queries(batches, chunk_rows))
-        ids = [set(chunk.query.tolist()) for chunk in chunks]
-        assert sum(map(len, ids)) == np.unique(query).size
-        assert np.array_equal(_batches.concatenate(chunks).score, rows.score)
-        assert (len(chunks) > 1) == (chunk_rows < 40)
+        anywhere = np.unique(rng.integers(1, 40, 5))
+        between = 1 + np.flatnonzero(np.diff(query))
+        for ends in (anywhere, between):
+            pairs = pairwise([0, *ends, 40])
+            batches = [rows.take(slice(*pair)) for pair in pairs]
+            chunks = list(_scores.whole_queries(batches, chunk_rows))
+            ids = [set(chunk.query.tolist()) for chunk in chunks]
+            assert sum(map(len, ids)) == np.unique(query).size
+            assert np.array_equal(_batches.concatenate(chunks).score, rows.score)
+            assert (len(chunks) > 1) == (chunk_rows < 40)
 
 
 CUTS = [

@@ -29,8 +29,9 @@ def score_by_query(
     """Return the score of each query by its id, of one model or of several.
 
     The values are those of ``score_func(..., average=None)``, which come without their
-    queries. A query that is easy for one model is mostly easy for another one too [1]_,
-    so two models are compared query by query [2]_.
+    queries, but for queries whose rows all weigh 0. A query that is easy for one model
+    is mostly easy for another one too [1]_, so two models are compared query by query
+    [2]_.
 
     .. versionadded:: 0.1
 

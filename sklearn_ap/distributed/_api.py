@@ -220,23 +220,35 @@ def score(
         check_option("average", average, get_args(AveragedBy))
     if query_id is not None:
         refuse_queries(several_columns=False, average=average)
-    if any(spec.totals_by_query is not specs[0].totals_by_query for spec in specs):
-        raise ValueError("n_positives must be the same for all scores of a list.")
-    if average == "micro" and any(spec.totals_by_query is not None for spec in specs):
-        raise ValueError(
-            "n_positives must be a number where queries are pooled, such as the sum of their totals; got a "
-            "total per query."
-        )
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
     with _opened(data, roles, memory_limit) as (source, rows):
         if rows is not None:
             values = [spec.function(average=average, **rows) for spec in specs]
         elif query_id is None or average == "micro":
+            _refuse_totals_of_queries(specs, average)
             stream = _stream_for(source, specs)
             values = [spec.score(stream) for spec in specs]
         else:
+            _refuse_totals_of_queries(specs, average)
             values = scores_of_queries(source, specs, average)[1]
     return by_name(score_func, specs, values)
+
+
+def _refuse_totals_of_queries(
+    specs: Sequence[ScoreSpec], average: AveragedBy | None
+) -> None:
+    """Refuse totals by query that rows beyond memory cannot be read with."""
+    totals = [spec.totals_by_query for spec in specs]
+    if any(each is not totals[0] for each in totals):
+        raise ValueError(
+            "n_positives must be one mapping for all scores of a list where rows exceed memory_limit; "
+            f"got others for {', '.join(spec.name for spec in specs)}."
+        )
+    if average == "micro" and totals[0] is not None:
+        raise ValueError(
+            "n_positives must be a number where rows exceed memory_limit and queries are pooled, such as "
+            f"the sum of their totals; got a total for each of {len(totals[0])} queries."
+        )
 
 
 def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:

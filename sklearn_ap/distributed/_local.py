@@ -13,12 +13,12 @@ import io
 import os
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import numpy as np
@@ -206,10 +206,51 @@ def _table_of(frame: "pandas.DataFrame", names: Sequence[str]) -> "pyarrow.Table
             column = frame[name]
             try:
                 is_pandas = not hasattr(column, "to_arrow")
-                arrays[name] = pyarrow.array(column) if is_pandas else column.to_arrow()
-            except (pyarrow.ArrowException, OverflowError) as error:
-                raise column_error("data", name, f"cannot be read: {error}") from None
+                values = _array_of(column) if is_pandas else column.to_arrow()
+            except (
+                ArithmeticError,
+                TypeError,
+                ValueError,
+                NotImplementedError,
+            ) as error:
+                raise column_error(
+                    "data",
+                    name,
+                    f"has type {column.dtype} and cannot be read: {error}; pass "
+                    "numbers of one type, text or dates, such as column.astype(float) "
+                    "or .astype(str)",
+                ) from None
+            # of periods, and intervals, which bins of pandas.cut are
+            value_type = getattr(values.type, "value_type", values.type)
+            if isinstance(value_type, pyarrow.BaseExtensionType):
+                raise column_error(
+                    "data",
+                    name,
+                    f"has type {column.dtype}; expected numbers, text or dates, such "
+                    "as column.astype(str)",
+                )
+            arrays[name] = values
         return pyarrow.table(arrays)
+
+
+def _array_of(column: "pandas.Series[Any]") -> Any:
+    """Return a column of pandas as Arrow has it."""
+    import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+
+    values: Any = np.asarray(column) if hasattr(column, "sparse") else column
+    if isinstance(values.dtype, np.dtype) and not values.dtype.isnative:
+        values = np.asarray(values).astype(values.dtype.newbyteorder("="))
+    try:
+        return pyarrow.array(values)
+    except (ArithmeticError, TypeError, ValueError, NotImplementedError):
+        # such as booleans and integers; a float may be another number than an integer
+        listed = column.tolist()
+        for dtype in (None, np.uint64):
+            with suppress(ArithmeticError, TypeError, ValueError):
+                together = np.array(listed, dtype)
+                if together.dtype.kind in "biufM" and together.tolist() == listed:
+                    return pyarrow.array(together)
+        raise
 
 
 def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
@@ -525,7 +566,6 @@ def _read_text(
                 include_columns=selected,
                 null_values=[""],
                 strings_can_be_null=True,
-                quoted_strings_can_be_null=False,
             ),
         )
         for batch, following in pairwise(chain(reader, [None])):

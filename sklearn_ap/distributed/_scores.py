@@ -28,7 +28,7 @@ from .._ranking._blocks import starts_of_runs
 from .._ranking._prevalence import factor_of_negatives
 from .._ranking._rankings import Envelope, Kernel, Rankings, Reduction, Steps
 from .._reading import _queries
-from .._reading._options import read_zero_division
+from .._reading._options import read_zero_division, short_repr
 from .._reading._read import Checked
 from .._registry import SCORES, arguments_of, definition_of, score_of
 from .._typing import (
@@ -411,8 +411,8 @@ def resolve_score(
     assert arguments is not None, call  # the names were checked
     if arguments.get("query_weight") is not None:
         raise ValueError(
-            "query_weight requires rows in memory; pass the values of score_by_query to numpy.average, with "
-            f"weights; got {arguments['query_weight']!r}."
+            "query_weight must be left out here: pass the values of score_by_query, and the weights, to "
+            f"numpy.average; got {short_repr(arguments['query_weight'])}."
         )
     definition = definition_of(call, arguments)
     if definition.ties == "stable":
@@ -582,9 +582,9 @@ def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
     for batch in batches:
         pending.append(batch)
         n_rows += batch.score.size
-        query = np.asarray(batch.query)
+        first, last_query = (np.asarray(part.query) for part in (pending[0], batch))
         # While one query goes on, nothing is joined: each row is copied a few times.
-        if n_rows >= chunk_rows and query[0] != query[-1]:
+        if n_rows >= chunk_rows and first[0] != last_query[-1]:
             rows = concatenate(pending)
             last = int(starts_of_runs(np.asarray(rows.query))[-1])
             yield rows.take(slice(0, last))
