@@ -192,6 +192,23 @@ READS = {
         1.0,
         {"pos_label": "p"},
     ),
+    "keys of JSON that differ in case": (
+        holding('{"label":1,"Label":0,"score":2}\n{"label":0,"Label":1,"score":1}\n'),
+        0.5,
+        {"y_true": "Label"},
+    ),
+    "keys of JSON in quotes": (
+        holding('{"label":1,"it\'s":2}\n{"label":0,"it\'s":1}\n'),
+        1.0,
+        {"y_score": "it's"},
+    ),
+    "neighbours of 2**64 in JSON": (
+        holding(
+            f'{{"label":1,"score":{2**64 - 1}}}\n{{"label":0,"score":{2**64 - 2}}}\n'
+        ),
+        1.0,
+        {},
+    ),
     "labels that a folder names": (labelled_folders, 1.0, {"y_true": "is%it"}),
     "labels that folders of single files name": (
         lambda folder: [
@@ -292,6 +309,32 @@ def test_ids_are_integers_if_all_are_spelled_as_integers_print(limit, tmp_path):
         )
         assert values == dict.fromkeys(expected, 1.0)
         assert list(values) == expected
+
+
+@LIMITS
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (('"12:00:00"', '"1:00"'), ["12:00:00", "1:00"]),
+        (('"12:00:00"', '"13:00:00"'), ["12:00:00", "13:00:00"]),
+        (('"2024-01-01"', '"2024-01-02"'), ["2024-01-01", "2024-01-02"]),
+        (('"2024-01-01 10:00"', '"2024-01-02 10:00"'), None),
+        (('"00000000-0000-0000-0000-00000000000A"', '"b"'), None),
+        (('"00000000-0000-0000-0000-00000000000A"',), None),
+        (('"10"', '"9"'), ["10", "9"]),
+        (("10", "-9"), [-9, 10]),
+        ((str(2**53 + 1), str(2**53)), [2**53, 2**53 + 1]),
+        (("0.5", "1"), [0.5, 1.0]),
+    ],
+)
+def test_ids_of_json_are_text_if_they_are_in_quotes(written, expected, limit, tmp_path):
+    rows = [f'{{"label":1,"score":1,"query":{each}}}\n' for each in written]
+    data = text(tmp_path, "".join(rows), "rows.jsonl")
+    values = distributed.score_by_query(
+        "average_precision", data, query_id="query", memory_limit=limit
+    )
+    assert set(values) == set(expected or [each.strip('"') for each in written])
+    assert {type(name) for name in values} == {type((expected or [""])[0])}
 
 
 # --- what is refused ------------------------------------------------------------------
@@ -397,6 +440,37 @@ REFUSALS = {
     "a quote without an end before many rows": (
         holding('label,score\n0,2\n1,"1\n' + "0,1\n" * 900_000),
         "rows.csv ... cannot be read: a quote has no end",
+    ),
+    "ids of JSON of two types": (
+        holding('{"label":1,"score":1,"query":1}\n{"label":0,"score":2,"query":"a"}\n'),
+        "rows.csv ... 'query': has values of several types ... text in quotes",
+        {"query_id": "query"},
+    ),
+    "ids of JSON that are lists": (
+        holding('{"label":1,"score":1,"query":[1]}\n'),
+        "rows.csv ... 'query': has values of several types, or lists",
+        {"query_id": "query"},
+    ),
+    "integers of JSON beyond 64 bits": (
+        holding(f'{{"label":1,"score":{2**64 + 1}}}\n{{"label":0,"score":{2**64}}}\n'),
+        f"rows.csv ... 'score': contains {2**64 + 1} ... 64 bits",
+    ),
+    "integers of JSON beyond 64 bits beside floats": (
+        holding(f'{{"label":1,"score":0.5}}\n{{"label":0,"score":{-(2**63) - 1}}}\n'),
+        f"rows.csv ... 'score': contains {-(2**63) - 1} ... 64 bits",
+    ),
+    "a missing key that differs in case": (
+        holding('{"Label":1,"label_1":0,"score":2}\n'),
+        "rows.csv ... 'label' is missing; the columns are 'Label', 'label_1', 'score'",
+    ),
+    "keys that differ in case alone": (
+        holding('{"label":1,"Label":2}\n{"label":0,"Label":1}\n'),
+        "rows.csv ... differ in case alone; got 'label', 'Label'",
+        {"y_score": "Label"},
+    ),
+    "JSON that is no object": (
+        holding('{"label":1,"score":2}\n5\n'),
+        "rows.csv ... no objects",
     ),
     "a missing column": (
         holding(GOOD),

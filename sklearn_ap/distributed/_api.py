@@ -148,7 +148,8 @@ def score(
 
     y_score : str, default='score'
         Column of the scores; the highest is retrieved first. Decimals are scored as the
-        nearest float64.
+        nearest float64; those of more than 15 digits that it would round are refused,
+        except by Spark.
 
     average : {'macro', 'weighted', 'micro'} or None, default='macro'
         How the scores of queries are averaged, as in memory. None returns one value per

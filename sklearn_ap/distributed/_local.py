@@ -10,6 +10,7 @@ import csv
 import glob
 import gzip
 import io
+import json
 import os
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
@@ -65,6 +66,12 @@ _OTHER_FORMATS = {
 }
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
 _DELIMITERS = ",;\t"
+_JSON_NUMBERS = "UBIGINT", "BIGINT", "HUGEINT", "DOUBLE"
+# the types of keys, and the types that DuckDB reads them in
+_JSON_TYPES = {
+    **dict.fromkeys([*_JSON_NUMBERS, "VARCHAR", "NULL"], "VARCHAR"),
+    "BOOLEAN": "BOOLEAN",
+}
 _MAX_ERROR_CHARACTERS = 300
 # the value of a folder for rows without one
 _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
@@ -436,9 +443,9 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
             with (gzip.open if is_gzip else open)(path, "rb") as opened:
                 is_json = opened.read(2).startswith((b"{", b"[{"))
             if is_json:
-                with _json_lines(path) as rows:
-                    columns = list(rows.columns)
-                read = partial(_read_json, path, in_file)
+                types = _json_types(path)
+                columns = list(types)
+                read = partial(_read_json, path, in_file, types)
             else:
                 columns, delimiter = text_header(path, in_file, is_gzip=is_gzip)
                 read = partial(
@@ -488,24 +495,81 @@ def _read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
             )
 
 
-@contextmanager
-def _json_lines(path: str) -> Iterator["duckdb.DuckDBPyRelation"]:
-    """Yield the rows of a file of JSON objects, one per line or in one list, in the types
-    that represent all values.
+def _json_pattern(path: str) -> str:
+    """Return a path as the text of DuckDB, which takes every path for a pattern."""
+    return glob.escape(os.path.abspath(path)).replace("'", "''")
+
+
+def _json_types(path: str) -> dict[str, str]:
+    """Return the type of each key of a file of JSON objects, one per line or in one
+    list; "JSON" stands for several types, lists and objects.
     """
-    # DuckDB takes every path for a pattern.
-    pattern = glob.escape(os.path.abspath(path)).replace("'", "''")
     with connect(_READER_BYTES, "") as connection:
-        yield connection.sql(
-            f"SELECT * FROM read_json('{pattern}', format='auto', sample_size=-1)"
+        # Unlike the columns of read_json, these keys keep their case.
+        [(structure,)] = connection.sql(
+            "SELECT json_group_structure(json) FROM "
+            f"read_json_objects('{_json_pattern(path)}', format='auto')"
+        ).fetchall()
+    types = json.loads(structure or "{}")
+    if not isinstance(types, dict):
+        raise SourceError(f"{format_value(path)}: contains rows that are no objects")
+    return {
+        name: kind if isinstance(kind, str) else "JSON" for name, kind in types.items()
+    }
+
+
+def _read_json(
+    path: str, names: Sequence[str], types: Mapping[str, str]
+) -> Iterator[Columns]:
+    """Yield some columns as numbers, booleans, or text as it is written."""
+    where = format_value(path)
+    for name in names:
+        if types[name] not in _JSON_TYPES:
+            problem = (
+                "has values of several types, or lists or objects; write all values as "
+                "numbers, or all as text in quotes"
+            )
+            raise column_error(where, name, problem)
+    if len({name.lower() for name in names}) < len(names):
+        listed = ", ".join(map(format_value, names))
+        raise SourceError(f"{where}: names must not differ in case alone; got {listed}")
+    # Digits are read as text, since float64 rounds large integers.
+    quoted = [name.replace("'", "''") for name in names]
+    columns = ", ".join(
+        f"'{key}': '{_JSON_TYPES[types[name]]}'"
+        for key, name in zip(quoted, names, strict=True)
+    )
+    with connect(_READER_BYTES, "") as connection:
+        rows = connection.sql(
+            f"SELECT * FROM read_json('{_json_pattern(path)}', format='auto', "
+            f"columns={{{columns}}})"
         )
-
-
-def _read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
-    with _json_lines(path) as rows:
         for batch in rows.to_arrow_reader(_BATCH_ROWS):
-            columns = {name: batch.column(name) for name in names}
-            yield Columns(columns, format_value(path))
+            arrays = dict(zip(names, batch.columns, strict=True))
+            for name in names:
+                if types[name] in _JSON_NUMBERS:
+                    column = Column(arrays[name], name, where)
+                    arrays[name] = _numbers_of_json(column, types[name] == "DOUBLE")
+            yield Columns(arrays, where)
+
+
+def _numbers_of_json(column: Column, is_float: bool) -> "pyarrow.Array":
+    """Return digits of JSON as float64, or as integers; refuse integers of more than
+    64 bits.
+    """
+    from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # an extra, imported where it is used
+
+    digits = column.values
+    whole = digits.filter(compute.match_substring_regex(digits, "^-?[0-9]{19,}$"))
+    for text in whole.to_pylist():
+        if not -(2**63) <= int(text) < 2**64:
+            raise column.error(f"contains {text}; integers must fit into 64 bits")
+    if is_float:
+        return digits.cast("float64")
+    try:
+        return digits.cast("int64")
+    except ArrowInvalid:
+        return digits.cast("uint64")
 
 
 def text_header(
