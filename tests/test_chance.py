@@ -435,3 +435,10 @@ def test_draws_of_long_rankings_have_the_exact_moments(n_positives, n, group):
     drawn = Orders(n_positives, n, tied).scores(400, np.random.default_rng(3))
     assert abs(drawn.mean() - mean) < 4 * deviation / math.sqrt(drawn.size)
     assert drawn.std() == pytest.approx(deviation, rel=0.15)
+
+
+def test_a_level_that_is_made_by_hand_has_no_ties():
+    level = ChanceLevel(
+        mean=0.68, standard_deviation=0.2, minimum=0.4, n_positives=2, n_samples=4
+    )
+    assert level.pvalue(0.9, random_state=0) == pytest.approx(1 / 6)  # of six orders

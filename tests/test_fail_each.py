@@ -163,3 +163,17 @@ def test_the_line_that_detection_shows(folder, monkeypatch, tmp_path):
     assert (
         "Fails: AP of dog is lower than that of old by more than 0.02 " in finished.out
     )
+
+
+def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):
+    of_two = folder / "two.csv"
+    BOXES[BOXES.kind != "owl"].to_csv(of_two, index=False)
+    all_kinds = folder / "boxes.csv"
+    gate = [*OPTIONS, "--fail-if-lower", "0.5"]
+    lost = run(of_two, *gate, "--against", all_kinds)
+    assert lost.code == 3
+    assert f"Fails: owl of {all_kinds} has no positive here." in " ".join(
+        lost.out.split()
+    )
+    new = run(all_kinds, *gate, "--against", of_two)
+    assert (new.code, "Passes: no kind fails" in new.out) == (0, True)

@@ -274,3 +274,19 @@ def test_level_0_decides_by_what_it_has_or_lacks_in_standard_errors():
         _warn_of_first_level(sample, share * 0.999)
     _warn_of_first_level(sample, share * 1.001)
     assert estimate.score == sample.score
+
+
+@pytest.mark.filterwarnings("ignore:No threshold of this sample surely")
+@pytest.mark.filterwarnings("ignore:The sample has only")
+def test_recall_at_a_precision_is_at_most_the_share_that_has_rows():
+    """Six of 1,000 positives have rows."""
+    y_true = [0, *[1] * 6, *[0] * 60]
+    estimate = estimate_score(
+        recall_at_precision_score,
+        y_true,
+        -np.arange(67.0),
+        precision=0.95,
+        n_positives=1000,
+        **OPTIONS,
+    )
+    assert estimate.confidence_interval().high <= 0.02

@@ -166,11 +166,13 @@ def checks_of_each(
         )
     classes = rows_by_query(rows)
     before = {} if earlier is None else rows_by_query(earlier)
+    before = {name: each for name, each in before.items() if each.counts.positives}
     tested = [name for name, each in classes.items() if each.counts.positives]
+    gone = [name for name in before if name not in tested]
     totals = rows.params.get("n_positives", {})
     missed = [str(name) for name, total in totals.items() if total]
-    missed = [name for name in missed if name not in tested]
-    n_classes = query_words(options.per, len(tested) + len(missed))
+    missed = [name for name in missed if name not in (*tested, *gone)]
+    n_classes = query_words(options.per, len({*tested, *missed, *gone}))
     checks = list[Check]()
     for argument in ("fail_below", "fail_if_lower"):
         value = getattr(options, argument)
@@ -181,9 +183,15 @@ def checks_of_each(
             replace(check, why=f"AP of {name} is 0: nothing of it was found")
             for name in missed
         ]
+        failed += [
+            replace(check, why=f"{name} of {options.against} has no positive here")
+            for name in gone
+        ]
         checked = {"fail_below": None, "fail_if_lower": None, argument: value}
         only = Namespace(**{**vars(options), **checked})
         rest = tested
+        if argument == "fail_if_lower" and earlier is not None:
+            rest = [name for name in tested if name in before]  # others are new
         while rest:
             # Holm: classes that fail leave their risk to the others.
             only.fail_p = options.fail_p / len(rest)

@@ -33,6 +33,7 @@ from .._answer._numbers import (
     rows_in_memory,
 )
 from .._answer._sentences import against_sentences, in_lines, sentences_of
+from .._reading._queries import as_list
 from .._report._report import refuse_other_file, report_of
 from .._typing import AnyArray, Label, QueryId
 from ..distributed import score_by_query
@@ -409,7 +410,7 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
     # without queries, one ranking named 0
     ids = np.zeros(batch.score.size) if query is None else np.asarray(batch.query)
     by_query: dict[QueryId, float] = {}
-    for ranking, total in zip(ids.tolist(), batch.score.tolist(), strict=True):
+    for ranking, total in zip(as_list(ids), batch.score.tolist(), strict=True):
         if by_query.setdefault(ranking, total) != total:
             totals = f"{by_query[ranking]:g} and {total:g}"
             problem = f"must repeat one total in all rows of a ranking; got {totals}"

@@ -288,7 +288,13 @@ class ChanceLevel(Result):
         seed = generator_of(random_state).integers(2**32, size=4).tolist()
         alike = defaultdict[Orders, list[int]](list)
         # a single ranking may have the scores of several models
-        for place, orders in zip(range(scores.size), cycle(self._orders), strict=False):
+        sizes = map(np.atleast_1d, (self.n_positives, self.n_samples))
+        # of a level that was made by hand
+        untied = [
+            Orders(*each) for each in zip(*(n.tolist() for n in sizes), strict=True)
+        ]
+        every = cycle(self._orders or untied)
+        for place, orders in zip(range(scores.size), every, strict=False):
             alike[orders].append(place)
         pvalues = np.empty(scores.size)
         for orders, places in alike.items():

@@ -161,13 +161,14 @@ def ends_reached(facts: Facts) -> tuple[float, float]:
     deviate_of_level = ndtri(0.5 + facts.level / 2)
     part = max(outweighed, 1.0) * np.maximum(_MANY_HITS / hits, 0.5)
     is_sure = deviate >= deviate_of_level * np.minimum(part, 1)
-    recall = recall * positives / (positives + n_missed)
+    share = positives / (positives + n_missed)  # which a recall cannot exceed
+    recall = recall * share
     surely = recall[is_sure].max(initial=0.0)
     perhaps = recall[deviate > -deviate_of_level].max(initial=0.0)
     # what a sample without a miss shows, and one minus what a sample without a hit does
     most = (1 - facts.level) ** (1 / n_positives)
-    high = 0.0 if facts.score else max(float(perhaps), 1 - most)
-    return min(float(surely), most), high
+    high = 0.0 if facts.score else max(float(perhaps), (1 - most) * share)
+    return min(float(surely), most * share), high
 
 
 def _ends_of_few(facts: Facts) -> tuple[float, float]:

@@ -737,10 +737,12 @@ def _warn_of_first_level(sample: RankedSample, error: float) -> None:
 def _warn_of_precision(facts: Facts) -> None:
     """Warn if no threshold surely has the precision that recall is read at."""
     if facts.at_precision is not None and not ends_reached(facts)[0]:
+        precision = facts.at_precision.precision
+        mend = "lower the precision" if precision == 1 else "add positives, or lower it"
         warn_uncertain(
             "few_positives",
-            f"No threshold of this sample surely has the precision {facts.at_precision.precision:.3g}, so "
-            "its recall may be 0 in the population: add positives, or lower the precision.",
+            f"No threshold of this sample surely has the precision {precision:.3g}, so "
+            f"its recall may be 0 in the population: {mend}.",
         )
 
 

@@ -205,7 +205,11 @@ class ResultWithInterval(Result):
         ImportError
             If pandas is not installed.
         """
-        columns = self._shown() | self._interval(confidence_level)._asdict()
+        is_default = confidence_level == 0.95  # then NaN may stand for the ends
+        interval = (
+            self._shown_interval() if is_default else self._interval(confidence_level)
+        )
+        columns = self._shown() | interval._asdict()
         if "scores" in columns:
             columns["score_a"], columns["score_b"] = columns.pop("scores")
         return _frame_of(columns)
