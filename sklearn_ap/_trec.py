@@ -219,6 +219,13 @@ def read_lists(
         ids if isinstance(ids, Mapping) else dict(enumerate(ids))
         for ids in (relevant, retrieved)
     )
+    for name, queries in (("relevant", judgements), ("retrieved", ranked)):
+        for query, ids in queries.items():
+            if isinstance(ids, str) or not isinstance(ids, Iterable):
+                raise ValueError(
+                    f"{name} must contain a list of ids for each query; got {ids!r} "
+                    f"for query {query!r}."
+                )
     n_judged, n_ranked = len(judgements), len(ranked)
     if n_judged != n_ranked and not isinstance(relevant, Mapping):
         raise ValueError(
@@ -323,8 +330,14 @@ def _rows_of(source: Any, name: str, cells: Cells) -> Iterator[Row]:
         return
     if isinstance(source, Mapping):
         for query, values in source.items():
+            where = f"{name}, query {format_value(query)}"
+            if not isinstance(values, Mapping):
+                raise SourceError(
+                    f"{where}: must map documents to values; got {format_value(values)}; "
+                    "read_lists takes lists of ids"
+                )
             for document, value in values.items():
-                yield f"{name}, query {format_value(query)}", query, document, value
+                yield where, query, document, value
         return
     if hasattr(source, "columns"):
         source = zip(*(source[column] for column in source.columns), strict=True)

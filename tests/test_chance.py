@@ -296,7 +296,8 @@ def test_refused_rows(arguments, said):
 @pytest.mark.parametrize("ask", [PLAIN.normalize, PLAIN.adjust, PLAIN.pvalue])
 def test_refused_scores(ask, score):
     with pytest.raises(
-        ValueError, match=r"^score must be average_precision, in \[0, 1\]; got "
+        ValueError,
+        match=r"^score must be a value of average_precision, in \[0, 1\]; got ",
     ):
         ask(score)
 

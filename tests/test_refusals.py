@@ -42,7 +42,9 @@ REFUSED = {
     "score_func must be the area of a ranking": lambda: ap.influence_values(
         AP, Y, S, query_id=QUERY
     ),
-    "score must be average_precision, in": lambda: ap.chance_level(Y, S).normalize(2),
+    "score must be a value of average_precision, in": lambda: ap.chance_level(
+        Y, S
+    ).normalize(2),
     "score must be precision@1, in": lambda: ap.chance_level(
         Y, S, score_func="precision", k=1
     ).adjust(10**400),

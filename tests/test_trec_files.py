@@ -218,7 +218,7 @@ def test_three_runs_have_the_comparisons_of_map(files, tmp_path):
 
 def test_a_run_is_named_once(files):
     assert (
-        "--trec must be judgements and different runs"
+        "--trec must be judgements and one or more different runs"
         in run("--trec", *files, files[1]).err
     )
 
@@ -554,6 +554,18 @@ REFUSED = {
     "lists to read_trec": (
         lambda: read_trec([["a", "b"]], SCORED),
         "qrels, row 0: must be query, document and a number; got ['a', 'b'] (read_lists reads",
+    ),
+    "no list of ids": (
+        lambda: read_lists([None], [["a"]]),
+        "relevant must contain a list of ids for each query; got None for query 0.",
+    ),
+    "text in place of a list": (
+        lambda: read_lists([["a"]], ["a"]),
+        "retrieved must contain a list of ids for each query; got 'a' for query 0.",
+    ),
+    "lists of a query": (
+        lambda: read_trec({"q1": ["d1"]}, SCORED),
+        "qrels, query 'q1': must map documents to values; got ['d1']; read_lists takes",
     ),
     "no number": (
         lambda: read_trec(LEVELS, {"q1": {"d1": float("nan")}}),

@@ -282,7 +282,9 @@ def open_runs(
     paths = options.trec[1:]
     if not 1 <= len(set(paths)) == len(paths):
         listed = ", ".join(map(format_value, options.trec))
-        raise SourceError(f"--trec must be judgements and different runs; got {listed}")
+        raise SourceError(
+            f"--trec must be judgements and one or more different runs; got {listed}"
+        )
     n_valid = {"--report": 2, "--identify": 1, "a table": 1}.get(
         options.kind, len(paths)
     )

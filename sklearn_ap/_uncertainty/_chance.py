@@ -111,7 +111,7 @@ class ChanceLevel(Result):
     minimum: float | FloatArray
     n_positives: int | IntArray
     n_samples: int | IntArray
-    score_name: str = _AP
+    score_name: str = field(default=_AP, repr=False)
     _orders: Sequence[Orders] = field(default=(), repr=False, compare=False)
     _queries: Sequence[Hashable] = field(default=(), repr=False, compare=False)
 
@@ -326,7 +326,7 @@ class ChanceLevel(Result):
         # scikit-learn's sum may exceed 1 by its last digit.
         if not ((scores >= 0) & (scores <= 1 + EQUAL)).all():
             raise ValueError(
-                f"score must be {self.score_name}, in [0, 1]; got {score!r}."
+                f"score must be a value of {self.score_name}, in [0, 1]; got {score!r}."
             )
         if isinstance(self.mean, np.ndarray) and scores.shape != self.mean.shape:
             raise ValueError(
