@@ -7,7 +7,6 @@ import warnings
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -174,20 +173,20 @@ def within_all_budgets(rankings, k):
     ]
 
 
-@given(budgets())
-def test_one_threshold_within_all_budgets(drawn):
+@given(budgets(), st.sampled_from([None, 1, 200]))
+def test_one_threshold_within_all_budgets(drawn, limit):
     """It is the lowest of them, and a threshold of all rows."""
     rows, k = drawn
     rankings = of_queries(**rows)
     fitting = within_all_budgets(rankings.values(), k)
     if fitting:
-        point = with_limit(operating_point, rows, None, k=k)
+        point = with_limit(operating_point, rows, limit, k=k)
         rows["query_id"] = None
         fixed = with_limit(operating_point, rows, None, threshold=min(fitting))
         assert replace(point, threshold=float(point.threshold)) == fixed
         return
     with pytest.raises(ValueError, match=r"^k must be at least .* query") as error:
-        with_limit(operating_point, rows, None, k=k)
+        with_limit(operating_point, rows, limit, k=k)
     [name] = re.findall(r"rows of query '(.)' that share", str(error.value))
     assert "budget_totals" in str(error.value)
     top = max(row.score for ranking in rankings.values() for row in ranking.rows)
@@ -246,8 +245,9 @@ def test_an_amount_moves_no_threshold(drawn, condition, limit):
     budgets(),
     st.sampled_from([0.05, 0.2, 1, 7]),
     st.sampled_from([None, 0.02, 0.5]),
+    st.sampled_from([None, 1]),
 )
-def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence):
+def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, limit):
     """The threshold has the least cost: of a missed positive its amount, of a false
     alarm 1.
     """
@@ -273,12 +273,12 @@ def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence):
     nothing = Fraction(miss_cost) * in_all.amount
     if not in_all.amount:
         with pytest.raises(ValueError, match=r"^amount must be above 0 for a positive"):
-            with_limit(operating_point, rows, None, **options)
+            with_limit(operating_point, rows, limit, **options)
     elif least > nothing * (1 + Fraction(1, 10**9)):
         with pytest.raises(ValueError, match=r"^miss_cost must be at least .*; got "):
-            with_limit(operating_point, rows, None, **options)
+            with_limit(operating_point, rows, limit, **options)
     elif least < nothing * (1 - Fraction(1, 10**9)):
-        point = with_limit(operating_point, rows, None, **options)
+        point = with_limit(operating_point, rows, limit, **options)
         slack = Fraction(1, 10**9) * (nothing + least)
         assert cost_of(point.threshold) <= least + slack
         retrieved = [row for row in ranking.rows if row.score >= point.threshold]
@@ -288,37 +288,23 @@ def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence):
         assert point.n_retrieved == len(retrieved)
 
 
-def test_a_threshold_of_budgets_beyond_memory_is_passed():
-    """The error says which score it is; k counts rows of equal scores, too."""
-    rng = np.random.default_rng(1)
-    rows = pd.DataFrame({"label": rng.random(99) < 0.4, "day": rng.integers(0, 9, 99)})
-    rows["score"] = rng.integers(0, 60, 99)
-    reached = rows.groupby("day")["score"].rank("max", ascending=False)
-    threshold = rows.loc[rows["score"] > rows.loc[reached > 4, "score"].max()]["score"]
-    columns = {"k": 4, "query_id": rows["day"]}
-    expected = operating_point(rows["label"], rows["score"], **columns)
-    call = partial(distributed.operating_point, rows, memory_limit=EXCEEDS)
-    point = call(threshold=int(threshold.min()))
-    assert point.threshold == expected.threshold
-    assert point.n_retrieved == expected.n_retrieved
-    with pytest.raises(ValueError, match=r"^query_id .*; pass it as threshold"):
-        call(k=4, query_id="day")
-
-
-def test_a_miss_of_rows_beyond_memory_costs_its_weight():
-    """The error names the column that takes the place of the amount."""
-    rng = np.random.default_rng(0)
-    rows = pd.DataFrame({"label": rng.random(200) < 0.2, "score": rng.random(200)})
-    rows["amount"] = rng.integers(1, 50, 200)
-    rows["cost"] = np.where(rows["label"], rows["amount"], 1)
-    columns = rows["label"], rows["score"]
-    expected = operating_point(*columns, miss_cost=0.3, amount=rows["amount"])
-    call = partial(
-        distributed.operating_point, rows, miss_cost=0.3, memory_limit=EXCEEDS
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_one_threshold_of_all_kinds_of_scores_and_ids(kind):
+    """Missed positives of queries are counted beyond memory as in memory."""
+    rows = rows_of(kind)
+    # so that the highest scores are within the budgets
+    k = int(rows.groupby(["query", "score"]).size().max()) + 2
+    totals = dict.fromkeys(rows["query"].tolist(), 400.0)
+    options = {"k": k, "n_positives": totals}
+    queries = rows["query"].to_numpy()
+    expected = operating_point(
+        rows["label"], rows["score"], query_id=queries, **options
     )
-    assert call(sample_weight="cost").threshold == expected.threshold
-    with pytest.raises(ValueError, match=r"^miss_cost .* sample_weight instead"):
-        call(amount="amount")
+    point = distributed.operating_point(
+        rows, query_id="query", **options, memory_limit=EXCEEDS
+    )
+    assert point == expected
+    assert type(point.threshold) is type(expected.threshold)
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,14 @@ def test_what_is_not_a_score_is_that_of_memory(frame, limit):
     rows = frame.withColumn("amount", frame["score"] * frame["score"])
     expected = sklearn_ap.budget_totals(LABEL, SCORE, **budget)
     assert_same_totals(budget_totals(rows, **names), expected)
+    expected = sklearn_ap.operating_point(LABEL, SCORE, **budget)
+    point = operating_point(rows, **names)
+    assert point.threshold == expected.threshold
+    assert point.amount_found == pytest.approx(expected.amount_found, rel=1e-12)
+    costs = {"miss_cost": 9, "prevalence": 0.2}
+    expected = sklearn_ap.operating_point(LABEL, SCORE, amount=SCORE**2, **costs)
+    point = operating_point(rows, amount="amount", memory_limit=limit, **costs)
+    assert point.threshold == expected.threshold
 
 
 def test_a_cut_is_not_sorted(frame, monkeypatch):

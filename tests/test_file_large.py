@@ -2,6 +2,7 @@
 refused.
 """
 
+import json
 import re
 
 import numpy as np
@@ -92,6 +93,36 @@ def test_the_answer_is_the_same(folders, options):
     ]
     assert numbers[0] == pytest.approx(numbers[1], abs=1e-3)
     assert re.sub(threshold, "", beyond) == re.sub(threshold, "", inside)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--query-id", "query", "--threshold-at", "k=20"],
+        ["--amount", "weight", "--threshold-at", "miss-cost=9"],
+    ],
+    ids=["budgets", "costs"],
+)
+def test_thresholds_of_budgets_and_of_costs(folders, options):
+    """They are those in memory, but for the digits of the sentence."""
+    arguments = [folders[0], *COLUMNS, *options, "--format", "json"]
+    inside, beyond = (
+        json.loads(run(*arguments, *limit).out)["thresholds"][0]["threshold"]
+        for limit in ([], SMALL)
+    )
+    assert 1 < inside["rows"] < N_ROWS
+    for numbers in inside, beyond:
+        del numbers["text"], numbers["short"]
+    assert beyond == inside
+
+
+@pytest.mark.parametrize("limit", [[], SMALL], ids=["in", "beyond"])
+def test_a_budget_below_the_rows_of_the_highest_score(tmp_path, limit):
+    file = tmp_path / "a.csv"
+    FRAME.assign(score=FRAME["score"].clip(upper=0.5)).to_csv(file, index=False)
+    options = ["--per", "query", "--threshold-at", "k=1", *limit]
+    text = "no threshold retrieves so few, since more rows share the highest score."
+    assert text in said(file, *COLUMNS, *options)
 
 
 @pytest.mark.parametrize(

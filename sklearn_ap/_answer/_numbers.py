@@ -578,7 +578,7 @@ def _threshold_for(
     # Only a budget below the rows of the highest score has no threshold; other errors
     # are the caller's.
     except ValueError as error:
-        if "k" not in condition or isinstance(error, SourceError):
+        if not str(error).startswith("k must be at least "):
             raise
         return None
     if isnan(point.threshold):

@@ -346,17 +346,35 @@ def threshold_within_budgets(
         weighted = checked.weight is not None
         totals = totals_of_queries(k, queries, sums, passed, weighted=weighted)
         total = totals.positive_weight
-    retrieved, beyond = checked.score, np.flatnonzero(share < 1)
-    if beyond.size:
-        best = beyond[checked.score[beyond].argmax()]
-        retrieved = checked.score[checked.score > checked.score[best]]
-        if not retrieved.size:
-            raise ValueError(
-                f"k must be at least the number of rows of query {queries[place[best]]!r} that share the "
-                f"highest score, since a threshold retrieves all of them; got {k!r}. budget_totals says what "
-                "the first rows of each query find."
-            )
+    retrieved = checked.score
+    left_out, query = best_left_out(retrieved, queries, place, share)
+    if left_out.size:
+        retrieved = retrieved[retrieved > left_out]
+    if not retrieved.size:
+        raise no_threshold_within(k, query)
     return retrieved.min(), total
+
+
+def best_left_out(
+    score: AnyArray, queries: Sequence[QueryId], place: IntArray, share: FloatArray
+) -> tuple[AnyArray, QueryId | None]:
+    """Return the best score that a budget leaves out, and its query; neither if all
+    rows are within the budgets.
+    """
+    beyond = np.flatnonzero(share < 1)
+    if not beyond.size:
+        return score[:0], None
+    best = beyond[score[beyond].argmax()]
+    return score[best : best + 1], queries[place[best]]
+
+
+def no_threshold_within(k: int | float, query: QueryId | None) -> ValueError:
+    """Return the error of a budget below the rows of the highest score."""
+    return ValueError(
+        f"k must be at least the number of rows of query {query!r} that share the highest score, since a "
+        f"threshold retrieves all of them; got {k!r}. budget_totals says what the first rows of each query "
+        "find."
+    )
 
 
 def sums_of(

@@ -652,6 +652,25 @@ def points_of(
     return CandidatePoints(ranking, points, count if ranking.weighted else None)
 
 
+def cost_of_alarm(
+    cells: ThresholdCounts,
+    amounts: ThresholdCounts,
+    n_positives: ArrayLikeOrMapping | None,
+    prevalence: float | None,
+) -> float:
+    """Return what a prevalence multiplies negatives by, from the cells of a threshold
+    that retrieves all rows; refuse positives without an amount.
+    """
+    if not TP @ amounts.sums:
+        raise ValueError(
+            "amount must be above 0 for a positive where miss_cost is given, or to retrieve nothing costs "
+            "nothing; got 0 for all."
+        )
+    completed = cells.completed(n_positives, prevalence)
+    negatives = float(FP @ cells.sums)
+    return float(FP @ completed.sums) / negatives if negatives else 1.0
+
+
 def _cost_points(
     checked: Checked,
     amount: FloatArray,
@@ -661,19 +680,11 @@ def _cost_points(
     """Return the points of rows that weigh what they cost: a missed positive its
     amount, a false alarm its weight.
     """
-    weight = checked.weight
-    if weight is None:
-        weight = np.ones(checked.positive.size)
-    if not amount[checked.positive].any():
-        raise ValueError(
-            "amount must be above 0 for a positive where miss_cost is given, or to retrieve nothing costs "
-            "nothing; got 0 for all."
-        )
-    # what a prevalence multiplies negatives by
-    cells = counts_at(checked.positive, np.ones_like(checked.positive), weight)
-    completed = cells.completed(n_positives, prevalence)
-    negatives = float(FP @ cells.sums)
-    factor = float(FP @ completed.sums) / negatives if negatives else 1.0
+    count = partial(counts_at, checked.positive, np.ones_like(checked.positive))
+    weight = 1.0 if checked.weight is None else checked.weight
+    factor = cost_of_alarm(
+        count(checked.weight), count(amount), n_positives, prevalence
+    )
     cost = np.where(checked.positive, amount, factor * weight)
     costly = np.flatnonzero(cost)
     return points_of(checked._replace(weight=cost).take(costly), None, None)

@@ -7,7 +7,7 @@ definitions listen to the sorted stream.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial, reduce
 from math import nan
@@ -16,14 +16,7 @@ from typing import Any, get_args
 import numpy as np
 
 from .._points import _budgets, _by_query, _operating_points
-from .._points._budgets import (
-    SUMS,
-    Basis,
-    BudgetTotals,
-    basis_of,
-    read_budget,
-    totals_of_queries,
-)
+from .._points._budgets import Basis, BudgetTotals, basis_of, read_budget
 from .._points._cells_of_threshold import ThresholdCounts, counts_at
 from .._points._conditions import CandidatePoints, Condition, read_condition
 from .._points._operating_points import OperatingPoint
@@ -48,7 +41,7 @@ from ._batches import (
     Source,
     read_memory_limit,
 )
-from ._budgets import budgets_of
+from ._budgets import budgets_of, threshold_beyond_memory
 from ._groups import Groups, groups_of
 from ._local import open_local
 from ._scores import (
@@ -57,7 +50,6 @@ from ._scores import (
     ScoreSpec,
     SortedStream,
     by_name,
-    numbered_ids,
     resolve_estimate,
     resolve_score,
     resolve_scores,
@@ -519,13 +511,9 @@ def budget_totals(
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, amount=amount)
     with _opened(data, roles, memory_limit) as (source, rows):
         if rows is None:
-            queries = budgets_of(source, depth)
-            return totals_of_queries(
-                depth,
-                queries.ids,
-                dict(zip(SUMS, queries.sums, strict=False)),
-                read_totals(n_positives, numbered_ids(queries.ids)),
-                weighted=sample_weight is not None,
+            weighted = sample_weight is not None
+            return budgets_of(source, depth).totals(
+                depth, n_positives, weighted=weighted
             )
     return _budgets.budget_totals(k=depth, n_positives=n_positives, **rows)
 
@@ -571,8 +559,7 @@ def operating_point(
 
     amount, sample_weight, query_id : str, default=None
         Columns. With `query_id`, `k` is the budget of each query, which the threshold
-        exceeds nowhere. This, and a `miss_cost` with an `amount`, requires rows that
-        fit into memory.
+        exceeds nowhere.
 
     n_positives, prevalence : as in memory
         The total of positives, found or missed, and the share of positives where the
@@ -596,7 +583,7 @@ def operating_point(
     ------
     ImportError, TypeError, ValueError
         As for :func:`score`; if no threshold meets the condition: the text names the
-        best that one does.
+        best that one does, or the query whose budget each exceeds.
 
     See Also
     --------
@@ -646,30 +633,29 @@ def _point_beyond_memory(
     basis: Basis,
 ) -> OperatingPoint:
     """Return the point of a condition."""
-    if condition.name == "miss_cost" and source.roles.amount is not None:
-        raise ValueError(
-            "miss_cost with an amount requires all rows in memory; pass the cost of each row as "
-            "sample_weight instead of an amount, which is its amount if it is positive, and otherwise 1."
-        )
-    if source.roles.query_id is not None:
-        raise ValueError(
-            "query_id requires all rows in memory. A threshold within all budgets is the lowest score above "
-            "each score that more than k rows of a query reach; pass it as threshold."
-        )
-    is_fixed = condition.name == "threshold"
+    is_fixed, total = condition.name == "threshold", n_positives
     threshold, in_all, in_amounts = condition.level, None, None
-    if not is_fixed:
+    if source.roles.query_id is not None:
+        threshold, total = threshold_beyond_memory(source, condition.level, n_positives)
+    elif not is_fixed:
         threshold, in_all = _best_beyond_memory(source, condition, n_positives, basis)
     # The stream has the numbers of rows, but no squares of weights, and no amounts.
     counts_rows = source.roles.sample_weight is source.roles.amount is None
     if in_all is None or not counts_rows:
-        count = partial(_counts_of_batches, threshold=threshold)
-        cells, amounts = zip(*source.map_parts(count, None), strict=True)
-        in_amounts = None if None in amounts else reduce(ThresholdCounts.plus, amounts)
-        in_all = reduce(ThresholdCounts.plus, cells)
+        in_all, in_amounts = _counts_at(source, threshold)
     return _operating_points.point_at(
-        threshold, in_all, in_amounts, n_positives, basis, is_fixed=is_fixed
+        threshold, in_all, in_amounts, total, basis, is_fixed=is_fixed
     )
+
+
+def _counts_at(
+    source: Source, threshold: Any
+) -> tuple[ThresholdCounts, ThresholdCounts | None]:
+    """Return the cells of a threshold in weight, and in amount if rows have some."""
+    count = partial(_counts_of_batches, threshold=threshold)
+    cells, amounts = zip(*source.map_parts(count, None), strict=True)
+    in_amounts = None if None in amounts else reduce(ThresholdCounts.plus, amounts)
+    return reduce(ThresholdCounts.plus, cells), in_amounts
 
 
 def _counts_of_batches(
@@ -684,11 +670,24 @@ def _counts_of_batches(
         yield count(batch.weight), amounts
 
 
-def _groups_of_condition(
-    condition: Condition, batches: Iterable[Batch]
+def _groups_after(
+    change: Callable[[Batch], Batch],
+    batches: Iterable[Batch],
+    *,
+    keeps_negatives: bool,
 ) -> Iterator[Groups]:
     """Yield the groups of rows as a condition counts them."""
-    return groups_of(map(condition.of_rows, batches), keeps_negatives=True)
+    return groups_of(map(change, batches), keeps_negatives=keeps_negatives)
+
+
+def _in_costs(factor: float, batch: Batch) -> Batch:
+    """Return rows that weigh what they cost: a missed positive its amount, a false
+    alarm its weight.
+    """
+    weight = 1.0 if batch.weight is None else batch.weight
+    assert batch.weighted_amount is not None, batch
+    cost = np.where(batch.positive, batch.weighted_amount, factor * weight)
+    return batch._replace(weight=cost, amount=None).take(np.flatnonzero(cost))
 
 
 def _best_beyond_memory(
@@ -698,9 +697,22 @@ def _best_beyond_memory(
     basis: Basis,
 ) -> tuple[Any, ThresholdCounts]:
     """Return the best threshold that a condition allows, and its cells in rows."""
+    change: Callable[[Batch], Batch] | None = None
     if condition.is_of_negatives:
-        stream = sorted_stream(source, partial(_groups_of_condition, condition))
-        return _best_of_stream(condition, stream.ranking())
+        change = condition.of_rows
+    elif condition.name == "miss_cost" and source.roles.amount is not None:
+        cells, amounts = _counts_at(source, -np.inf)
+        assert amounts is not None, source
+        change = partial(
+            _in_costs,
+            _operating_points.cost_of_alarm(
+                cells, amounts, n_positives, basis.prevalence
+            ),
+        )
+    if change is not None:
+        keeps = condition.is_of_negatives
+        store = partial(_groups_after, change, keeps_negatives=keeps)
+        return _best_of_stream(condition, sorted_stream(source, store).ranking())
     n_best = None
     if condition.name == "k" and source.roles.sample_weight is None:
         n_best = condition.level if isinstance(condition.level, int) else None

@@ -5,16 +5,24 @@ Whole queries are ranked in chunks, where the rows are.
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._points._budgets import share_within, sums_of
-from .._reading._queries import distinct_queries
+from .._points._budgets import (
+    SUMS,
+    BudgetTotals,
+    best_left_out,
+    no_threshold_within,
+    share_within,
+    sums_of,
+    totals_of_queries,
+)
+from .._reading._queries import distinct_queries, read_totals
 from .._reading._read import Checked
-from .._typing import FloatArray, QueryId
+from .._typing import AnyArray, ArrayLikeOrMapping, FloatArray, QueryId
 from ._batches import Batch, Source
-from ._scores import chunk_rows_of, ids_of, whole_queries
+from ._scores import chunk_rows_of, ids_of, numbered_ids, whole_queries
 
 
 class QuerySums(NamedTuple):
@@ -22,14 +30,31 @@ class QuerySums(NamedTuple):
 
     ids: list[QueryId]
     sums: FloatArray  # a row per number of `sums_of`, a column per query
+    left_out: AnyArray  # the best score that a budget leaves out, or empty
+    query: QueryId | None  # of this score
+
+    def totals(
+        self, k: int | float, n_positives: ArrayLikeOrMapping | None, *, weighted: bool
+    ) -> BudgetTotals:
+        """Return the totals of all queries."""
+        return totals_of_queries(
+            k,
+            self.ids,
+            dict(zip(SUMS, self.sums, strict=False)),
+            read_totals(n_positives, numbered_ids(self.ids)),
+            weighted=weighted,
+        )
 
 
 def budgets_of(source: Source, k: int | float) -> QuerySums:
     """Return what the first `k` rows of each query find."""
     run = partial(budgets_of_queries, k, chunk_rows=chunk_rows_of(source))
     parts = list(source.map_parts(run, "query"))
-    ids = [name for part in parts for name in part.ids]
-    return QuerySums(ids, np.concatenate([part.sums for part in parts], axis=1))
+    best = max(parts, key=lambda part: part.left_out.tolist())
+    return best._replace(
+        ids=[name for part in parts for name in part.ids],
+        sums=np.concatenate([part.sums for part in parts], axis=1),
+    )
 
 
 def budgets_of_queries(
@@ -44,4 +69,31 @@ def budgets_of_queries(
         share = share_within(rows.score, place, k)
         checked = Checked(rows.positive, rows.score, (0, 0), rows.weight)
         sums = sums_of(place, len(queries), share, checked, rows.weighted_amount)
-        yield QuerySums(queries, np.array(list(sums.values())))
+        best = best_left_out(rows.score, queries, place, share)
+        yield QuerySums(queries, np.array(list(sums.values())), *best)
+
+
+def threshold_beyond_memory(
+    source: Source, k: int | float, n_positives: ArrayLikeOrMapping | None
+) -> tuple[Any, float | None]:
+    """Return the lowest threshold that exceeds no budget, and the positives of all
+    queries if they were stated, as in memory.
+    """
+    queries, total = budgets_of(source, k), None
+    if n_positives is not None:
+        weighted = source.roles.sample_weight is not None
+        total = queries.totals(k, n_positives, weighted=weighted).positive_weight
+    lowest = list(source.map_parts(partial(_lowest_above, queries.left_out), None))
+    if not lowest:
+        raise no_threshold_within(k, queries.query)
+    return min(lowest), total
+
+
+def _lowest_above(left_out: AnyArray, batches: Iterable[Batch]) -> Iterator[Any]:
+    """Yield the lowest score of each batch above the one that a budget leaves out; it
+    runs where the rows are.
+    """
+    for batch in batches:
+        above = batch.score[batch.score > left_out] if left_out.size else batch.score
+        if above.size:
+            yield above.min()
