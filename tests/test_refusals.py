@@ -45,7 +45,7 @@ REFUSED = {
     "score must be a value of average_precision, in": lambda: ap.chance_level(
         Y, S
     ).normalize(2),
-    "score must be precision@1, in": lambda: ap.chance_level(
+    "score must be a value of precision@1, in": lambda: ap.chance_level(
         Y, S, score_func="precision", k=1
     ).adjust(10**400),
     "plot_band=True requires at least two pos": lambda: (
