@@ -7,6 +7,7 @@ import os
 import sqlite3
 import sys
 from contextlib import suppress
+from datetime import time
 from decimal import Decimal
 from functools import partial
 
@@ -405,7 +406,11 @@ REFUSALS = {
     ),
     "a cell in Latin-1": (
         holding("label,score\n1,1\nü,2\n".encode("latin-1")),
-        "rows.csv",
+        "rows.csv ... 'label': row 3 is not in UTF-8; write the file as UTF-8",
+    ),
+    "a cell in Latin-1 behind columns that are not read": (
+        holding("a,b,score,label\n,,1,1\n,,2,ü\n".encode("latin-1")),
+        "rows.csv ... 'label': row 3 is not in UTF-8",
     ),
     "torn Parquet": (
         partial(torn_parquet, end=True),
@@ -427,8 +432,18 @@ REFUSALS = {
         holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]),
         "rows.csv",
     ),
-    "a row with too few cells": (holding("label,score\n1,1\n0\n"), "rows.csv"),
-    "a row with too many cells": (holding("label,score\n1,1\n0,2,3\n"), "rows.csv"),
+    "a row with too few cells": (
+        holding("label,score\n1,1\n0\n"),
+        "rows.csv': row 3 has 1 cell; the header, row 1, has 2: '0'",
+    ),
+    "a row with too many cells": (
+        holding("label,score\n1,1\n0,2,3\n"),
+        "rows.csv': row 3 has 3 cells; the header, row 1, has 2: '0,2,3'",
+    ),
+    "a row with too many cells behind many": (
+        holding("label,score\n" + "1,1\n" * 400_000 + "0,2,3\n"),
+        "rows.csv': row 400002 has 3 cells",
+    ),
     "a quote without an end": (
         holding('label,score\n1,1\n0,"2\n'),
         "rows.csv ... a quote has no end",
@@ -600,6 +615,18 @@ REFUSALS = {
         "rows.parquet ... 'query' ... missing values in 1 of the 3 rows",
         {"query_id": "query"},
     ),
+    **{
+        f"ids that are {kind}": (
+            lambda folder, ids=ids: table(folder, query=pa.array(ids)),
+            "rows.parquet ... 'query': contains ... expected numbers, text or dates; "
+            "pass CAST(query AS VARCHAR), or frame['query'].astype(str)",
+            {"query_id": "query"},
+        )
+        for kind, ids in {
+            "binary": [b"a", b"b", b"b"],
+            "times": [time(12), time(13), time(13)],
+        }.items()
+    },
     "durations": (
         rows_of(query=pd.to_timedelta([1, 2, 3], "s")),
         "timedelta",

@@ -321,7 +321,7 @@ class Column(NamedTuple):
             zero_copy_only=False
         ), encoded.dictionary.to_pylist()
 
-    def array(self, expected: str = "numbers, text or dates") -> AnyArray:
+    def array(self, expected: str | None = None) -> AnyArray:
         """Return the values as an array of numpy; refuse missing values, and those that
         numpy has no type for.
         """
@@ -332,6 +332,11 @@ class Column(NamedTuple):
         array: AnyArray = values.to_numpy(zero_copy_only=False)
         if array.dtype == object and array.size:
             such_as = "text such as " * isinstance(array[0], str)
+            if expected is None:
+                expected = (
+                    "numbers, text or dates; pass "
+                    f"CAST({self.name} AS VARCHAR), or frame[{self.name!r}].astype(str)"
+                )
             problem = f"contains {such_as}{format_value(array[0])}; expected {expected}"
             raise self.error(problem)
         return array

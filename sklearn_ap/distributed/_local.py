@@ -12,6 +12,7 @@ import gzip
 import io
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager, suppress
@@ -619,11 +620,16 @@ def _read_text(
     selected = [every[columns.index(name)] for name in names]
     last_row = f"\n{delimiter.join([_LAST_CELL] * len(columns))}\n".encode()
     # Python's gzip compares the sums of a file when its end is read.
-    with (gzip.open if is_gzip else open)(path, "rb") as opened:
+    with (
+        (gzip.open if is_gzip else open)(path, "rb") as opened,
+        _csv_errors(format_value(path), columns),
+    ):
         reader = arrow_csv.open_csv(
             pyarrow.PythonFile(_EndedFile(opened, last_row), "r"),
-            # A name may have two lines.
-            arrow_csv.ReadOptions(column_names=every, skip_rows_after_names=1),
+            # A name may have two lines. Only one thread knows the numbers of rows.
+            arrow_csv.ReadOptions(
+                column_names=every, skip_rows_after_names=1, use_threads=False
+            ),
             arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
             arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(selected, pyarrow.string()),
@@ -641,6 +647,29 @@ def _read_text(
                 rows = batch[:-1]
             arrays = dict(zip(names, rows.columns, strict=True))
             yield Columns(arrays, format_value(path), frozenset(names))
+
+
+@contextmanager
+def _csv_errors(where: str, columns: Sequence[str]) -> Iterator[None]:
+    """Say the row and the column of what Arrow cannot read."""
+    from pyarrow import ArrowInvalid  # noqa: PLC0415  # an extra, imported where it is used
+
+    try:
+        yield
+    except ArrowInvalid as error:
+        text = str(error)
+        cells = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+): ", text)
+        encoding = re.search(r"column #(\d+): Row #(\d+): .*invalid UTF8", text)
+        if cells:
+            row, expected, n_cells = cells.groups()
+            row_text = format_value(text[cells.end() :])
+            noun = "cell" if n_cells == "1" else "cells"
+            problem = f"row {row} has {n_cells} {noun}; the header, row 1, has {expected}: {row_text}"
+            raise SourceError(f"{where}: {problem}") from None
+        if encoding:
+            problem = f"row {encoding[2]} is not in UTF-8; write the file as UTF-8"
+            raise column_error(where, columns[int(encoding[1])], problem) from None
+        raise
 
 
 class _EndedFile:
