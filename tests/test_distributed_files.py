@@ -1044,3 +1044,16 @@ def test_totals_of_pooled_queries(tmp_path):
     problem = "a number where rows exceed memory_limit and queries are pooled"
     with pytest.raises(ValueError, match=problem):
         distributed.score("average_precision", frame, memory_limit=1, **options)
+
+
+def test_long_text_of_json_lines_is_not_kept(tmp_path):
+    """100 MB of rows, in an engine that has 256 MB."""
+    path, rest = tmp_path / "rows.jsonl", "z" * 5000
+    with path.open("w") as file:
+        for row in range(20_000):
+            file.write(
+                f'{{"label": {row % 2}, "score": {row + row % 2 / 2}, "text": "{rest}"}}\n'
+            )
+    scores = np.arange(20_000) + np.arange(20_000) % 2 / 2
+    expected = sklearn_ap.average_precision_score(np.arange(20_000) % 2, scores)
+    assert distributed.score("average_precision", path) == expected

@@ -505,18 +505,34 @@ def _json_types(path: str) -> dict[str, str]:
     """Return the type of each key of a file of JSON objects, one per line or in one
     list; "JSON" stands for several types, lists and objects.
     """
+    kinds: dict[str, set[str]] = {}
     with connect(_READER_BYTES, "") as connection:
-        # Unlike the columns of read_json, these keys keep their case.
-        [(structure,)] = connection.sql(
-            "SELECT json_group_structure(json) FROM "
+        # Unlike the columns of read_json, these keys keep their case. Structures are
+        # few; json_group_structure would gather the rows.
+        structures = connection.sql(
+            "SELECT DISTINCT json_structure(json) FROM "
             f"read_json_objects('{_json_pattern(path)}', format='auto')"
         ).fetchall()
-    types = json.loads(structure or "{}")
-    if not isinstance(types, dict):
-        raise SourceError(f"{format_value(path)}: contains rows that are no objects")
-    return {
-        name: kind if isinstance(kind, str) else "JSON" for name, kind in types.items()
-    }
+    for (structure,) in structures:
+        types = json.loads(structure)
+        if not isinstance(types, dict):
+            raise SourceError(
+                f"{format_value(path)}: contains rows that are no objects"
+            )
+        for name, kind in types.items():
+            kinds.setdefault(name, set()).add(kind if isinstance(kind, str) else "JSON")
+    return {name: _type_of_all(each - {"NULL"}) for name, each in kinds.items()}
+
+
+def _type_of_all(kinds: set[str]) -> str:
+    """Return the type of values of these types; "JSON" stands for several, lists and
+    objects.
+    """
+    if kinds and kinds <= {*_JSON_NUMBERS}:
+        return "DOUBLE" if "DOUBLE" in kinds else "BIGINT"
+    if not kinds:
+        return "NULL"
+    return kinds.pop() if len(kinds) == 1 else "JSON"
 
 
 def _read_json(
