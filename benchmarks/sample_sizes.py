@@ -95,9 +95,7 @@ def of_two(
 
 
 def without_pilot() -> list[Setting]:
-    """Normal scores of both classes, of which nothing but the score and the prevalence
-    is told.
-    """
+    """Normal scores of both classes; only their score and prevalence are passed."""
     goals = (
         (0.2, 0.05, 0.1), (0.2, 0.05, 0.05), (0.5, 0.05, 0.1), (0.5, 0.05, 0.05), (0.8, 0.05, 0.1),
         (0.8, 0.05, 0.03), (0.95, 0.05, 0.05), (0.95, 0.05, 0.02), (0.5, 0.3, 0.1), (0.5, 0.3, 0.05),
@@ -115,9 +113,7 @@ def without_pilot() -> list[Setting]:
 
 
 def of_other_shapes() -> list[Setting]:
-    """Scores that are not normal, of which nothing but the score and the prevalence is
-    told.
-    """
+    """Scores that are not normal; only their score and prevalence are passed."""
     settings = []
     for shape in ("spread out", "narrow", "t2", "lognormal", "exponential"):
         for score, goal in ((0.5, 0.05), (0.8, 0.05), (0.95, 0.05)):

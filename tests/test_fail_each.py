@@ -106,7 +106,7 @@ def test_a_class_of_which_nothing_was_found_fails(folder, tmp_path):
     assert failing(folder, *options, f"{high + 1e-4:.6f}") == ["dog", "bus"]
     out = run(folder / "boxes.csv", *OPTIONS, *options, "0.01").out
     assert "Fails: AP of bus is 0: nothing of it was found.\nNext" in out
-    # Also with a wrong box, of which it then has rows.
+    # A class that has a row, but no positive, fails too.
     wrong = pd.DataFrame([(0, "bus", 0, 1.0, 1.0)], columns=BOXES.columns)
     pd.concat([BOXES, wrong]).to_csv(tmp_path / "boxes.csv", index=False)
     assert failing(tmp_path, *options, f"{high - 1e-4:.6f}") == ["bus"]

@@ -68,7 +68,7 @@ def test_json_is_read_as_csv_is(path, tmp_path, name, limit):
 
 
 def test_the_type_of_json_is_that_of_all_rows(tmp_path):
-    """Not of the first ones, of which DuckDB takes 20,480."""
+    """DuckDB alone would look at the first 20,480 rows."""
     frame = pd.DataFrame({"label": np.arange(25_000) % 2, "score": np.arange(25_000)})
     lines = frame.to_json(orient="records", lines=True).splitlines()
     (tmp_path / "a.jsonl").write_text("\n".join([*lines, '{"label":1,"score":0.5}']))

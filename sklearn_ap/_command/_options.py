@@ -290,6 +290,7 @@ def _parser() -> argparse.ArgumentParser:
         help="rank only documents that have a judgement",
     )
     _add_values(parser)
+    _add_checks(parser)
     _add_output(parser)
     return parser
 
@@ -344,6 +345,24 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
         "alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
     )
     add(
+        "--identify",
+        metavar="VALUE",
+        help="list the conventions that compute this number",
+    )
+    add(
+        "--memory-limit",
+        metavar="SIZE",
+        default=read_memory_limit("auto"),
+        type=_with_message(read_memory_limit),
+        help="memory for the rows, such as 500MB or 2GiB (default: a quarter of the "
+        "available memory)",
+    )
+
+
+def _add_checks(parser: argparse.ArgumentParser) -> None:
+    """Add the options that decide the exit code."""
+    add = parser.add_argument
+    add(
         "--fail-if-lower",
         metavar="MARGIN",
         type=_with_message(_to_limit),
@@ -373,19 +392,6 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
         "--fail-each",
         action="store_true",
         help="check each class of --per, in place of their mean, for units of --unit-id",
-    )
-    add(
-        "--identify",
-        metavar="VALUE",
-        help="list the conventions that compute this number",
-    )
-    add(
-        "--memory-limit",
-        metavar="SIZE",
-        default=read_memory_limit("auto"),
-        type=_with_message(read_memory_limit),
-        help="memory for the rows, such as 500MB or 2GiB (default: a quarter of the "
-        "available memory)",
     )
 
 

@@ -448,8 +448,9 @@ def _column_of_totals(path: str, query: str | None) -> str:
 def _positive_label(
     paths: Sequence[str], names: Mapping[str, str], text: str | None
 ) -> tuple[Label, Label | None]:
-    """Return the positive label as the file writes it, twice, or with None where nobody
-    could doubt it.
+    """Return the positive label as the file writes it, and what the answer says of it.
+
+    That is the same label, or None for labels such as 0 and 1, which leave no doubt.
 
     Without `--pos-label`, it is 1 or the positive word of a pair such as no and yes.
     Labels that are all 0 or all -1 have the positive label 1, so that files without

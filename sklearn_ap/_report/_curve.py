@@ -36,7 +36,7 @@ _TOPS = (
     0.2,
     0.5,
 )
-_BEYOND_FIRST = 0.05  # recall, from which on a low precision shrinks the axis
+_BEYOND_FIRST = 0.05  # only precisions at this recall or a higher one shrink the axis
 Parts = dict[str, str]  # of the page, by the names of its gaps
 _N_SMALL_COLUMNS = 60  # of a curve in a table
 _MAX_THRESHOLDS = 500
