@@ -71,8 +71,8 @@ def response_of(
     in_pairs = getattr(last, "decision_function_shape", None) == "ovo"
     if method == "decision_function" and in_pairs and np.ndim(response) == 2:
         raise ValueError(
-            "decision_function_shape='ovo' returns scores of pairs of classes, but one column per class is "
-            "required; use decision_function_shape='ovr'."
+            "decision_function_shape='ovo' returns pairwise scores; one column per class is required: use "
+            "decision_function_shape='ovr'."
         )
     return response
 

@@ -777,6 +777,11 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
             "Queries that score least"
         )[2]
     )
+    # With 100 kinds, neither sections nor a curve of all rows.
+    totals |= dict.fromkeys(map(str, range(97)), 1)
+    page = report(Y, FIRST, query_id=kind, n_positives=totals).html
+    assert "<h2>Queries</h2>" not in page
+    assert "<h2>Precision and recall, and a threshold</h2>" not in page
 
 
 def test_kinds_without_objects_have_no_numbers():

@@ -184,9 +184,9 @@ def report(
     retrieves, the rows that cost the score most, every definition of average precision,
     and a sentence to cite. Classes have a table with a small curve each, and a section
     each that a click opens. So do queries with `n_positives`, such as the kinds of a
-    detector, with the numbers of VOC and COCO. It is printed on one page of A4, without
-    closed sections. It needs no network, and no package beyond those of the base
-    install.
+    detector, with the numbers of VOC and COCO; from 100 queries on, the page lists only
+    those that score least. It is printed on one page of A4, without closed sections. It
+    needs no network, and no package beyond those of the base install.
 
     .. versionadded:: 0.1
 
@@ -458,12 +458,13 @@ def _parts(
     if is_run:
         # The places in a run are not thresholds.
         parts["curve"] = _measures_part(rows, question, model)
-    elif sections := _sections_of_kinds(rows, question):
-        kind = rows.counts.query_name
-        totals: Any = rows.params["n_positives"]
-        parts["curve"] = _sections(
-            kind, sections, question, model, _OF_BOXES, totals=totals
-        )
+    elif "query_id" in rows.arrays and (totals := rows.params.get("n_positives")):
+        # One ranking of all kinds would say little.
+        if len(totals) < _MAX_KINDS:
+            kind, sections = rows.counts.query_name, _sections_of_kinds(rows, question)
+            parts["curve"] = _sections(
+                kind, sections, question, model, _OF_BOXES, totals=totals
+            )
     elif rows.counts.positives:
         parts |= curve_parts(rows, question, answer, model)
         parts["curve"] = _filled("curve", parts)
@@ -475,15 +476,12 @@ def _parts(
 def _sections_of_kinds(
     rows: ScoredRows, question: Question
 ) -> list[tuple[ScoredRows, FirstAnswer]]:
-    """Return the rows and the answer of each query where its missed positives are
-    counted, as those of a detector are; one ranking of all kinds would say little.
+    """Return the rows and the answer of each query whose missed positives are
+    counted, such as the kinds of a detector.
     """
     arrays: Any = rows.arrays
-    query, totals = arrays.get("query_id"), rows.params.get("n_positives")
-    if query is None or len(totals or ()) not in range(1, _MAX_KINDS):
-        return []
-    total_of: Any = read_totals(totals, query)
-    names, place = distinct_queries(query)
+    total_of: Any = read_totals(rows.params["n_positives"], arrays["query_id"])
+    names, place = distinct_queries(arrays["query_id"])
     words = ("weight_name", "amount_name", "score_name", "lower_is_better")
     of_all = {word: getattr(rows.counts, word) for word in words}
     sections = []
