@@ -417,15 +417,15 @@ def conventions_sentence(counts: Counts) -> str:
 
 
 def in_lines(sentences: Sequence[str]) -> str:
-    """Return sentences in lines of 80 columns."""
+    """Return sentences in lines of 79 columns."""
     return "\n".join(map(wrapped, sentences))
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """Return text in lines of 80 columns; a path may be longer."""
+    """Return text in lines of 79 columns; a path may be longer."""
     return textwrap.fill(
         text,
-        80,
+        79,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,

@@ -113,7 +113,7 @@ class Report:
     _texts: list[str] = field(default_factory=list, repr=False)
 
     def __str__(self) -> str:
-        """Return the first answer in lines of 80 columns."""
+        """Return the first answer in lines of 79 columns."""
         return _sentences.in_lines(self._texts)
 
     def __repr__(self) -> str:

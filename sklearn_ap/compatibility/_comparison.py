@@ -231,10 +231,10 @@ class ConventionComparison:
     means: str = ""
 
     def __str__(self) -> str:
-        """Return a table of at most 80 columns, and below it how many queries its
+        """Return a table of at most 79 columns, and below it how many queries its
         numbers are means over.
         """
-        width = max([43, *(len(row.name) + 2 for row in self.rows)])
+        width = max([42, *(len(row.name) + 2 for row in self.rows)])
         lines: list[str] = []
         for words, *numbers in _table_lines(self.rows, indent="  "):
             # Numbers stand on the last line of words; a note is as wide as the table.
@@ -245,7 +245,7 @@ class ConventionComparison:
                 for number, size in zip(numbers, (8, 17, 12), strict=False)
             )
             lines += [*above, f"{last:<{width if numbers else 0}}{''.join(cells)}"]
-        return "\n".join([*lines, *textwrap.wrap(self.means, 80)])
+        return "\n".join([*lines, *textwrap.wrap(self.means, 79)])
 
     __repr__ = __str__
 
@@ -351,11 +351,11 @@ def compare_conventions(
     >>> y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
     >>> y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> print(compare_conventions(y_true, y_score, conventions=["VOC 2007", "recommenders map"]))
-    score                                         value  scikit-learn AP  difference
-    VOC 2007                                     0.7240           0.6976     +0.0264
-      best precision at each recall or beyond    0.7143                      +0.0167
-      11 levels, 0:0.1:1                         0.7240                      +0.0097
-    recommenders map                             0.6976           0.6976     +0.0000
+    score                                        value  scikit-learn AP  difference
+    VOC 2007                                    0.7240           0.6976     +0.0264
+      best precision at each recall or beyond   0.7143                      +0.0167
+      11 levels, 0:0.1:1                        0.7240                      +0.0097
+    recommenders map                            0.6976           0.6976     +0.0000
     """
     inputs = Input(
         y_true,

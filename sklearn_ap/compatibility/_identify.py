@@ -105,7 +105,7 @@ class Identification:
                 0, f"No convention gives {self.value:.12g} within {self.tol:g}{unless}."
             )
         lines += (
-            textwrap.fill(note, 80, break_on_hyphens=False) for note in self.notes
+            textwrap.fill(note, 79, break_on_hyphens=False) for note in self.notes
         )
         return "\n".join(lines)
 
@@ -181,7 +181,8 @@ def identify(
     0.795455 (-0.000045)
       VOC 2007; voc_ap, use_07_metric; podm 11-point; mean-average-precision VOC
       2007
-    Not searched: cuts at k (no k was given), missed positives (no total was given).
+    Not searched: cuts at k (no k was given), missed positives (no total was
+    given).
     """
     target, half_a_unit = _read_value(value)
     if tol is not None and not (is_finite(tol) and tol >= 0):
