@@ -82,28 +82,10 @@ def _signature(member: object) -> str:
     """Return parameters without annotations, and functions among their defaults by
     name.
     """
-    signature = inspect.signature(member)
-    empty = inspect.Parameter.empty
-    shown = [
-        one.replace(
-            annotation=empty,
-            default=_Named(one.default) if callable(one.default) else one.default,
-        )
-        if one.default is not empty
-        else one.replace(annotation=empty)
-        for one in signature.parameters.values()
-    ]
-    return str(
-        signature.replace(parameters=shown, return_annotation=inspect.Signature.empty)
-    )
-
-
-class _Named:
-    def __init__(self, function: object) -> None:
-        self.name = function.__name__
-
-    def __repr__(self) -> str:
-        return self.name
+    signature, empty = inspect.signature(member), inspect.Parameter.empty
+    shown = [one.replace(annotation=empty) for one in signature.parameters.values()]
+    text = str(signature.replace(parameters=shown, return_annotation=empty))
+    return re.sub(r"<function (\w+) at \w+>", r"\1", text)
 
 
 if __name__ == "__main__":

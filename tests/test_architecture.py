@@ -22,7 +22,6 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 # The rooms, from the ground up, folder by folder: a file imports only from what stands
 # before it. A star stands for several files, which do not import each other: the other
 # files of `_areas/`, and those of `_scores/`. So a new metric has its rooms already.
-AREAS, SCORES = "_areas.*", "_scores.*"
 _LEVELS = """
 _typing _rounding _public
 _reading: _values _options _queries _read
@@ -170,18 +169,12 @@ def called(tree: ast.AST) -> set[str]:
 
 def floors(package: Path) -> dict[str, int]:
     """How far above the ground each room stands."""
-
-    def floor_of(name: str) -> int | None:
-        if name in ROOMS:
-            return ROOMS.index(name)
-        several = next(
-            (one for one in (AREAS, SCORES) if name.startswith(one.removesuffix("*"))),
-            None,
-        )
-        return None if several is None else ROOMS.index(several)
-
-    found = {name: floor_of(name) for name, _ in modules(package)}
-    return {name: floor for name, floor in found.items() if floor is not None}
+    found = {}
+    for name, _ in modules(package):
+        room = name if name in ROOMS else f"{name.partition('.')[0]}.*"
+        if room in ROOMS:
+            found[name] = ROOMS.index(room)
+    return found
 
 
 # --- the rules: each yields what breaks it --------------------------------------------

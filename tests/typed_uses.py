@@ -32,32 +32,12 @@ assert_type(
     float | Any,
 )
 assert_type(
-    sklearn_ap.average_precision_score([0, 1], [0.1, 0.9], average=None), float | Any
-)
-assert_type(
     sklearn_ap.interpolated_average_precision_score(
-        [0, 1], [0.1, 0.9], recall_levels=11
+        [0, 1], np.array([1, 2]), recall_levels=11, average=None
     ),
     float | Any,
 )
-assert_type(
-    sklearn_ap.eleven_point_average_precision_score([0, 1], [1, 2], average=None),
-    float | Any,
-)
-assert_type(
-    sklearn_ap.pr_auc_score([0, 1], np.array([1, 2]), interpolation="davis-goadrich"),
-    float | Any,
-)
-assert_type(
-    sklearn_ap.pr_auc_score([0, 1], [1, 2], prevalence=None, average=None),
-    float | Any,
-)
-assert_type(
-    sklearn_ap.precision_at_k_score([0, 1], [1, 2], k=1, ties="stable"), float | Any
-)
-assert_type(
-    sklearn_ap.recall_at_k_score([0, 1], [1, 2], k=1, average=None), float | Any
-)
+sklearn_ap.pr_auc_score([0, 1], [1, 2], interpolation="davis-goadrich", prevalence=None)
 
 
 def mean_or_not(average: Literal["macro"] | None) -> float | Array:
@@ -88,13 +68,7 @@ sklearn_ap.r_precision_score([0, 1], [1, 2], zero_division=float("nan"), average
 precision, recall, thresholds = sklearn_ap.interpolated_precision_recall_curve(
     [0, 1], [1, 2]
 )
-assert_type(
-    sklearn_ap.precision_at_recall_score([0, 1], [1, 2], recall=0.5), float | Any
-)
-assert_type(
-    sklearn_ap.recall_at_precision_score([0, 1], [1, 2], precision=1, average=None),
-    float | Any,
-)
+sklearn_ap.recall_at_precision_score([0, 1], [1, 2], precision=1)
 point = sklearn_ap.operating_point([0, 1], [1, 2], k=0.5, n_positives=3)
 assert_type(point, sklearn_ap.OperatingPoint)
 assert_type(point.f_score(beta=2), float)
@@ -106,9 +80,7 @@ assert_type((precision, recall, thresholds), tuple[Array, Array, npt.NDArray[Any
 # Uncertainty.
 chance = sklearn_ap.chance_level([0, 1], [1, 2], sample_weight=[2, 2])
 assert_type(chance, sklearn_ap.ChanceLevel)
-assert_type(chance.normalize(0.5), float | Any)
 assert_type(chance.adjust(0.5), float | Any)
-assert_type(chance.pvalue(0.5, random_state=0), float | Any)
 assert_type(chance.pvalue([0.5, 0.6]), float | Any)
 compared = sklearn_ap.compare_by_query({}, {}, alternative="greater")
 assert_type(compared, sklearn_ap.ScoreComparison)
@@ -121,27 +93,18 @@ estimate = sklearn_ap.estimate_score(
     "recall@0.1", [0, 1], [1, 2], method="percentile", n_resamples=99
 )
 assert_type(estimate.confidence_interval(0.9), sklearn_ap.ConfidenceInterval[float])
-assert_type(estimate.confidence_interval().low, float)
 assert_type(chance.pvalue(estimate), float | Any)
 assert_type(chance.mean, float | Array)
-assert_type(estimate.score, float)
-assert_type(estimate.n_units, int)
+assert_type((estimate.score, estimate.n_units), tuple[float, int])
 
 assert_type(sklearn_ap.influence_values("average_precision", [0, 1], [1, 2]), Array)
 better = sklearn_ap.compare_scores(
     "pr_auc", [0, 1], [1, 2], [2, 1], margin=0.1, alternative="greater"
 )
-assert_type(better.confidence_interval().high, float)
 assert_type(sklearn_ap.compare_estimates(estimate, pooled), sklearn_ap.ScoreComparison)
 assert_type(
     sklearn_ap.compare_by_query({"a": 0.5, "b": 1}, pd.Series({"a": 0.4, "b": 1})),
     sklearn_ap.ScoreComparison,
-)
-assert_type(
-    sklearn_ap.reciprocal_rank_score([0, 1], [1, 2], query_id=[1, 1]), float | Any
-)
-assert_type(
-    sklearn_ap.success_at_k_score([0, 1], [1, 2], k=1, ties="optimistic"), float | Any
 )
 rows, row_weight = sklearn_ap.rows_to_label([1, 2], 1, random_state=0)
 assert_type((rows, row_weight), tuple[npt.NDArray[np.int64], Array])
@@ -155,10 +118,7 @@ assert_type(page, sklearn_ap.Report)
 page.save(Path("report.html"))
 run = sklearn_ap.read_trec("qrels", Path("run"))["run"]
 assert_type(run, sklearn_ap.TrecRun)
-assert_type(
-    sklearn_ap.average_precision_score(run.y_true, run.y_score, query_id=run.query_id),
-    float | Any,
-)
+sklearn_ap.reciprocal_rank_score(run.y_true, run.y_score, query_id=run.query_id)
 
 # Scorers of our scores and of a user's own.
 scorer = sklearn_ap.make_scorer(
@@ -171,9 +131,7 @@ weighted = sklearn_ap.get_scorer("precision@100", pos_label="spam").set_score_re
 assert_type(weighted(object(), [[1], [2]], [0, 1], sample_weight=[1, 2]), float)
 assert_type(weighted.__name__, str)
 assert_type(sklearn_ap.get_scorer_names(), list[str])
-sklearn_ap.make_scorer(
-    partial(sklearn_ap.recall_at_k_score, k=0.1), query_id="index", n_positives={"a": 3}
-)
+sklearn_ap.make_scorer(partial(sklearn_ap.recall_at_k_score, k=0.1), query_id="index")
 
 
 def lift(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, k: int = 10) -> np.float64:
@@ -202,23 +160,19 @@ assert_type(
 assert_type(curve.figure_, Figure)
 curve.figure_.savefig("curve.png")
 sklearn_ap.AveragePrecisionDisplay(
-    [precision, precision],
-    [recall, recall],
-    average_precision=[0.5, 0.6],
-    name=["a", "b"],
+    [precision], [recall], average_precision=[0.5], name=["a"]
 )
 sklearn_ap.AveragePrecisionDisplay(
     precision, recall, band=([0, 1], [0.2, 0.3], [0.4, 0.5], "90 %")
 ).plot(plot_band=True)
-sklearn_ap.HitCurveDisplay(
+budgets = sklearn_ap.HitCurveDisplay(
     share_retrieved,
     hits,
     prevalence=0.5,
     n_rows=2,
     perfect=([0, 0.5, 1], [0, 0.5, 0.5]),
-)
-budgets = sklearn_ap.HitCurveDisplay(
-    share_retrieved, hits, prevalence=0.5, n_rows=2, y_axis="lift", max_k=0.5
+    y_axis="lift",
+    max_k=0.5,
 )
 assert_type(budgets.plot(k=1, name="Lift").budget_, Line2D | None)
 
@@ -233,7 +187,6 @@ assert_type(
 )
 size = sklearn_ap.sample_size("pr_auc", half_width=0.1, score=0.5, prevalence=0.1)
 assert_type(size, sklearn_ap.SampleSize)
-assert_type(size.n_positives, int)
 paired = sklearn_ap.score_by_query(
     sklearn_ap.precision_at_k_score, [0, 1], models, query_id=["a", "b"], k=1
 )
@@ -266,12 +219,6 @@ assert_type(compatibility.CONVENTIONS["COCO"].name, str)
 assert_type(
     compatibility.identify("79.55%", [0, 1], [1, 2]), compatibility.Identification
 )
-assert_type(
-    compatibility.score_as(
-        "scikit-learn", [0, 1], [1, 2], query_id=[1, 1], n_positives={1: 2}
-    ),
-    float | Any,
-)
 try:
     compatibility.score_as("voc_ap", [1, 0, 1], [2, 2, 1])
 except compatibility.NoNumberError as no_number:
@@ -283,7 +230,6 @@ sklearn_ap.average_precision_score(
 
 # Rows elsewhere: a score by its name or function, the same arguments, and names of
 # columns.
-assert_type(distributed.score("average_precision", "rows.parquet"), float | Any)
 files = [Path("a.csv"), "b.csv"]
 distributed.score(
     sklearn_ap.recall_at_k_score,
@@ -294,10 +240,9 @@ distributed.score(
     average="micro",
     pos_label="spam",
 )
-by_query = distributed.score(
+distributed.score(
     "pr_auc", pd.DataFrame(), sample_weight="w", query_id="query", average=None
 )
-assert_type(by_query, float | Any)
 distributed.score(
     "precision@100", "rows.parquet", memory_limit="2GB", n_positives={"a": 2}
 )
@@ -307,9 +252,6 @@ values = distributed.score(
 assert_type(values, float | Any)
 assert_type(
     distributed.operating_point("rows.parquet", k=10), sklearn_ap.OperatingPoint
-)
-assert_type(
-    distributed.estimate_score("pr_auc", "rows.parquet"), sklearn_ap.ScoreEstimate
 )
 assert_type(
     distributed.score_by_query("recall@5", "rows.parquet", query_id="query"),
@@ -322,12 +264,11 @@ assert_type(
     state.update([0, 1], [1, 2], counts=np.array([3, 4])), distributed.RankingState
 )
 assert_type(state.merge(state, [state]), distributed.RankingState)
-assert_type(state.score("average_precision@100"), float | Any)
 assert_type(state.score(["recall@5", sklearn_ap.pr_auc_score]), float | Any)
 assert_type(
     state.estimate(sklearn_ap.average_precision_score), sklearn_ap.ScoreEstimate
 )
-assert_type((state.n_samples, state.n_positives, state.nbytes), tuple[int, int, int])
+assert_type((state.n_samples, state.nbytes), tuple[int, int])
 assert_type(
     distributed.RankingState.from_bytes(state.to_bytes()), distributed.RankingState
 )

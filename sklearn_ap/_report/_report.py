@@ -458,7 +458,7 @@ def _parts(
     if is_run:
         # The places in a run are not thresholds.
         parts["curve"] = _measures_part(rows, question, model)
-    elif "query_id" in rows.arrays and (totals := rows.params.get("n_positives")):
+    elif rows.counts.queries and (totals := rows.params.get("n_positives")):
         # One ranking of all kinds would say little.
         if len(totals) < _MAX_KINDS:
             kind, sections = rows.counts.query_name, _sections_of_kinds(rows, question)
