@@ -23,7 +23,6 @@ from sklearn_ap import (
     operating_point,
     report,
 )
-from sklearn_ap._answer._numbers import rows_in_memory
 from sklearn_ap._answer._sentences import short_share
 from sklearn_ap._api import curve_in
 from sklearn_ap._displays._band import band_by_influence
@@ -713,18 +712,6 @@ def test_numbers_are_there_without_a_script_and_a_frame_grows_with_its_page(tmp_
         shown = page.run("document.body.innerText")
         assert f"Rows\n{point.n_retrieved}\nof {Y.size:,}" in shown
         assert "arrow keys" not in shown
-
-
-def test_conventions_get_the_items_of_rows_in_memory():
-    arrays = {
-        "y_true": np.array([True, False]),
-        "y_score": np.array([1.0, 1.0]),
-        "item_id": np.array(["a", "b"]),
-    }
-    assert rows_in_memory(arrays, None).convention_arguments["item_id"].tolist() == [
-        "a",
-        "b",
-    ]
 
 
 def test_the_headline_has_both_models_and_the_title_is_not_the_legend():

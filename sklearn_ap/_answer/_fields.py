@@ -1,21 +1,40 @@
 """The fields of the first answer, each named once: JSON has them in this order.
 
-A number that does not exist is NaN here, and null in JSON. `schema.json` describes all.
+Thresholds and totals of budgets are the results of the library, under other keys in
+JSON. A number that does not exist is NaN here, and null in JSON. `schema.json`
+describes all.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, is_dataclass, replace
 from math import nan
 from typing import Any
 
+from .._points._budgets import Basis, BudgetTotals
+from .._points._operating_points import OperatingPoint, threshold_text
 from .._public import json_value
 from .._typing import Label
+from .._uncertainty._results import ScoreEstimate
 
 AP = "average_precision"
 SCHEMA_VERSION = 2
 # what JSON can say: numbers, text, None, and lists and dictionaries of these
 JsonObject = dict[str, Any]
+# The numbers of a budget, by their keys in JSON.
+KEYS_OF_TOTALS = {
+    "rows": "n_retrieved",
+    "positives_found": "positives_found",
+    "positives": "n_positives",
+    "weight_found": "weight_found",
+    "weight": "positive_weight",
+    "amount_found": "amount_found",
+    "amount": "amount_of_positives",
+    "share_of_positives": "share_of_positives",
+    "share_of_weight": "share_of_weight",
+    "share_of_amount": "share_of_amount",
+}
+_OF_THRESHOLD = "precision", "recall", "weight_found", "amount_found", "table"
 
 
 @dataclass(frozen=True)
@@ -25,6 +44,11 @@ class Share:
     value: float
     low: float = nan
     high: float = nan
+
+
+def share_of(estimate: ScoreEstimate) -> Share:
+    """Return a share with its interval."""
+    return Share(float(estimate.score), *estimate._shown_interval())
 
 
 @dataclass(frozen=True)
@@ -74,11 +98,32 @@ class Counts:
         return -1 if self.lower_is_better else 1
 
     @property
+    def sums(self) -> Sums:
+        """The weight of the rows; without weights, their number."""
+        return self.weight or Sums(self.rows, self.positives)
+
+    @property
+    def total(self) -> float:
+        """The weight of all positives, found or missed."""
+        return self.all_positives or self.sums.positives
+
+    @property
     def whole(self) -> tuple[str, str]:
         """The total that a share refers to, as fields name it and as the caller does."""
         if self.amount is not None:
             return "amount", self.amount_name
         return ("weight", self.weight_name) if self.weight else ("positives",) * 2
+
+    @property
+    def basis(self) -> Basis:
+        """What the numbers of results refer to, in the names of the caller."""
+        return Basis(
+            weight_name=self.weight_name if self.weight else None,
+            has_missed=self.all_positives is not None,
+            amount_name=self.amount_name,
+            or_more="or less" if self.lower_is_better else "or more",
+            query_name=self.query_name,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,44 +139,12 @@ class Score:
     n_fixed_queries: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Threshold:
-    """A threshold and what it retrieves."""
-
-    text: str
-    value: float
-    short: str
-    rows: int
-    precision: float
-    recall: float
-    weight_found: float
-    amount_found: float | None
-    table: dict[str, Share]
-
-
 @dataclass(frozen=True)
 class ThresholdForCondition:
     """The best threshold for a condition; None if all thresholds exceed the budget."""
 
     condition: dict[str, float]
-    threshold: Threshold | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class TotalsOfBudget:
-    """What a budget per query finds in all queries together."""
-
-    text: str
-    rows: int
-    positives_found: float
-    positives: float
-    weight_found: float
-    weight: float
-    amount_found: float | None
-    amount: float | None
-    share_of_positives: Share
-    share_of_weight: Share
-    share_of_amount: Share | None
+    threshold: OperatingPoint | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,9 +159,9 @@ class Hits:
     positives: float = nan  # where they are not counted
     # of a single ranking in memory whose rows have amounts
     amount_found: float | None = None
-    totals: TotalsOfBudget | None = None
+    totals: BudgetTotals | None = None
     # which retrieves these rows of a single ranking, of the first model
-    threshold: Threshold | None = None
+    threshold: OperatingPoint | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,13 +182,11 @@ class Difference:
 
     def reversed(self) -> Difference:
         """Return the difference of this score minus the other one."""
-        return Difference(
-            name=self.name,
-            score=self.score,
+        return replace(
+            self,
             difference=-self.difference,
             low=-self.high,
             high=-self.low,
-            pvalue=self.pvalue,
             at_least=-self.at_most,
             at_most=-self.at_least,
         )
@@ -247,7 +258,25 @@ class ClassesAnswer:
     warnings: list[str] = field(default_factory=list)
 
 
-def to_json(fields: Any) -> JsonObject:
-    """Return a dataclass as JSON has it."""
-    json: JsonObject = json_value(asdict(fields))
-    return json
+def to_json(value: Any) -> Any:
+    """Return an answer, or a part of it, as JSON has it."""
+    if isinstance(value, list):
+        return list(map(to_json, value))
+    if isinstance(value, OperatingPoint):
+        numbers = value.to_dict()
+        return {
+            "text": str(value),
+            "value": numbers["threshold"],
+            "short": threshold_text(value),
+            "rows": value.n_retrieved,
+            **{name: numbers[name] for name in _OF_THRESHOLD},
+        }
+    if isinstance(value, BudgetTotals):
+        names = KEYS_OF_TOTALS.items()
+        numbers = {key: to_json(getattr(value, name)) for key, name in names}
+        return {"text": str(value), **numbers}
+    if isinstance(value, ScoreEstimate):
+        value = share_of(value)
+    if not is_dataclass(value):
+        return json_value(value)
+    return {name: to_json(part) for name, part in vars(value).items()}

@@ -19,13 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from .. import distributed
-from .._points._budgets import (
-    Basis,
-    BudgetTotals,
-    budget_totals,
-    compare_budgets,
-    totals_sentence,
-)
+from .._points._budgets import BudgetTotals, budget_totals, compare_budgets
 from .._points._by_query import score_by_query
 from .._points._operating_points import OperatingPoint, operating_point, threshold_text
 from .._public import warn_user
@@ -54,11 +48,8 @@ from ._fields import (
     FirstAnswer,
     Hits,
     Score,
-    Share,
     Sums,
-    Threshold,
     ThresholdForCondition,
-    TotalsOfBudget,
     WithoutPositives,
 )
 
@@ -68,6 +59,12 @@ _DRAWS_BEYOND = 10  # each limit, as intervals ask for
 _FILTERS = RLock()
 _MAX_NAMES = 10  # of queries without positives
 Arguments = dict[str, Any]  # of a function, by name
+# Columns that are arguments: of all scores, of functions that take them, of intervals.
+_ROLES = (
+    ("y_true", "y_score", "sample_weight", "query_id"),
+    ("amount", "item_id"),
+    ("unit_id",),
+)
 AnyAnswer = TypeVar("AnyAnswer", FirstAnswer, ClassesAnswer)
 
 
@@ -79,34 +76,27 @@ class ScoredRows(NamedTuple):
     counts: Counts
     # of every score: arrays, or files and the names of their columns
     columns: Arguments
-    params: Arguments  # of some scores: `n_positives` and `zero_division`
-    # all columns by role; None if they exceed memory
-    arrays: Mapping[str, AnyArray] | None
-    # what each row is worth, which no score asks: a column, or its name
-    amount: Any = None
+    params: Arguments  # of functions that take them, such as `n_positives`
+    units: Arguments  # what was drawn together: an argument of intervals
+    # all columns by role; none if they exceed memory
+    arrays: Mapping[str, AnyArray]
     # of a run, whose scores are places, which are no thresholds
     n_unjudged_queries: int | None = None
     # which retrieved other documents for the same queries
     second_run: ScoredRows | None = None
 
-    def arguments(self, name: str | ScoreFunction) -> Arguments:
-        """Return the arguments of a score, which may not take all of `params`."""
-        accepted = signature(score_of(name, {})).parameters
-        return self.columns | {
-            param: value for param, value in self.params.items() if param in accepted
-        }
-
-    @property
-    def convention_arguments(self) -> Arguments:
-        """The arguments of conventions."""
-        item_id = (self.arrays or {}).get("item_id")
-        totals = self.params.get("n_positives")
-        return {**self.columns, "item_id": item_id, "n_positives": totals}
+    def arguments(
+        self, function: str | Callable[..., Any], **options: Any
+    ) -> Arguments:
+        """Return the arguments of a function, which may not take all of `params`."""
+        accepted = signature(score_of(function, {})).parameters
+        params = {name: x for name, x in self.params.items() if name in accepted}
+        return {**self.columns, **params, **options}
 
     def score(self, name: str, **options: float | None) -> float:
         """Return a score of all rows."""
-        arguments = {**self.arguments(name), **options}
-        if self.arrays is None:
+        arguments = self.arguments(name, **options)
+        if not self.arrays:
             return float(distributed.score(name, **arguments))
         return float(score_of(name, {})(**arguments))
 
@@ -122,12 +112,12 @@ class ScoredRows(NamedTuple):
         """Whether each row has an influence; weights must be in memory, also those of
         missed positives.
         """
-        if self.counts.weight is None:
+        counts, weight = self.counts, self.columns.get("sample_weight")
+        if weight is None:
             return True
-        if self.arrays is None:
+        if not self.arrays:
             return False
-        weight, total = self.arrays["sample_weight"], self.counts.all_positives
-        has_missed = self.counts.queries is None and total is not None
+        has_missed = counts.queries is None and counts.all_positives is not None
         return not has_missed or bool(weight.min() == weight.max())
 
     def estimate(
@@ -136,45 +126,38 @@ class ScoredRows(NamedTuple):
         """Return the estimate of a score; None if the rows determine no interval."""
         if not (self.has_influences and self.counts.positives):
             return None
-        arguments = {**self.arguments(name), **options}
-        if self.arrays is None:
-            return distributed.estimate_score(name, **arguments)
-        return estimate_score(name, **arguments, unit_id=self.arrays.get("unit_id"))
+        estimate = estimate_score if self.arrays else distributed.estimate_score
+        return estimate(name, **self.arguments(name, **self.units, **options))
 
     def point(self, **options: Any) -> OperatingPoint:
-        """Return the best threshold for a condition."""
-        point = distributed.operating_point if self.arrays is None else operating_point
+        """Return the best threshold for a condition, in the sign of the caller."""
         if "threshold" in options:
             options["threshold"] *= self.counts.sign
-            if self.arrays is not None:
-                options["unit_id"] = self.arrays.get("unit_id")
-        return point(
-            **self.columns,
-            n_positives=self.params.get("n_positives"),
-            amount=self.amount,
-            **options,
-        )
+            options |= self.units
+        find = operating_point if self.arrays else distributed.operating_point
+        point = find(**self.arguments(find, **options))
+        basis = self.counts.basis._replace(prevalence=point._basis.prevalence)
+        point = replace(point, _basis=basis)
+        if not self.counts.lower_is_better:
+            return point
+        # 0 stays without a sign
+        short = opposite(threshold_text(point))
+        return replace(point, threshold=0 - point.threshold, _short=short)
 
     def budget(self, k: int | float) -> BudgetTotals:
         """Return what a budget per query finds, with the intervals of units."""
-        options = {
-            **self.columns,
-            "n_positives": self.params.get("n_positives"),
-            "amount": self.amount,
-        }
-        if self.arrays is None:
-            return distributed.budget_totals(**options, k=k)
         # Missed positives have no unit.
-        has_units = "n_positives" not in self.params
-        unit = self.arrays.get("unit_id") if has_units else None
-        return budget_totals(**options, k=k, unit_id=unit)
+        units = {} if "n_positives" in self.params else self.units
+        add_up = budget_totals if self.arrays else distributed.budget_totals
+        totals = add_up(**self.arguments(add_up, k=k, **units))
+        return replace(totals, _basis=self.counts.basis)
 
     def with_second_scores(self) -> ScoredRows:
         """Return the rows with the scores of the second model, or those of the second
         run.
         """
         return self.second_run or self._replace(
-            columns={**self.columns, "y_score": (self.arrays or {})["compare"]}
+            columns={**self.columns, "y_score": self.arrays["compare"]}
         )
 
 
@@ -184,9 +167,13 @@ def measures_of(k: int | float, *, is_run: bool) -> dict[str, str | ScoreFunctio
     mean, rank, precision = "average precision", "reciprocal rank", "precision"
     if is_run:
         mean, rank, precision = "MAP", "MRR", "P"
-    names: dict[str, str | ScoreFunction] = {mean: AP, rank: "reciprocal_rank"}
-    names |= {f"{precision}@{cut}": f"precision@{cut}", "R-precision": "r_precision"}
-    names[f"recall@{cut}"] = f"recall@{cut}"
+    names: dict[str, str | ScoreFunction] = {
+        mean: AP,
+        rank: "reciprocal_rank",
+        f"{precision}@{cut}": f"precision@{cut}",
+        "R-precision": "r_precision",
+        f"recall@{cut}": f"recall@{cut}",
+    }
     if is_run:
         names[f"AP@{cut}"] = partial(
             average_precision_at_k_score, k=k, normalizer="n_positives"
@@ -208,92 +195,81 @@ def rows_in_memory(
     """Return rows from their columns by role; None stands for a column that they
     lack.
     """
-    arrays = {
+    arrays: Arguments = {
         role: column for role, column in columns_by_role.items() if column is not None
     }
-    roles = "y_true", "y_score", "sample_weight", "query_id"
-    columns = {role: arrays[role] for role in roles if role in arrays}
-    positive = arrays["y_true"]
-    query = arrays.get("query_id")
-    queries = None
-    if query is not None:
-        queries = dict.fromkeys(as_list(query), False) | dict.fromkeys(
-            as_list(query[positive]), True
-        )
-    weight, amount = arrays.get("sample_weight"), arrays.get("amount")
-    batch = Batch(arrays["y_score"], positive, weight, query, amount=amount)
-    return rows_from_batches([batch], columns, totals, queries, zero_division)._replace(
-        arrays=arrays, amount=amount
+    columns, params, units = (
+        {role: arrays[role] for role in roles if role in arrays} for roles in _ROLES
     )
+    params |= {"n_positives": totals, "zero_division": zero_division}
+    positive, queries = arrays["y_true"], None
+    if "query_id" in arrays:
+        query = arrays["query_id"]
+        found = dict.fromkeys(as_list(query[positive]), True)
+        queries = dict.fromkeys(as_list(query), False) | found
+    weight, amount = arrays.get("sample_weight"), arrays.get("amount")
+    batch = Batch(arrays["y_score"], positive, weight, amount=amount)
+    rows = rows_from_batches([batch], columns, params, queries)
+    return rows._replace(arrays=arrays, units=units)
 
 
 def rows_from_batches(
     batches: Iterable[Batch],
     columns: Arguments,
-    totals: ArrayLikeOrMapping | None,
+    params: Arguments,
     queries: Mapping[QueryId, bool] | None,
-    zero_division: float,
 ) -> ScoredRows:
     """Return rows that exceed memory.
 
-    `queries` says which queries have a positive row. A number as `totals` is the total
-    of each query.
+    `queries` says which queries have a positive row. A number as `n_positives` is the
+    total of each query.
     """
-    of_all = np.zeros(3)  # rows, their weight, and their amount
-    of_positives = np.zeros(3)
-    has_amounts = False
+    # Of rows, weights and amounts: in all, and of positives.
+    sums = np.zeros((3, 2))
     for batch in batches:
         ones = np.ones(batch.positive.size, np.int8)
-        weights = ones if batch.weight is None else batch.weight
-        amounts = weights if batch.amount is None else batch.weighted_amount
-        columns_to_add = ones, weights, np.asarray(amounts)
-        of_all += [column.sum() for column in columns_to_add]
-        of_positives += [column[batch.positive].sum() for column in columns_to_add]
-        has_amounts |= batch.amount is not None
-    (n_rows, *sums), (n_positives, *sums_of_positives) = (
-        of_all.tolist(),
-        of_positives.tolist(),
-    )
-    weight, amount = map(Sums, sums, sums_of_positives)
-    params: Arguments = {} if totals is None else {"n_positives": totals}
-    total: Any = totals
-    without = list[str]()
+        for place, column in enumerate((ones, batch.weight, batch.weighted_amount)):
+            if column is not None:
+                sums[place] += [column.sum(), column[batch.positive].sum()]
+    of_rows, of_weights, of_amounts = sums.tolist()
+    n_rows, n_positives = map(int, of_rows)
+    params = {name: value for name, value in params.items() if value is not None}
+    total, without = params.get("n_positives"), list[str]()
     n_with_rows = len(queries or ())
     if queries is not None:
-        params["zero_division"] = zero_division
-        if totals is not None:
-            # A mapping may name queries that have no rows. A file of totals may have
-            # texts where the rows have dates.
-            names: Arguments = {str(query): query for query in queries}
-            by_query: dict[Any, Any] = (
-                {names.get(str(name), name): total for name, total in totals.items()}
-                if hasattr(totals, "items")
-                else dict.fromkeys(queries, totals)
-            )
+        if total is not None:
+            by_query = _totals_by_query(total, queries)
             # Positives are part of a total; a smaller one is refused.
-            queries = {
-                **queries,
-                **{query: in_all > 0 for query, in_all in by_query.items()},
-            }
+            found = {query: in_all > 0 for query, in_all in by_query.items()}
+            queries = {**queries, **found}
             total, params["n_positives"] = sum(by_query.values()), by_query
-        without = [
-            str(query) for query, is_positive in queries.items() if not is_positive
-        ]
+        without = [str(query) for query, is_found in queries.items() if not is_found]
     counts = Counts(
-        rows=int(n_rows),
-        positives=int(n_positives),
+        rows=n_rows,
+        positives=n_positives,
         all_positives=total,
         queries=None if queries is None else len(queries),
         queries_without_rows=len(queries or ()) - n_with_rows,
         without_positives=WithoutPositives(
-            len(without), without[:_MAX_NAMES], zero_division
+            len(without), without[:_MAX_NAMES], params["zero_division"]
         )
         if without
         else None,
-        weight=weight if "sample_weight" in columns else None,
-        amount=amount if has_amounts else None,
+        weight=Sums(*of_weights) if "sample_weight" in columns else None,
+        amount=Sums(*of_amounts) if "amount" in params else None,
     )
-    return ScoredRows(counts, columns, params, None)
+    return ScoredRows(counts, columns, params, units={}, arrays={})
+
+
+def _totals_by_query(
+    totals: Any, queries: Mapping[QueryId, bool]
+) -> dict[QueryId, float]:
+    """Return the total of each query; a mapping may name queries that have no rows."""
+    if not hasattr(totals, "items"):
+        return dict.fromkeys(queries, totals)
+    # A file of totals may have texts where the rows have dates.
+    names = {str(query): query for query in queries}
+    return {names.get(str(name), name): total for name, total in totals.items()}
 
 
 class Question(NamedTuple):
@@ -365,27 +341,24 @@ def _answer_of_classes(
         _with_warnings(_answer_of_rows, label, rows, question)
         for label, rows in classes.items()
     ]
-    all_rows = [rows.arrays or {} for rows in classes.values()]
-    y_true, y_score = (
-        np.column_stack([arrays[role] for arrays in all_rows])
-        for role in ("y_true", "y_score")
-    )
-    shared: Arguments = {
-        role: all_rows[0].get(role) for role in ("sample_weight", "unit_id")
-    }
-    shared |= question.params
+    values = [0.0 if answer.score is None else answer.score.value for answer in answers]
+    estimate = difference = None
     # Nobody knows whose positives were missed, so a mean of classes that miss some has
     # no interval.
-    is_complete = not any(rows.params for rows in classes.values())
-    estimate = estimate_score(AP, y_true, y_score, **shared) if is_complete else None
-    values = [0.0 if answer.score is None else answer.score.value for answer in answers]
-    difference = None
-    if question.compare is not None and is_complete:
-        second = np.column_stack([arrays["compare"] for arrays in all_rows])
-        comparison = compare_scores(
-            AP, y_true, second, y_score, **shared, **question.resampling
-        )
-        difference = difference_from(question.compare, comparison, question.risk)
+    if not any("n_positives" in rows.params for rows in classes.values()):
+        first, *_ = classes.values()
+        columns = {
+            role: np.column_stack([rows.arrays[role] for rows in classes.values()])
+            for role in ("y_true", "y_score", "compare")
+            if role in first.arrays
+        }
+        second = columns.pop("compare", None)
+        all_rows = first._replace(columns={**first.columns, **columns})
+        options = {**first.units, **question.params}
+        estimate = estimate_score(AP, **all_rows.arguments(AP, **options))
+        if second is not None:
+            all_rows = all_rows._replace(arrays={"compare": second})
+            difference = _difference_of_models(all_rows, question)
     return ClassesAnswer(
         name=name,
         score=score_from(float(np.mean(values)), estimate),
@@ -400,7 +373,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     answer = FirstAnswer(
         name=name,
         counts=counts,
-        beyond_memory=rows.arrays is None,
+        beyond_memory=not rows.arrays,
         prevalence=question.prevalence,
     )
     if not (counts.positives or counts.all_positives):
@@ -433,7 +406,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
             )
             for condition in question.conditions
         ],
-        comparison=_comparison(rows, question) if is_compared else None,
+        comparison=_comparison(rows, question, cut) if is_compared else None,
     )
 
 
@@ -461,23 +434,16 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
     counts, level = rows.counts, prevalence
     if not counts.positives:
         return "chance", nan
-    if level is None and rows.arrays is not None and counts.weight is None:
-        return "chance", _level_of_chance(rows)
+    if level is None and rows.arrays and counts.weight is None:
+        if counts.queries is None:
+            share = counts.positives / counts.total
+            return "chance", float(chance_level(**rows.columns).mean * share)
+        levels = list(chance_by_query(rows).values())
+        return "chance", float(np.nanmean(levels)) if levels else nan
     is_complete = counts.queries is None and counts.all_positives is None
     if level is None:
-        weight = counts.weight or Sums(counts.rows, counts.positives)
-        level = weight.positives / weight.all if is_complete else nan
+        level = counts.sums.positives / counts.sums.all if is_complete else nan
     return "the prevalence" if is_complete else "chance", level
-
-
-def _level_of_chance(rows: ScoredRows) -> float:
-    """Return the mean score of random orders, of one ranking or of queries."""
-    counts = rows.counts
-    if counts.queries is None:
-        share = counts.positives / (counts.all_positives or counts.positives)
-        return float(chance_level(**rows.columns).mean * share)
-    chances = [*chance_by_query(rows).values()]
-    return float(np.nanmean(chances)) if chances else nan
 
 
 def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
@@ -485,7 +451,7 @@ def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
     as in the score. There are none where weights, totals or ties have no formula.
     """
     weight, total = rows.counts.weight, rows.counts.all_positives
-    if rows.arrays is None or weight is not None or total is not None:
+    if not rows.arrays or weight is not None or total is not None:
         return {}
     columns = rows.columns
     queries, place = distinct_queries(columns["query_id"])
@@ -503,15 +469,18 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     counts, name = rows.counts, f"recall@{cut_in_name(k)}"
     hits = Hits(k=k, recall=rows.score(name))
     if counts.queries is not None:
-        return replace(hits, totals=_budget_totals(rows, k))
+        totals = rows.budget(k)
+        for name in ("positives", "weight", counts.whole[0]):
+            getattr(totals, f"share_of_{name}").confidence_interval()  # which may warn
+        return replace(hits, totals=totals)
     positives, amount = nan, None
-    if rows.arrays is not None:
+    if rows.arrays:
         # One ranking is a query.
         columns = {**rows.columns, "query_id": np.zeros(counts.rows, np.int8)}
-        totals = budget_totals(**columns, k=k, amount=rows.amount)
+        totals = budget_totals(**columns, k=k, amount=rows.params.get("amount"))
         positives, amount = totals.positives_found, totals.amount_found
     elif counts.weight is None:
-        positives = hits.recall * (counts.all_positives or counts.positives)
+        positives = hits.recall * counts.total
     low, high = _ends_of_share(rows, name)
     return replace(
         hits,
@@ -528,130 +497,68 @@ def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
     a second.
     """
     total = rows.counts.all_positives
-    if rows.arrays is None or rows.counts.rows > _MAX_DRAWN_ROWS or (total or 0) % 1:
+    if not rows.arrays or rows.counts.rows > _MAX_DRAWN_ROWS or (total or 0) % 1:
         return nan, nan
     with quiet_warnings():  # of few positives, which the score's interval says too
         estimate = rows.estimate(name, random_state=0)
         return (nan, nan) if estimate is None else estimate.confidence_interval()
 
 
-def _budget_totals(rows: ScoredRows, k: int | float) -> TotalsOfBudget:
-    """Return what a budget per query finds in all, with the intervals of its shares."""
-    totals, counts = rows.budget(k), rows.counts
-    basis = _with_names(totals._basis, counts)
-    return TotalsOfBudget(
-        text=totals_sentence(totals, counts.query_name, basis),
-        rows=totals.n_retrieved,
-        positives_found=totals.positives_found,
-        positives=totals.n_positives,
-        weight_found=totals.weight_found,
-        weight=totals.positive_weight,
-        amount_found=totals.amount_found,
-        amount=totals.amount_of_positives,
-        share_of_positives=_share_of(totals.share_of_positives),
-        share_of_weight=_share_of(totals.share_of_weight),
-        share_of_amount=None
-        if totals.share_of_amount is None
-        else _share_of(totals.share_of_amount),
-    )
-
-
-def _with_names(basis: Basis, counts: Counts) -> Basis:
-    """Return what numbers are of, in the names of the columns."""
-    weight_name = counts.weight_name if basis.weight_name else None
-    return basis._replace(weight_name=weight_name, amount_name=counts.amount_name)
-
-
-def _share_of(estimate: ScoreEstimate) -> Share:
-    """Return a share with its interval."""
-    return Share(float(estimate.score), *estimate.confidence_interval())
-
-
 def _threshold_for(
     rows: ScoredRows, condition: Mapping[str, float], params: Mapping[str, float]
-) -> Threshold | None:
+) -> OperatingPoint | None:
     """Return the best threshold for a condition; None if all thresholds exceed the
     budget.
     """
     try:
-        point = rows.point(**condition, **params)
+        return rows.point(**condition, **params)
     # Only a budget below the rows of the highest score has no threshold; other errors
     # are the caller's.
     except ValueError as error:
         if not str(error).startswith("k must be at least "):
             raise
         return None
-    if isnan(point.threshold):
-        return None
-    point = replace(point, _basis=_with_names(point._basis, rows.counts))
-    if rows.counts.lower_is_better:
-        point = _of_low_scores(point)
-    return Threshold(
-        text=str(point),
-        value=point.threshold
-        if isinstance(point.threshold, int)
-        else float(point.threshold),
-        short=threshold_text(point),
-        rows=point.n_retrieved,
-        precision=point.precision,
-        recall=point.recall,
-        weight_found=point.weight_found,
-        amount_found=point.amount_found,
-        table={name: Share(*row) for name, row in point.table().items()},
-    )
 
 
-def _of_low_scores(point: OperatingPoint) -> OperatingPoint:
-    """Return the point of negated scores as one of the scores of the caller."""
-    return replace(
-        point,
-        threshold=0 - point.threshold,  # 0 stays without a sign
-        _short=opposite(threshold_text(point)),
-        _basis=point._basis._replace(or_more="or less"),
-    )
-
-
-def _comparison(rows: ScoredRows, question: Question) -> Comparison:
+def _comparison(
+    rows: ScoredRows, question: Question, first_cut: Hits | None
+) -> Comparison:
     """Return the score of the second model and its difference to the first."""
     second, cut, found = rows.with_second_scores(), None, None
     if rows.second_run is None:
-        arrays = rows.arrays or {}
-        params = {
-            **rows.columns,
-            **rows.params,
-            **question.params,
-            "unit_id": arrays.get("unit_id"),
-        }
-        y_true = params.pop("y_true")
-        first = params.pop("y_score")
-        comparison = compare_scores(
-            AP, y_true, arrays["compare"], first, **params, **question.resampling
-        )
+        difference = _difference_of_models(rows, question)
     else:
-        comparison = compare_by_query(second.by_query(AP), rows.by_query(AP))
-    if question.k is not None:
-        cut = _hits_in_first(second, question.k)
-        if cut.totals is not None and rows.second_run is None:
+        paired = compare_by_query(second.by_query(AP), rows.by_query(AP))
+        difference = difference_from(str(question.compare), paired, question.risk)
+    if first_cut is not None:
+        cut = _hits_in_first(second, first_cut.k)
+        if cut.totals and first_cut.totals and rows.second_run is None:
             # The budgets are of the same rows.
-            of_budgets = compare_budgets(
-                second.budget(question.k), rows.budget(question.k)
-            )
+            of_budgets = compare_budgets(cut.totals, first_cut.totals)
             share = f"share_of_{rows.counts.whole[0]}"
             found = difference_from(share, of_budgets, question.risk)
-    difference = difference_from(str(question.compare), comparison, question.risk)
     return Comparison(
         **vars(difference),
         cut=cut,
         found=found,
-        queries_without_rows=rows.second_run.counts.queries_without_rows
+        queries_without_rows=second.counts.queries_without_rows
         if rows.second_run
         else 0,
     )
 
 
+def _difference_of_models(rows: ScoredRows, question: Question) -> Difference:
+    """Return how the score of the second model on these rows differs."""
+    options = {**rows.units, **question.params, **question.resampling}
+    arguments = rows.with_second_scores().arguments(AP, **options)
+    second, first = arguments.pop("y_score"), rows.columns["y_score"]
+    comparison = compare_scores(AP, y_score_a=second, y_score_b=first, **arguments)
+    return difference_from(str(question.compare), comparison, question.risk)
+
+
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     """Return the rows in memory of each query as a ranking of their own."""
-    arrays = dict(rows.arrays or {})
+    arrays = dict(rows.arrays)
     queries, place = distinct_queries(arrays.pop("query_id"))
     totals = rows.params.get("n_positives", {})
     return {
@@ -697,11 +604,8 @@ def against_of(
 
 def _share_of_positives(counts: Counts) -> float:
     """Return the share of positives, found or missed, in their weight."""
-    weight = counts.weight
-    found = counts.positives if weight is None else weight.positives
-    negatives = (counts.rows if weight is None else weight.all) - found
-    positives = counts.all_positives or found
-    return positives / (positives + negatives)
+    sums = counts.sums
+    return counts.total / (counts.total + (sums.all - sums.positives))
 
 
 def _difference_of(

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
 
-from .._points._budgets import Basis
+from .._points._operating_points import threshold_text
 from .._rounding import MAX_DECIMALS, part_of
 from .._uncertainty._results import with_interval
 from ._fields import (
@@ -24,6 +24,7 @@ from ._fields import (
     Share,
     ThresholdForCondition,
     WithoutPositives,
+    share_of,
 )
 
 SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
@@ -262,7 +263,7 @@ def _hits_clause(cut: Hits, counts: Counts) -> str:
     """
     # A budget per query is a sentence that `operating_point` prints, too.
     if cut.totals is not None:
-        return cut.totals.text.removesuffix(".")
+        return str(cut.totals).removesuffix(".")
     rows = query_words("row", cut.rows or 0)
     rows += f" ({100 * cut.k:g} %)" * isinstance(cut.k, float)
     if isnan(cut.positives):
@@ -275,13 +276,9 @@ def _hits_clause(cut: Hits, counts: Counts) -> str:
     )
     total = (None if counts.weight else counts.all_positives) or counts.positives
     hits = f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
-    if cut.amount_found is not None and counts.amount is not None:
-        basis = Basis(
-            counts.weight_name if counts.weight else None,
-            has_missed=counts.all_positives is not None,
-            amount_name=counts.amount_name,
-        )
-        hits += basis.amount_clause(cut.amount_found, counts.amount.positives)
+    if counts.amount is not None:
+        in_all = counts.amount.positives
+        hits += counts.basis.amount_clause(cut.amount_found, in_all)
     # A share of a positive: rows at the cut are tied. Sums of shares are rounded.
     is_mean = abs(cut.positives - round(cut.positives)) > 1e-6
     return hits + ", on average over the orders of tied rows" * is_mean
@@ -293,31 +290,28 @@ def budget_sentence(cut: Hits, counts: Counts) -> str:
     """
     hits, point = _hits_clause(cut, counts), cut.threshold
     if (totals := cut.totals) is not None:
-        shares = score_clause(totals.share_of_positives)
+        shares = {"": totals.share_of_positives}
         if counts.weight is not None:
-            share = score_clause(totals.share_of_weight)
-            shares += f"; of the {counts.weight_name} {share}"
+            shares[f"of the {counts.weight_name} "] = totals.share_of_weight
         if totals.share_of_amount is not None:
-            share = score_clause(totals.share_of_amount)
-            shares += f"; of the {counts.amount_name} {share}"
-        return f"{hits}. Share: {shares}."
+            shares[f"of the {counts.amount_name} "] = totals.share_of_amount
+        clauses = [of + score_clause(share_of(x)) for of, x in shares.items()]
+        return f"{hits}. Share: {'; '.join(clauses)}."
     if point is None:
         return f"{hits}; {_TOO_FEW}"
-    if point.rows == cut.rows:
-        return (
-            f"{hits} (score {'<=' if counts.lower_is_better else '>='} {point.short})."
-        )
+    threshold, n_rows = threshold_text(point), point.n_retrieved
+    if n_rows == cut.rows:
+        return f"{hits} (score {'<=' if counts.lower_is_better else '>='} {threshold})."
     # Tied scores at the cut have no threshold that retrieves exactly k rows.
-    threshold = f"{point.short} or {'less' if counts.lower_is_better else 'more'}"
-    untied = f"a score of {threshold} retrieves {point.rows:,} of these rows"
-    return f"{hits}; {untied}, and the others are tied."
+    untied = f"a score of {threshold} {counts.basis.or_more} retrieves {n_rows:,}"
+    return f"{hits}; {untied} of these rows, and the others are tied."
 
 
 def _threshold_sentence(chosen: ThresholdForCondition, counts: Counts) -> str:
     """Return a condition, and what the threshold retrieves that meets it."""
     [(name, level)] = chosen.condition.items()
     budget = "" if counts.queries is None else f" per {counts.query_name}"
-    text = _TOO_FEW if chosen.threshold is None else chosen.threshold.text
+    text = chosen.threshold or _TOO_FEW
     return f"{name.replace('_', '-')}={level:g}{budget}: {text}"
 
 
@@ -365,43 +359,38 @@ def against_sentences(against: Against, counts: Counts) -> str:
     """
     earlier = f"Against {against.name}, which has {short_share(against.score)}"
     title = "AP" if counts.queries is None else "MAP"
-    own, difference = against.at_own_shares, difference_clause(against)
-    if own is None:
-        title += f" at a prevalence of {against.prevalence:g}"
-        return printable(f"{earlier}, {title} {difference}.")
+    own, end = against.at_own_shares, "."
     share, share_here = (
         f"{100 * share:.3g} % positive" for share in (against.prevalence, against.share)
     )
-    if counts.queries is None and share == share_here:
-        return printable(f"{earlier}, {title} {difference}.")
-    basis = f", weighted by {counts.weight_name}" if counts.weight else ""
-    per = "" if counts.queries is None else f" in each {counts.query_name}"
-    late = " Labels that come late look like a lower share of positives."
-    sentence = (
-        f"{earlier} and {share} (here {share_here}{basis}), {title} at {share}{per} "
-        f"{difference}; at the share of each file, it {difference_clause(own)}."
-    )
-    return printable(sentence + late * (against.share < against.prevalence))
+    if own is None:
+        title += f" at a prevalence of {against.prevalence:g}"
+    elif counts.queries is not None or share != share_here:
+        basis = f", weighted by {counts.weight_name}" if counts.weight else ""
+        earlier += f" and {share} (here {share_here}{basis})"
+        per = "" if counts.queries is None else f" in each {counts.query_name}"
+        title += f" at {share}{per}"
+        end = f"; at the share of each file, it {difference_clause(own)}."
+        if against.share < against.prevalence:
+            end += " Labels that come late look like a lower share of positives."
+    return printable(f"{earlier}, {title} {difference_clause(against)}{end}")
 
 
 def difference_clause(numbers: Difference) -> str:
     """Return a difference in words, with its interval, its p-value, and whether it is
     significant.
     """
-    difference, low, high = numbers.difference, numbers.low, numbers.high
-    if difference == 0:
+    if numbers.difference == 0:
         return "is the same"
-    verdict = (
-        "statistically significant"
-        if numbers.pvalue < SIGNIFICANCE_LEVEL
-        else "not significant"
-    )
-    direction = "higher"
-    if difference < 0:
-        direction, difference, low, high = "lower", -difference, -high, -low
-    if not (isfinite(low) and isfinite(numbers.pvalue)):
-        return f"is {direction} by {difference:.4g}; the uncertainty is undefined for these rows"
-    return f"is {direction} by {with_interval(difference, low, high, pvalue=numbers.pvalue)}, {verdict}"
+    direction, size = "higher", numbers
+    if numbers.difference < 0:
+        direction, size = "lower", numbers.reversed()
+    if not isfinite(size.low + size.pvalue):
+        return f"is {direction} by {size.difference:.4g}; the uncertainty is undefined for these rows"
+    ends = size.low, size.high
+    interval = with_interval(size.difference, *ends, pvalue=size.pvalue)
+    verdict = "statistically" if size.pvalue < SIGNIFICANCE_LEVEL else "not"
+    return f"is {direction} by {interval}, {verdict} significant"
 
 
 def conventions_sentence(counts: Counts) -> str:

@@ -20,6 +20,7 @@ from .._answer._fields import (
     FirstAnswer,
     Score,
     Share,
+    share_of,
 )
 from .._answer._numbers import (
     Question,
@@ -71,8 +72,8 @@ def gate_of_answer(
         )
     found = other.found if isinstance(other, Comparison) else None
     if other is None or found is None or found.name != _OF_BUDGETS[name]:
-        return Gate(name, share, [])
-    return Gate(name, share, [replace(found.reversed(), name=other.name)])
+        return Gate(name, share_of(share), [])
+    return Gate(name, share_of(share), [replace(found.reversed(), name=other.name)])
 
 
 def chosen_measure(fail_on: str | None, measures: Mapping[str, object]) -> str:

@@ -188,7 +188,7 @@ def _counts_by_query(rows: ScoredRows, options: Namespace) -> dict[str, ScoreByQ
     if counts.weight is not None:
         columns[f"{counts.weight_name} of positives"] = "positive_weight"
         columns[f"{counts.weight_name} found"] = "weight_found"
-    if rows.amount is not None:
+    if counts.amount is not None:
         columns[f"{counts.amount_name} of positives"] = "amount_of_positives"
         columns[f"{counts.amount_name} found"] = "amount_found"
     return {
@@ -216,7 +216,9 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
     # None stands for the definitions of this package alone, a screen long.
     conventions = CONVENTIONS.values() if options.all else None
     comparison = compare_conventions(
-        k=options.k or K, conventions=conventions, **rows.convention_arguments
+        k=options.k or K,
+        conventions=conventions,
+        **rows.arguments(compare_conventions),
     )
     if options.format in ("csv", "json"):
         keys = ("value", "low", "high", "scikit_learn", "difference", "why")
@@ -254,9 +256,8 @@ def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
 
 def print_identified(rows: ScoredRows, options: Namespace) -> None:
     """Print the conventions that compute a number."""
-    identified = identify(
-        options.identify, k=options.k or K, **rows.convention_arguments
-    )
+    arguments = rows.arguments(identify)
+    identified = identify(options.identify, k=options.k or K, **arguments)
     if options.format == "json":
         groups = [*identified.groups, *identified.possible]
         matches = [

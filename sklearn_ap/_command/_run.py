@@ -254,13 +254,13 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
             values = score_by_query(AP, **ranking, zero_division=nan)
             # NaN without positives
             queries = {query: value >= 0 for query, value in values.items()}
-        rows = rows_from_batches(
-            source.map_parts(iter, None),
-            ranking,
-            totals,
-            queries,
-            options.zero_division,
-        )._replace(amount=options.amount)
+        params = {
+            "n_positives": totals,
+            "zero_division": options.zero_division,
+            "amount": options.amount,
+        }
+        batches = source.map_parts(iter, None)
+        rows = rows_from_batches(batches, ranking, params, queries)
     else:
         arrays = {
             "y_true": batch.positive,

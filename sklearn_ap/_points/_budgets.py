@@ -74,6 +74,7 @@ class Basis(NamedTuple):
     has_missed: bool = False  # whether positives without a row are counted
     amount_name: str = "amount"
     or_more: str = "or more"  # which scores a threshold retrieves
+    query_name: str | None = None  # such as day
 
     @property
     def clause(self) -> str:
@@ -210,9 +211,24 @@ class BudgetTotals(Result):
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""
-        n_queries = self.by_query["query"].size
-        queries = f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
-        return totals_sentence(self, queries, self._basis)
+        basis, query = self._basis, self._basis.query_name
+        rows = (
+            f"{100 * self.k:g} % of the rows"
+            if isinstance(self.k, float)
+            else f"{self.k:,} row{'s' * (self.k > 1)}"
+        )
+        if query is None:
+            n_queries = self.by_query["query"].size
+            query = f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
+        positives = part_of(self.positives_found, self.n_positives)
+        weight = ""
+        in_all = self.by_query["positive_weight"], self.by_query["n_positives"]
+        if not np.array_equal(*in_all):
+            found = part_of(self.weight_found, self.positive_weight)
+            weight = f", and of the {basis.weight_name} {found}"
+        amount = basis.amount_clause(self.amount_found, self.amount_of_positives)
+        finds = f"find{'s' * (rows == '1 row')} {positives} positives"
+        return f"{rows} per {query} {finds}{weight}{amount}."
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame with one row per query.
@@ -228,24 +244,6 @@ class BudgetTotals(Result):
             If pandas is not installed.
         """
         return data_frame(self.by_query).infer_objects()
-
-
-def totals_sentence(totals: BudgetTotals, ranking: str, basis: Basis) -> str:
-    """Return totals in one sentence, which calls a query a day, for example."""
-    rows = (
-        f"{100 * totals.k:g} % of the rows"
-        if isinstance(totals.k, float)
-        else f"{totals.k:,} row{'s' * (totals.k > 1)}"
-    )
-    positives = part_of(totals.positives_found, totals.n_positives)
-    weight = ""
-    in_all = totals.by_query["positive_weight"], totals.by_query["n_positives"]
-    if not np.array_equal(*in_all):
-        found = part_of(totals.weight_found, totals.positive_weight)
-        weight = f", and of the {basis.weight_name} {found}"
-    amount = basis.amount_clause(totals.amount_found, totals.amount_of_positives)
-    finds = f"find{'s' * (rows == '1 row')} {positives} positives"
-    return f"{rows} per {ranking} {finds}{weight}{amount}."
 
 
 # --- the rows -------------------------------------------------------------------------

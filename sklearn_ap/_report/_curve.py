@@ -176,9 +176,11 @@ def _threshold_columns(
     """Return the numbers of each threshold to show, highest first, and their tiles."""
     counts, cut = answer.counts, answer.cut
     # The page opens at the budget, of all queries together.
-    budget = K * (counts.queries or 1) if cut is None else (cut.totals or cut).rows or 0
+    budget = K * (counts.queries or 1)
+    if cut is not None:
+        budget = cut.totals.n_retrieved if cut.totals else cut.rows or 0
     values = [
-        counts.sign * chosen.threshold.value
+        counts.sign * chosen.threshold.threshold
         for chosen in answer.thresholds
         if chosen.threshold
     ]
@@ -239,11 +241,10 @@ def _tiles_of(
         title = capitalized(name.replace("_", " "))
         tiles[title] = texts, f"share of {of}{weighted}"
     weight: Any = arrays.get("sample_weight", 1.0)
-    total = counts.all_positives or (counts.weight or counts).positives
-    found = {"Positives found": (1.0, total)}
+    found = {"Positives found": (1.0, counts.total)}
     if counts.weight is not None:
         found["Positives found"] = 1.0, counts.positives
-        found[f"{counts.weight_name} of positives found"] = weight, total
+        found[f"{counts.weight_name} of positives found"] = weight, counts.total
     if counts.amount is not None:
         amount = arrays["amount"] * weight, counts.amount.positives
         found[f"{counts.amount_name} of positives found"] = amount

@@ -28,6 +28,7 @@ from sklearn.utils import column_or_1d
 from .._answer import _sentences
 from .._answer._fields import (
     AP,
+    KEYS_OF_TOTALS,
     ClassesAnswer,
     Counts,
     Difference,
@@ -35,6 +36,7 @@ from .._answer._fields import (
     Hits,
     Score,
     Share,
+    share_of,
     to_json,
 )
 from .._answer._numbers import (
@@ -527,7 +529,7 @@ def _sections(
             ]
         )
         if conventions:
-            arguments = {**rows.convention_arguments, "item_id": None}
+            arguments = rows.arguments(compare_conventions, item_id=None)
             table = compare_conventions(conventions=conventions, **arguments)
             values = [row.value for row in table.rows]
             lines[-1] += ["-" if x is None else f"{x:.4f}" for x in values]
@@ -663,11 +665,11 @@ def _caught(cut: Hits, counts: Counts) -> tuple[str, Share, float]:
     if cut.totals is None:
         of, name = replace(counts, amount=None).whole
         share = Share(cut.recall, cut.low, cut.high)
-        whole = counts.all_positives or (counts.weight or counts).positives
+        whole = counts.total
     else:
         of, name = counts.whole
-        share = getattr(cut.totals, f"share_of_{of}")
-        whole = getattr(cut.totals, of)
+        share = share_of(getattr(cut.totals, f"share_of_{of}"))
+        whole = getattr(cut.totals, KEYS_OF_TOTALS[of])
     name += " of the positives" * (of != "positives")
     return _sentences.capitalized(name), share, whole
 
@@ -790,7 +792,7 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
     """Return all definitions of average precision, and why they differ."""
     # Ids are labels here, such as images that have several boxes; no definition of this
     # package orders equal scores by them.
-    arguments = {**rows.convention_arguments, "item_id": None}
+    arguments = rows.arguments(compare_conventions, item_id=None)
     comparison = compare_conventions(k=question.k or K, **arguments)
     defined = [row for row in comparison.rows if row.value is not None]
     lines = [
