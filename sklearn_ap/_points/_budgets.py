@@ -219,7 +219,9 @@ class BudgetTotals(Result):
         )
         if query is None:
             n_queries = self.by_query["query"].size
-            query = f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
+            query = (
+                f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
+            )
         positives = part_of(self.positives_found, self.n_positives)
         weight = ""
         in_all = self.by_query["positive_weight"], self.by_query["n_positives"]
