@@ -129,8 +129,7 @@ def precision_at_recall_score(
 
     Recall is compared with the level in float64, as ``precision_recall_curve(...)[1] >=
     recall`` does: a recall of 4/5 reaches 0.8. Sums of weights that are not whole are
-    rounded, so a recall may miss its level by the last digits; a level of ``0.8 -
-    1e-9`` leaves room for that.
+    rounded: a recall that misses its level by no more than this rounding reaches it.
 
     *How other libraries call this number*:
     ``binary_precision_at_fixed_recall(min_recall=...)`` of torchmetrics, for scores in
@@ -280,8 +279,8 @@ def recall_at_precision_score(
     -----
     Precision is compared with the level in float64, as ``precision_recall_curve(...)[0]
     >= precision`` does: a precision of 4/5 reaches 0.8. Sums of weights that are not
-    whole are rounded, so a precision may miss its level by the last digits; a level of
-    ``0.8 - 1e-9`` leaves room for that.
+    whole are rounded: a precision that misses its level by no more than this rounding
+    reaches it.
 
     *How other libraries call this number*:
     ``binary_recall_at_fixed_precision(min_precision=...)`` of torchmetrics, for scores
