@@ -6,9 +6,8 @@ import argparse
 import csv
 import sys
 from argparse import RawDescriptionHelpFormatter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
-from functools import partial
 from typing import Any, NoReturn
 
 from .. import __version__
@@ -33,6 +32,113 @@ FILE_HELP = """\
 text with a header and columns separated by comma, semicolon or tab, or JSON lines, both also gzipped, or
 Parquet; several files, a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where
 directories such as day=3 add a column; - is standard input"""
+# What a value is called, or its choices, or None for a flag; and the help.
+_OPTIONS: dict[str, tuple[str | tuple[str, ...] | None, str]] = {
+    "--y-true": ("COLUMN", "column of the labels (default: label)"),
+    "--y-score": (
+        "COLUMN",
+        "column of the scores (default: score); a,b,c are those of classes; "
+        "'\"a,b\"' is a single column",
+    ),
+    "--sample-weight": (
+        "COLUMN",
+        "column of the weights: how many rows of the population each row stands for",
+    ),
+    "--amount": (
+        "COLUMN",
+        "column of what each row is worth, such as euros, which ranks no row",
+    ),
+    "--query-id": ("COLUMN", "column of the queries, each a ranking"),
+    "--per": (
+        "COLUMN",
+        "the same for days, classes and others, named by their column in the answer",
+    ),
+    "--item-id": (
+        "COLUMN",
+        "column of the items; trec_eval orders equal scores by them",
+    ),
+    "--compare": ("COLUMN", "column of a second model's scores"),
+    "--against": (
+        "FILE",
+        "earlier rows with the same columns, such as those of last month",
+    ),
+    "--unit-id": ("COLUMN", "column of the sampled units, such as customers"),
+    "--trec": ("FILE", "judgements (qrels) and runs, scored as by trec_eval"),
+    "--level": ("N", "lowest level of relevant judgements (default: 1)"),
+    "--judged-only": (None, "rank only documents that have a judgement"),
+    "--pos-label": ("LABEL", "the positive label (default: 1, true, yes, t or y)"),
+    "--lower-is-better": (
+        None,
+        "low scores rank first, such as ranks, distances, energies and losses",
+    ),
+    "--n-positives": (
+        "N",
+        "number of all positives, found or missed; a column with the total of "
+        "each row's query; or a CSV file of queries and their totals, also of those "
+        "without rows",
+    ),
+    "--zero-division": (
+        ("0", "1", "nan"),
+        "score of queries without positives; nan leaves them out (default: 0, "
+        "with --per nan)",
+    ),
+    # %%, as argparse formats help
+    "-k": ("K", f"cut: rows, or a share such as 5%% (default of tables: {K})"),
+    "--prevalence": (
+        "P",
+        "share of positives in the population, if it differs from their share "
+        "among the rows",
+    ),
+    "--threshold-at": (
+        "NAME=VALUE",
+        "threshold for recall=0.8, precision=0.9, specificity=0.99, k=500, "
+        "alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
+    ),
+    "--identify": ("VALUE", "list the conventions that compute this number"),
+    "--memory-limit": (
+        "SIZE",
+        "memory for the rows, such as 500MB or 2GiB (default: a quarter of the "
+        "available memory)",
+    ),
+    "--fail-if-lower": (
+        "MARGIN",
+        "exit with 3 if the score is lower than that of --against or --compare by "
+        "more than this margin",
+    ),
+    "--fail-p": (
+        "P",
+        "p-value below which --fail-if-lower fails, one-sided (default: 0.05)",
+    ),
+    "--fail-on": (
+        "NAME",
+        "measure that these checks are about, such as MAP, P@10 or amount-found "
+        "(default: AP)",
+    ),
+    "--fail-below": (
+        "VALUE",
+        "exit with 3 if the interval of the score lies below this value",
+    ),
+    "--fail-each": (
+        None,
+        "check each class of --per, in place of their mean, for units of --unit-id",
+    ),
+    "--report": ("FILE", "write the answer as a page, such as report.html"),
+    "--example": (
+        None,
+        "a first look: tune a model on data of scikit-learn, and print its answer",
+    ),
+    "--by-query": (
+        None,
+        "rows, positives, those found, and the score of each query; csv has more scores",
+    ),
+    "--table": (None, "every average precision next to scikit-learn's"),
+    "--all": (None, "the conventions of all packages"),
+    "--why": (None, "the part of each difference that each choice makes"),
+    "--format": (
+        ("table", "json", "csv"),
+        "format of a table; json also of the answer",
+    ),
+}
 SEVERAL_COLUMNS = "several columns of --y-score"
 _CONDITIONS = (
     "recall",
@@ -75,16 +181,34 @@ _OPTIONS_BY_KIND = {
 }
 
 
-class _Once(argparse.Action):
-    """Stores a value; a second one is refused, since it would be forgotten."""
-
-    def __call__(self, _parser: Any, namespace: Any, value: Any, _: Any = None) -> None:
-        """Store the value."""
-        before = getattr(namespace, self.dest)
-        if before is not None:
-            both = f"{format_value(before)} and {format_value(value)}"
-            raise argparse.ArgumentError(self, f"must be given once; got {both}")
-        setattr(namespace, self.dest, value)
+_QUERY_COLUMNS = "--query-id or --per, the column of the queries"
+_FIXED_CLASSES = (
+    "--per, a column of fixed classes, and --unit-id, the units such as images that "
+    "vary inside each class; days and queries are drawn, and are checked by their mean"
+)
+# An option, the options of which it requires one, and how the error names these.
+_REQUIREMENTS = [
+    ("by_query", {"query_id", "per", "trec"}, _QUERY_COLUMNS),
+    ("zero_division", {"query_id", "per", "trec"}, _QUERY_COLUMNS),
+    ("fail_p", {"fail_if_lower"}, "--fail-if-lower, whose test it is"),
+    (
+        "fail_on",
+        {"fail_if_lower", "fail_below"},
+        "--fail-if-lower or --fail-below, which check the measure",
+    ),
+    ("fail_each", {"per"}, _FIXED_CLASSES),
+    ("fail_each", {"unit_id"}, _FIXED_CLASSES),
+    (
+        "fail_each",
+        {"fail_if_lower", "fail_below"},
+        "--fail-if-lower or --fail-below, which check each class",
+    ),
+    (
+        "fail_if_lower",
+        {"against", "compare"},
+        "--against or --compare, the score to compare with, or two runs",
+    ),
+]
 
 
 class _Parser(argparse.ArgumentParser):
@@ -102,6 +226,11 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     parser = _parser()
     # files may stand before and after options
     options = parser.parse_intermixed_args(arguments)
+    if options.compare is not None:
+        options.compare, *more = options.compare
+        for column in more:
+            both = f"{format_value(options.compare)} and {format_value(column)}"
+            parser.error(f"argument --compare: must be given once; got {both}")
     # An option that has its default value counts as absent: `--y-score score` is valid
     # with each kind.
     names = [
@@ -126,72 +255,34 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options.kind = _answer_kind(names, options)
     if options.kind != SEVERAL_COLUMNS:
         [options.y_score] = column_names(options.y_score)
-    # Runs of TREC are read in another way, and answered in the same ways as other rows.
-    for kind in (options.kind, *["--trec"] * ("trec" in names)):
-        valid = _OPTIONS_BY_KIND[kind] | (_TREC_OPTIONS if options.trec else set())
-        invalid = [name for name in names if name not in valid]
-        if invalid:
-            option = (
-                format_value(options.file[0])
-                if invalid[0] == "file"
-                else option_name(invalid[0])
-            )
-            parser.error(f"{option} is not valid with {kind}")
-    for name, is_missing, needed in _requirements(names, options):
-        if name in names and is_missing:
-            parser.error(f"{option_name(name)} requires {needed}")
-    if options.trec and options.kind != "--trec" and _CHECK_OPTIONS & set(names):
-        parser.error(f"{options.kind} of runs has no --fail-below and --fail-if-lower")
+    for problem in _problems(names, options):
+        parser.error(problem)
     return options
 
 
-def _requirements(
-    names: list[str], options: argparse.Namespace
-) -> list[tuple[str, bool, str]]:
-    """Return options that require others, whether these are missing, and their
-    words.
-    """
-    passed = set(names)
-    lacks_queries = options.query_id is None and options.trec is None
+def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
+    """Yield why options exclude each other, or lack another one."""
+    # Runs of TREC are read in another way, and answered in the same ways as other rows.
+    for kind in (options.kind, *["--trec"] * ("trec" in names)):
+        valid = _OPTIONS_BY_KIND[kind] | (_TREC_OPTIONS if options.trec else set())
+        for name in names:
+            if name not in valid:
+                is_file = name == "file"
+                option = format_value(options.file[0]) if is_file else option_name(name)
+                yield f"{option} is not valid with {kind}"
     n_runs = len(options.trec or ()) - 1
-    lacks_other = not {"against", "compare"} & passed and n_runs < 2
-    queries = "--query-id or --per, the column of the queries"
-    return [
-        ("by_query", lacks_queries, queries),
-        ("zero_division", lacks_queries, queries),
-        (
-            "fail_p",
-            "fail_if_lower" not in passed,
-            "--fail-if-lower, whose test it is",
-        ),
-        (
-            "fail_on",
-            not {"fail_if_lower", "fail_below"} & passed,
-            "--fail-if-lower or --fail-below, which check the measure",
-        ),
-        *(
-            (name, n_runs > 2, "1 or 2 runs")
-            for name in ("fail_below", "fail_if_lower")
-        ),
-        (
-            "fail_each",
-            options.per is None or "unit_id" not in passed,
-            "--per, a column of fixed classes, and --unit-id, the units such as images "
-            "that vary inside each class; days and queries are drawn, and are checked "
-            "by their mean",
-        ),
-        (
-            "fail_each",
-            not {"fail_if_lower", "fail_below"} & passed,
-            "--fail-if-lower or --fail-below, which check each class",
-        ),
-        ("fail_each", "fail_on" in passed, "AP as the measure: leave out --fail-on"),
-        (
-            "fail_if_lower",
-            lacks_other,
-            "--against or --compare, the score to compare with, or two runs",
-        ),
-    ]
+    # Two runs are compared.
+    passed = {*names, *["compare"] * (n_runs == 2)}
+    for name in ("fail_below", "fail_if_lower"):
+        if name in passed and n_runs > 2:
+            yield f"{option_name(name)} requires 1 or 2 runs"
+    for name, needed, words in _REQUIREMENTS:
+        if name in passed and not needed & passed:
+            yield f"{option_name(name)} requires {words}"
+    if {"fail_each", "fail_on"} <= passed:
+        yield "--fail-each requires AP as the measure: leave out --fail-on"
+    if options.trec and options.kind != "--trec" and _CHECK_OPTIONS & passed:
+        yield f"{options.kind} of runs has no --fail-below and --fail-if-lower"
 
 
 def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
@@ -231,196 +322,47 @@ def _parser() -> argparse.ArgumentParser:
         EXAMPLE,
         formatter_class=RawDescriptionHelpFormatter,
     )
-    add = parser.add_argument
-    add_column = partial(add, metavar="COLUMN")
-    add("file", nargs="*", help=FILE_HELP)
-    # The defaults are those of `distributed.score`.
-    add_column(
-        "--y-true", default="label", help="column of the labels (default: label)"
+    parser.add_argument("file", nargs="*", help=FILE_HELP)
+    queries = parser.add_mutually_exclusive_group()
+    readers = {
+        "--n-positives": lambda text: float(text) if is_number(text) else text,
+        "-k": lambda text: read_k(_to_number(text)),
+        "--prevalence": lambda text: read_prevalence(_to_number(text)),
+        "--threshold-at": _to_condition,
+        "--memory-limit": read_memory_limit,
+        "--fail-if-lower": _to_limit,
+        "--fail-p": _to_risk,
+        "--fail-below": _to_limit,
+    }
+    types = {option: _with_message(read) for option, read in readers.items()}
+    types["--level"] = int
+    for option, (value, text) in _OPTIONS.items():
+        add = (queries if option in ("--query-id", "--per") else parser).add_argument
+        if value is None:
+            add(option, action="store_true", help=text)
+        elif isinstance(value, tuple):
+            add(option, choices=value, help=text)
+        else:
+            add(
+                option,
+                metavar=value,
+                type=types.get(option),
+                nargs="+" if option == "--trec" else None,
+                action="append" if option in ("--compare", "--threshold-at") else None,
+                help=text,
+            )
+    parser.add_argument(
+        "--version", action="version", version=f"sklearn_ap {__version__}"
     )
-    add_column(
-        "--y-score",
-        default="score",
-        help="column of the scores (default: score); a,b,c are those of classes; "
-        "'\"a,b\"' is a single column",
+    # The defaults of columns are those of `distributed.score`.
+    parser.set_defaults(
+        y_true="label",
+        y_score="score",
+        level=1,
+        memory_limit=read_memory_limit("auto"),
+        fail_p=0.05,
     )
-    add_column(
-        "--sample-weight",
-        help="column of the weights: how many rows of the population each row stands for",
-    )
-    add_column(
-        "--amount",
-        help="column of what each row is worth, such as euros, which ranks no row",
-    )
-    add_query = partial(
-        parser.add_mutually_exclusive_group().add_argument, metavar="COLUMN"
-    )
-    add_query("--query-id", help="column of the queries, each a ranking")
-    add_query(
-        "--per",
-        help="the same for days, classes and others, named by their column in the answer",
-    )
-    add_column(
-        "--item-id",
-        help="column of the items; trec_eval orders equal scores by them",
-    )
-    add_column("--compare", action=_Once, help="column of a second model's scores")
-    add(
-        "--against",
-        metavar="FILE",
-        help="earlier rows with the same columns, such as those of last month",
-    )
-    add_column("--unit-id", help="column of the sampled units, such as customers")
-    add(
-        "--trec",
-        nargs="+",
-        metavar="FILE",
-        help="judgements (qrels) and runs, scored as by trec_eval",
-    )
-    add(
-        "--level",
-        metavar="N",
-        type=int,
-        default=1,
-        help="lowest level of relevant judgements (default: 1)",
-    )
-    add(
-        "--judged-only",
-        action="store_true",
-        help="rank only documents that have a judgement",
-    )
-    _add_values(parser)
-    _add_checks(parser)
-    _add_output(parser)
     return parser
-
-
-def _add_values(parser: argparse.ArgumentParser) -> None:
-    """Add the options that have values."""
-    add = parser.add_argument
-    add(
-        "--pos-label",
-        metavar="LABEL",
-        help="the positive label (default: 1, true, yes, t or y)",
-    )
-    add(
-        "--lower-is-better",
-        action="store_true",
-        help="low scores rank first, such as ranks, distances, energies and losses",
-    )
-    add(
-        "--n-positives",
-        metavar="N",
-        type=lambda text: float(text) if is_number(text) else text,
-        help="number of all positives, found or missed; a column with the total of "
-        "each row's query; or a CSV file of queries and their totals, also of those "
-        "without rows",
-    )
-    add(
-        "--zero-division",
-        choices=("0", "1", "nan"),
-        help="score of queries without positives; nan leaves them out (default: 0, "
-        "with --per nan)",
-    )
-    add(
-        "-k",
-        metavar="K",
-        type=_with_message(lambda text: read_k(_to_number(text))),
-        # %%, as argparse formats help
-        help=f"cut: rows, or a share such as 5%% (default of tables: {K})",
-    )
-    add(
-        "--prevalence",
-        metavar="P",
-        type=_with_message(lambda text: read_prevalence(_to_number(text))),
-        help="share of positives in the population, if it differs from their share "
-        "among the rows",
-    )
-    add(
-        "--threshold-at",
-        metavar="NAME=VALUE",
-        action="append",
-        type=_with_message(_to_condition),
-        help="threshold for recall=0.8, precision=0.9, specificity=0.99, k=500, "
-        "alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
-    )
-    add(
-        "--identify",
-        metavar="VALUE",
-        help="list the conventions that compute this number",
-    )
-    add(
-        "--memory-limit",
-        metavar="SIZE",
-        default=read_memory_limit("auto"),
-        type=_with_message(read_memory_limit),
-        help="memory for the rows, such as 500MB or 2GiB (default: a quarter of the "
-        "available memory)",
-    )
-
-
-def _add_checks(parser: argparse.ArgumentParser) -> None:
-    """Add the options that decide the exit code."""
-    add = parser.add_argument
-    add(
-        "--fail-if-lower",
-        metavar="MARGIN",
-        type=_with_message(_to_limit),
-        help="exit with 3 if the score is lower than that of --against or --compare by "
-        "more than this margin",
-    )
-    add(
-        "--fail-p",
-        metavar="P",
-        default=0.05,
-        type=_with_message(_to_risk),
-        help="p-value below which --fail-if-lower fails, one-sided (default: 0.05)",
-    )
-    add(
-        "--fail-on",
-        metavar="NAME",
-        help="measure that these checks are about, such as MAP, P@10 or amount-found "
-        "(default: AP)",
-    )
-    add(
-        "--fail-below",
-        metavar="VALUE",
-        type=_with_message(_to_limit),
-        help="exit with 3 if the interval of the score lies below this value",
-    )
-    add(
-        "--fail-each",
-        action="store_true",
-        help="check each class of --per, in place of their mean, for units of --unit-id",
-    )
-
-
-def _add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the output."""
-    add = parser.add_argument
-    add_flag = partial(add, action="store_true")
-    add(
-        "--report",
-        metavar="FILE",
-        help="write the answer as a page, such as report.html",
-    )
-    add_flag(
-        "--example",
-        help="a first look: tune a model on data of scikit-learn, and print its answer",
-    )
-    add_flag(
-        "--by-query",
-        help="rows, positives, those found, and the score of each query; csv has more scores",
-    )
-    add_flag("--table", help="every average precision next to scikit-learn's")
-    add_flag("--all", help="the conventions of all packages")
-    add_flag("--why", help="the part of each difference that each choice makes")
-    add(
-        "--format",
-        choices=("table", "json", "csv"),
-        help="format of a table; json also of the answer",
-    )
-    add("--version", action="version", version=f"sklearn_ap {__version__}")
 
 
 def _with_message(read: Callable[[str], Any]) -> Callable[[str], Any]:
