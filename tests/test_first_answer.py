@@ -710,27 +710,27 @@ def test_a_column_with_a_comma_in_its_name_is_quoted(tmp_path):
     [
         (
             ["--y-score", "cat,dog"],
-            "has 3 classes, so --y-score (and --compare) must name as many columns; got cat,dog.",
+            "has 3 classes, so --y-score (and --compare) must name as many different columns; got cat,dog.",
         ),
         (
             ["--y-score", "cat,dog,owl", "--compare", "cat"],
-            "must name as many columns; got cat,dog,owl and cat",
+            "must name as many different columns; got cat,dog,owl and cat",
         ),
         (
             ["--y-score", "cat,dog,cat"],
-            "--y-score must name a column once; got 'cat' twice",
+            "must name as many different columns; got cat,dog,cat",
         ),
         (
             ["--y-score", "cat,dog,owl", "--compare", "owl,owl,cat"],
-            "--compare must name a column once",
+            "must name as many different columns; got cat,dog,owl and owl,owl,cat",
         ),
         (
             ["--y-score", "cat,dog,owl", "--per", "code"],
-            "--per is not valid with several columns of --y-score",
+            "--per is not valid with --y-score of several columns",
         ),
         (
             ["--y-score", "cat,dog,owl", "--memory-limit", "1"],
-            "require all rows in memory; raise --memory-limit",
+            "--y-score of several columns requires all rows in memory; raise --memory-limit",
         ),
     ],
 )

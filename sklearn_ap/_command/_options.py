@@ -139,7 +139,7 @@ _OPTIONS: dict[str, tuple[str | tuple[str, ...] | None, str]] = {
         "format of a table; json also of the answer",
     ),
 }
-SEVERAL_COLUMNS = "several columns of --y-score"
+SEVERAL_COLUMNS = "--y-score of several columns"
 _CONDITIONS = (
     "recall",
     "precision",

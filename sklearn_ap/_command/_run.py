@@ -38,6 +38,7 @@ from .._report._report import refuse_other_file, report_of
 from .._typing import AnyArray, Label, QueryId
 from ..distributed import score_by_query
 from ..distributed._batches import (
+    Batch,
     Roles,
     SourceError,
     column_error,
@@ -45,6 +46,7 @@ from ..distributed._batches import (
     is_number,
 )
 from ..distributed._local import (
+    LocalSource,
     first_labels,
     open_paths,
     text_header,
@@ -53,9 +55,6 @@ from . import _output
 from ._checks import checks_of, checks_of_each, gate_of_answer, sentences_of_checks
 from ._options import SEVERAL_COLUMNS, column_names, option_name, read_options
 
-# Columns by their roles: of a ranking, and others, which are read one by one.
-_RANKING = "y_true", "y_score", "sample_weight", "query_id"
-_MORE_COLUMNS = "compare", "item_id", "unit_id"
 # The negatives of each positive label, in lower case; labels of files may have any case.
 _NEGATIVES = {
     "true": {"false"},
@@ -227,40 +226,25 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     """Return the rows of files, gathered if they fit into the memory limit; or raise
     SourceError.
     """
-    names = {
+    ranking: Arguments = {
         role: name
-        for role in (*_RANKING, "amount", *_MORE_COLUMNS)
+        for role in ("y_true", "y_score", "sample_weight", "query_id")
         if (name := getattr(options, role)) is not None
     }
-    limit, totals = options.memory_limit, options.n_positives
+    totals = options.n_positives
     if isinstance(totals, str):
         totals = _totals_of(totals, options, paths)
     is_class = options.kind == SEVERAL_COLUMNS
-    pos_label, said_label = options.pos_label, None
+    label, said_label = options.pos_label, None
     if not is_class:
-        pos_label, said_label = _positive_label(paths, names, pos_label)
-    ranking: Arguments = {role: names[role] for role in _RANKING if role in names}
-    roles = Roles(
-        **ranking, amount=options.amount, pos_label=pos_label, is_class=is_class
-    )
-    # The label is known before the rows are read, so that one pass makes them boolean.
-    source = open_paths(paths, roles, limit)
+        # It is known before the rows are read, so that one pass makes labels boolean.
+        label, said_label = _positive_label(options, paths)
+    roles = Roles(**ranking, amount=options.amount, pos_label=label, is_class=is_class)
+    source = open_paths(paths, roles, options.memory_limit)
     batch = source.gather()
     if batch is None:
-        _refuse_options_in_memory(options, names, source.name)
-        ranking |= {"data": paths, "pos_label": pos_label, "memory_limit": limit}
-        queries = None
-        if "query_id" in names:
-            values = score_by_query(AP, **ranking, zero_division=nan)
-            # NaN without positives
-            queries = {query: value >= 0 for query, value in values.items()}
-        params = {
-            "n_positives": totals,
-            "zero_division": options.zero_division,
-            "amount": options.amount,
-        }
-        batches = source.map_parts(iter, None)
-        rows = rows_from_batches(batches, ranking, params, queries)
+        ranking |= {"data": paths, "pos_label": label, "memory_limit": source.limit}
+        rows = _rows_beyond_memory(options, ranking, source, totals)
     else:
         arrays = {
             "y_true": batch.positive,
@@ -268,12 +252,12 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
             "sample_weight": batch.weight,
             "amount": batch.amount,
             "query_id": batch.query,
-            **_read_more_columns(names, roles, paths, limit),
+            **_more_columns(options, paths, roles),
         }
         if options.lower_is_better:
             for role in {"y_score", "compare"} & set(arrays):
                 scores = np.asarray(arrays[role])
-                arrays[role] = _negated(scores, source.name, names[role])
+                arrays[role] = _negated(scores, source.name, getattr(options, role))
         rows = rows_in_memory(arrays, totals, options.zero_division)
     counts = replace(
         rows.counts,
@@ -286,6 +270,69 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         lower_is_better=options.lower_is_better,
     )
     return rows._replace(counts=counts)
+
+
+def _rows_beyond_memory(
+    options: Namespace, arguments: Arguments, source: LocalSource, totals: Any
+) -> ScoredRows:
+    """Return rows that stay in their files, or refuse an option that requires them in
+    memory.
+    """
+    needs_memory = {
+        "--compare": options.compare,
+        "--unit-id": options.unit_id,
+        "--lower-is-better": options.lower_is_better,
+        options.kind: options.kind not in ("rows", "--by-query"),
+    }
+    for option, is_passed in needs_memory.items():
+        if is_passed:
+            raise _memory_error(option, source)
+    queries = None
+    if options.query_id is not None:
+        values = score_by_query(AP, **arguments, zero_division=nan)
+        # NaN without positives
+        queries = {query: value >= 0 for query, value in values.items()}
+    batches = source.map_parts(iter, None)
+    params = {
+        "n_positives": totals,
+        "zero_division": options.zero_division,
+        "amount": options.amount,
+    }
+    return rows_from_batches(batches, arguments, params, queries)
+
+
+def _more_columns(
+    options: Namespace, paths: Sequence[str], roles: Roles
+) -> dict[str, AnyArray]:
+    """Return the columns that are not part of a ranking, each read as a column of
+    scores or of ids.
+    """
+    columns: dict[str, AnyArray] = {}
+    for role in ("compare", "item_id", "unit_id"):
+        name = getattr(options, role)
+        if name is not None:
+            # The readers of scores and of ids check it as they check their own.
+            is_score = role == "compare"
+            replaced = {"y_score" if is_score else "query_id": name}
+            source = open_paths(paths, roles._replace(**replaced), options.memory_limit)
+            batch = _gathered(option_name(role), source)
+            columns[role] = batch.score if is_score else np.asarray(batch.query)
+    return columns
+
+
+def _gathered(option: str, source: LocalSource) -> Batch:
+    """Return all rows, or refuse an option that requires them in memory."""
+    batch = source.gather()
+    if batch is None:
+        raise _memory_error(option, source)
+    return batch
+
+
+def _memory_error(option: str, source: LocalSource) -> SourceError:
+    return SourceError(
+        f"{source.name}: {option} requires all rows in memory; raise --memory-limit "
+        f"beyond {source.limit} bytes"
+    )
 
 
 def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
@@ -316,24 +363,18 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
         options.y_true,
         columns[0],
         query_id=options.y_true,
-        pos_label=labels[0] if labels else 1,
+        pos_label=[*labels, 1][0],
         is_class=True,
     )
-    batch = open_paths(paths, roles, options.memory_limit).gather()
-    if batch is None:
-        raise SourceError(
-            f"{name}: {SEVERAL_COLUMNS} require all rows in memory; raise --memory-limit"
+    source = open_paths(paths, roles, options.memory_limit)
+    classes = np.unique(np.asarray(_gathered(SEVERAL_COLUMNS, source).query)).tolist()
+    if not len(classes) == len({*columns}) == len({*others}):
+        problem = (
+            f"has {len(classes)} classes, so --y-score (and --compare) must name as "
+            "many different columns; got "
         )
-    classes = np.unique(np.asarray(batch.query)).tolist()
-    if not len(classes) == len(columns) == len(others):
-        problem = f"has {len(classes)} classes, so --y-score (and --compare) must name as many columns; got "
         named = filter(None, (options.y_score, options.compare))
         raise column_error(name, options.y_true, problem + " and ".join(named))
-    for option, names in (("--y-score", columns), ("--compare", others)):
-        if repeated := [column for column in names if names.count(column) > 1]:
-            raise SourceError(
-                f"{option} must name a column once; got {format_value(repeated[0])} twice"
-            )
     second = dict(zip(columns, others, strict=True))
     if set(columns) == set(map(str, classes)):
         columns = list(map(str, classes))
@@ -349,64 +390,19 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
     return rows
 
 
-def _refuse_options_in_memory(
-    options: Namespace, names: Mapping[str, str], where: str
-) -> None:
-    """Refuse options that require all rows in memory."""
-    in_memory = [option_name(role) for role in ("compare", "unit_id") if role in names]
-    in_memory += ["--lower-is-better"] * options.lower_is_better
-    in_memory += [options.kind] * (
-        options.kind in ("--identify", "--report", "a table")
-    )
-    if in_memory:
-        problem = f"{in_memory[0]} requires all rows in memory; raise --memory-limit"
-        problem += f" beyond {options.memory_limit} bytes"
-        raise SourceError(f"{where}: {problem}")
-
-
-def _read_more_columns(
-    names: Mapping[str, str], roles: Roles, paths: Sequence[str], limit: int
-) -> dict[str, AnyArray]:
-    """Return the columns that are not part of a ranking, each read as a column of
-    scores or of ids.
-    """
-    columns: dict[str, AnyArray] = {}
-    for role in _MORE_COLUMNS:
-        if role in names:
-            # The readers of scores and of ids check these columns as they check their
-            # own.
-            is_id = role.endswith("_id")
-            name = names[role]
-            replaced = (
-                roles._replace(query_id=name) if is_id else roles._replace(y_score=name)
-            )
-            batch = open_paths(paths, replaced, limit).gather()
-            if batch is None:
-                raise SourceError(
-                    f"{option_name(role)} requires its column in memory; raise --memory-limit"
-                )
-            columns[role] = np.asarray(batch.query) if is_id else batch.score
-    return columns
-
-
 def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
     """Return the total of each query from a column of the rows that repeat it, or from
     a file, which may have queries without rows.
     """
     column, query, weight = name, options.query_id, options.sample_weight
     limit = options.memory_limit
-    if _is_file_of_totals(name, paths, options.y_score):
+    if _is_file_of_totals(name, options, paths):
         column, paths, weight = _column_of_totals(name, query), [name], None
         limit = sys.maxsize  # any number of queries fits
     # Totals are read as scores are; as labels of classes, they may be any numbers.
     roles = Roles(column, column, weight, query, is_class=True)
     source = open_paths(paths, roles, limit)
-    batch = source.gather()
-    if batch is None:
-        raise SourceError(
-            f"{source.name}: a column of --n-positives requires all rows in memory; "
-            f"raise --memory-limit beyond {limit} bytes"
-        )
+    batch = _gathered("a column of --n-positives", source)
     # without queries, one ranking named 0
     ids = np.zeros(batch.score.size) if query is None else np.asarray(batch.query)
     by_query: dict[QueryId, float] = {}
@@ -418,12 +414,12 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
     return by_query[0.0] if query is None else by_query
 
 
-def _is_file_of_totals(name: str, paths: Sequence[str], score_column: str) -> bool:
+def _is_file_of_totals(name: str, options: Namespace, paths: Sequence[str]) -> bool:
     """Whether a name is that of a file, and not of a column of the rows."""
     if not os.path.isfile(name):
         return False
     try:
-        first_labels(paths, name, score_column)
+        first_labels(paths, name, options.y_score)
     except SourceError:
         return True
     return False
@@ -436,17 +432,16 @@ def _column_of_totals(path: str, query: str | None) -> str:
             "--n-positives of a file requires --query-id or --per, the column of the queries"
         )
     header, _ = text_header(path, [query], is_gzip=False)
-    others = [column for column in header if column != query]
-    if len(header) != 2 or len(others) != 1:
+    if len(header) != 2 or len({*header, query}) != 2:
         raise SourceError(
             f"{format_value(path)}: must have two columns, {format_value(query)} and the totals; "
             f"got {', '.join(map(format_value, header))}"
         )
-    return others[0]
+    return header[header[0] == query]
 
 
 def _positive_label(
-    paths: Sequence[str], names: Mapping[str, str], text: str | None
+    options: Namespace, paths: Sequence[str]
 ) -> tuple[Label, Label | None]:
     """Return the positive label as the file writes it, and what the answer says of it.
 
@@ -456,8 +451,8 @@ def _positive_label(
     Labels that are all 0 or all -1 have the positive label 1, so that files without
     positives can be read.
     """
-    column = names["y_true"]
-    where, labels = first_labels(paths, column, names["y_score"])
+    column, text = options.y_true, options.pos_label
+    where, labels = first_labels(paths, column, options.y_score)
     words = {str(label).strip().lower(): label for label in labels}
     are_text = any(isinstance(label, str) for label in labels)
     # Numbers have the positive label 1, as in scikit-learn; text has none until a pair
@@ -470,23 +465,21 @@ def _positive_label(
     elif are_text:
         positive = text
     else:
-        positive = words.get(
-            text.strip().lower(), float(text) if is_number(text) else text
-        )
+        number = float(text) if is_number(text) else text
+        positive = words.get(text.strip().lower(), number)
     if positive == 1 and labels in ([0], [-1], []):
         return 1, None
     # The label as the file spells it, such as 'Yes', since rows are compared with it.
     for label in labels:
         if label == positive:
-            is_usual = label == 1 and any(
-                {*labels} <= pair for pair in ({0, 1}, {-1, 1})
-            )
+            is_usual = label == 1 and {*labels} <= {-1, 0, 1}
             is_usual |= label is words.get("true") and words.keys() <= {"false", "true"}
             return label, None if is_usual else label
-    problem = f"contains the label{'s' * (len(labels) > 1)} {', '.join(map(format_value, labels))}"
+    listed = ", ".join(map(format_value, labels))
     hint = (
         "name the positive label by --pos-label"
         if text is None
         else f"--pos-label is {format_value(text)}"
     )
-    raise column_error(where, column, f"{problem}; {hint}")
+    problem = f"contains the label{'s' * (len(labels) > 1)} {listed}; {hint}"
+    raise column_error(where, column, problem)
