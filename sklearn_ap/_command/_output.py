@@ -333,7 +333,8 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
         many = _compare_runs(by_run)
         differences += [] if many is None else _lines_of(title, many)
         if title == measure:
-            checks = checks_of(_gate_of_runs(title, score, by_run, options), options)
+            gate = _gate_of_runs(title, score, by_run, options)
+            checks = checks_of(gate.findings, options)
             compared = many
     if options.format == "json":
         more = {"checks": list(map(to_json, checks))} if checks else {}
@@ -374,7 +375,7 @@ def _gate_of_runs(
         )
         for other in others
     ]
-    return Gate(title, score, differences)
+    return Gate(title, score, differences, options.fail_p)
 
 
 def _compare_runs(by_run: Mapping[str, ScoreByQuery]) -> ManyComparisons | None:

@@ -161,8 +161,8 @@ def _print_first_answer(
         if options.fail_each and isinstance(rows, ScoredRows):
             checks = checks_of_each(answer, rows, earlier, question, options)
         else:
-            gate = gate_of_answer(answer, against, options.fail_on)
-            checks = checks_of(gate, options)
+            gate = gate_of_answer(answer, against, options.fail_on, options.fail_p)
+            checks = checks_of(gate.findings, options)
         more["checks"] = list(map(to_json, checks))
         sentences += sentences_of_checks(checks)
     if isinstance(answer, FirstAnswer) and answer.score is not None:
