@@ -18,7 +18,7 @@ import numpy as np
 
 from .. import compare_by_query, get_scorer
 from .._answer import _sentences
-from .._answer._fields import SCHEMA_VERSION, Check, Score, to_json
+from .._answer._fields import SCHEMA_VERSION, Check, to_json
 from .._answer._numbers import (
     Question,
     ScoredRows,
@@ -35,7 +35,7 @@ from .._registry import K
 from .._rounding import LEAST_PVALUE, format_pvalue, part_of
 from .._trec import runs_of
 from .._typing import ScoreByQuery
-from .._uncertainty._many import ManyComparisons, adjusted_by_holm
+from .._uncertainty._many import adjusted_by_holm
 from ..compatibility import (
     CONVENTIONS,
     ConventionComparison,
@@ -52,8 +52,18 @@ _EXAMPLE_DEFINITIONS = [
     "interpolated, all recalls",
     "eleven-point",
     "PR AUC, linear",
+    "AP@k over min(k, R)",
+    "precision@k",
+    "recall@k",
 ]
-_EXAMPLE_DEFINITIONS += ["AP@k over min(k, R)", "precision@k", "recall@k"]
+# The keys of a difference in JSON, and the titles of an interval in a table.
+_DIFFERENCE = "score", "first", "second", "difference", "low", "high", "pvalue"
+_INTERVAL = {
+    "difference": "difference",
+    "low": "95 % low",
+    "high": "high",
+    "pvalue": "p",
+}
 Line = dict[str, Any]  # of a table: cells by their title
 
 
@@ -87,11 +97,11 @@ def format_table(lines: Sequence[Line], file_format: str | None) -> str:
         list(lines[0]),
         *([_cell_text(title, cell) for title, cell in line.items()] for line in lines),
     ]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    aligned = "  ".join(
-        [f"{{:<{widths[0]}}}", *(f"{{:>{width}}}" for width in widths[1:])]
+    first, *widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        "  ".join([name.ljust(first), *map(str.rjust, numbers, widths)]).rstrip()
+        for name, *numbers in cells
     )
-    return "\n".join(aligned.format(*line).rstrip() for line in cells)
 
 
 def _cell_text(title: str, cell: Any) -> str:
@@ -123,20 +133,19 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
     counts = {run: _counts_by_query(rows, options) for run, rows in models.items()}
     scores = {run: _scores_by_query(rows, options) for run, rows in models.items()}
     values = {run: counts[run] | scores[run] for run in models}
-    first, *_, last = [*models, *models]
-    main, *_ = scores[first]
+    first, last = next(iter(models)), next(reversed(models))
+    main = next(iter(scores[first]))
     queries = list(scores[first][main])
-    by_chance = chance_by_query(models[first])
-    chance = {"chance": by_chance} if by_chance else {}
-    values[first] |= chance
+    if chance := chance_by_query(models[first]):
+        values[first]["chance"] = chance
     if options.trec:
         # The queries to look at stand first, so `| head` shows them: those that lose
         # most by the last run.
-        losses = scores[last][main]
-        if len(models) > 1:
-            losses = {
-                query: losses[query] - scores[first][main][query] for query in queries
-            }
+        before = scores[first][main] if len(models) > 1 else {}
+        losses = {
+            query: scores[last][main][query] - before.get(query, 0.0)
+            for query in queries
+        }
         queries = sorted(queries, key=losses.__getitem__)
     if options.format == "json":
         cells = [
@@ -151,28 +160,25 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
         ]
         print_json("queries", rows=cells)
         return
-    titles = list(values[first])
-    if options.format != "csv" and counts[first]:  # what fits a terminal
-        titles = ["positives", main]
+    shown = {*values[first]}
+    if options.format != "csv":  # what fits a terminal
+        shown = {"positives", main}
         if len(models) == 1:
-            titles = [*counts[first], main, *chance]
-    columns = dict[str, ScoreByQuery]()
-    for title in titles:
-        of_runs = [values[run][title] for run in models]
-        if len(models) == 1 or title == "positives":  # the same in all runs
-            columns[title] = of_runs[0]
-            continue
-        columns |= {f"{title} {run}": values[run][title] for run in models}
-        if len(models) == 2:
-            changes = {
-                query: of_runs[1][query] - of_runs[0][query] for query in queries
-            }
-            columns[f"{title} difference"] = changes
-    lines = [
-        {options.per or "query": str(query)}
-        | {title: column[query] for title, column in columns.items()}
-        for query in queries
-    ]
+            shown |= {*counts[first], "chance"}
+    lines = list[Line]()
+    for query in queries:
+        line = {options.per or "query": str(query)}
+        for title in values[first]:
+            cells = {run: values[run][title][query] for run in models}
+            if title not in shown:
+                continue
+            if len(models) == 1 or title == "positives":  # the same in all runs
+                line[title] = cells[first]
+                continue
+            line |= {f"{title} {run}": cell for run, cell in cells.items()}
+            if len(models) == 2:
+                line[f"{title} difference"] = cells[last] - cells[first]
+        lines.append(line)
     print(format_table(lines, options.format))
 
 
@@ -259,13 +265,15 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
     arguments = rows.arguments(identify)
     identified = identify(options.identify, k=options.k or K, **arguments)
     if options.format == "json":
-        groups = [*identified.groups, *identified.possible]
-        matches = [
-            (group, convention) for group in groups for convention in group.conventions
-        ]
         names = [
-            {"name": c.name, "value": g.value, "low": g.low, "high": g.high}
-            for g, c in matches
+            {
+                "name": each.name,
+                "value": group.value,
+                "low": group.low,
+                "high": group.high,
+            }
+            for group in [*identified.groups, *identified.possible]
+            for each in group.conventions
         ]
         print_json("identified", number=identified.value, rows=names)
         return
@@ -306,7 +314,7 @@ def open_runs(
     for name, run in runs.items():
         arrays = {role: np.asarray(getattr(run, role)) for role in roles}
         # trec_eval counts a query without relevant documents as 0, in silence.
-        rows = rows_in_memory(arrays, run.n_positives, 0.0)
+        rows = rows_in_memory(arrays, run.n_positives)
         models[name] = rows._replace(n_unjudged_queries=run.n_unjudged_queries)
     first, *others = names
     if options.kind == "--report" and others:
@@ -330,72 +338,48 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
             score = score_from(mean, rows.estimate(name))
             line = {"score": title, "run": run, "value": mean}
             scores.append(line | {"low": score.low, "high": score.high})
-        many = _compare_runs(by_run)
-        differences += [] if many is None else _lines_of(title, many)
+        # of each run from each run before it
+        tests = {
+            (second, first): compare_by_query(by_run[second], by_run[first])
+            for first, second in combinations(by_run, 2)
+        }
+        if tests:
+            # p-values and intervals are adjusted for the number of pairs
+            many = adjusted_by_holm(tests)
+            columns = many.difference, *many.confidence_interval(), many.pvalue
+            differences += [
+                dict(zip(_DIFFERENCE, (title, *pair, *row), strict=True))
+                for pair, *row in zip(many.pairs, *columns, strict=True)
+            ]
         if title == measure:
-            gate = _gate_of_runs(title, score, by_run, options)
-            checks = checks_of(gate.findings, options)
-            compared = many
+            others = [
+                difference_from(first, test, options.fail_p)
+                for (_, first), test in tests.items()
+            ]
+            gate = Gate(title, score, others, options.fail_p)
+            checks, compared = checks_of(gate.findings, options), tests and str(many)
     if options.format == "json":
         more = {"checks": list(map(to_json, checks))} if checks else {}
         print_json("runs", scores=scores, differences=differences, **more)
-        return any(check.failed for check in checks)
-    if options.format in (None, "table"):
-        print(_heading(models, options), end="\n\n")
-    lines = {title: Line({"": title}) for title in names}
-    for row in scores:
-        lines[row["score"]][row["run"]] = row["value"]
-    # A line per score has room for one interval: of a single run, or of a difference.
-    # Several differences are a table of their own.
-    for row in {1: scores, 2: differences}.get(len(models), []):
-        lines[row["score"]] |= _cells_of_interval(row)
-    print(format_table(list(lines.values()), options.format))
-    if len(models) > 2 and options.format != "csv":
-        print(f"\n{measure}: {compared}")
-    if checks:
-        print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
+    else:
+        lines = {title: Line({"": title}) for title in names}
+        for row in scores:
+            lines[row["score"]][row["run"]] = row["value"]
+        # A line per score has room for one interval: of a single run, or of a
+        # difference. Several differences are a table of their own.
+        for row in {1: scores, 2: differences}.get(len(models), []):
+            lines[row["score"]] |= {
+                title: row[key] for key, title in _INTERVAL.items() if key in row
+            }
+        text = format_table(list(lines.values()), options.format)
+        if options.format != "csv":
+            text = f"{_heading(models, options)}\n\n{text}"
+            if len(models) > 2:
+                text += f"\n\n{measure}: {compared}"
+        print(text)
+        if checks:
+            print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
     return any(check.failed for check in checks)
-
-
-def _cells_of_interval(row: Line) -> Line:
-    """Return the cells of an interval, with the difference that it is of, if any."""
-    titles = {"difference": "difference", "low": "95 % low", "high": "high"}
-    titles["pvalue"] = "p"
-    return {title: row[key] for key, title in titles.items() if key in row}
-
-
-def _gate_of_runs(
-    title: str, score: Score, by_run: Mapping[str, ScoreByQuery], options: Namespace
-) -> Gate:
-    """Return a measure of the last run, and its difference from the run before it."""
-    *others, last = by_run
-    differences = [
-        difference_from(
-            other, compare_by_query(by_run[last], by_run[other]), options.fail_p
-        )
-        for other in others
-    ]
-    return Gate(title, score, differences, options.fail_p)
-
-
-def _compare_runs(by_run: Mapping[str, ScoreByQuery]) -> ManyComparisons | None:
-    """Return the difference of each run from each run before it, by paired t tests that
-    are adjusted for their number.
-    """
-    tests = {
-        (second, first): compare_by_query(by_run[second], by_run[first])
-        for first, second in combinations(by_run, 2)
-    }
-    return adjusted_by_holm(tests) if tests else None
-
-
-def _lines_of(title: str, many: ManyComparisons) -> list[Line]:
-    columns = many.difference, *many.confidence_interval(), many.pvalue
-    keys = "score", "first", "second", "difference", "low", "high", "pvalue"
-    return [
-        dict(zip(keys, (title, *pair, *map(float, row)), strict=True))
-        for pair, *row in zip(many.pairs, *columns, strict=True)
-    ]
 
 
 def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
