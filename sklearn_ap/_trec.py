@@ -21,7 +21,7 @@ _QRELS_LINE = "4: query, iteration, document, level, or 3: query, document, leve
 _RUN_LINE = "6: query, Q0, document, rank, score, name"
 # query, document and level or score, after their place, for errors
 Row = tuple[str, Any, Any, Any]
-Judgements = dict[Any, dict[Any, bool]]  # whether each document is relevant, by query
+Values = dict[Any, dict[Any, float]]  # of documents, by query
 
 
 class TrecRun(NamedTuple):
@@ -244,17 +244,13 @@ def runs_of(
     qrels: Any, runs: Mapping[str, Any], level: int = 1, *, judged_only: bool = False
 ) -> dict[str, TrecRun]:
     """Return the columns of each run under its name."""
-    levels = _documents_by_query(qrels, "qrels", _QRELS_CELLS)
-    judgements: Judgements = {
-        query: {document: value >= level for document, value in values.items()}
-        for query, values in levels.items()
-    }
+    judgements = _documents_by_query(qrels, "qrels", _QRELS_CELLS)
     is_file = isinstance(qrels, (str, PathLike))
     judged_in = format_value(fspath(qrels)) if is_file else "the judgements"
     columns = {}
     for name, run in runs.items():
         retrieved = _documents_by_query(run, name, _RUN_CELLS)
-        columns[name] = _run_of(retrieved, judgements, judged_only=judged_only)
+        columns[name] = _run_of(retrieved, judgements, level, judged_only=judged_only)
         if not columns[name].y_true:
             kind = "judged document" if judged_only else "query"
             raise SourceError(
@@ -264,31 +260,26 @@ def runs_of(
 
 
 def _run_of(
-    retrieved: Mapping[Any, Mapping[Any, float]],
-    judgements: Judgements,
-    *,
-    judged_only: bool,
+    retrieved: Values, judgements: Values, level: int, *, judged_only: bool
 ) -> TrecRun:
     """Return the documents of judged queries in trec_eval's order: by float32 score,
     then last id first.
     """
     # Every judged query counts: a run that lacks one would gain by it.
     relevant = {
-        query: float(sum(documents.values())) for query, documents in judgements.items()
+        query: float(sum(value >= level for value in levels.values()))
+        for query, levels in judgements.items()
     }
     n_unjudged = len(retrieved.keys() - judgements.keys())
     columns = TrecRun([], [], [], [], relevant, n_unjudged)
     for query, scores in retrieved.items():
-        judged = judgements.get(query)
-        if judged is None:
+        if query not in judgements:
             continue
+        levels = judgements[query]
+        documents = [id_ for id_ in scores if id_ in levels or not judged_only]
         with np.errstate(over="ignore"):  # infinite, as in trec_eval
-            in_float32 = {
-                id_: float(np.float32(score)) for id_, score in scores.items()
-            }
-        documents = [id_ for id_ in scores if id_ in judged or not judged_only]
-        documents.sort(key=lambda id_: (in_float32[id_], str(id_)))
-        columns.y_true.extend(judged.get(id_, False) for id_ in documents)
+            documents.sort(key=lambda id_: (float(np.float32(scores[id_])), str(id_)))
+        columns.y_true.extend(levels.get(id_, nan) >= level for id_ in documents)
         # 0 and 1 would look like predicted labels
         columns.y_score.extend(range(2, len(documents) + 2))
         columns.query_id.extend([query] * len(documents))
@@ -296,24 +287,18 @@ def _run_of(
     return columns
 
 
-def _documents_by_query(
-    source: Any, name: str, cells: Cells
-) -> dict[Any, dict[Any, float]]:
+def _documents_by_query(source: Any, name: str, cells: Cells) -> Values:
     """Return the level or the score of each document, by query."""
     # The queries of a mapping may have no document.
-    values: dict[Any, dict[Any, float]] = {}
+    values: Values = {}
     if isinstance(source, Mapping):
         values = {query: {} for query in source}
+    is_level = cells is _QRELS_CELLS
+    what = "level must be an integer" if is_level else "score must be a finite number"
     for where, query, document, value in _rows_of(source, name, cells):
         text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
         number = float(text) if is_number(text) else nan
-        is_level = cells is _QRELS_CELLS
         if not (number.is_integer() if is_level else isfinite(number)):
-            what = (
-                "level must be an integer"
-                if is_level
-                else "score must be a finite number"
-            )
             raise SourceError(f"{where}: {what}; got {format_value(value)}")
         if document in values.setdefault(query, {}):
             raise SourceError(
@@ -361,33 +346,28 @@ def _rows_of_file(path: str, cells: Cells) -> Iterator[Row]:
             text = io.TextIOWrapper(
                 gzip.GzipFile(fileobj=file) if is_gzipped else file, "utf-8-sig"
             )
-            lines = [line.rstrip("\r\n") for line in text]
-    except UnicodeDecodeError as error:
-        raise SourceError(
-            f"{format_value(path)}: is not text in UTF-8: {error}"
-        ) from None
-    except (EOFError, gzip.BadGzipFile) as error:
-        raise SourceError(
-            f"{format_value(path)}: is not a gzip file: {error}"
-        ) from None
-    n_lines = {len(line.split("\t")) for line in lines if line.strip()}
-    separator = "\t" if n_lines <= cells.keys() else None
+            lines = text.readlines()
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as error:
+        is_text = isinstance(error, UnicodeDecodeError)
+        kind = "text in UTF-8" if is_text else "a gzip file"
+        raise SourceError(f"{format_value(path)}: is not {kind}: {error}") from None
+    n_cells = {len(line.split("\t")) for line in lines if line.strip()}
+    separator = "\t" if n_cells <= cells.keys() else None
+    is_run = cells is _RUN_CELLS
     size = 0  # of the first line, and so of all
     for number, line in enumerate(lines, 1):
-        words = [word.strip() for word in line.split(separator)]
+        # trec_eval ignores what follows the name of a run.
+        words = [word.strip() for word in line.split(separator, 5 if is_run else -1)]
         if not any(words):
             continue
         where = f"{format_value(path)}, line {number}"
-        # trec_eval ignores what follows the name of a run.
-        n_words = 6 if cells is _RUN_CELLS and len(words) > 6 else len(words)
-        if n_words not in cells or size not in (0, n_words):
-            expected = _RUN_LINE if cells is _RUN_CELLS else _QRELS_LINE
+        if len(words) not in cells or size not in (0, len(words)):
             raise SourceError(
-                f"{where}: contains {n_words} cell{'s' * (n_words > 1)}; expected "
-                f"{expected}; pass the judgements before the runs"
+                f"{where}: contains {len(words)} cell{'s' * (len(words) > 1)}; expected "
+                f"{_RUN_LINE if is_run else _QRELS_LINE}; pass the judgements before the runs"
             )
-        query, document, value = (words[place] for place in cells[n_words])
-        is_header = not size and cells is _QRELS_CELLS and not is_number(value)
-        size = n_words
+        is_header = not (size or is_run or is_number(words[-1]))
+        size = len(words)
         if not is_header:
+            query, document, value = (words[place] for place in cells[size])
             yield where, query, document, value

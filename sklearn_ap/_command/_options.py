@@ -346,9 +346,11 @@ def _parser() -> argparse.ArgumentParser:
             add(
                 option,
                 metavar=value,
-                type=types.get(option),
+                type=types.get(option, str),
                 nargs="+" if option == "--trec" else None,
-                action="append" if option in ("--compare", "--threshold-at") else None,
+                action="append"
+                if option in ("--compare", "--threshold-at")
+                else "store",
                 help=text,
             )
     parser.add_argument(

@@ -7,7 +7,7 @@ import io
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations, product
@@ -42,6 +42,7 @@ from ..compatibility import (
     compare_conventions,
     identify,
 )
+from ..compatibility._comparison import COLUMNS
 from ..distributed._batches import SourceError, format_value
 from ._checks import Gate, checks_of, chosen_measure, sentences_of_checks
 
@@ -65,6 +66,7 @@ _INTERVAL = {
     "pvalue": "p",
 }
 Line = dict[str, Any]  # of a table: cells by their title
+Models = Mapping[str, ScoredRows]  # the rows of each run; others have no name
 
 
 def print_message(kind: str, message: str) -> None:
@@ -126,15 +128,15 @@ def print_json(kind: str, **values: Any) -> None:
     )
 
 
-def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
+def print_queries(models: Models, options: Namespace) -> None:
     """Print what each query contains, what a budget finds in it, and its scores: of
     rows or of each run.
     """
     counts = {run: _counts_by_query(rows, options) for run, rows in models.items()}
     scores = {run: _scores_by_query(rows, options) for run, rows in models.items()}
     values = {run: counts[run] | scores[run] for run in models}
-    first, last = next(iter(models)), next(reversed(models))
-    main = next(iter(scores[first]))
+    first, *_, last = [*models, *models]
+    main, *_ = scores[first]
     queries = list(scores[first][main])
     if chance := chance_by_query(models[first]):
         values[first]["chance"] = chance
@@ -142,11 +144,9 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
         # The queries to look at stand first, so `| head` shows them: those that lose
         # most by the last run.
         before = scores[first][main] if len(models) > 1 else {}
-        losses = {
-            query: scores[last][main][query] - before.get(query, 0.0)
-            for query in queries
-        }
-        queries = sorted(queries, key=losses.__getitem__)
+        queries = sorted(
+            queries, key=lambda query: scores[last][main][query] - before.get(query, 0)
+        )
     if options.format == "json":
         cells = [
             {
@@ -160,26 +160,34 @@ def print_queries(models: Mapping[str, ScoredRows], options: Namespace) -> None:
         ]
         print_json("queries", rows=cells)
         return
-    shown = {*values[first]}
+    titles = list(values[first])
     if options.format != "csv":  # what fits a terminal
-        shown = {"positives", main}
-        if len(models) == 1:
-            shown |= {*counts[first], "chance"}
-    lines = list[Line]()
-    for query in queries:
-        line = {options.per or "query": str(query)}
-        for title in values[first]:
-            cells = {run: values[run][title][query] for run in models}
-            if title not in shown:
-                continue
-            if len(models) == 1 or title == "positives":  # the same in all runs
-                line[title] = cells[first]
-                continue
-            line |= {f"{title} {run}": cell for run, cell in cells.items()}
-            if len(models) == 2:
-                line[f"{title} difference"] = cells[last] - cells[first]
-        lines.append(line)
+        shown = [*counts[first], main, "chance"]
+        shown = shown if len(models) == 1 else ["positives", main]
+        titles = [title for title in titles if title in shown]
+    lines = [
+        {options.per or "query": str(query)} | _cells(values, titles, query)
+        for query in queries
+    ]
     print(format_table(lines, options.format))
+
+
+def _cells(
+    values: Mapping[str, Mapping[str, ScoreByQuery]], titles: Sequence[str], query: Any
+) -> Line:
+    """Return what a table has about a query, of rows or of each run."""
+    line = Line()
+    for title in titles:
+        first, *others = cells = [columns[title][query] for columns in values.values()]
+        if not others or title == "positives":  # the same in all runs
+            line[title] = first
+            continue
+        line |= {
+            f"{title} {run}": cell for run, cell in zip(values, cells, strict=True)
+        }
+        if len(others) == 1:
+            line[f"{title} difference"] = others[0] - first
+    return line
 
 
 def _counts_by_query(rows: ScoredRows, options: Namespace) -> dict[str, ScoreByQuery]:
@@ -220,16 +228,15 @@ def _scores_by_query(rows: ScoredRows, options: Namespace) -> dict[str, ScoreByQ
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
     """Print every number of this package next to scikit-learn's."""
     # None stands for the definitions of this package alone, a screen long.
-    conventions = CONVENTIONS.values() if options.all else None
+    conventions = CONVENTIONS if options.all else None
     comparison = compare_conventions(
         k=options.k or K,
         conventions=conventions,
         **rows.arguments(compare_conventions),
     )
     if options.format in ("csv", "json"):
-        keys = ("value", "low", "high", "scikit_learn", "difference", "why")
         cells = [
-            {"score": row.name, **{key: getattr(row, key) for key in keys}}
+            {"score": row.name, **{name: getattr(row, name) for name in COLUMNS}}
             for row in comparison.rows
         ]
         if options.format == "json":
@@ -242,12 +249,10 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
     )
     sentences.append(_sentences.conventions_sentence(rows.counts))
     print(_sentences.in_lines([first, " ".join(sentences).rstrip()]), end="\n\n")
-    if options.why:
-        print(comparison)
-    else:
-        print(_without_reasons(comparison), end="\n\n")
+    print(comparison if options.why else _without_reasons(comparison))
+    if not options.why:
         print(
-            "--why shows which choice of the definition makes which part of a difference."
+            "\n--why shows which choice of the definition makes which part of a difference."
         )
 
 
@@ -306,10 +311,6 @@ def open_runs(
         names = paths
     by_name = dict(zip(names, files, strict=True))
     runs = runs_of(qrels, by_name, options.level, judged_only=options.judged_only)
-    if not any(next(iter(runs.values())).n_positives.values()):
-        raise SourceError(
-            f"{format_value(qrels)}: no document has --level {options.level} or more"
-        )
     models, roles = {}, ("y_true", "y_score", "query_id", "item_id")
     for name, run in runs.items():
         arrays = {role: np.asarray(getattr(run, role)) for role in roles}
@@ -317,14 +318,18 @@ def open_runs(
         rows = rows_in_memory(arrays, run.n_positives)
         models[name] = rows._replace(n_unjudged_queries=run.n_unjudged_queries)
     first, *others = names
-    if options.kind == "--report" and others:
+    if not models[first].counts.all_positives:
+        raise SourceError(
+            f"{format_value(qrels)}: no document has --level {options.level} or more"
+        )
+    if others:
         options.compare = others[0]
         models[first] = models[first]._replace(second_run=models[others[0]])
     options.y_score = first
     return models
 
 
-def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
+def print_runs(models: Models, options: Namespace) -> bool:
     """Print the scores of runs as trec_eval computes them, and how sure their
     differences are; return whether a check failed.
     """
@@ -361,28 +366,38 @@ def print_runs(models: Mapping[str, ScoredRows], options: Namespace) -> bool:
     if options.format == "json":
         more = {"checks": list(map(to_json, checks))} if checks else {}
         print_json("runs", scores=scores, differences=differences, **more)
-    else:
-        lines = {title: Line({"": title}) for title in names}
-        for row in scores:
-            lines[row["score"]][row["run"]] = row["value"]
-        # A line per score has room for one interval: of a single run, or of a
-        # difference. Several differences are a table of their own.
-        for row in {1: scores, 2: differences}.get(len(models), []):
-            lines[row["score"]] |= {
-                title: row[key] for key, title in _INTERVAL.items() if key in row
-            }
-        text = format_table(list(lines.values()), options.format)
-        if options.format != "csv":
-            text = f"{_heading(models, options)}\n\n{text}"
-            if len(models) > 2:
-                text += f"\n\n{measure}: {compared}"
-        print(text)
-        if checks:
-            print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
+        return any(check.failed for check in checks)
+    table = _table_of_runs(names, scores, differences, options)
+    if options.format != "csv":
+        table = f"{_heading(models, options)}\n\n{table}"
+        table += f"\n\n{measure}: {compared}" * (len(models) > 2)
+    print(table)
+    if checks:
+        print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
     return any(check.failed for check in checks)
 
 
-def _heading(models: Mapping[str, ScoredRows], options: Namespace) -> str:
+def _table_of_runs(
+    titles: Iterable[str],
+    scores: Sequence[Line],
+    differences: Sequence[Line],
+    options: Namespace,
+) -> str:
+    """Return a table with a line per score, which has room for one interval: of a
+    single run, or of a difference.
+    """
+    lines = {title: Line({"": title}) for title in titles}
+    for row in scores:
+        lines[row["score"]][row["run"]] = row["value"]
+    # Several differences are a table of their own.
+    for row in {2: scores, 3: differences}.get(len(options.trec), []):
+        lines[row["score"]] |= {
+            title: row[key] for key, title in _INTERVAL.items() if key in row
+        }
+    return format_table(list(lines.values()), options.format)
+
+
+def _heading(models: Models, options: Namespace) -> str:
     n_queries = next(iter(models.values())).counts.queries or 0
     queries = _sentences.query_words("query", n_queries)
     lines = [
@@ -416,18 +431,15 @@ def print_example() -> None:
     from sklearn.naive_bayes import GaussianNB  # noqa: PLC0415
 
     images, digits = load_digits(return_X_y=True)
-    data = train_test_split(
+    images_train, images_test, y_train, y_test = train_test_split(
         images, digits == 8, test_size=0.5, random_state=0, stratify=digits
     )
-    images_train, images_test, y_train, y_test = data
-    grid = {"var_smoothing": [1e-9, 1e-3, 1e-2, 1e-1, 1.0]}
     scorer = f"average_precision@{_EXAMPLE_K}"
-    search = GridSearchCV(GaussianNB(), grid, scoring=get_scorer(scorer)).fit(
-        images_train, y_train
-    )
-    default = GaussianNB().fit(images_train, y_train)
+    grid = {"var_smoothing": [1e-9, 1e-3, 1e-2, 1e-1, 1.0]}
+    search = GridSearchCV(GaussianNB(), grid, scoring=get_scorer(scorer))
     tuned, untuned = (
-        model.predict_proba(images_test)[:, 1] for model in (search, default)
+        model.fit(images_train, y_train).predict_proba(images_test)[:, 1]
+        for model in (search, GaussianNB())
     )
     search_words = (
         f"GridSearchCV(GaussianNB(), ..., scoring=get_scorer('{scorer}')) chooses var_smoothing="

@@ -8,8 +8,8 @@ import shutil
 import sys
 import tempfile
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from math import nan
 from typing import Any
@@ -129,7 +129,7 @@ def _print_answer(options: Namespace) -> bool:
 
 
 def _print_first_answer(
-    name: str, rows: ScoredRows | Mapping[str, ScoredRows], options: Namespace
+    name: str, rows: ScoredRows | _output.Models, options: Namespace
 ) -> bool:
     """Print the sentences of the answer, and which options go on from here; return
     whether a check failed.
@@ -211,9 +211,8 @@ def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
 def _spool(path: str, folder: str) -> str:
     if path == "-" and sys.stdin is None:
         raise SourceError("'-': standard input is closed")
-    source = sys.stdin.fileno() if path == "-" else path
     with (
-        open(source, "rb", closefd=path != "-") as stream,
+        nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as stream,
         tempfile.NamedTemporaryFile(
             dir=folder, prefix="standard-input-", delete=False
         ) as copy,
@@ -396,9 +395,12 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
     """
     column, query, weight = name, options.query_id, options.sample_weight
     limit = options.memory_limit
-    if _is_file_of_totals(name, options, paths):
-        column, paths, weight = _column_of_totals(name, query), [name], None
-        limit = sys.maxsize  # any number of queries fits
+    if os.path.isfile(name):
+        try:
+            first_labels(paths, name, options.y_score)
+        except SourceError:  # a file, and not a column of the rows
+            column, paths, weight = _column_of_totals(name, query), [name], None
+            limit = sys.maxsize  # any number of queries fits
     # Totals are read as scores are; as labels of classes, they may be any numbers.
     roles = Roles(column, column, weight, query, is_class=True)
     source = open_paths(paths, roles, limit)
@@ -412,17 +414,6 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
             problem = f"must repeat one total in all rows of a ranking; got {totals}"
             raise column_error(source.name, column, problem)
     return by_query[0.0] if query is None else by_query
-
-
-def _is_file_of_totals(name: str, options: Namespace, paths: Sequence[str]) -> bool:
-    """Whether a name is that of a file, and not of a column of the rows."""
-    if not os.path.isfile(name):
-        return False
-    try:
-        first_labels(paths, name, options.y_score)
-    except SourceError:
-        return True
-    return False
 
 
 def _column_of_totals(path: str, query: str | None) -> str:
