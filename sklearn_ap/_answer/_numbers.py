@@ -24,7 +24,7 @@ from .._points._by_query import score_by_query
 from .._points._operating_points import OperatingPoint, operating_point, threshold_text
 from .._public import warn_user
 from .._ranking._cut import cut_depth
-from .._reading._queries import as_list, distinct_queries
+from .._reading._queries import as_list, distinct_queries, read_totals
 from .._registry import score_of
 from .._rounding import opposite
 from .._scores._at_k import average_precision_at_k_score
@@ -321,6 +321,16 @@ def answer_of(
     return _with_warnings(_answer_of_classes, name, rows, question)
 
 
+def answers_of(
+    kinds: Mapping[str, ScoredRows], question: Question
+) -> list[FirstAnswer]:
+    """Return the answer for the rows of each name."""
+    return [
+        _with_warnings(_answer_of_rows, name, rows, question)
+        for name, rows in kinds.items()
+    ]
+
+
 def _with_warnings(make_answer: Callable[..., AnyAnswer], *arguments: Any) -> AnyAnswer:
     """Return an answer with the text of each warning once."""
     with quiet_warnings() as caught:
@@ -337,10 +347,7 @@ def _answer_of_classes(
     """Return the mean over classes, and the answer for each class against the
     others.
     """
-    answers = [
-        _with_warnings(_answer_of_rows, label, rows, question)
-        for label, rows in classes.items()
-    ]
+    answers = answers_of(classes, question)
     values = [0.0 if answer.score is None else answer.score.value for answer in answers]
     estimate = difference = None
     # Nobody knows whose positives were missed, so a mean of classes that miss some has
@@ -559,15 +566,18 @@ def _difference_of_models(rows: ScoredRows, question: Question) -> Difference:
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     """Return the rows in memory of each query as a ranking of their own."""
     arrays = dict(rows.arrays)
-    queries, place = distinct_queries(arrays.pop("query_id"))
-    totals = rows.params.get("n_positives", {})
-    return {
-        str(query): rows_in_memory(
-            {role: column[place == number] for role, column in arrays.items()},
-            totals.get(query),
-        )
-        for number, query in enumerate(queries)
-    }
+    query = arrays.pop("query_id")
+    total_of: Any = read_totals(rows.params.get("n_positives"), query) or {}
+    names = "weight_name", "amount_name", "score_name", "lower_is_better"
+    words = {name: getattr(rows.counts, name) for name in names}
+    kinds = {}
+    queries, place = distinct_queries(query)
+    for number, name in enumerate(queries):
+        columns = {role: column[place == number] for role, column in arrays.items()}
+        kind = rows_in_memory(columns, total_of.get(name))
+        counts = replace(kind.counts, **words)
+        kinds[str(name)] = kind._replace(counts=counts)
+    return kinds
 
 
 def against_of(

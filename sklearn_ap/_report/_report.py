@@ -43,9 +43,11 @@ from .._answer._numbers import (
     Question,
     ScoredRows,
     answer_of,
+    answers_of,
     difference_from,
     measures_of,
     quiet_warnings,
+    rows_by_query,
     rows_in_memory,
     score_from,
 )
@@ -53,7 +55,7 @@ from .._displays._rows import DrawnRows
 from .._points._budgets import read_amounts
 from .._public import Markup, html_table
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
-from .._reading._queries import distinct_queries, read_ids, read_totals
+from .._reading._queries import read_ids
 from .._reading._read import Checked
 from .._reading._values import on_host
 from .._registry import K, definition_of, score_of
@@ -401,14 +403,7 @@ def report_of(
     """
     # The key of the drawing tells two models of one name apart.
     model += " (first)" * (model == question.compare)
-    if isinstance(answer, ClassesAnswer):
-        assert isinstance(rows, Mapping), "a ranking of each class"
-        page = _parts(None, question, answer, model)
-        sections = list(zip(rows.values(), answer.classes, strict=True))
-        page["curve"] = _sections("class", sections, question, model)
-    else:
-        assert isinstance(rows, ScoredRows), "of one answer"
-        page = _parts(rows, question, answer, model)
+    page = _parts(rows, question, answer, model)
     return Report(
         answer=to_json(answer),
         html=_filled("page", {**page, "article": _filled("article", page)}),
@@ -437,13 +432,13 @@ def _filled(name: str, parts: Mapping[str, str]) -> str:
 
 
 def _parts(
-    rows: ScoredRows | None,
+    rows: ScoredRows | Mapping[str, ScoredRows],
     question: Question,
     answer: FirstAnswer | ClassesAnswer,
     model: str,
 ) -> Parts:
-    """Return the parts of a section; a mean over classes has no rows of its own."""
-    is_run = rows is not None and rows.n_unjudged_queries is not None
+    """Return the parts of a section; those of classes have sections of their own."""
+    is_run = isinstance(rows, ScoredRows) and rows.n_unjudged_queries is not None
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
         "name": escape(answer.name),
@@ -455,17 +450,24 @@ def _parts(
     if answer.score is None:
         return parts
     parts["citation"] = _citation(answer, answer.score, version)
-    if rows is None or isinstance(answer, ClassesAnswer):
+    if isinstance(answer, ClassesAnswer):
+        assert isinstance(rows, Mapping), "a ranking of each class"
+        parts["curve"] = _sections(
+            "class", rows, answer.classes, question, model, totals={}
+        )
         return parts
+    assert isinstance(rows, ScoredRows), "of one answer"
     if is_run:
         # The places in a run are not thresholds.
         parts["curve"] = _measures_part(rows, question, model)
     elif rows.counts.queries and (totals := rows.params.get("n_positives")):
         # One ranking of all kinds would say little.
         if len(totals) < _MAX_KINDS:
-            kind, sections = rows.counts.query_name, _sections_of_kinds(rows, question)
+            noun, kinds = rows.counts.query_name, rows_by_query(rows)
+            with quiet_warnings():  # which their sections show
+                answers = answers_of(kinds, question)
             parts["curve"] = _sections(
-                kind, sections, question, model, _OF_BOXES, totals=totals
+                noun, kinds, answers, question, model, totals=totals
             )
     elif rows.counts.positives:
         parts |= curve_parts(rows, question, answer, model)
@@ -475,41 +477,21 @@ def _parts(
     return parts
 
 
-def _sections_of_kinds(
-    rows: ScoredRows, question: Question
-) -> list[tuple[ScoredRows, FirstAnswer]]:
-    """Return the rows and the answer of each query whose missed positives are
-    counted, such as the kinds of a detector.
-    """
-    arrays: Any = rows.arrays
-    total_of: Any = read_totals(rows.params["n_positives"], arrays["query_id"])
-    names, place = distinct_queries(arrays["query_id"])
-    words = ("weight_name", "amount_name", "score_name", "lower_is_better")
-    of_all = {word: getattr(rows.counts, word) for word in words}
-    sections = []
-    for number, name in enumerate(names):
-        columns = {role: column[place == number] for role, column in arrays.items()}
-        kind = rows_in_memory({**columns, "query_id": None}, total_of[name])
-        kind = kind._replace(counts=replace(kind.counts, **of_all))
-        with quiet_warnings():  # which its section shows
-            answer = answer_of(str(name), kind, question)
-        assert isinstance(answer, FirstAnswer), "of one ranking"
-        sections.append((kind, answer))
-    return sections
-
-
 def _sections(
-    kind: str,
-    sections: Sequence[tuple[ScoredRows, FirstAnswer]],
+    noun: str,
+    kinds: Mapping[str, ScoredRows],
+    answers: Sequence[FirstAnswer],
     question: Question,
     model: str,
-    conventions: Sequence[str] = (),
     *,
-    totals: Mapping[Any, float] | None = None,
+    totals: Mapping[Any, float],
 ) -> str:
-    """Return a table of classes, and a folded section of each that has a row."""
+    """Return a table of classes, and a folded section of each that has a row; `totals`
+    are those of the kinds of a detector.
+    """
     lines, folded, first_rows = [], "", ""
-    for rows, answer in sections:
+    conventions = _OF_BOXES if totals else ()
+    for rows, answer in zip(kinds.values(), answers, strict=True):
         counts, cut = answer.counts, answer.cut
         parts = _parts(rows, question, answer, model)
         folded += _filled("folded", {**parts, "article": _filled("article", parts)})
@@ -533,20 +515,19 @@ def _sections(
             table = compare_conventions(conventions=conventions, **arguments)
             values = [row.value for row in table.rows]
             lines[-1] += ["-" if x is None else f"{x:.4f}" for x in values]
-    with_rows = {answer.name for _, answer in sections}
-    for name, total in (totals or {}).items():
-        if str(name) not in with_rows and total:
+    for name, total in totals.items():
+        if str(name) not in kinds and total:
             hits = [0] if question.k is not None else []
             nothing = ["0 (no rows)", *["0.0000" for _ in conventions]]
             lines.append([str(name), "", part_of(*hits, total), *nothing])
     headers = [
-        kind,
+        noun,
         "curve",
         f"positives{first_rows}",
         "AP (95 % interval)",
         *conventions,
     ]
-    title = _sentences.capitalized(_sentences.plural(kind))
+    title = _sentences.capitalized(_sentences.plural(noun))
     return _section(title, _table(headers, lines)) + folded
 
 
@@ -594,7 +575,7 @@ def _answer_parts(
             # The headline says it.
             sentences.remove(_sentences.budget_sentence(answer.cut, answer.counts))
     else:
-        parts = _headline_of_score(answer, answer.score, sentences)
+        parts = _headline_of_score(answer, answer.score, sentences.pop(0))
     texts = list(map(_paragraph, sentences))
     if question.compare is not None:
         texts.append(_chance_words(answer.comparison))
@@ -605,15 +586,11 @@ def _answer_parts(
 
 
 def _headline_of_score(
-    answer: FirstAnswer | ClassesAnswer, score: Score, sentences: list[str]
+    answer: FirstAnswer | ClassesAnswer, score: Score, sentence: str
 ) -> Parts:
-    """Return the score of each model, and take the sentence of the first out of the
-    others.
-    """
+    """Return the score of each model; `sentence` has that of the first."""
     title, second = _sentences.score_title(answer), answer.comparison
     number, _, _ = _sentences.score_clause(score).partition(", ")
-    sentence = next(text for text in sentences if text.startswith(f"{title} is "))
-    sentences.remove(sentence)
     note = sentence.removeprefix(f"{title} is {number}")[2:]
     if second is not None:
         number += f" <small>and</small> <i>{_sentences.short_share(second.score)}</i>"
