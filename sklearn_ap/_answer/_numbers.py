@@ -129,20 +129,29 @@ class ScoredRows(NamedTuple):
         estimate = estimate_score if self.arrays else distributed.estimate_score
         return estimate(name, **self.arguments(name, **self.units, **options))
 
-    def point(self, **options: Any) -> OperatingPoint:
-        """Return the best threshold for a condition, in the sign of the caller."""
+    def point(self, **options: Any) -> OperatingPoint | None:
+        """Return the best threshold for a condition, in the sign of the caller; None if
+        all thresholds exceed the budget.
+        """
+        counts = self.counts
         if "threshold" in options:
-            options["threshold"] *= self.counts.sign
+            options["threshold"] *= counts.sign
             options |= self.units
         find = operating_point if self.arrays else distributed.operating_point
-        point = find(**self.arguments(find, **options))
-        basis = self.counts.basis._replace(prevalence=point._basis.prevalence)
-        point = replace(point, _basis=basis)
-        if not self.counts.lower_is_better:
-            return point
-        # 0 stays without a sign
-        short = opposite(threshold_text(point))
-        return replace(point, threshold=0 - point.threshold, _short=short)
+        try:
+            point = find(**self.arguments(find, **options))
+        # Only a budget below the rows of the highest score has no threshold; other
+        # errors are the caller's.
+        except ValueError as error:
+            if not str(error).startswith("k must be at least "):
+                raise
+            return None
+        threshold, short = point.threshold, point._short
+        if counts.lower_is_better:
+            short = opposite(threshold_text(point))
+            threshold = 0 - threshold  # 0 stays without a sign
+        basis = counts.basis._replace(prevalence=point._basis.prevalence)
+        return replace(point, threshold=threshold, _short=short, _basis=basis)
 
     def budget(self, k: int | float) -> BudgetTotals:
         """Return what a budget per query finds, with the intervals of units."""
@@ -202,13 +211,17 @@ def rows_in_memory(
         {role: arrays[role] for role in roles if role in arrays} for roles in _ROLES
     )
     params |= {"n_positives": totals, "zero_division": zero_division}
-    positive, queries = arrays["y_true"], None
+    queries = dict[QueryId, bool]()
     if "query_id" in arrays:
         query = arrays["query_id"]
-        found = dict.fromkeys(as_list(query[positive]), True)
-        queries = dict.fromkeys(as_list(query), False) | found
-    weight, amount = arrays.get("sample_weight"), arrays.get("amount")
-    batch = Batch(arrays["y_score"], positive, weight, amount=amount)
+        queries = dict.fromkeys(as_list(query), False)
+        queries |= dict.fromkeys(as_list(query[arrays["y_true"]]), True)
+    batch = Batch(
+        score=arrays["y_score"],
+        positive=arrays["y_true"],
+        weight=arrays.get("sample_weight"),
+        amount=arrays.get("amount"),
+    )
     rows = rows_from_batches([batch], columns, params, queries)
     return rows._replace(arrays=arrays, units=units)
 
@@ -217,12 +230,12 @@ def rows_from_batches(
     batches: Iterable[Batch],
     columns: Arguments,
     params: Arguments,
-    queries: Mapping[QueryId, bool] | None,
+    queries: Mapping[QueryId, bool],
 ) -> ScoredRows:
     """Return rows that exceed memory.
 
-    `queries` says which queries have a positive row. A number as `n_positives` is the
-    total of each query.
+    `queries` says which queries have a positive row, if there are any. A number as
+    `n_positives` is the total of each query.
     """
     # Of rows, weights and amounts: in all, and of positives.
     sums = np.zeros((3, 2))
@@ -234,22 +247,20 @@ def rows_from_batches(
     of_rows, of_weights, of_amounts = sums.tolist()
     n_rows, n_positives = map(int, of_rows)
     params = {name: value for name, value in params.items() if value is not None}
-    total, without = params.get("n_positives"), list[str]()
-    n_with_rows = len(queries or ())
-    if queries is not None:
-        if total is not None:
-            by_query = _totals_by_query(total, queries)
-            # Positives are part of a total; a smaller one is refused.
-            found = {query: in_all > 0 for query, in_all in by_query.items()}
-            queries = {**queries, **found}
-            total, params["n_positives"] = sum(by_query.values()), by_query
-        without = [str(query) for query, is_found in queries.items() if not is_found]
+    total, n_with_rows = params.get("n_positives"), len(queries)
+    if queries and total is not None:
+        by_query = _totals_by_query(total, queries)
+        # Positives are part of a total; a smaller one is refused.
+        has_positive = {query: in_all > 0 for query, in_all in by_query.items()}
+        queries = {**queries, **has_positive}
+        total, params["n_positives"] = sum(by_query.values()), by_query
+    without = [str(query) for query, is_found in queries.items() if not is_found]
     counts = Counts(
         rows=n_rows,
         positives=n_positives,
         all_positives=total,
-        queries=None if queries is None else len(queries),
-        queries_without_rows=len(queries or ()) - n_with_rows,
+        queries=len(queries) or None,
+        queries_without_rows=len(queries) - n_with_rows,
         without_positives=WithoutPositives(
             len(without), without[:_MAX_NAMES], params["zero_division"]
         )
@@ -393,7 +404,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     chance_name, chance = _chance_of(rows, question.prevalence)
     cut = None if k is None else _hits_in_first(rows, k)
     if cut is not None and counts.queries is None:
-        cut = replace(cut, threshold=_threshold_for(rows, {"k": cut.k}, params))
+        cut = replace(cut, threshold=rows.point(k=cut.k, **params))
     # Rows without positives have the score 0, which determines no interval, but runs of
     # queries have scores.
     is_compared = question.compare is not None and (
@@ -408,9 +419,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         chance_is=chance_name,
         cut=cut,
         thresholds=[
-            ThresholdForCondition(
-                dict(condition), _threshold_for(rows, condition, params)
-            )
+            ThresholdForCondition(dict(condition), rows.point(**condition, **params))
             for condition in question.conditions
         ],
         comparison=_comparison(rows, question, cut) if is_compared else None,
@@ -474,12 +483,12 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     counts weights.
     """
     counts, name = rows.counts, f"recall@{cut_in_name(k)}"
-    hits = Hits(k=k, recall=rows.score(name))
+    recall = rows.score(name)
     if counts.queries is not None:
         totals = rows.budget(k)
         for name in ("positives", "weight", counts.whole[0]):
             getattr(totals, f"share_of_{name}").confidence_interval()  # which may warn
-        return replace(hits, totals=totals)
+        return Hits(k=k, recall=recall, totals=totals)
     positives, amount = nan, None
     if rows.arrays:
         # One ranking is a query.
@@ -487,11 +496,12 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
         totals = budget_totals(**columns, k=k, amount=rows.params.get("amount"))
         positives, amount = totals.positives_found, totals.amount_found
     elif counts.weight is None:
-        positives = hits.recall * counts.total
+        positives = recall * counts.total
     low, high = _ends_of_share(rows, name)
-    return replace(
-        hits,
+    return Hits(
+        k=k,
         rows=min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows),
+        recall=recall,
         low=low,
         high=high,
         positives=positives,
@@ -509,22 +519,6 @@ def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
     with quiet_warnings():  # of few positives, which the score's interval says too
         estimate = rows.estimate(name, random_state=0)
         return (nan, nan) if estimate is None else estimate.confidence_interval()
-
-
-def _threshold_for(
-    rows: ScoredRows, condition: Mapping[str, float], params: Mapping[str, float]
-) -> OperatingPoint | None:
-    """Return the best threshold for a condition; None if all thresholds exceed the
-    budget.
-    """
-    try:
-        return rows.point(**condition, **params)
-    # Only a budget below the rows of the highest score has no threshold; other errors
-    # are the caller's.
-    except ValueError as error:
-        if not str(error).startswith("k must be at least "):
-            raise
-        return None
 
 
 def _comparison(

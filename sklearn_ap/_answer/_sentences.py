@@ -22,7 +22,6 @@ from ._fields import (
     Hits,
     Score,
     Share,
-    ThresholdForCondition,
     WithoutPositives,
     share_of,
 )
@@ -47,10 +46,6 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
                 f"{name}: contains no positive rows{heavy}; average precision is undefined."
             )
         ]
-    chance = ""
-    # A prevalence that the caller passed is in the title already.
-    if not isnan(answer.chance) and answer.prevalence is None:
-        chance = f"; {answer.chance_is} is {short_share(answer.chance)}"
     sentences = [f"{name}: {count_sentence(counts)}."]
     if counts.pos_label is not None:
         sentences[0] += f" The positive label is {counts.pos_label!r}."
@@ -62,8 +57,7 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
             f" Most of the {queries} have a single row, so a mean over them says "
             "little: name a column that rows share, such as the day (--per day)."
         )
-    chance = _drawn_clause(score, counts) + chance
-    sentences.append(f"{score_title(answer)} is {score_clause(score)}{chance}.")
+    sentences.append(_score_sentence(answer, score))
     sentences += _direction_sentences(answer)
     if counts.without_positives is not None:
         sentences.append(_without_positives_sentence(counts.without_positives, counts))
@@ -71,12 +65,26 @@ def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
         sentences.append(budget_sentence(answer.cut, counts))
     if answer.comparison is not None:
         sentences += _comparison_sentences(answer.comparison, counts, answer.cut)
-    sentences += [_threshold_sentence(chosen, counts) for chosen in answer.thresholds]
+    budget = "" if counts.queries is None else f" per {counts.query_name}"
+    for chosen in answer.thresholds:
+        [(option, level)] = chosen.condition.items()
+        asked = f"{option.replace('_', '-')}={level:g}{budget}"
+        sentences.append(f"{asked}: {chosen.threshold or _TOO_FEW}")
     if answer.beyond_memory and (missing := _not_computed(answer, score)):
         sentences.append(
             f"Not computed for rows beyond --memory-limit: {', '.join(missing)}."
         )
     return list(map(printable, sentences))
+
+
+def _score_sentence(answer: FirstAnswer, score: Score) -> str:
+    """Return the score with its interval, and the level of chance."""
+    chance = ""
+    # A prevalence that the caller passed is in the title already.
+    if not isnan(answer.chance) and answer.prevalence is None:
+        chance = f"; {answer.chance_is} is {short_share(answer.chance)}"
+    clause = score_clause(score) + _drawn_clause(score, answer.counts)
+    return f"{score_title(answer)} is {clause}{chance}."
 
 
 def _drawn_clause(score: Score, counts: Counts) -> str:
@@ -118,7 +126,7 @@ def _class_sentences(answer: ClassesAnswer) -> list[str]:
     mean = f"{score_title(answer)} is {score_clause(answer.score)}."
     sentences = [f"{answer.name}: {sizes_clause(answer)}.", mean]
     if answer.comparison is not None:
-        sentences += _difference_sentences(answer.comparison, classes[0].counts)
+        sentences += _comparison_sentences(answer.comparison, classes[0].counts)
     sentences += [
         f"{numbers.name}: {sentence}"
         for numbers in classes
@@ -141,15 +149,12 @@ def _direction_sentences(answer: FirstAnswer) -> list[str]:
     """
     counts, score = answer.counts, answer.score
     # Money may lie in few rows, and then AP says little about the direction.
-    is_below = (
-        score is not None and counts.weight is None and score.high < answer.chance
-    )
-    is_named = _OF_LOW_SCORES.search(counts.score_name) is not None
-    if not is_below and (counts.lower_is_better or not is_named):
-        return []
-    why = f"The scores are called {counts.score_name}"
-    if is_below:
+    if score is not None and counts.weight is None and score.high < answer.chance:
         why = "The whole interval lies below chance"
+    elif _OF_LOW_SCORES.search(counts.score_name) and not counts.lower_is_better:
+        why = f"The scores are called {counts.score_name}"
+    else:
+        return []
     if counts.lower_is_better:
         return [f"{why}: if high scores are better, leave out --lower-is-better."]
     return [f"{why}: if low scores are better, pass --lower-is-better, or negate them."]
@@ -307,50 +312,36 @@ def budget_sentence(cut: Hits, counts: Counts) -> str:
     return f"{hits}; {untied} of these rows, and the others are tied."
 
 
-def _threshold_sentence(chosen: ThresholdForCondition, counts: Counts) -> str:
-    """Return a condition, and what the threshold retrieves that meets it."""
-    [(name, level)] = chosen.condition.items()
-    budget = "" if counts.queries is None else f" per {counts.query_name}"
-    text = chosen.threshold or _TOO_FEW
-    return f"{name.replace('_', '-')}={level:g}{budget}: {text}"
-
-
 def _comparison_sentences(
-    comparison: Comparison, counts: Counts, first_cut: Hits | None
+    second: Difference, counts: Counts, first_cut: Hits | None = None
 ) -> list[str]:
-    """Return the sentences about a second model, what it finds, and how its score
-    differs.
-    """
-    lacking = []
-    if n_missing := comparison.queries_without_rows:
-        queries = query_words(counts.query_name, n_missing)
-        lacking = [f"{comparison.name} lacks {queries}, counted as 0."]
-    if comparison.cut is None or first_cut is None:
-        return [*_difference_sentences(comparison, counts), *lacking]
-    hits = _hits_clause(comparison.cut, counts)
-    # Models of the same score may find other positives.
-    is_same = hits == _hits_clause(first_cut, counts)
-    sentences = _difference_sentences(comparison, counts, f": {hits}", is_same=is_same)
-    if comparison.found is not None and not (comparison.difference == 0 and is_same):
-        difference = difference_clause(comparison.found)
-        sentences.insert(1, f"Its share of the {counts.whole[1]} {difference}.")
-    return [*sentences, *lacking]
-
-
-def _difference_sentences(
-    difference: Difference, counts: Counts, hits: str = "", *, is_same: bool = True
-) -> list[str]:
-    """Return the score of the second model and its difference to the first, with its
-    significance.
+    """Return the sentences about a second model: its score, what it finds, and how both
+    differ.
     """
     title = "AP" if counts.queries is None else "MAP"
-    if difference.difference == 0:
-        same = "the same" if is_same else f"the same {title}{hits}"
-        return [f"{difference.name} has {same}."]
-    return [
-        f"{difference.name} has {short_share(difference.score)}{hits}.",
-        f"Its {title} {difference_clause(difference)}.",
-    ]
+    hits = first_hits = ""
+    found, n_missing = None, 0
+    if isinstance(second, Comparison):
+        found, n_missing = second.found, second.queries_without_rows
+        if second.cut and first_cut:
+            hits = f": {_hits_clause(second.cut, counts)}"
+            first_hits = f": {_hits_clause(first_cut, counts)}"
+    # Models of the same score may find other positives.
+    is_same = second.difference == 0 and hits == first_hits
+    score = short_share(second.score)
+    if second.difference == 0:
+        score = "the same" if is_same else f"the same {title}"
+    sentences = [f"{second.name} has {score}{'' if is_same else hits}."]
+    if found is not None and not is_same:
+        sentences.append(
+            f"Its share of the {counts.whole[1]} {difference_clause(found)}."
+        )
+    if second.difference != 0:
+        sentences.append(f"Its {title} {difference_clause(second)}.")
+    if n_missing:
+        queries = query_words(counts.query_name, n_missing)
+        sentences.append(f"{second.name} lacks {queries}, counted as 0.")
+    return sentences
 
 
 def against_sentences(against: Against, counts: Counts) -> str:

@@ -286,7 +286,7 @@ def _rows_beyond_memory(
     for option, is_passed in needs_memory.items():
         if is_passed:
             raise _memory_error(option, source)
-    queries = None
+    queries = dict[QueryId, bool]()
     if options.query_id is not None:
         values = score_by_query(AP, **arguments, zero_division=nan)
         # NaN without positives

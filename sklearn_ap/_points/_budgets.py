@@ -212,11 +212,7 @@ class BudgetTotals(Result):
     def __str__(self) -> str:
         """Return the totals in one sentence."""
         basis, query = self._basis, self._basis.query_name
-        rows = (
-            f"{100 * self.k:g} % of the rows"
-            if isinstance(self.k, float)
-            else f"{self.k:,} row{'s' * (self.k > 1)}"
-        )
+        rows = budget_in_words(self.k)
         if query is None:
             n_queries = self.by_query["query"].size
             query = (
@@ -246,6 +242,13 @@ class BudgetTotals(Result):
             If pandas is not installed.
         """
         return data_frame(self.by_query).infer_objects()
+
+
+def budget_in_words(k: int | float) -> str:
+    """Return the rows of a budget in words, such as 5 rows or 10 % of the rows."""
+    if isinstance(k, float):
+        return f"{100 * k:g} % of the rows"
+    return f"{k:,} row{'s' * (k > 1)}"
 
 
 # --- the rows -------------------------------------------------------------------------

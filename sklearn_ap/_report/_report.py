@@ -52,7 +52,7 @@ from .._answer._numbers import (
     score_from,
 )
 from .._displays._rows import DrawnRows
-from .._points._budgets import read_amounts
+from .._points._budgets import budget_in_words, read_amounts
 from .._public import Markup, html_table
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
@@ -609,18 +609,13 @@ def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
     if cut.totals is None:
         k, per = cut.rows or k, ""
     noun, share, whole = _caught(cut, counts)
-    rows = (
-        f"{100 * k:g} % of the rows"
-        if isinstance(k, float)
-        else f"{k:,} row{'s' * (k > 1)}"
-    )
     number, note = part_of(share.value * whole), _sentences.score_clause(share)
     if second is not None and second.cut is not None:
         _, other, _ = _caught(second.cut, counts)
         number += f" <small>and</small> <i>{part_of(other.value * whole)}</i>"
         note += f"; {second.name}: {_sentences.short_share(other.value)}"
     return {
-        "title": escape(f"{noun} in the first {rows}{per}"),
+        "title": escape(f"{noun} in the first {budget_in_words(k)}{per}"),
         "number": f"{number} <small>of {part_of(whole)} caught</small>",
         "note": escape(note),
         **_scale(share),
