@@ -3,10 +3,15 @@
 import contextlib
 import io
 import json
+from importlib.resources import files
 from typing import NamedTuple
+
+import pytest
+from jsonschema import Draft202012Validator
 
 from sklearn_ap.__main__ import main
 
+SCHEMA = json.loads(files("sklearn_ap._answer").joinpath("schema.json").read_text())
 COLUMNS = ["--y-true", "label", "--y-score", "score"]
 
 
@@ -14,6 +19,11 @@ class Finished(NamedTuple):
     code: object
     out: str
     err: str
+
+    @property
+    def words(self) -> str:
+        """What it prints, in one line."""
+        return " ".join(self.out.split())
 
 
 def run(*arguments) -> Finished:
@@ -25,6 +35,15 @@ def run(*arguments) -> Finished:
         except SystemExit as left:
             code = left.code
     return Finished(code, out.getvalue(), err.getvalue())
+
+
+def json_of(*arguments) -> dict:
+    """What `--format json` prints, as the schema describes it."""
+    finished = run(*arguments, "--format", "json")
+    assert finished.code in (0, 3), finished.err
+    found = json.loads(finished.out, parse_constant=pytest.fail)  # NaN is no JSON
+    Draft202012Validator(SCHEMA).validate(found)
+    return found
 
 
 def rows_of(*arguments) -> list[dict]:

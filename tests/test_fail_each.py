@@ -172,8 +172,6 @@ def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):
     gate = [*OPTIONS, "--fail-if-lower", "0.5"]
     lost = run(of_two, *gate, "--against", all_kinds)
     assert lost.code == 3
-    assert f"Fails: owl of {all_kinds} has no positive here." in " ".join(
-        lost.out.split()
-    )
+    assert f"Fails: owl of {all_kinds} has no positive here." in lost.words
     new = run(all_kinds, *gate, "--against", of_two)
     assert (new.code, "Passes: no kind fails" in new.out) == (0, True)

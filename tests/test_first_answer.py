@@ -4,7 +4,6 @@ same rows.
 
 import html
 import io
-import json
 import re
 from pathlib import Path
 
@@ -16,13 +15,14 @@ from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
-from command import COLUMNS, error_of, run
+from command import COLUMNS, error_of, json_of, run
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
     chance_level,
     compare_budgets,
     compare_estimates,
+    compare_scores,
     estimate_score,
     operating_point,
     precision_at_k_score,
@@ -60,7 +60,7 @@ def said(*arguments):
     assert len(finished.out.splitlines()) <= 14
     # A path may be longer.
     assert all(len(line) <= 80 for line in finished.out.splitlines() if " " in line)
-    return " ".join(finished.out.split()).partition(": ")[2]
+    return finished.words.partition(": ")[2]
 
 
 def ends(interval):
@@ -83,7 +83,7 @@ def test_a_ranking(path):
     assert f" {hits} Next: --compare COLUMN (another model), --table" in said(
         path, *COLUMNS, "-k", "10"
     )
-    table = " ".join(run(path, *COLUMNS, "--table", "-k", "10").out.split())
+    table = run(path, *COLUMNS, "--table", "-k", "10").words
     assert f" {hits} score value" in table
 
 
@@ -136,11 +136,9 @@ def test_the_output_that_fraud_shows(monkeypatch):
     assert run(*command.split()) == (0, out, "")
     by_customer = run(*command.split(), "--unit-id", "customer")
     [shown] = re.findall(r"^`(.* units drawn\))`\.", page, re.MULTILINE)
-    assert f"95 % interval {shown}" in " ".join(by_customer.out.split())
+    assert f"95 % interval {shown}" in by_customer.words
     assert "Each query has few positives, so the mean is too high" in by_customer.err
-    counts = json.loads(
-        run(*command.split(), "--unit-id", "customer", "--format", "json").out
-    )["score"]
+    counts = json_of(*command.split(), "--unit-id", "customer")["score"]
     assert (counts["n_fixed_queries"], counts["n_units"]) == (
         60,
         names["payments"]["customer"].nunique(),
@@ -166,7 +164,7 @@ def test_the_table_of_a_threshold_that_was_fixed(path, prevalence, limit):
     options += ["--unit-id", "day"] if units else []
     point = operating_point(*DATA, threshold=1.25, prevalence=prevalence, **units)
     assert f" threshold=1.25: {point} Next: " in said(path, *COLUMNS, *options)
-    answer = json.loads(run(path, *COLUMNS, *options, "--format", "json").out)
+    answer = json_of(path, *COLUMNS, *options)
     table = answer["thresholds"][0]["threshold"]["table"]
     assert {name: tuple(row.values()) for name, row in table.items()} == {
         name: pytest.approx(row) for name, row in point.table().items()
@@ -265,9 +263,10 @@ def test_amounts_rank_no_row_beyond_memory_and_of_weights(tmp_path):
     path = tmp_path / "fraud.csv"
     path.write_text(FRAUD)
     options = ["--per", "day", "-k", "2"]
-    beyond = run(path, *options, "--amount", "euros", "--memory-limit", "1").out
-    words = " 2 rows per day find 2 of 4 positives, and of the euros 70 of 130."
-    assert words in " ".join(beyond.split())
+    beyond = run(path, *options, "--amount", "euros", "--memory-limit", "1").words
+    assert (
+        " 2 rows per day find 2 of 4 positives, and of the euros 70 of 130." in beyond
+    )
     in_memory, beyond = (
         [
             line.split()
@@ -337,32 +336,23 @@ def test_days_without_positives(tmp_path, options, counted, words, totals, limit
     arguments = [tmp_path / "a.csv", *COLUMNS, *options, "day", "--memory-limit", limit]
     arguments += ["--n-positives", tmp_path / "totals.csv"] * totals
     finished = run(*arguments)
-    assert (finished.err, words in " ".join(finished.out.split())) == ("", True)
-    answer = json.loads(run(*arguments, "--format", "json").out)
+    assert (finished.err, words in finished.words) == ("", True)
+    answer = json_of(*arguments)
     assert answer["score"]["value"] == pytest.approx(expected, abs=1e-15)
-    by_query = json.loads(run(*arguments, "--by-query", "--format", "json").out)["rows"]
-    values = {
-        row["query"]: row["value"]
-        for row in by_query
-        if row["score"] == "average precision"
-    }
-    assert values[0] == (None if np.isnan(counted) else counted)
-
-
-def test_the_chance_of_days_is_that_of_the_days_that_count(tmp_path):
-    frame = FRAME.assign(label=((FRAME.label == 1) & (FRAME.day > 1)).astype(int))
-    frame.to_csv(tmp_path / "a.csv", index=False)
+    by_day = {"average precision": [], "chance": []}
+    for row in json_of(*arguments, "--by-query")["rows"]:
+        by_day.setdefault(row["score"], []).append(row["value"])
+    shown = None if np.isnan(counted) else counted
+    assert by_day["average precision"][0] == shown
+    if totals or limit == "1":
+        assert by_day["chance"] == []
+        return
+    # The chance of days is that of the days that count.
     rest = frame[frame.day > 1]
     levels = chance_level(rest.label, rest.score, query_id=rest.day).mean
-    for options, chance in (
-        (["--per"], levels.mean()),
-        (["--query-id"], levels.sum() / 20),
-    ):
-        arguments = [tmp_path / "a.csv", *COLUMNS, *options, "day", "--format", "json"]
-        assert json.loads(run(*arguments).out)["chance"] == pytest.approx(chance)
-        by_query = json.loads(run(*arguments, "--by-query").out)["rows"]
-        by_day = [row["value"] for row in by_query if row["score"] == "chance"]
-        assert by_day == [*[None if "--per" in options else 0] * 2, *levels]
+    assert by_day["chance"] == [shown, shown, *levels]
+    mean = np.nanmean([counted, counted, *levels])
+    assert answer["chance"] == pytest.approx(mean)
 
 
 @pytest.mark.parametrize("limit", ["1GB", "1"])
@@ -431,7 +421,7 @@ def test_this_month_against_last_month(months, monkeypatch):
     difference = re.search(r"= (.*) \(two-sided", str(lower))[1]
     assert (
         f", AP is lower by {difference}, statistically significant. Next"
-        in " ".join(finished.out.split())
+        in finished.words
     )
 
 
@@ -442,16 +432,6 @@ def test_this_month_against_last_month(months, monkeypatch):
         ("june", ["--against", "july.csv", "--fail-if-lower", "0"], 0),  # it is higher
         ("june", ["--against", "june.csv", "--fail-if-lower", "0"], 0),
         ("june", ["--compare", "score", "--fail-if-lower", "0"], 0),  # the same score
-        (
-            "june",
-            ["--y-score", "bad", "--compare", "score", "--fail-if-lower", "0.1"],
-            3,
-        ),
-        (
-            "june",
-            ["--y-score", "bad", "--compare", "score", "--fail-if-lower", "0.9"],
-            0,
-        ),
         (
             "june",
             [
@@ -473,29 +453,35 @@ def test_a_build_that_fails(months, monkeypatch, rows, options, code):
     finished = run(f"{rows}.csv", *options)
     assert (finished.code, finished.err) == (code, "")
     assert ("Fails: " in finished.out) == (code == 3)
-    answer = json.loads(run(f"{rows}.csv", *options, "--format", "json").out)
+    answer = json_of(f"{rows}.csv", *options)
     assert any(check["failed"] for check in answer["checks"]) == (code == 3)
-    assert all(
-        check["why"] in " ".join(finished.out.split()) for check in answer["checks"]
-    )
+    assert all(check["why"] in finished.words for check in answer["checks"])
 
 
 def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
-    """At the margin where the one-sided limit is, the answer turns."""
+    """At the margin where the one-sided limit of its level is, the answer turns."""
     folder, estimates = months
     monkeypatch.chdir(folder)
-    less = compare_estimates(estimates["july"], estimates["june"], alternative="less")
-    limit = -less.confidence_interval(0.95).high
-    assert 0 < limit < 1
-    assert less.pvalue < 0.05
-    for margin, code in ((limit - 1e-6, 3), (limit + 1e-6, 0)):
-        assert (
-            run(
-                "july.csv", "--against", "june.csv", "--fail-if-lower", f"{margin:.9f}"
-            ).code
-            == code
-        )
     rows = pd.read_csv("july.csv")
+    options = {"alternative": "less", "random_state": 0}
+    scores = rows.label, rows.bad, rows.score
+    comparisons = {
+        ("--against", "june.csv"): compare_estimates(
+            estimates["july"], estimates["june"], alternative="less"
+        ),
+        ("--y-score", "bad", "--compare", "score"): compare_scores(
+            "average_precision", *scores, **options
+        ),
+    }
+    for other, less in comparisons.items():
+        for risk in (0.05, 0.001):
+            limit = -less.confidence_interval(1 - risk).high
+            assert 0 < limit < 1
+            for margin, code in ((limit - 1e-6, 3), (limit + 1e-6, 0)):
+                check = ["--fail-if-lower", f"{margin:.9f}", "--fail-p", risk]
+                finished = run("july.csv", *other, *check)
+                assert finished.code == code
+                assert f"(one-sided p < {risk})" in finished.words
     own = estimate_score("average_precision", rows.label, rows.score)
     high = own.confidence_interval().high
     for value, code in ((high - 1e-6, 0), (high + 1e-6, 3)):
@@ -567,7 +553,7 @@ def test_rows_without_positives_have_no_score(options, tmp_path):
     (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
     finished = run(tmp_path / "a.csv", *COLUMNS, *options)
     assert finished.code == 0
-    text = " ".join(finished.out.split())
+    text = finished.words
     assert "contains no positive rows; average precision is undefined." in text
     assert "warning: " in finished.err
 
@@ -670,7 +656,7 @@ def test_several_columns_of_scores_are_those_of_classes(
 ):
     labels, scores = write_classes(tmp_path / "rows.csv", names)
     arguments = tmp_path / "rows.csv", "--y-score", columns, "-k", "20"
-    answer = json.loads(run(*arguments, "--format", "json").out)
+    answer = json_of(*arguments)
     expected = average_precision_score(labels, scores, average=None)
     values = [numbers["score"]["value"] for numbers in answer["classes"]]
     np.testing.assert_allclose(values, expected, rtol=1e-12)
@@ -679,7 +665,7 @@ def test_several_columns_of_scores_are_those_of_classes(
     assert (finished.code, finished.err) == (0, "")
     assert f"\n{title}: AP {expected[0]:.2f}, 95 % interval" in finished.out
     assert f"<h1>{title}</h1>" in (tmp_path / "report.html").read_text()
-    coded = json.loads(run(*arguments, "--y-true", "code", "--format", "json").out)
+    coded = json_of(*arguments, "--y-true", "code")
     by_place = average_precision_score(
         labels, np.stack([scores[:, names.index(c)] for c in columns.split(",")], 1)
     )
@@ -692,13 +678,12 @@ def test_a_column_with_a_comma_in_its_name_is_quoted(tmp_path):
     frame = pd.read_csv(path)
     frame.assign(dog=labels == "dog").to_csv(path, index=False)
     for name, quoted in (("a,1", '"a,1"'), ('c "x", y', '"c ""x"", y"')):
-        options = ["--y-true", "dog", "--y-score", quoted, "--format", "json"]
-        answer = json.loads(run(path, *options).out)
+        answer = json_of(path, "--y-true", "dog", "--y-score", quoted)
         expected = average_precision_score(labels == "dog", frame[name])
         assert answer["score"]["value"] == pytest.approx(expected)
         assert answer["counts"]["score_name"] == name
-    columns = ["--y-score", '"a,1",b,"c ""x"", y"', "--format", "json"]
-    answer = json.loads(run(path, *columns, "--compare", columns[1]).out)
+    columns = '"a,1",b,"c ""x"", y"'
+    answer = json_of(path, "--y-score", columns, "--compare", columns)
     assert answer["score"]["value"] == pytest.approx(
         average_precision_score(labels, scores)
     )
@@ -879,7 +864,7 @@ def test_what_was_said_wrongly_once(text, options, words, tmp_path):
     (tmp_path / "a.csv").write_text(text)
     finished = run(tmp_path / "a.csv", *options, "--report", tmp_path / "a.html")
     assert finished.code == 0, finished.err
-    assert words in " ".join(finished.out.split())
+    assert words in finished.words
     if "uncertainty" in words:
         assert (
             "The uncertainty of the difference is undefined for these rows."
@@ -898,9 +883,7 @@ def test_large_integers_are_thresholds_without_rounding(tmp_path):
     (tmp_path / "a.csv").write_text(
         "label,score\n" + "".join(f"{i % 2},{2**60 + i}\n" for i in range(6))
     )
-    answer = json.loads(
-        run(tmp_path / "a.csv", "--threshold-at", "k=2", "--format", "json").out
-    )
+    answer = json_of(tmp_path / "a.csv", "--threshold-at", "k=2")
     assert answer["thresholds"][0]["threshold"]["value"] == 2**60 + 4
 
 
@@ -920,9 +903,7 @@ def test_a_check_of_what_budgets_find(path):
         check = ["--fail-on", "amount-found", "--fail-if-lower", margin]
         finished = run(path, *budget, "--compare", "score_b", *check)
         assert finished.code == code
-        assert "amount-found is lower than that of score_b" in " ".join(
-            finished.out.split()
-        )
+        assert "amount-found is lower than that of score_b" in finished.words
     missing = error_of(
         path, *COLUMNS, "--fail-on", "amount-found", "--fail-below", "0.1"
     )

@@ -64,7 +64,7 @@ def tiles_of(page):
 
 
 def text_of(page):
-    return unescape(re.sub(TEXT, " ", page))
+    return " ".join(unescape(re.sub(TEXT, " ", page)).split())
 
 
 Y, FIRST, SECOND = drawn(3000)
@@ -316,7 +316,7 @@ def test_answer_and_losses_are_the_numbers_of_the_package():
     assert f'<u style="left:{found.answer["chance"]:.2%}"></u>' in found.html
     assert "again has the same." in str(report(Y, FIRST, compare={"again": FIRST}))
     first, second = (average_precision_score(Y, each) for each in (FIRST, SECOND))
-    words = " ".join(text_of(found.html).split())
+    words = text_of(found.html)
     headline = f"Average precision (AP) {first:.2f} and {second:.2f} 95 % interval 0."
     assert headline in words
     # The sentence of the headline is not repeated.
@@ -615,7 +615,7 @@ def test_the_headline_is_what_the_budget_catches(params, score, whole):
     low, high = share.confidence_interval()
     interval = with_interval(share.score, low, high)
     headline = f"{part_of(share.score * whole, whole)} caught {interval}"
-    assert headline in " ".join(text_of(found.html).split())
+    assert headline in text_of(found.html)
 
 
 def test_definitions_are_folded_and_those_that_refuse_stand_below():
@@ -720,7 +720,7 @@ def test_the_headline_has_both_models_and_the_title_is_not_the_legend():
         int((Y[(-scores).argsort(kind="stable")[:50]] == 1).sum())
         for scores in (FIRST, SECOND)
     ]
-    words = " ".join(text_of(found.html).split())
+    words = text_of(found.html)
     assert f"{shown[0]} and {shown[1]} of {Y.sum()} caught" in words
     assert f"; old: {shown[1] / Y.sum():.2f}" in words
     assert str(found).startswith("October: 3,000 rows")

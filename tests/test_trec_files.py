@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 from scipy.stats import ttest_rel
 
-from command import run
+from command import json_of, run
 from sklearn_ap import (
     TrecRun,
     average_precision_score,
@@ -189,7 +189,7 @@ def test_each_run_has_its_intervals(files, place, name):
     )
     expected = pytest.approx(estimate.confidence_interval())
     for runs, at in ((files[:2], place), (files, 2 * place)):
-        score = json.loads(run("--trec", *runs, "--format", "json").out)["scores"][at]
+        score = json_of("--trec", *runs)["scores"][at]
         assert (score["low"], score["high"]) == expected
     line = run("--trec", *files[:2], "--format", "csv").out.splitlines()[1 + place]
     assert tuple(map(float, line.split(",")[2:])) == expected
@@ -276,7 +276,7 @@ def test_a_page_of_runs_has_the_numbers_of_the_command(files, tmp_path, n_runs):
     arguments = "--trec", *files[: 1 + n_runs], "-k", K
     run(*arguments, "--report", tmp_path / "page.html")
     page = unescape((tmp_path / "page.html").read_text())
-    printed = json.loads(run(*arguments, "--format", "json").out)
+    printed = json_of(*arguments)
     values: dict[str, list[float]] = {}
     for score in printed["scores"]:
         values.setdefault(score["score"], []).append(score["value"])
@@ -358,7 +358,7 @@ def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
         words = "short lacks 2 queries, counted as 0."
         if runs[0] == "short":
             words = "short: 2,400 rows in 48 of 50 queries, "
-        assert words in " ".join(finished.out.split())
+        assert words in finished.words
         assert words.partition(": ")[2] in page
     for options in (["--report", "r.html"], ["--table"], ["--identify", "0.5"]):
         refused = run("--trec", "qrels", *["pixels", "components", "other"], *options)
@@ -415,7 +415,7 @@ def test_runs_without_a_hit_or_a_difference_between_queries(tmp_path, monkeypatc
     page = run("--trec", "qrels", "c", "a", "--report", "page.html")
     assert (
         "a has 0.70. Its MAP is higher by 0.7; the uncertainty is undefined for these rows."
-        in " ".join(page.out.split())
+        in page.words
     )
     assert "<td>MAP</td><td>0.0000</td><td>0.7000</td>" in Path("page.html").read_text()
     found = run("--trec", "qrels", "a", "--level", "2")
@@ -674,10 +674,10 @@ def test_the_last_run_must_not_be_lower(gated, measure):
     passed = run("--trec", qrels, old, new, "--fail-if-lower", "0.01", *name)
     words = f"{title} is lower than that of old by more than 0.01 (one-sided p < 0.05)."
     assert passed.code == 0
-    assert f"Passes: no evidence that {words}" in " ".join(passed.out.split())
+    assert f"Passes: no evidence that {words}" in passed.words
     failed = run("--trec", qrels, new, old, "--fail-if-lower", "0.01", *name)
     assert failed.code == 3
-    assert f"Fails: {words.replace('old', 'new')}" in " ".join(failed.out.split())
+    assert f"Fails: {words.replace('old', 'new')}" in failed.words
 
 
 def test_the_check_of_runs_is_the_paired_test(gated):
@@ -704,7 +704,7 @@ def test_the_check_of_runs_is_the_paired_test(gated):
 
 def test_a_single_run_is_checked_by_its_interval(gated):
     qrels, old, _ = gated
-    score = json.loads(run("--trec", qrels, old, "--format", "json").out)["scores"][0]
+    score = json_of("--trec", qrels, old)["scores"][0]
     for least, code in ((score["high"] + 0.001, 3), (score["high"] - 0.001, 0)):
         assert run("--trec", qrels, old, "--fail-below", least).code == code
 
