@@ -99,7 +99,7 @@ def test_a_series_of_rows_has_their_index():
         ({"n_positives": {"a": 2, "b": 1, "z": 2}}, "contains no weight for query 'z'"),
         (
             {"query_weight": {**WEIGHTS, "c": 1}},
-            r"must name queries of query_id; got 'c' \(1 are no query\)",
+            r"must name queries of query_id; got 'c' \(1 not in query_id\)",
         ),
     ],
 )

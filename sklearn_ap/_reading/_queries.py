@@ -401,7 +401,7 @@ def refuse_other_queries(
     others = [name for name in query_weight if name not in named]
     if others:
         raise ValueError(
-            f"query_weight must name queries of query_id; got {others[0]!r} ({len(others)} are no query)."
+            f"query_weight must name queries of query_id; got {others[0]!r} ({len(others)} not in query_id)."
         )
 
 

@@ -682,7 +682,7 @@ def success_at_k_score(
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
         How equal scores are ranked; not ``'proportional'``, since a part of a positive
-        is no success.
+        is not a success.
 
         - ``'expected'``: the mean over all orders of equal scores.
         - ``'stable'``: the order of the rows as given.

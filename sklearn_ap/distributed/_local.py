@@ -517,7 +517,7 @@ def _json_types(path: str) -> dict[str, str]:
         types = json.loads(structure)
         if not isinstance(types, dict):
             raise SourceError(
-                f"{format_value(path)}: contains rows that are no objects"
+                f"{format_value(path)}: contains rows that are not objects"
             )
         for name, kind in types.items():
             kinds.setdefault(name, set()).add(kind if isinstance(kind, str) else "JSON")
