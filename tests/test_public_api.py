@@ -139,42 +139,29 @@ def test_signature_of_a_score(score):
 
 
 ROWS = [0, 1, 1], [1, 2, 3]
-REFUSALS = {  # the error text of a word that is not accepted
-    _typing.DrawnArea: partial(
-        sklearn_ap.AveragePrecisionDisplay.from_predictions, *ROWS, area="?"
-    ),
-    _typing.Interpolation: partial(sklearn_ap.pr_auc_score, *ROWS, interpolation="?"),
-    _typing.Normalizer: partial(
-        sklearn_ap.average_precision_at_k_score, *ROWS, normalizer="?"
-    ),
-    _typing.TiePolicy: partial(sklearn_ap.precision_at_k_score, *ROWS, ties="?"),
-    _typing.RankedTiePolicy: partial(sklearn_ap.reciprocal_rank_score, *ROWS, ties="?"),
-    _typing.HitsX: partial(
-        sklearn_ap.HitCurveDisplay.from_predictions, *ROWS, x_axis="?"
-    ),
-    _typing.HitsY: partial(
-        sklearn_ap.HitCurveDisplay.from_predictions, *ROWS, y_axis="?"
-    ),
-    _typing.EstimateMethod: partial(
-        sklearn_ap.estimate_score, "pr_auc", *ROWS, method="?"
-    ),
-    _typing.Alternative: partial(
-        sklearn_ap.compare_many,
-        "pr_auc",
-        ROWS[0],
-        {"a": ROWS[1], "b": ROWS[1]},
-        alternative="?",
+TAKERS = {  # a function that takes a word, and the argument
+    _typing.DrawnArea: (sklearn_ap.AveragePrecisionDisplay.from_predictions, "area"),
+    _typing.Interpolation: (sklearn_ap.pr_auc_score, "interpolation"),
+    _typing.Normalizer: (sklearn_ap.average_precision_at_k_score, "normalizer"),
+    _typing.TiePolicy: (sklearn_ap.precision_at_k_score, "ties"),
+    _typing.RankedTiePolicy: (sklearn_ap.reciprocal_rank_score, "ties"),
+    _typing.HitsX: (sklearn_ap.HitCurveDisplay.from_predictions, "x_axis"),
+    _typing.HitsY: (sklearn_ap.HitCurveDisplay.from_predictions, "y_axis"),
+    _typing.EstimateMethod: (partial(sklearn_ap.estimate_score, "pr_auc"), "method"),
+    _typing.Alternative: (
+        partial(sklearn_ap.compare_scores, "pr_auc", y_score_b=ROWS[1]),
+        "alternative",
     ),
 }
 
 
-@pytest.mark.parametrize("literal", REFUSALS, ids=str)
+@pytest.mark.parametrize("literal", TAKERS, ids=str)
 def test_words_of_signatures_are_those_that_are_taken(literal):
+    function, argument = TAKERS[literal]
     with pytest.raises(ValueError, match="must be one of") as caught:
-        REFUSALS[literal]()
-    assert set(re.findall(r"'([a-z_ -]+)'", str(caught.value))) == set(
-        get_args(literal)
-    )
+        function(*ROWS, **{argument: "?"})
+    words = re.findall(r"'([a-z_ -]+)'", str(caught.value))
+    assert set(words) == set(get_args(literal))
     pyplot.close("all")
 
 
