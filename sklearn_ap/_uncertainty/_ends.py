@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
 
+from .._rounding import EQUAL
 from .._typing import FloatArray
 
 # in files without postponed annotations, `help` shows what these are
@@ -84,6 +85,7 @@ class Facts(NamedTuple):
     outweighed: float = 1.0  # positives that a negative outweighs
     # degrees of freedom that negatives leave, where each stands for several positives
     df_of_negatives: float = inf
+    heavy_of_each: float = inf  # negatives that decide a ranking, on harmonic average
     # half the weight of a heavy positive that the sample may lack, over the weight of
     # all positives
     missed: float = 0.0
@@ -432,6 +434,7 @@ def mean_of(parts: Sequence[Facts], shares: FloatArray, score: float) -> Facts:
         noise=float(shares.dot(noise)),
         loss=float(shares.dot(losses)),
         df_of_negatives=float(dfs.sum()),
+        heavy_of_each=1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL),
         outweighed=float(heavy.min()),
         missed=float((shares * scores).dot(missed)) / score if score else 0.0,
     )

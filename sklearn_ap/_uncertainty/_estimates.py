@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
-from math import inf, nan, sqrt
+from math import nan, sqrt
 from typing import Any, get_args
 
 import numpy as np
@@ -15,7 +15,6 @@ from sklearn import metrics
 
 from .._definition import Definition
 from .._public import warn_user
-from .._ranking._prevalence import at_prevalence
 from .._ranking._rank import rank, short_ranking
 from .._ranking._rankings import Rankings
 from .._reading._options import check_option, read_zero_division, short_repr
@@ -26,17 +25,18 @@ from .._registry import DEFINED_BY, name_of, score_of
 from .._scores._average_precision import average_precision_score
 from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._calls import read_call
-from ._ends import Classes, Facts, ends_reached
+from ._ends import Facts, ends_reached
 from ._influence import (
     deviation_of,
     floor_of,
-    moments_of,
     rounding_of,
+    single_ranking,
     spread_of,
     without_rounding,
 )
 from ._results import SINGULAR, ScoreEstimate
 from ._sample import (
+    CountedSample,
     Draws,
     MeanSample,
     RankedSample,
@@ -44,7 +44,6 @@ from ._sample import (
     Sample,
     SeedOrGenerator,
     resampled,
-    single_ranking,
 )
 
 # Below these numbers, simulated intervals of influences cover too little, or say
@@ -268,78 +267,58 @@ def _at_once(
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
     """Return the estimate of a single ranking of counts, and warn."""
-    estimate, facts = _of_steps(definition, ranking)
-    warn_of_few(estimate.n_positives, "positives")
-    _warn_of_late(estimate.n_positives, estimate.score)
-    _warn_of_negatives(facts.df_of_negatives + 1, inf)
-    return estimate
+    return _warned(CountedSample(definition, ranking))
 
 
-def _of_steps(definition: Definition, ranking: Rankings) -> tuple[ScoreEstimate, Facts]:
-    """Return the estimate of a single ranking of counts, and its facts."""
-    n_found = ranking.found_weight.item()
-    n_rows = ranking.offsets.item(-1)
-    score, facts = moments_of(definition, ranking)
-    perfect: tuple[Classes, ...] = ()
-    rounding = rounding_of(n_rows, score)
-    if n_rows > n_found and score >= 1 - rounding:
-        # without negatives, every sample is perfect
-        at = at_prevalence(ranking, definition.prevalence)
-        negatives = at.total_weight.item() - n_found
-        perfect = ((n_found, n_found, negatives, n_rows - n_found),)
-    n_positives = ranking.n_positives.item()
-    negatives = n_rows - n_found
-    share = n_positives / (n_positives + negatives) if negatives else nan
-    n_units = n_rows + round(n_positives - n_found)
-    floor = None
-    if (below := floor_of(definition, facts)) is not None:
-        floor = _of_steps(below, ranking)[0]._known
-    facts = facts._replace(
-        perfect=perfect, floor=floor, share=share, prevalence=definition.prevalence
-    )
-    return _from_facts(score, facts, n_found, rounding, n_units=n_units), facts
+def _warned(sample: Sample) -> ScoreEstimate:
+    warn_of_samples([sample], drawn=False)
+    return estimate_of_sample(sample)
 
 
 def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     """Return the estimate of a sample from what each unit does to its score."""
     score = sample.score
     rounding = rounding_of(sample.n_rows, score)
-    perfect = sample.perfect if score >= 1 - rounding else ()
-    facts = _all_facts(sample, sample.influences().moments()._replace(perfect=perfect))
-    counts = {
-        "n_units": sample.n_known_units,
-        "n_fixed_queries": sample.n_fixed_queries,
-    }
-    return _from_facts(score, facts, sample.n_positives, rounding, **counts)
-
-
-def _all_facts(sample: Sample, facts: Facts) -> Facts:
-    """Return the facts with those of the call, and of another number whose lower end is
-    a bound.
-    """
-    below = sample.floor(facts) if isinstance(sample, RankedSample) else None
-    floor = None if below is None else estimate_of_sample(below)._known
-    facts = facts._replace(floor=floor, noun=sample.noun)
-    if sample.call is None:
-        return facts
-    return facts._replace(
-        share=sample.call.share_of_positives(sample.n_missed),
-        prevalence=sample.call.definition.prevalence,
-    )
+    perfect = sample.perfect() if score >= 1 - rounding else ()
+    facts = sample.facts._replace(perfect=perfect)
+    spread = spread_of(facts, sample.n_positives, rounding)
+    return _from_facts(sample, facts, "influence", *spread)
 
 
 def _from_facts(
-    score: float, facts: Facts, n_positives: float, rounding: float, **counts: Any
+    sample: Sample,
+    facts: Facts,
+    method: str,
+    standard_error: float,
+    df: float = nan,
+    **drawn: Any,
 ) -> ScoreEstimate:
-    """Return an estimate whose interval comes from influences."""
+    """Return an estimate, with the facts of the call, and of another number whose lower
+    end is a bound.
+    """
+    n_positives = sample.n_positives
+    facts = facts._replace(noun=sample.noun)
+    if isinstance(sample, RankedSample):
+        below = floor_of(sample.definition, facts)
+        if below is not None:
+            floor = estimate_of_sample(sample.defined_by(below))
+            facts = facts._replace(floor=floor._known)
+    if sample.call is not None:
+        share = sample.call.share_of_positives(sample.n_missed)
+        prevalence = sample.call.definition.prevalence
+        facts = facts._replace(share=share, prevalence=prevalence)
     return ScoreEstimate(
-        score=score,
-        **spread_of(facts, n_positives, rounding)._asdict(),
-        n_positives=_in_whole(n_positives),
-        **counts,
-        method="influence",
+        score=sample.score,
+        standard_error=standard_error,
+        df=df,
+        # a whole number prints as a count
+        n_positives=int(n_positives) if n_positives.is_integer() else n_positives,
+        n_units=sample.n_known_units,
+        n_fixed_queries=sample.n_fixed_queries,
+        method=method,
         bias=facts.bias,
         _facts=facts,
+        **drawn,
     )
 
 
@@ -349,14 +328,7 @@ def estimate_of_mean(values: FloatArray) -> ScoreEstimate:
     """
     values = values[~np.isnan(values)]
     ones = np.ones(values.size)
-    sample = MeanSample(float(values.mean()), values, ones, None, values.size)
-    warn_of_samples([sample], drawn=False)
-    return estimate_of_sample(sample)
-
-
-def _in_whole(number: float) -> float:
-    """Return a whole number as an int, which is how a count prints."""
-    return int(number) if number.is_integer() else number
+    return _warned(MeanSample(float(values.mean()), values, ones, None, values.size))
 
 
 def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
@@ -370,19 +342,13 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
     bias = np.nan
     if defined.size:
         bias = without_rounding(float(defined.mean() - score), rounding)
-    facts = _all_facts(sample, sample.facts_of_percentiles()._replace(bias=bias))
-    return ScoreEstimate(
-        score=score,
-        standard_error=deviation_of(defined, rounding),
-        df=np.nan,
-        n_positives=_in_whole(sample.n_positives),
-        n_units=sample.n_known_units,
-        n_fixed_queries=sample.n_fixed_queries,
-        method="percentile",
-        bias=bias,
+    return _from_facts(
+        sample,
+        sample.facts_of_percentiles()._replace(bias=bias),
+        "percentile",
+        deviation_of(defined, rounding),
         n_dropped=scores.size - defined.size,
         bootstrap_distribution=defined,
-        _facts=facts,
     )
 
 
@@ -468,7 +434,7 @@ def influence_values(
             "score_func must be the area of a ranking or a mean of columns, not a mean over queries or "
             "samples: ask query by query."
         )
-    rankings = RankedSample(score, call, None).influences_of_rows
+    rankings = RankedSample(score, call, None).influences_of_rows()
     of_rows: Any = sum(ranking.of_units for ranking in rankings)
     by_row = of_rows.reshape(len(call.checked.positive), -1)
     return call.of_all(by_row.sum(axis=1) / call.scale)
@@ -707,14 +673,14 @@ def _warn_of_bias(sample: RankedSample, ranking: str) -> None:
         warn_uncertain("few_positives", text)
     if not sample.has_influences:
         return
-    error, bias = sqrt(sample.influences().moments().second), sample.known_bias
+    error, bias = sqrt(sample.facts.second), sample.facts.known_bias
     if 2 * bias >= error > 0 and sample.fewest < FEW_DRAWN:
         warn_uncertain(
             "few_positives",
             f"Each {ranking} has few positives, so the mean is too high: by {bias:.2g} or more, with a "
             f"standard error of {error:.2g}. Add positives.",
         )
-    if sample.heavy_negatives_of_each < _HEAVY_OF_EACH:
+    if sample.facts.heavy_of_each < _HEAVY_OF_EACH:
         text = f"In each {ranking}, few negatives decide the score, each for many: the mean is too high."
         warn_uncertain("missing_negatives", f"{text} Add some that score high.")
 

@@ -9,8 +9,8 @@ standard error of either.
 """
 
 from dataclasses import replace
-from math import nan, sqrt
-from typing import NamedTuple
+from math import sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,16 +19,16 @@ from .._areas._step import STEP, step_slopes
 from .._definition import Definition
 from .._ranking._cells import (
     Cells,
+    cells_of,
     order_of_weights,
     steps_of_cells,
     vertices_of,
     weights_of_cells,
 )
-from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows, added
 from .._rounding import rounding_of_sums
-from .._typing import BoolArray, FloatArray, IntArray
-from ._ends import Facts, df_of, df_of_negatives
+from .._typing import AnyArray, BoolArray, FloatArray, IntArray
+from ._ends import Classes, Facts, df_of, df_of_negatives
 
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 # positives that negatives may outweigh on average; fourth powers must be numbers
@@ -48,7 +48,7 @@ class Influences(NamedTuple):
     of_missed: float | FloatArray = 0.0
     n_missed: float | FloatArray = 0.0
     facts: Facts = Facts()  # of the score, without those that `moments` adds
-    copies: FloatArray | None = None  # units of each value; None for one
+    copies: float | FloatArray = 1.0  # units of each value
 
     def less(self, other: "Influences") -> "Influences":
         """Return what each unit does to the difference of two scores."""
@@ -60,18 +60,17 @@ class Influences(NamedTuple):
 
     def moments(self) -> Facts:
         """Add up the squares and fourth powers and return all facts."""
-        squares = np.square(self.of_units)
-        of_missed = np.square(self.of_missed)
-        fourths = np.square(squares)
-        n_units = float(squares.size)
-        if self.copies is not None:
-            squares = self.copies * squares
-            fourths = self.copies * fourths
-            n_units = float(self.copies.sum())
-        second = float(squares.sum() + np.sum(self.n_missed * of_missed))
-        fourth = float(fourths.sum() + np.sum(self.n_missed * np.square(of_missed)))
-        n_units += float(np.sum(self.n_missed))
-        return self.facts._replace(second=second, fourth=fourth, n_units=n_units)
+
+        def added(of_units: FloatArray, of_missed: FloatArray) -> float:
+            of_units = self.copies * of_units
+            return float(of_units.sum() + np.inner(self.n_missed, of_missed))
+
+        squares = np.square(self.of_units), np.square(self.of_missed)
+        return self.facts._replace(
+            second=added(*squares),
+            fourth=added(*map(np.square, squares)),
+            n_units=added(*map(np.ones_like, squares)),
+        )
 
 
 class Spread(NamedTuple):
@@ -147,99 +146,86 @@ def has_slopes(definition: Definition) -> bool:
     )
 
 
-def moments_of(definition: Definition, ranking: Rankings) -> tuple[float, Facts]:
-    """Return the number of a single ranking of counts, and the moments of what its rows
-    do to it.
-
-    The rows may be gone: steps say how many of them each cell has.
-    """
-    score = definition.compute(at_prevalence(ranking, definition.prevalence)).item()
-    members = Members.of_steps(ranking)
-    missed = ranking.n_positives.item() - ranking.found_weight.item()
-    facts = influence_of_members(definition, members, missed)[1].moments()
-    return score, facts if definition.prevalence is None else facts._replace(bias=nan)
-
-
-class Members(NamedTuple):
-    """The rows of a single ranking in its cells, or how many rows each cell has."""
-
-    cell: IntArray | slice  # of each row; of rows that are gone, each cell is one entry
-    positive: BoolArray
-    weight_of_cells: FloatArray
-    squares_of_cells: FloatArray  # of the weights of the rows
-    weight: FloatArray | None = None  # of each row; None if all have weight 1
-    unit: IntArray | None = None  # of each row; None if rows are the units
-    copies: FloatArray | None = None  # rows of each entry; None for one
-
-    @classmethod
-    def of_rows(cls, ranking: "Ranking", cells: Cells) -> "Members":
-        """Return the rows of a ranking."""
-        rows = ranking.rows
-        weight = squares = cells.sums(rows.weight)
-        if rows.weight is not None:
-            squares = cells.sums(rows.weight**2)
-        return cls(
-            cells.cell, rows.positive, weight, squares, rows.weight, ranking.unit
-        )
-
-    @classmethod
-    def of_steps(cls, ranking: Rankings) -> "Members":
-        """Return the counts that the steps of a ranking say."""
-        count = weights_of_cells(ranking)
-        positive = np.arange(count.size) % 3 == 2
-        return cls(slice(None), positive, count, count, copies=count)
-
-    def number(self, entries: BoolArray) -> float:
-        """Return how many rows these entries have."""
-        counted = entries if self.copies is None else self.copies[entries]
-        return float(np.sum(counted))
-
-    def negatives_that_count(self, of_rows: FloatArray) -> tuple[float, float]:
-        """Return the effective numbers of units of negatives and of negatives: how many
-        with equal influence have the same total influence.
-        """
-        weight = 1.0 if self.weight is None else self.weight
-        of_negatives = np.where(self.positive, 0.0, of_rows * weight)
-        # only ratios matter, and squares could overflow
-        of_negatives /= max(-of_negatives.min(), _LEAST_FLOAT)
-        n_rows = n_equal(of_negatives, self.copies)
-        if self.unit is None:
-            return n_rows, n_rows
-        return min(n_equal(sums_of_units(of_negatives, self.unit)), n_rows), n_rows
+def single_ranking(
+    positive: BoolArray, score: AnyArray, weight: FloatArray | None
+) -> Rows:
+    """Return the rows of a single ranking."""
+    return Rows(positive, score, weight, np.array((0, score.size)))
 
 
 class Ranking(NamedTuple):
-    """A ranking of a sample: its rows, and what it is in a mean."""
+    """A ranking of a sample: its rows in cells, and what it is in a mean."""
 
     rows: Rows
-    unit: IntArray | None  # of each row; None if rows are the units
+    cells: Cells
+    unit: IntArray | None = None  # of each row; None if rows are the units
     n_missed: float = 0.0  # positives without a row
     weight: float = 1.0  # in the mean, or of each positive there
+    copies: float | FloatArray = 1.0  # how many rows each of them stands for
+
+    @classmethod
+    def of_columns(
+        cls,
+        positive: BoolArray,
+        score: AnyArray,
+        weight: FloatArray | None,
+        *others: Any,
+    ) -> "Ranking":
+        """Return the ranking of these rows."""
+        rows = single_ranking(positive, score, weight)
+        return cls(rows, cells_of(positive, score), *others)
+
+    @classmethod
+    def of_steps(cls, ranking: Rankings) -> "Ranking":
+        """Return a ranking of counts, whose rows may be gone: steps say how many of
+        them each cell has.
+        """
+        count = weights_of_cells(ranking)
+        cell = np.arange(count.size)
+        missed = ranking.n_positives.item() - ranking.found_weight.item()
+        return cls(
+            single_ranking(cell % 3 == 2, cell, None),
+            Cells(cell, cell.size // 3, cell),
+            n_missed=missed,
+            copies=count,
+        )
 
     @property
     def weights_of_positives(self) -> FloatArray:
         """Weight of each positive, and 0 for negatives."""
-        rows = self.rows
-        return np.multiply(
-            rows.positive, 1.0 if rows.weight is None else rows.weight, dtype=np.float64
-        )
+        weight = self.copies if self.rows.weight is None else self.rows.weight
+        return np.multiply(self.rows.positive, weight, dtype=np.float64)
 
     @property
     def n_positives(self) -> float:
         """Weight of all positives, found or missed."""
         return float(self.weights_of_positives.sum()) + self.n_missed
 
+    def classes(self, prevalence: float | None, n_units: int) -> Classes:
+        """Return the weight of the positives, how many equal units would contain it,
+        and both again.
+        """
+        rows = self.rows
+        reverse = self._replace(rows=rows._replace(positive=~rows.positive))
+        positives, negatives = (
+            float(each.weights_of_positives.sum()) for each in (self, reverse)
+        )
+        if prevalence is not None and negatives:
+            negatives = positives * (1 / prevalence - 1)
+        n_positives, n_negatives = (
+            n_effective_of([each], n_units) for each in (self, reverse)
+        )
+        return positives, n_positives, negatives, n_negatives
+
 
 def n_effective_of(rankings: list[Ranking], n_units: int) -> float:
     """Return how many equal units would contain the positives; those that contain more
     count for more.
     """
-    if rankings[0].unit is None and rankings[0].rows.weight is None:
-        return float(
-            np.count_nonzero(
-                np.logical_or.reduce([each.rows.positive for each in rankings])
-            )
-        )
+    first = rankings[0]
+    if first.unit is None and first.rows.weight is None:
+        is_positive = np.logical_or.reduce([each.rows.positive for each in rankings])
+        return float((first.copies * is_positive).sum())
     of_rankings = (
         sums_of_units(each.weights_of_positives, each.unit, n_units)
         for each in rankings
@@ -250,26 +236,8 @@ def n_effective_of(rankings: list[Ranking], n_units: int) -> float:
     return n_equal(weight)
 
 
-def influence_of_rows(
-    definition: Definition, ranking: Ranking, cells: Cells
-) -> tuple[float, Influences]:
-    """Return the number of a single ranking, and what each row does to it, per
-    weight.
-    """
-    if not cells.n_steps:
-        # no weight moves a score of 0, or that of a ranking without positives
-        nothing = np.zeros(ranking.rows.score.size)
-        facts = Facts(bias=0.0, df_of_negatives=0.0)
-        return 0.0, Influences(nothing, 0.0, ranking.n_missed, facts)
-    members = Members.of_rows(ranking, cells)
-    return influence_of_members(definition, members, ranking.n_missed)
-
-
-def influence_of_members(
-    definition: Definition, members: Members, missed: float
-) -> tuple[float, Influences]:
-    r"""Return the number of a single ranking, and what each of its rows does to it, per
-    weight.
+def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
+    r"""Return what each row of a single ranking does to its number, per weight.
 
     Rows of a cell have the same influence. All sums are those of the rows' own weights:
     what a step gains would vanish in a difference of running sums if weights are
@@ -279,8 +247,16 @@ def influence_of_members(
     each row also moves the factor `c`, and with it all negatives. The bias is that for
     this factor, as if it was known.
     """
+    rows, cells, missed = ranking.rows, ranking.cells, ranking.n_missed
+    if not cells.n_steps:
+        # no weight moves a score of 0, or that of a ranking without positives
+        facts = Facts(score=0.0, bias=0.0, df_of_negatives=0.0)
+        return Influences(np.zeros(rows.score.size), 0.0, missed, facts)
     area, prevalence = definition.area, definition.prevalence
-    weight = members.weight_of_cells
+    # of steps, each entry is a cell, and a slice copies none
+    is_counted = bool(np.ndim(ranking.copies))
+    cell: IntArray | slice = slice(None) if is_counted else cells.cell
+    weight = np.asarray(ranking.copies) if is_counted else cells.sums(rows.weight)
     negative = np.arange(weight.size) % 3 != 2
     found = float(weight[2::3].sum())
     negatives = float(weight[negative].sum())
@@ -297,49 +273,58 @@ def influence_of_members(
     of_cells = _of_cells(slopes, step, weight.size)
     of_cells[2::3] -= score
     of_cells /= n_positives
-    of_rows = of_cells[members.cell]
     of_missed = -score / n_positives
-    facts = Facts()
+    facts = Facts(score=score)
     if negatives:
-        n_found = members.number(members.positive)
-        n_units, n_rows = members.negatives_that_count(of_rows)
-        each = factor * negatives / members.number(~members.positive) * n_rows / n_units
+        n_negatives = float((ranking.copies * ~rows.positive).sum())
+        n_units, n_rows = _negatives_that_count(ranking, of_cells[cell])
+        each = factor * negatives / n_negatives * n_rows / n_units
         rise = score - added(step_slopes(fine).gain, fine.start).item() / n_positives
-        outweighed = each * n_found / found
+        outweighed = each * float((ranking.copies * rows.positive).sum()) / found
         if outweighed > _HEAVIEST:
             raise ValueError(
                 f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
                 "the standard error would be undefined."
             )
-        df = df_of_negatives(n_units, outweighed)
-        # of half a negative above all others
-        lost = slopes.gain * (each / (2 * steps.retrieved + each))
-        loss = float(lost.sum()) / n_positives
-        facts = Facts(
+        # half a negative above all others would take it
+        gain_lost = slopes.gain * (each / (2 * steps.retrieved + each))
+        facts = facts._replace(
             rise=rise if area.has_vertices else 0.0,
-            loss=loss,
+            loss=float(gain_lost.sum()) / n_positives,
             outweighed=outweighed,
-            df_of_negatives=df,
+            df_of_negatives=df_of_negatives(n_units, outweighed),
         )
     if area.curvature is not None:
-        squares, curved = members.squares_of_cells, area.curvature(steps, slopes)
-        squared = fine
-        if prevalence is not None or squares is not weight:
+        squares = weight if rows.weight is None else cells.sums(rows.weight**2)
+        squared, curved = fine, area.curvature(steps, slopes)
+        if rows.weight is not None or factor != 1:
             squares = np.where(negative, factor**2 * squares, squares)
             squared = steps_of_cells(squares)
         of_positives = float((of_cells * squares)[2::3].sum()) + missed * of_missed
         halves = curved.gained * squared.gained + curved.positive * squared.tp
         halves += curved.negative * (squared.retrieved - squared.tp)
-        bias = (float(halves.sum()) - of_positives) / n_positives
-        facts = facts._replace(bias=bias)
+        facts = facts._replace(bias=(float(halves.sum()) - of_positives) / n_positives)
     if prevalence is not None and negatives:
         # each row moves the factor of all negatives
         moved = float(factor * (of_cells * weight)[negative].sum())
         of_cells[negative] = factor * of_cells[negative] - moved / negatives
         of_cells[~negative] += moved / n_positives
-        of_rows = of_cells[members.cell]
         of_missed = of_missed + moved / n_positives
-    return score, Influences(of_rows, of_missed, missed, facts, copies=members.copies)
+    return Influences(of_cells[cell], of_missed, missed, facts, ranking.copies)
+
+
+def _negatives_that_count(ranking: Ranking, of_rows: FloatArray) -> tuple[float, float]:
+    """Return the effective numbers of units of negatives and of negatives: how many
+    with equal influence have the same total influence.
+    """
+    weight = 1.0 if ranking.rows.weight is None else ranking.rows.weight
+    of_negatives = np.where(ranking.rows.positive, 0.0, of_rows * weight)
+    # only ratios matter, and squares could overflow
+    of_negatives /= max(-of_negatives.min(), _LEAST_FLOAT)
+    n_rows = n_equal(of_negatives, ranking.copies)
+    if ranking.unit is None:
+        return n_rows, n_rows
+    return min(n_equal(sums_of_units(of_negatives, ranking.unit)), n_rows), n_rows
 
 
 def _of_cells(slopes: Slopes, step: IntArray | slice, n_cells: int) -> FloatArray:
@@ -361,13 +346,11 @@ def _of_cells(slopes: Slopes, step: IntArray | slice, n_cells: int) -> FloatArra
     return of_cells
 
 
-def n_equal(values: FloatArray, copies: FloatArray | None = None) -> float:
+def n_equal(values: FloatArray, copies: float | FloatArray = 1.0) -> float:
     """Return how many equal values would have this sum and this sum of squares; at
     least 1.
-
-    By default, there is one copy of each value.
     """
-    counted = values if copies is None else copies * values
+    counted = copies * values
     squares = float((counted * values).sum())
     return max(float(counted.sum()) ** 2 / squares, 1.0) if squares else 1.0
 
@@ -383,7 +366,7 @@ def sums_of_units(
     )
 
 
-def missed_weight(rows: Rows, cells: Cells) -> float:
+def missed_weight(ranking: Ranking) -> float:
     """Return half the weight of a heavy positive that may be missed, per weight of the
     positives.
 
@@ -393,6 +376,7 @@ def missed_weight(rows: Rows, cells: Cells) -> float:
     less than negatives of the same scores, which is thinning by class, or each class
     has one weight.
     """
+    rows = ranking.rows
     if rows.weight is None:
         return 0.0
     of_positives = rows.weight[rows.positive]
@@ -409,7 +393,7 @@ def missed_weight(rows: Rows, cells: Cells) -> float:
     # to bring many weights in order takes longer than all of the above
     if not heavier > 0:
         return 0.0
-    order = order_of_weights(rows, rows.weight, cells)
+    order = order_of_weights(rows, rows.weight, ranking.cells)
     is_positive = rows.positive.take(order)
     weight = rows.weight.take(order)
     positive = is_positive.nonzero()[0]

@@ -10,7 +10,6 @@ scores, which depend on each row: the score is computed again from the rows of e
 bootstrap sample.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
@@ -25,7 +24,7 @@ from scipy.sparse import csr_array
 from .._areas._hits import HITS, RECALL_AT_PRECISION
 from .._areas._step import STEP
 from .._definition import Definition
-from .._ranking._cells import Cells, ReweightedKernel, cells_of, steps_of_cells
+from .._ranking._cells import ReweightedKernel, steps_of_cells
 from .._ranking._cut import cut_depth
 from .._ranking._prevalence import at_prevalence
 from .._ranking._rankings import Rankings, Rows
@@ -37,7 +36,6 @@ from .._reading._queries import (
 from .._rounding import EQUAL
 from .._typing import (
     AnyArray,
-    BoolArray,
     FloatArray,
     IntArray,
 )
@@ -46,7 +44,7 @@ from ._ends import AtPrecision, Classes, Facts, mean_of
 from ._influence import (
     Influences,
     Ranking,
-    floor_of,
+    has_slopes,
     influence_of_rows,
     missed_weight,
     n_effective_of,
@@ -128,69 +126,31 @@ def counts_of_cells(
             yield rng.multinomial(n_rows, size / n_rows, size=n_samples)
 
 
-class Sample(ABC):
-    """Units that were drawn, and a score of them.
+class Sample:
+    """Units that were drawn, and a score of them."""
 
-    Parameters
-    ----------
-    score : float
-        The score of this sample.
-
-    call : ScoreCall or None
-        The call that was read; None of a mean of given values.
-
-    n_rows : int
-        Number of rows that the score adds up, and rounds.
-
-    n_units : int
-        Number of units; each missed positive is one.
-
-    n_positives : float
-        How many units of equal weight the positives count for; of a mean, how many
-        units count.
-
-    fewest : float, default=None
-        The same of the column that has the fewest.
-
-    n_missed : ndarray, default=()
-        Positives without a row, of each ranking.
-
-    noun : str
-        What `n_positives` counts.
-    """
-
-    has_influences: bool = False
-    is_single: bool = False  # whether this is a single ranking
+    score: float
+    n_rows: int  # that the score adds up, and rounds
+    n_units: int  # each missed positive is one
+    n_known_units: int  # those that the caller knows: a missed object is not an image
+    # How many units of equal weight the positives count for; of a mean, how many units
+    # count. The fewest are those of the column that has the fewest.
+    n_positives: float
+    fewest: float
+    noun = "units that contain a positive"  # what `n_positives` counts
+    call: ScoreCall | None = None  # that was read; None of given values or counts
+    has_influences = False
+    is_single = False  # whether this is a single ranking
     # whether it is a single ranking, and its rows are the units
-    has_row_units: bool = False
-    is_plain: bool = False  # whether these rows also have equal weights
+    has_row_units = False
+    is_plain = False  # whether these rows also have equal weights
+    is_share = True  # whether all values lie from 0 to 1, and so does a difference
+    n_missed = 0.0  # positives without a row
+    is_whole = True  # whether each ranking misses a whole number
     # equal units that would contain the negatives of a ranking with `unit_id`
-    n_negative_units: float = np.inf
-    n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
-    n_maxima: int = 0  # rankings whose best precisions at recall levels are averaged
-
-    def __init__(
-        self,
-        score: float,
-        call: ScoreCall | None,
-        n_rows: int,
-        n_units: int,
-        n_positives: float,
-        *,
-        fewest: float | None = None,
-        n_missed: FloatArray | tuple[()] = (),
-        noun: str = "units that contain a positive",
-    ) -> None:
-        self.score = score
-        self.call = call
-        self._cut = None if call is None else call.cut
-        self.is_cut_area = self._cut is not None and self._cut.area.slopes is not None
-        self.n_rows, self.n_units, self.n_positives = n_rows, n_units, n_positives
-        # Those that the caller knows: a missed object is not an image.
-        self.n_known_units = n_units
-        self.n_missed = float(np.sum(n_missed))
-        self.is_whole = bool(np.equal(n_missed, np.round(n_missed)).all())
-        self.fewest, self.noun = n_positives if fewest is None else fewest, noun
+    n_negative_units = np.inf
+    n_fixed_queries = 0  # the same queries in every sample, while units are drawn
+    n_maxima = 0  # rankings whose best precisions at recall levels are averaged
 
     @property
     def heavy_negatives(self) -> float:
@@ -201,61 +161,40 @@ class Sample(ABC):
             return np.inf
         return self.influences().facts.df_of_negatives + 1
 
-    @property
+    @cached_property
+    def facts(self) -> Facts:
+        """What influences say of the score."""
+        return self.influences().moments()
+
     def perfect(self) -> tuple[Classes, ...] | float:
-        """Facts about a sample that scores 1: its rankings or, of a mean, how many units
-        score 1.
+        """Return the facts of a sample that scores 1: its rankings or, of a mean, how
+        many units score 1.
         """
-        return ()
-
-    @property
-    def is_share(self) -> bool:
-        """Whether the score lies from 0 to 1, so that no difference is beyond 1."""
-        return self.call is not None
-
-    def share_of(self) -> tuple[float, float]:
-        """Return two numbers that both contain the hits above a cut: the divisor of the
-        score, which is rows or positives, and the other of these.
-        """
-        if self._cut is None or not (self.is_cut_area or self._cut.area is HITS):
-            return np.nan, np.nan
-        depth = n_positives = self.n_positives + self.n_missed  # R-precision has no k
-        if self._cut.k is not None:
-            depth = float(cut_depth(np.array([self.n_rows]), self._cut.k)[0])
-        if self.is_cut_area:
-            return (min(depth, n_positives),) * 2
-        return (
-            (depth, n_positives)
-            if self._cut.normalizer == "k"
-            else (n_positives, depth)
-        )
-
-    def missed(self) -> float:
-        """Return half the weight of a heavy positive that the sample may lack, over the
-        weight of positives that divides a score at a cut.
-        """
-        cut = self._cut
-        if (
-            self.call is None
-            or cut is None
-            or cut.k is None
-            or cut.normalizer != "n_positives"
-        ):
-            return 0.0
-        positive, score, _, weight, *_ = self.call.checked
-        return missed_weight(
-            single_ranking(positive, score, weight), cells_of(positive, score)
-        )
+        return self.n_positives
 
     def facts_of_percentiles(self) -> Facts:
         """Return what an interval needs besides the scores of bootstrap samples."""
-        divisor, other = self.share_of()
-        return Facts(
-            is_cut_area=self.is_cut_area,
-            divisor=divisor,
-            other=other,
-            missed=self.missed(),
-        )
+        cut = None if self.call is None else self.call.cut
+        if self.call is None or cut is None:
+            return Facts()
+        missed, shared = 0.0, (np.nan, np.nan)
+        if cut.k is not None and cut.normalizer == "n_positives":
+            positive, score, _, weight, *_ = self.call.checked
+            missed = missed_weight(Ranking.of_columns(positive, score, weight))
+        # Two numbers contain the hits: the divisor, which is rows or positives, and the
+        # other of these.
+        depth = n_positives = self.n_positives + self.n_missed  # R-precision has no k
+        if cut.k is not None:
+            depth = float(cut_depth(np.array([self.n_rows]), cut.k)[0])
+        is_area = cut.area.slopes is not None
+        if is_area:
+            shared = (min(depth, n_positives),) * 2
+        elif cut.area is HITS:
+            shared = (n_positives, depth)
+            if cut.normalizer == "k":
+                shared = (depth, n_positives)
+        divisor, other = shared
+        return Facts(is_cut_area=is_area, divisor=divisor, other=other, missed=missed)
 
     def influences(self) -> Influences:
         """Return what each unit does to the score, or refuse scores that jump where
@@ -266,11 +205,11 @@ class Sample(ABC):
             "over queries or samples; use method='percentile'."
         )
 
-    @abstractmethod
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples with these `counts` of units; NaN
         without positives.
         """
+        raise NotImplementedError
 
 
 def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
@@ -301,9 +240,7 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking
                 strict=True,
             )
         ]
-    return [
-        Ranking(single_ranking(*column, weight), unit, missed) for column in columns
-    ]
+    return [Ranking.of_columns(*column, weight, unit, missed) for column in columns]
 
 
 def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:
@@ -321,9 +258,7 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:
         missed = max(totals[name] - np.count_nonzero(positive), 0.0) if totals else 0.0
         in_mean = 1.0 if checked.query_weight is None else checked.query_weight[name]
         rankings.append(
-            Ranking(
-                single_ranking(positive, score, weight), unit[rows], missed, in_mean
-            )
+            Ranking.of_columns(positive, score, weight, unit[rows], missed, in_mean)
         )
     return rankings
 
@@ -332,6 +267,9 @@ class RankedSample(Sample):
     """Rankings with rows of the same units: one, the columns of a matrix, or queries
     that are fixed.
     """
+
+    _by_positives = False  # whether rankings count by their positives in the mean
+    _n_found = 0  # units that have rows
 
     def __init__(
         self,
@@ -350,10 +288,11 @@ class RankedSample(Sample):
                 "n_positives with weights that differ leaves open what missed positives weigh; "
                 f"got {call.inputs.n_positives!r}. Leave one of them out."
             )
-        self._definition = call.definition
+        self.score = score
+        self.call = call
+        self.n_fixed_queries = n_fixed_queries
         self._by_positives = call.average == "weighted"
         self._undefined = np.nan if self._by_positives else call.undefined
-        self.n_fixed_queries = n_fixed_queries
         # Without positives, rankings are left out or have the same score in every
         # sample.
         is_defined = not np.isnan(self._undefined)
@@ -369,40 +308,47 @@ class RankedSample(Sample):
             )
         unit = found[0].unit if unit is None else unit
         n_rows = len(call.checked.positive)
-        self._rankings = rankings
+        # pooled columns have a row per cell
+        self.n_rows = max(n_rows, found[0].rows.score.size)
         self._n_found = n_rows if unit is None else int(unit.max()) + 1
-        super().__init__(
-            score,
-            call,
-            max(n_rows, found[0].rows.score.size),  # pooled columns have a row per cell
-            self._n_found + sum(round(ranking.n_missed) for ranking in rankings),
-            n_effective_of(found, self._n_found),
-            fewest=min(n_effective_of([ranking], self._n_found) for ranking in found)
-            if found[1:]
-            else None,
-            n_missed=np.array([ranking.n_missed for ranking in rankings]),
-            noun="positives" if unit is None else "units that contain a positive",
-        )
-        if unit is not None:
-            self.n_known_units = self._n_found
-        self.has_influences = call.has_slopes
+        n_missed = np.array([ranking.n_missed for ranking in rankings])
+        self.n_missed = float(n_missed.sum())
+        self.is_whole = bool((n_missed == n_missed.round()).all())
+        self.n_units = self._n_found + int(n_missed.round().sum())
+        self.n_known_units = self.n_units if unit is None else self._n_found
+        self.n_positives = self.fewest = n_effective_of(found, self._n_found)
+        if found[1:]:
+            self.fewest = min(n_effective_of([each], self._n_found) for each in found)
         self.is_single = len(rankings) == 1
-        self._has_levels = (
-            not self._definition.reads_all_recalls and self._definition.cut is None
-        )
-        self.n_maxima = len(rankings) * (self._has_levels and not self.is_single)
+        self._rankings = rankings
+        self._define(call.definition)
         self.has_row_units = self.is_single and unit is None
         self.is_plain = self.has_row_units and call.checked.weight is None
-        is_area = self.is_single and self.has_influences
-        if is_area and unit is not None and not found[0].rows.positive.all():
-            self.n_negative_units = self._classes_of(found[0])[3]
+        if unit is None:
+            self.noun = "positives"
+        elif (
+            self.is_single and self.has_influences and not found[0].rows.positive.all()
+        ):
+            prevalence = self.definition.prevalence
+            self.n_negative_units = found[0].classes(prevalence, self._n_found)[3]
 
-    @cached_property
-    def _cells(self) -> list[Cells]:
-        return [
-            cells_of(ranking.rows.positive, ranking.rows.score)
-            for ranking in self._rankings
-        ]
+    def _define(self, definition: Definition) -> None:
+        """Set the definition of the score."""
+        self.definition = definition
+        self.has_influences = has_slopes(definition)
+        self._has_levels = not definition.reads_all_recalls and definition.cut is None
+        if self._has_levels and not self.is_single:
+            self.n_maxima = len(self._rankings)
+
+    def defined_by(self, definition: Definition) -> Self:
+        """Return the same rankings with another number."""
+        sample = copy(self)
+        for name in ("facts", "_parts", "_influences"):
+            vars(sample).pop(name, None)
+        sample._define(definition)
+        if sample.has_influences:
+            sample.score = float(sample._shares.dot(sample._scores))
+        return sample
 
     @cached_property
     def _to_cells(self) -> list[csr_array]:
@@ -410,176 +356,122 @@ class RankedSample(Sample):
         first, and then among its missed positives.
         """
         matrices, n_units = [], self._n_found
-        for ranking, cells in zip(self._rankings, self._cells, strict=True):
-            missed = np.arange(n_units, n_units + round(ranking.n_missed))
+        for rows, cells, of_rows, n_missed, *_ in self._rankings:
+            missed = np.arange(n_units, n_units + round(n_missed))
             n_units += missed.size
-            unit = np.arange(cells.cell.size) if ranking.unit is None else ranking.unit
-            cell = np.append(
-                cells.n_cells - 1 - cells.cell, np.full_like(missed, cells.n_cells)
-            )
+            unit = np.arange(cells.cell.size) if of_rows is None else of_rows
+            best_first = cells.n_cells - 1 - cells.cell
+            cell = np.append(best_first, np.full_like(missed, cells.n_cells))
+            weight = np.ones_like(unit) if rows.weight is None else rows.weight
+            weights = np.append(weight, np.ones_like(missed))
             places = np.append(unit, missed), cell
-            weight = (
-                np.ones_like(unit)
-                if ranking.rows.weight is None
-                else ranking.rows.weight
-            )
             shape = self.n_units, cells.n_cells + 1
-            matrices.append(
-                csr_array(
-                    (np.append(weight, np.ones_like(missed)), places), shape=shape
-                )
-            )
+            matrices.append(csr_array((weights, places), shape=shape))
         return matrices
-
-    def floor(self, facts: Facts) -> Self | None:
-        """Return the sample of another number whose lower end is a bound, if any."""
-        below = floor_of(self._definition, facts)
-        return None if below is None else self._defined_by(below)
 
     def at_level(self, level: float) -> float:
         """Return the same number at a single level."""
-        sample = copy(self)
-        sample._definition = replace(self._definition, grid=np.array([level]))
         once = np.ones((1, self.n_units), dtype=int)
-        return float(sample.scores_of_counts(once)[0])
+        definition = replace(self.definition, grid=np.array([level]))
+        return float(self.defined_by(definition).scores_of_counts(once)[0])
 
     @property
     def n_levels(self) -> int:
         """Number of equally spaced recall levels; 0 for other levels."""
-        grid = self._definition.grid
+        grid = self.definition.grid
         return grid if isinstance(grid, int) else 0
 
-    def _defined_by(self, definition: Definition) -> Self:
-        """Return the same rankings with an area of all recalls."""
-        sample = copy(self)
-        for name in ("_parts", "influences_of_rows", "_influences", "known_bias"):
-            vars(sample).pop(name, None)
-        sample._definition, sample.has_influences = definition, True
-        scores, shares, _ = sample._parts
-        sample.score = float(shares.dot(scores))
-        return sample
-
-    def share_of(self) -> tuple[float, float]:
-        """Return the two numbers of the base class; precision at a recall is the hits
-        at this recall divided by the rows above it.
-        """
-        definition = self._definition
-        is_precision = (
-            definition.area.slopes is not None and definition.prevalence is None
-        )
-        if definition.level is None or not (
-            is_precision and self.is_plain and self.score
-        ):
-            return super().share_of()
-        hits = max(
-            np.ceil(
-                definition.level * (self.n_positives + self.n_missed) * (1 - EQUAL)
-            ),
-            1.0,
-        )
-        return (float(hits) / self.score,) * 2
-
     def facts_of_percentiles(self) -> Facts:
-        """Return the facts of the base class, with those about recall levels."""
-        return (
-            super()
-            .facts_of_percentiles()
-            ._replace(has_levels=self._has_levels, at_precision=self._at_precision())
-        )
-
-    def _at_precision(self) -> AtPrecision | None:
-        """Return the steps, if recall is read at a precision."""
-        ranking, level = self._rankings[0], self._definition.level
-        is_this = self._definition.area is RECALL_AT_PRECISION and self.is_single
-        if level is None or not is_this or ranking.rows.positive.all():
-            return None
-        weight = self._cells[0].sums(ranking.rows.weight)
+        """Return the facts of the base class, with those of recall levels, or of recall
+        at a precision.
+        """
+        facts = super().facts_of_percentiles()._replace(has_levels=self._has_levels)
+        area, level = self.definition.area, self.definition.level
+        if level is None or not self.is_single:
+            return facts
+        is_precision = area.slopes is not None and self.definition.prevalence is None
+        if is_precision and self.is_plain and self.score:
+            # the hits at a recall are divided by the rows above it
+            n_positives = self.n_positives + self.n_missed
+            hits = max(np.ceil(level * n_positives * (1 - EQUAL)), 1.0)
+            divisor = float(hits) / self.score
+            facts = facts._replace(divisor=divisor, other=divisor)
+        [ranking] = self._rankings
+        if area is not RECALL_AT_PRECISION or ranking.rows.positive.all():
+            return facts
+        weight = ranking.cells.sums(ranking.rows.weight)
         steps = steps_of_cells(weight)
-        classes = self._classes_of(ranking)
+        classes = ranking.classes(self.definition.prevalence, self._n_found)
         fallout = (steps.retrieved - steps.tp) / (weight.sum() - classes[0])
-        return AtPrecision(
-            level, steps.tp / classes[0], fallout, classes, self.n_missed
-        )
+        recall = steps.tp / classes[0]
+        of_steps = AtPrecision(level, recall, fallout, classes, self.n_missed)
+        return facts._replace(at_precision=of_steps)
 
     @cached_property
-    def _parts(self) -> tuple[FloatArray, FloatArray, tuple[Influences, ...]]:
-        """The score of each ranking, its share in the mean, and what its rows do to its
-        score, per weight.
-        """
-        parts_of = map(
-            partial(influence_of_rows, self._definition), self._rankings, self._cells
-        )
-        scores, parts = zip(*parts_of, strict=True)
+    def _parts(self) -> list[Influences]:
+        """What the rows of each ranking do to its score, per weight."""
+        return [influence_of_rows(self.definition, each) for each in self._rankings]
+
+    @property
+    def _scores(self) -> FloatArray:
+        return np.array([part.facts.score for part in self._parts])
+
+    @property
+    def _shares(self) -> FloatArray:
+        """Share of each ranking in the mean."""
         weights = np.array([each.weight for each in self._rankings])
         if self._by_positives:
             weights *= [each.n_positives for each in self._rankings]
-        return np.array(scores), weights / weights.sum(), parts
+        return np.asarray(weights / weights.sum())
 
-    @cached_property
     def influences_of_rows(self) -> list[Influences]:
-        """Influence of each row of each ranking on the mean, per weight."""
-        (scores, shares, parts), moved = self._parts, np.zeros(len(self._rankings))
+        """Return what each row of each ranking does to the mean, per weight."""
+        scores, shares, moved = self._scores, self._shares, np.zeros(len(self._parts))
         if self._by_positives:  # each positive also moves the shares
-            moved = (
-                shares
-                * (scores - shares.dot(scores))
-                / [each.n_positives for each in self._rankings]
-            )
+            n_positives = [each.n_positives for each in self._rankings]
+            moved = shares * (scores - shares.dot(scores)) / n_positives
         return [
-            Influences(
-                share * part.of_units + more * each.rows.positive,
-                share * part.of_missed + more,
+            part._replace(
+                of_units=share * part.of_units + more * each.rows.positive,
+                of_missed=share * part.of_missed + more,
             )
             for each, share, part, more in zip(
-                self._rankings, shares, parts, moved, strict=True
+                self._rankings, shares, self._parts, moved, strict=True
             )
         ]
 
     @cached_property
     def _influences(self) -> Influences:
-        (scores, shares, parts), rankings = self._parts, self._rankings
-        of_units: Any = sum(
-            each.of_units
-            for each in map(self._by_unit, self.influences_of_rows, rankings)
-        )
-        of_each = list(map(self._facts_of, parts, rankings, self._cells, scores))
+        of_rankings = [
+            self._by_unit(*each)
+            for each in zip(self.influences_of_rows(), self._rankings, strict=True)
+        ]
+        of_each = [
+            # its variance is needed where there is a rise
+            (self._by_unit(part, ranking) if part.facts.rise else part)
+            .moments()
+            ._replace(missed=missed_weight(ranking))
+            for part, ranking in zip(self._parts, self._rankings, strict=True)
+        ]
+        shares = self._shares
         facts = mean_of(of_each, shares, self.score)
-        facts = facts._replace(known_bias=self.known_bias)
-        is_known = not self._by_positives and self._definition.prevalence is None
-        if is_known and rankings[0].unit is None:
+        if not self.is_single:
+            # the known part of the bias of a mean
+            parts = self._parts
+            if self.definition.area.curvature is None:
+                parts = self.defined_by(replace(self.definition, area=STEP))._parts
+            known_bias = shares.dot([part.facts.bias for part in parts])
+            facts = facts._replace(known_bias=float(known_bias))
+        is_known = not self._by_positives and self.definition.prevalence is None
+        if is_known and self._rankings[0].unit is None:
             bias = float(shares.dot([each.bias for each in of_each]))
             facts = facts._replace(bias=bias)
-        of_missed = np.array([part.of_missed for part in self.influences_of_rows])
-        n_missed = np.array([each.n_missed for each in rankings])
-        return Influences(of_units, of_missed, n_missed, facts)
-
-    def _facts_of(
-        self, part: Influences, ranking: Ranking, cells: Cells, score: float
-    ) -> Facts:
-        """Return the facts of a ranking; its variance is needed where there is a
-        rise.
-        """
-        of_units = self._by_unit(part, ranking) if part.facts.rise else part
-        return of_units.moments()._replace(
-            score=score, missed=missed_weight(ranking.rows, cells)
+        return Influences(
+            sum((each.of_units for each in of_rankings), np.zeros(1)),
+            np.array([each.of_missed for each in of_rankings]),
+            np.array([each.n_missed for each in self._rankings]),
+            facts,
         )
-
-    @cached_property
-    def known_bias(self) -> float:
-        """The known part of the bias of a mean of rankings; 0 for a single one."""
-        if self.is_single:
-            return 0.0
-        parts = self._parts[2]
-        if self._definition.area.curvature is None:
-            parts = self._defined_by(replace(self._definition, area=STEP))._parts[2]
-        biases = [part.facts.bias for part in parts]
-        return float(self._parts[1].dot(biases))
-
-    @property
-    def heavy_negatives_of_each(self) -> float:
-        """The same of one of several rankings, on harmonic average."""
-        dfs = np.array([part.facts.df_of_negatives for part in self._parts[2]])
-        return 1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL)
 
     def _by_unit(self, influences: Influences, ranking: Ranking) -> Influences:
         """Return what each unit does, from what each row of a ranking does per
@@ -595,29 +487,12 @@ class RankedSample(Sample):
         """Return what each unit does to the score."""
         return self._influences if self.has_influences else super().influences()
 
-    @property
     def perfect(self) -> tuple[Classes, ...]:
-        """Rankings of a sample that scores 1."""
-        defined = [ranking for ranking in self._rankings if ranking.rows.positive.any()]
-        if any(ranking.rows.positive.all() for ranking in defined):  # without negatives
-            return ()
-        return tuple(map(self._classes_of, defined))
-
-    def _classes_of(self, ranking: Ranking) -> Classes:
-        """Return the weight of the positives, how many equal units would contain it,
-        and both again.
-        """
-        rows = ranking.rows
-        reverse = ranking._replace(rows=rows._replace(positive=~rows.positive))
-        positives, negatives = (
-            float(each.weights_of_positives.sum()) for each in (ranking, reverse)
-        )
-        if self._definition.prevalence is not None:
-            negatives = positives * (1 / self._definition.prevalence - 1)
-        n_positives, n_negatives = (
-            n_effective_of([each], self._n_found) for each in (ranking, reverse)
-        )
-        return positives, n_positives, negatives, n_negatives
+        """Return the rankings of a sample that scores 1, unless all samples do."""
+        defined = [each for each in self._rankings if each.rows.positive.any()]
+        prevalence = self.definition.prevalence
+        classes = [each.classes(prevalence, self._n_found) for each in defined]
+        return tuple(classes) if all(negatives for *_, negatives, _ in classes) else ()
 
     def scores_of_counts(
         self, counts: IntArray, units: IntArray | None = None
@@ -652,31 +527,62 @@ class RankedSample(Sample):
         """
         kernel = ReweightedKernel(weight)
         # Sums of weights would say nothing about their rounding.
-        n_rows = (
-            kernel.total_weight
-            if ranking.weight is None
-            else np.full(len(weight), ranking.weight.size)
-        )
+        n_rows = kernel.total_weight
+        weighted = None
+        if ranking.weight is not None:
+            n_rows = np.full(len(weight), ranking.weight.size)
+            weighted = ranking
         offsets = np.append(0, np.cumsum(n_rows)).astype(np.int64)
-        weighted = None if ranking.weight is None else ranking
-        rankings = Rankings(
-            kernel, offsets, weighted, kernel.found_weight, kernel.found_weight + missed
-        )
-        rankings = at_prevalence(rankings, self._definition.prevalence)
+        found = kernel.found_weight
+        rankings = Rankings(kernel, offsets, weighted, found, found + missed)
+        rankings = at_prevalence(rankings, self.definition.prevalence)
+        scores = self.definition.compute(rankings)
         positives = rankings.n_positives
-        return np.where(
-            positives > 0, self._definition.compute(rankings), np.nan
-        ), positives
+        return np.where(positives > 0, scores, np.nan), positives
 
     @property
     def kinds(self) -> IntArray:
         """The cell of each row, or that of missed positives: rows of equal weight in a
         cell are alike.
         """
-        [cells] = self._cells
+        cells = self._rankings[0].cells
         return np.append(
             cells.cell, np.full(self.n_units - cells.cell.size, cells.n_cells)
         )
+
+
+class CountedSample(RankedSample):
+    """A single ranking of counts, whose rows may be gone."""
+
+    noun = "positives"
+    is_single = True
+
+    def __init__(self, definition: Definition, ranking: Rankings) -> None:
+        prevalence = definition.prevalence
+        self.score = definition.compute(at_prevalence(ranking, prevalence)).item()
+        self.n_rows = ranking.offsets.item(-1)
+        self.n_positives = self.fewest = ranking.found_weight.item()
+        self._all_positives = ranking.n_positives.item()
+        missed = self._all_positives - self.n_positives
+        self.n_units = self.n_known_units = self.n_rows + round(missed)
+        self._steps = ranking
+        self._define(definition)
+
+    @property
+    def _rankings(self) -> list[Ranking]:  # type: ignore[override]
+        return [Ranking.of_steps(self._steps)]
+
+    @cached_property
+    def _influences(self) -> Influences:
+        [influences] = self._parts
+        facts, prevalence = influences.facts, self.definition.prevalence
+        negatives = self.n_rows - self.n_positives
+        if negatives:
+            share = self._all_positives / (negatives + self._all_positives)
+            facts = facts._replace(share=share)
+        if prevalence is not None:
+            facts = facts._replace(bias=np.nan, prevalence=prevalence)
+        return influences._replace(facts=facts)
 
 
 def resampled(samples: Sequence[Sample], draws: Draws) -> FloatArray:
@@ -730,6 +636,7 @@ class MeanSample(Sample):
     """
 
     has_influences = True
+    noun = "rankings to average"
 
     def __init__(
         self,
@@ -741,14 +648,10 @@ class MeanSample(Sample):
     ) -> None:
         self._values, self._unit, self._weight = values, unit, weight / weight.max()
         of_units = sums_of_units(self._weight, unit)
-        super().__init__(
-            score,
-            None,
-            n_rows,
-            of_units.size,
-            n_equal(of_units),
-            noun="rankings to average",
-        )
+        self.score, self.n_rows = score, n_rows
+        self.n_units = self.n_known_units = of_units.size
+        self.n_positives = self.fewest = n_equal(of_units)
+        self.is_share = bool(((values >= 0) & (values <= 1)).all())
 
     @classmethod
     def of_call(cls, score: float, call: ScoreCall, unit: IntArray | None) -> Self:
@@ -785,16 +688,6 @@ class MeanSample(Sample):
             sums_of_units(of_values, self._unit), facts=Facts(of_mean=True)
         )
 
-    @property
-    def perfect(self) -> float:
-        """Number of units of a mean of 1, which all score 1."""
-        return self.n_positives
-
-    @property
-    def is_share(self) -> bool:
-        """Whether all values lie from 0 to 1."""
-        return bool(((self._values >= 0) & (self._values <= 1)).all())
-
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the means of bootstrap samples."""
         weight = (
@@ -808,6 +701,8 @@ class RowSample(Sample):
     of the drawn units, repeated as drawn.
     """
 
+    call: ScoreCall
+
     def __init__(self, score: float, call: ScoreCall, unit: IntArray | None) -> None:
         if call.inputs.n_positives is not None:
             raise ValueError(
@@ -815,13 +710,16 @@ class RowSample(Sample):
                 "positives have no rows that could be drawn."
             )
         positive, _, _, _, query, *_ = call.checked
-        n_rows = len(positive)
+        self.score, self.call = score, call
+        self.n_rows = len(positive)
         if unit is None:
-            unit = np.arange(n_rows) if query is None else distinct_queries(query)[1]
-        self._call, self._unit = call, unit
-        self._has_positive = positive.reshape(n_rows, -1).any(axis=1)
+            rows = np.arange(self.n_rows)
+            unit = rows if query is None else distinct_queries(query)[1]
+        self._unit = unit
+        self._has_positive = positive.reshape(self.n_rows, -1).any(axis=1)
+        self.n_units = self.n_known_units = int(unit.max()) + 1
         n_positives = np.count_nonzero(np.bincount(unit[self._has_positive]))
-        super().__init__(score, call, n_rows, int(unit.max()) + 1, float(n_positives))
+        self.n_positives = self.fewest = float(n_positives)
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:
         """Return the scores of bootstrap samples."""
@@ -836,7 +734,7 @@ class RowSample(Sample):
             return np.nan
         # Queries are fixed here, or their rows are pooled: means over drawn queries are
         # `MeanSample`. A sample may lose the positives of a column, but not the column.
-        call = self._call._replace(checked=self._call.checked.take(rows))
+        call = self.call._replace(checked=self.call.checked.take(rows))
         rankings, averaging = call.rankings()
         values = call.definition.compute(rankings)
         mean: Any = averaging.average(
@@ -855,10 +753,3 @@ def unit_numbers(name: str, ids: ArrayLike, n_rows: int) -> IntArray:
 def members_of(group: IntArray) -> list[IntArray]:
     """Return the places of the members of each group."""
     return np.split(group.argsort(kind="stable"), np.cumsum(np.bincount(group))[:-1])
-
-
-def single_ranking(
-    positive: BoolArray, score: AnyArray, weight: FloatArray | None
-) -> Rows:
-    """Return the rows of a single ranking."""
-    return Rows(positive, score, weight, np.array((0, score.size)))
