@@ -474,11 +474,11 @@ def test_means_of_columns_allow_for_the_bias_of_step_ap(area, options):
         )
         biases.append(of_column._parts[0].facts.bias)
     shares = n_positives if "average" in options else None
-    assert sample.known_bias == pytest.approx(
+    assert sample.facts.known_bias == pytest.approx(
         np.average(biases, weights=shares), rel=1e-9
     )
     estimate = estimate_score(score, y_true, y_score, **options)
-    assert shift(estimate) >= 2 * sample.known_bias > 0
+    assert shift(estimate) >= 2 * sample.facts.known_bias > 0
     assert estimate.confidence_interval().low < sample.score
 
 

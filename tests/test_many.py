@@ -152,7 +152,7 @@ def test_models_that_are_alike():
     assert (found.difference[0], found.standard_error[0], found.pvalue[0]) == (0, 0, 1)
     assert (found.pvalue[1:] < 1e-6).all()
     with pytest.warns(
-        UserWarning, match="^The confidence interval of a - b is NaN, .* error is 0"
+        UserWarning, match="^The confidence interval is NaN, .* error of a - b is 0"
     ):
         ends = np.array(found.confidence_interval())
     assert np.isnan(ends[:, 0]).all()

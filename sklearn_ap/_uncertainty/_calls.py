@@ -18,7 +18,6 @@ from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
 from .._typing import AnyArray, Average, BoolArray, Input, IntArray, ScoreFunction
-from ._influence import has_slopes
 from ._results import UNDEFINED
 
 
@@ -38,19 +37,6 @@ class ScoreCall(NamedTuple):
         """
         return self.average == "samples" or (
             self.checked.query is not None and self.average != "micro"
-        )
-
-    @property
-    def has_slopes(self) -> bool:
-        """Whether rows have influences on the rankings of this score."""
-        return has_slopes(self.definition)
-
-    @property
-    def cut(self) -> Definition | None:
-        """The definition, if it cuts single rankings."""
-        is_single = self.checked.positive.ndim == 1 and not self.is_mean
-        return (
-            self.definition if is_single and self.definition.cut is not None else None
         )
 
     @property

@@ -112,8 +112,8 @@ class ChanceLevel(Result):
     n_positives: int | IntArray
     n_samples: int | IntArray
     score_name: str = field(default=_AP, repr=False)
-    _orders: Sequence[Orders] = field(default=(), repr=False, compare=False)
-    _queries: Sequence[Hashable] = field(default=(), repr=False, compare=False)
+    _orders: Sequence[Orders] = ()
+    _queries: Sequence[Hashable] = ()
 
     @classmethod
     def from_counts(cls, n_positives: ArrayLike, n_samples: ArrayLike) -> ChanceLevel:

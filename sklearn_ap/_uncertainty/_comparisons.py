@@ -23,7 +23,7 @@ from .._typing import (
     ScoreFunction,
     ScoresOfQueries,
 )
-from ._ends import missing
+from ._ends import Ends, missing
 from ._estimates import (
     estimate_of_sample,
     own_call,
@@ -567,7 +567,7 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
     )
 
 
-def _excess_of(samples: Sequence[Sample], *, is_biased: bool) -> tuple[float, float]:
+def _excess_of(samples: Sequence[Sample], *, is_biased: bool) -> Ends:
     """Return by how much the difference may be too high, for its lower and its upper
     end.
 
@@ -638,7 +638,7 @@ def _by_percentile(
     drawn: FloatArray,
     rounding: float,
     test: PairedTest,
-    excess: tuple[float, float],
+    excess: Ends,
 ) -> dict[str, Any]:
     """Test by how many bootstrap samples lie on the other side of 0, or of the
     margins.
@@ -695,7 +695,7 @@ def t_test(
     alternative: Alternative,
     *,
     margin: float = 0.0,
-    excess: tuple[float, float] = (0.0, 0.0),
+    excess: Ends = (0.0, 0.0),
 ) -> tuple[float, float]:
     """Return the statistic of a difference with this standard error, and its p-value.
 

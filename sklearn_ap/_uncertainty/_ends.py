@@ -23,6 +23,7 @@ _LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 # no t distribution has 0 degrees of freedom
 _LEAST_T_DF = float(np.finfo(np.float64).tiny)
 
+Ends = tuple[float, float]  # lower and upper
 # Of a ranking: the weight of its positives, how many equal units would contain it, and
 # both of negatives.
 Classes = tuple[float, float, float, float]
@@ -145,7 +146,7 @@ def _low_of_floor(facts: Facts) -> float:
     return ends_of(facts.floor._replace(level=facts.level))[0]
 
 
-def ends_reached(facts: Facts) -> tuple[float, float]:
+def ends_reached(facts: Facts) -> Ends:
     """Return the best recall of a step whose own precision is surely above the level
     and, of a score of 0, of a step where it is not surely below.
 
@@ -173,7 +174,7 @@ def ends_reached(facts: Facts) -> tuple[float, float]:
     return min(float(surely), most * share), high
 
 
-def _ends_of_few(facts: Facts) -> tuple[float, float]:
+def _ends_of_few(facts: Facts) -> Ends:
     """Return the ends of Clopper and Pearson: the nearer for both numbers of rows."""
     hits, tail = facts.hits, 0.5 - facts.level / 2
     lows, highs = [], []
@@ -381,7 +382,7 @@ def shift_of(facts: Facts) -> float:
     return shift
 
 
-def ends_of(facts: Facts) -> tuple[float, float]:
+def ends_of(facts: Facts) -> Ends:
     """Return the ends of the interval, from influences or from the scores of bootstrap
     samples; NaN where the uncertainty is undefined.
     """
@@ -394,7 +395,7 @@ def ends_of(facts: Facts) -> tuple[float, float]:
     return min([low / divisor, *numbers("at most", facts)]), high
 
 
-def _of_t(facts: Facts) -> tuple[float, float]:
+def _of_t(facts: Facts) -> Ends:
     """Return the t interval on the logit scale."""
     score, error = facts.score, facts.standard_error
     if not (0 < score < 1 and error > 0):
@@ -407,7 +408,7 @@ def _of_t(facts: Facts) -> tuple[float, float]:
     return low, high
 
 
-def _percentiles(facts: Facts) -> tuple[float, float]:
+def _percentiles(facts: Facts) -> Ends:
     """Return percentiles, and lower ends that rules know."""
     drawn, tail = facts.drawn, 0.5 - facts.level / 2
     if drawn is None or not drawn.size:

@@ -29,6 +29,7 @@ from ._ends import Facts, ends_reached
 from ._influence import (
     deviation_of,
     floor_of,
+    has_slopes,
     rounding_of,
     single_ranking,
     spread_of,
@@ -248,7 +249,7 @@ def _at_once(
     columns, or no slopes.
     """
     call = read_call(score_func, y_true, y_score, params)
-    if not call.has_slopes:
+    if not has_slopes(call.definition):
         return None
     definition, (positive, score, bounds, weight, query, *_) = (
         call.definition,
@@ -425,7 +426,7 @@ def influence_values(
     # First, so that errors are its own.
     score = refuse_several(score_func(y_true, y_score, **params))
     call = read_call(score_func, y_true, y_score, params)
-    if not call.has_slopes:
+    if not has_slopes(call.definition):
         raise ValueError(
             f"score_func must be the area of whole rankings; got {call.definition}."
         )
@@ -634,10 +635,15 @@ def warn_of_samples(
     """
     first = samples[0]
     fewest = min(sample.fewest for sample in samples)
-    score = min(sample.score for sample in samples)
     is_area = first.is_single and first.has_influences
-    heavy = min(sample.heavy_negatives for sample in samples)
-    _warn_of_negatives(heavy, first.n_negative_units, FEW_DRAWN if drawn else _HEAVY)
+    n_heavy = min(sample.heavy_negatives for sample in samples)
+    text = ""
+    if first.n_negative_units < _UNITS:
+        text = f"{first.n_negative_units:.2g} units of negatives, whose scores are luck: add units."
+    elif n_heavy < (FEW_DRAWN if drawn else _HEAVY):
+        text = f"{n_heavy:.2g} negatives that decide the score, each for many: add some that score high."
+    if text:
+        warn_uncertain("missing_negatives", f"The sample has only {text}")
     if is_area and first.noun != "positives" and not (drawn or margin):
         return  # simulated intervals of few clusters cover what they promise
     least = FEW_DRAWN if drawn else _FEW
@@ -646,19 +652,10 @@ def warn_of_samples(
     warn_of_few(
         fewest, first.noun, _FEW_FOR_MARGIN if margin and is_area else least, where
     )
-    if len(samples) == 1 and isinstance(first, RankedSample) and not first.is_single:
+    if is_area:
+        _warn_of_late(samples, fewest, drawn and len(samples) > 1)
+    elif len(samples) == 1 and isinstance(first, RankedSample) and not first.is_single:
         _warn_of_bias(first, ranking)
-    if not is_area:
-        return
-    if not drawn or len(samples) == 1:
-        _warn_of_late(fewest, score)
-    elif fewest >= FEW_DRAWN:
-        _warn_of_late(
-            fewest,
-            score,
-            _AT_TOP_OF_PAIR,
-            " or use method='influence', which rejects seldom",
-        )
 
 
 def _warn_of_bias(sample: RankedSample, ranking: str) -> None:
@@ -713,30 +710,21 @@ def _warn_of_precision(facts: Facts) -> None:
 
 
 def _warn_of_late(
-    n_positives: float, score: float, least: float = _AT_TOP, instead: str = ""
+    samples: Sequence[Sample], fewest: float, of_drawn_pair: bool
 ) -> None:
-    at_top = n_positives * score
-    if n_positives >= _FEW and at_top < least:
+    """Warn if few positives are at the top, which decide the score."""
+    score = min(sample.score for sample in samples)
+    at_top = fewest * score
+    least, enough, instead = _FEW, _AT_TOP, ""
+    if of_drawn_pair:
+        least, enough = FEW_DRAWN, _AT_TOP_OF_PAIR
+        instead = " or use method='influence', which rejects seldom"
+    if fewest >= least and at_top < enough:
         warn_uncertain(
             "few_positives",
-            f"The score {score:.3g} of {n_positives:.4g} positives is that of about {at_top:.2g} at the top, "
+            f"The score {score:.3g} of {fewest:.4g} positives is that of about {at_top:.2g} at the top, "
             f"and the sample may lack others: add positives{instead}.",
         )
-
-
-def _warn_of_negatives(
-    heavy_negatives: float, n_units: float, least: float = _HEAVY
-) -> None:
-    text = ""
-    if n_units < _UNITS:
-        text = f"{n_units:.2g} units of negatives, whose scores are luck: add units."
-    elif heavy_negatives < least:
-        text = (
-            f"{heavy_negatives:.2g} negatives that decide the score, each for many: "
-            "add some that score high."
-        )
-    if text:
-        warn_uncertain("missing_negatives", f"The sample has only {text}")
 
 
 def _warn_of_weights(checked: Checked) -> None:

@@ -276,23 +276,17 @@ def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
     of_missed = -score / n_positives
     facts = Facts(score=score)
     if negatives:
-        n_negatives = float((ranking.copies * ~rows.positive).sum())
-        n_units, n_rows = _negatives_that_count(ranking, of_cells[cell])
-        each = factor * negatives / n_negatives * n_rows / n_units
+        each, outweighed, df = _heavy_negatives(
+            ranking, of_cells[cell], factor * negatives, found
+        )
         rise = score - added(step_slopes(fine).gain, fine.start).item() / n_positives
-        outweighed = each * float((ranking.copies * rows.positive).sum()) / found
-        if outweighed > _HEAVIEST:
-            raise ValueError(
-                f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
-                "the standard error would be undefined."
-            )
         # half a negative above all others would take it
         gain_lost = slopes.gain * (each / (2 * steps.retrieved + each))
         facts = facts._replace(
             rise=rise if area.has_vertices else 0.0,
             loss=float(gain_lost.sum()) / n_positives,
             outweighed=outweighed,
-            df_of_negatives=df_of_negatives(n_units, outweighed),
+            df_of_negatives=df,
         )
     if area.curvature is not None:
         squares = weight if rows.weight is None else cells.sums(rows.weight**2)
@@ -313,18 +307,31 @@ def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
     return Influences(of_cells[cell], of_missed, missed, facts, ranking.copies)
 
 
-def _negatives_that_count(ranking: Ranking, of_rows: FloatArray) -> tuple[float, float]:
-    """Return the effective numbers of units of negatives and of negatives: how many
-    with equal influence have the same total influence.
+def _heavy_negatives(
+    ranking: Ranking, of_rows: FloatArray, negatives: float, positives: float
+) -> tuple[float, float, float]:
+    """Return the weight of a unit of negatives, how many positives it outweighs, and
+    the degrees of freedom that such units leave.
+
+    As many units are counted as have the same total influence, if each has as much.
     """
-    weight = 1.0 if ranking.rows.weight is None else ranking.rows.weight
-    of_negatives = np.where(ranking.rows.positive, 0.0, of_rows * weight)
+    rows, copies = ranking.rows, ranking.copies
+    of_negatives = np.where(rows.positive, 0.0, of_rows)
+    if rows.weight is not None:
+        of_negatives *= rows.weight
     # only ratios matter, and squares could overflow
     of_negatives /= max(-of_negatives.min(), _LEAST_FLOAT)
-    n_rows = n_equal(of_negatives, ranking.copies)
-    if ranking.unit is None:
-        return n_rows, n_rows
-    return min(n_equal(sums_of_units(of_negatives, ranking.unit)), n_rows), n_rows
+    n_rows = n_units = n_equal(of_negatives, copies)
+    if ranking.unit is not None:
+        n_units = min(n_equal(sums_of_units(of_negatives, ranking.unit)), n_rows)
+    each = negatives / float((copies * ~rows.positive).sum()) * n_rows / n_units
+    outweighed = each * float((copies * rows.positive).sum()) / positives
+    if outweighed > _HEAVIEST:
+        raise ValueError(
+            f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
+            "the standard error would be undefined."
+        )
+    return each, outweighed, df_of_negatives(n_units, outweighed)
 
 
 def _of_cells(slopes: Slopes, step: IntArray | slice, n_cells: int) -> FloatArray:

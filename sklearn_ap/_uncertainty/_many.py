@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._public import warn_user
 from .._reading._options import short_repr
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
@@ -30,15 +29,12 @@ from ._results import (
 )
 from ._sample import Draws, SeedOrGenerator
 
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
 # of many comparisons: a number per pair, or two
 _COLUMNS = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ManyComparisons(ResultWithInterval):
+class ManyComparisons(ResultWithInterval[FloatArray]):
     """Differences between many models, as :func:`compare_many` returns them.
 
     .. versionadded:: 0.1
@@ -110,51 +106,12 @@ class ManyComparisons(ResultWithInterval):
     n_dropped: int = 0
     n_fixed_queries: int = 0
     # Of each pair alone, which makes the intervals.
-    _comparisons: tuple[ScoreComparison, ...] = field(
-        default=(), repr=False, compare=False
-    )
+    _comparisons: tuple[ScoreComparison, ...] = ()
 
-    def confidence_interval(
-        self, confidence_level: float = 0.95
-    ) -> ConfidenceInterval[FloatArray]:
-        """Return intervals that cover all differences at once in this share of samples.
-
-        An interval that excludes 0 belongs to a difference whose adjusted p-value is at
-        most 1 minus the level. The reverse need not be true: p-values are found in
-        steps, which find more.
-
-        Parameters
-        ----------
-        confidence_level : float, default=0.95
-            Above 0 and below 1.
-
-        Returns
-        -------
-        interval : ConfidenceInterval
-            With the fields `low` and `high`, arrays in the order of the pairs;
-            one-sided alternatives have one infinite end. NaN where the standard error
-            is not known.
-
-        Warns
-        -----
-        UserWarning
-            If an end is NaN, with the reason.
-
-        Raises
-        ------
-        ValueError
-            If `confidence_level` is not a share, or needs more bootstrap samples than
-            there are: 400 per pair for 95 %.
-        """
-        low, high = interval = self._interval(confidence_level)
-        unknown = np.isnan(low) | np.isnan(high)
-        if unknown.any():
-            why = f"the standard error is {self.standard_error[unknown.argmax()]:.4g}"
-            first, second = self.pairs[unknown.argmax()]
-            warn_user(
-                f"The confidence interval of {first} - {second} is NaN, because {why}."
-            )
-        return interval
+    def _why_not(self) -> str:
+        place = (self.standard_error > 0).argmin()
+        pair = " - ".join(self.pairs[place])
+        return f"the standard error of {pair} is {self.standard_error[place]:.4g}"
 
     def _values(self) -> list[tuple[str, float]]:
         names = [f"{first} - {second}" for first, second in self.pairs]
@@ -167,28 +124,9 @@ class ManyComparisons(ResultWithInterval):
         low, high = np.array(ends).T
         return ConfidenceInterval(low, high)
 
-    def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
-        """Return a pandas DataFrame with one row per pair.
-
-        Parameters
-        ----------
-        confidence_level : float, default=0.95
-            Level of the columns `low` and `high`, which are right for all rows at once.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            The two models, the fields, and the simultaneous intervals.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        frame = super().to_frame(confidence_level)
-        for place, names in enumerate(zip(*self.pairs, strict=True)):
-            frame.insert(place, ("model_a", "model_b")[place], names)
-        return frame
+    def _shown(self) -> dict[str, Any]:
+        names = zip(("model_a", "model_b"), zip(*self.pairs, strict=True), strict=True)
+        return dict(names) | super()._shown()
 
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals where there are

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
 from math import inf, isnan, nan, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -15,7 +15,7 @@ from .._public import Bar, data_frame, json_value, result_html, warn_user
 from .._reading._options import is_real
 from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, FloatArray
-from ._ends import ConfidenceInterval, Facts, ends_of
+from ._ends import ConfidenceInterval, Ends, Facts, FloatOrArray, ends_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -28,6 +28,7 @@ SINGULAR = {
     "units that contain a positive": "unit that contains a positive",
     "rankings to average": "ranking to average",
 }
+_NO_FACTS = Facts()
 # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
 _TAIL = 20
 
@@ -65,12 +66,17 @@ class Result:
         """Return the fields that count, to the last digit: NaN is then equal to
         itself.
         """
-        return repr([np.asarray(value).tolist() for value in self._counted().values()])
+        counted = self._flagged("compare").values()
+        return repr([np.asarray(value).tolist() for value in counted])
 
-    def _counted(self) -> dict[str, Any]:
-        """Return the fields that two results must share to be equal."""
+    def _flagged(self, flag: str) -> dict[str, Any]:
+        """Return the public fields with a flag: "compare" if results must share them to
+        be equal, "repr" if the text shows them.
+        """
         return {
-            one.name: getattr(self, one.name) for one in fields(self) if one.compare
+            one.name: getattr(self, one.name)
+            for one in fields(self)
+            if getattr(one, flag) and not one.name.startswith("_")
         }
 
     def __repr__(self) -> str:
@@ -79,7 +85,7 @@ class Result:
 
     def _shown(self) -> dict[str, Any]:
         """Return the fields that the text shows."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.repr}
+        return self._flagged("repr")
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the text, the interval as a bar, and the
@@ -110,7 +116,7 @@ class Result:
             The fields, and the ends of 95 % intervals. Arrays are lists, and None stands
             for what is NaN or infinite, which JSON cannot say.
         """
-        numbers: dict[str, Any] = json_value(self._counted())
+        numbers: dict[str, Any] = json_value(self._flagged("compare"))
         return {
             name: value.to_dict() if isinstance(value, Result) else value
             for name, value in numbers.items()
@@ -140,7 +146,7 @@ def _frame_of(columns: dict[str, Any]) -> DataFrame:
     )
 
 
-class ResultWithInterval(Result):
+class ResultWithInterval(Result, Generic[FloatOrArray]):
     """Estimates and comparisons, which know their interval at any level."""
 
     method: str
@@ -155,12 +161,57 @@ class ResultWithInterval(Result):
         drawn = f"; {queries}, {self.n_units:,} units drawn"
         return f"{self.method}{drawn * (n_queries > 0)}"
 
+    def confidence_interval(
+        self, confidence_level: float = 0.95
+    ) -> ConfidenceInterval[FloatOrArray]:
+        """Return the interval at a confidence level.
+
+        The test of a comparison rejects at the level alpha if and only if the interval
+        of 1 - alpha does not reach the hypothesis. One-sided alternatives have one
+        infinite end, as in scipy. Intervals of many comparisons cover all differences
+        at once in this share of samples: one that excludes 0 belongs to an adjusted
+        p-value of at most 1 minus the level, but not the reverse, since p-values are
+        found in steps, which find more.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Above 0 and below 1.
+
+        Returns
+        -------
+        interval : ConfidenceInterval
+            With the fields `low` and `high`; arrays of many comparisons. NaN if the
+            uncertainty is undefined for this sample. Of a score of 1 from influences,
+            `low` is the least score that this sample does not exclude.
+
+        Warns
+        -----
+        UserWarning
+            If an end is NaN, with the reason.
+
+        Raises
+        ------
+        ValueError
+            If `confidence_level` is not a share, or needs more bootstrap samples than
+            there are: 400 for 95 %, and as many per pair of many comparisons.
+        """
+        interval = self._interval(confidence_level)
+        if np.isnan(interval).any():
+            warn_user(f"The confidence interval is NaN, because {self._why_not()}.")
+        return interval
+
     def _values(self) -> list[tuple[str, float]]:
         """Return the numbers that have intervals, with the names of their bars."""
+        name = fields(self)[0].name
+        return [(name, getattr(self, name))]
+
+    def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatOrArray]:
+        """Return the interval without a warning."""
         raise NotImplementedError
 
-    def _interval(self, confidence_level: float) -> ConfidenceInterval[Any]:
-        """Return the interval without a warning."""
+    def _why_not(self) -> str:
+        """Return why the interval is NaN."""
         raise NotImplementedError
 
     def _shown_interval(self) -> ConfidenceInterval[Any]:
@@ -187,7 +238,7 @@ class ResultWithInterval(Result):
         return super().to_dict() | ends
 
     def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
-        """Return a pandas DataFrame with one row.
+        """Return a pandas DataFrame with one row, or with one per pair of models.
 
         Parameters
         ----------
@@ -197,8 +248,8 @@ class ResultWithInterval(Result):
         Returns
         -------
         frame : pandas.DataFrame
-            The fields, and the interval; the two scores of a comparison have a column
-            each.
+            The fields, and the interval; the two models and scores of a comparison
+            have a column each.
 
         Raises
         ------
@@ -216,7 +267,7 @@ class ResultWithInterval(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ScoreEstimate(ResultWithInterval):
+class ScoreEstimate(ResultWithInterval[float]):
     """Score with its uncertainty, as :func:`estimate_score` returns it.
 
     .. versionadded:: 0.1
@@ -284,49 +335,13 @@ class ScoreEstimate(ResultWithInterval):
         default=None, repr=False, compare=False
     )
     n_fixed_queries: int = 0
-    _facts: Facts = field(default=Facts(), repr=False, compare=False)
-
-    def confidence_interval(
-        self, confidence_level: float = 0.95
-    ) -> ConfidenceInterval[float]:
-        """Return the interval of the score at a confidence level.
-
-        Parameters
-        ----------
-        confidence_level : float, default=0.95
-            Above 0 and below 1.
-
-        Returns
-        -------
-        interval : ConfidenceInterval
-            With the fields `low` and `high`. NaN if the uncertainty is undefined for
-            this sample. Of a score of 1 from influences, `low` is the least score that
-            this sample does not exclude.
-
-        Warns
-        -----
-        UserWarning
-            If an end is NaN, with the reason.
-
-        Raises
-        ------
-        ValueError
-            If `confidence_level` is not a share, or needs more bootstrap samples than
-            there are.
-        """
-        interval = self._interval(confidence_level)
-        if isnan(interval.low):
-            warn_user(f"The confidence interval is NaN, because {self._why_not()}.")
-        return interval
-
-    def _values(self) -> list[tuple[str, float]]:
-        return [("score", self.score)]
+    _facts: Facts = _NO_FACTS
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         level = _read_level(self, confidence_level)
         return ConfidenceInterval(*self._ends(level))
 
-    def _ends(self, level: float) -> tuple[float, float]:
+    def _ends(self, level: float) -> Ends:
         return ends_of(self._known._replace(level=level))
 
     @property
@@ -342,7 +357,6 @@ class ScoreEstimate(ResultWithInterval):
         )
 
     def _why_not(self) -> str:
-        """Return why the interval is NaN."""
         score, error = self.score, self.standard_error
         if self.n_units < 2:
             return f"one unit cannot say how much units differ; got {self.n_units}"
@@ -365,7 +379,7 @@ class ScoreEstimate(ResultWithInterval):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ScoreComparison(ResultWithInterval):
+class ScoreComparison(ResultWithInterval[float]):
     """The difference of two scores, as :func:`compare_scores` returns it.
 
     .. versionadded:: 0.1
@@ -446,53 +460,16 @@ class ScoreComparison(ResultWithInterval):
     margin: float = 0.0
     n_fixed_queries: int = 0
     # By how much the difference may be too high, for its lower and its upper end.
-    _excess: tuple[float, float] = field(default=(0.0, 0.0), repr=False, compare=False)
+    _excess: Ends = (0.0, 0.0)
     # that make the interval
-    _pair: EstimatePair | None = field(default=None, repr=False, compare=False)
+    _pair: EstimatePair | None = None
     # 1 for shares, whose differences end there
-    _most: float = field(default=inf, repr=False, compare=False)
+    _most: float = inf
 
-    def confidence_interval(
-        self, confidence_level: float = 0.95
-    ) -> ConfidenceInterval[float]:
-        """Return the interval of the difference.
-
-        One-sided alternatives have one infinite end, as in scipy.
-
-        The test rejects at the level alpha if and only if the interval of 1 - alpha
-        does not reach the hypothesis.
-
-        Parameters
-        ----------
-        confidence_level : float, default=0.95
-            Above 0 and below 1.
-
-        Returns
-        -------
-        interval : ConfidenceInterval
-            With the fields `low` and `high`. NaN if the standard error is not known.
-
-        Warns
-        -----
-        UserWarning
-            If an end is NaN, with the reason.
-
-        Raises
-        ------
-        ValueError
-            If `confidence_level` is not a share, or needs more bootstrap samples than
-            there are.
-        """
-        interval = self._interval(confidence_level)
-        if any(map(isnan, interval)):
-            why = f"the standard error is {self.standard_error}"
-            if self.standard_error > 0:
-                why = "one positive cannot say how much others differ"
-            warn_user(f"The confidence interval is NaN, because {why}.")
-        return interval
-
-    def _values(self) -> list[tuple[str, float]]:
-        return [("difference", self.difference)]
+    def _why_not(self) -> str:
+        if self.standard_error > 0:
+            return "one positive cannot say how much others differ"
+        return f"the standard error is {self.standard_error}"
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         level = _read_level(self, confidence_level)
@@ -561,7 +538,7 @@ class EstimatePair(NamedTuple):
     second: ScoreEstimate
     correlation: float = 0.0  # of their errors
 
-    def ends(self, tail: float) -> tuple[float, float]:
+    def ends(self, tail: float) -> Ends:
         """Return the ends of the difference, with this risk beyond each."""
         first, second, correlation = self
 
@@ -604,7 +581,7 @@ def _read_level(result: ScoreEstimate | ScoreComparison, level: float) -> float:
     return level
 
 
-def _ends_of_test(distribution: FloatArray, tail: float) -> tuple[float, float]:
+def _ends_of_test(distribution: FloatArray, tail: float) -> Ends:
     """Return the ends that exclude 0 if and only if the p-value of the same samples is
     at most this small.
     """

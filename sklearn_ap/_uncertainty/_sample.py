@@ -174,12 +174,15 @@ class Sample:
 
     def facts_of_percentiles(self) -> Facts:
         """Return what an interval needs besides the scores of bootstrap samples."""
-        cut = None if self.call is None else self.call.cut
-        if self.call is None or cut is None:
+        call = self.call
+        if call is None or call.is_mean or call.checked.positive.ndim > 1:
+            return Facts()
+        cut = call.definition
+        if cut.cut is None:
             return Facts()
         missed, shared = 0.0, (np.nan, np.nan)
         if cut.k is not None and cut.normalizer == "n_positives":
-            positive, score, _, weight, *_ = self.call.checked
+            positive, score, _, weight, *_ = call.checked
             missed = missed_weight(Ranking.of_columns(positive, score, weight))
         # Two numbers contain the hits: the divisor, which is rows or positives, and the
         # other of these.
@@ -231,16 +234,13 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking
         weight = None if weight is None else np.repeat(weight, n_columns)
         positive = positive.reshape(-1)
         y_score = y_score.reshape(-1)
-    columns = [(positive, y_score)]
-    if positive.ndim == 2:
-        columns = [
-            *zip(
-                np.ascontiguousarray(positive.T),
-                np.ascontiguousarray(y_score.T),
-                strict=True,
-            )
-        ]
-    return [Ranking.of_columns(*column, weight, unit, missed) for column in columns]
+    columns = (
+        np.ascontiguousarray(np.atleast_2d(each.T)) for each in (positive, y_score)
+    )
+    return [
+        Ranking.of_columns(*column, weight, unit, missed)
+        for column in zip(*columns, strict=True)
+    ]
 
 
 def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:

@@ -25,7 +25,7 @@ from .._typing import (
 )
 from ._ends import Facts, ends_of
 from ._estimates import influence_values, own_call, sampled_scores
-from ._influence import Spread, rounding_of, spread_of
+from ._influence import Influences, rounding_of, spread_of
 from ._results import Result, read_confidence_level
 from ._sample import SeedOrGenerator, generator_of
 
@@ -114,79 +114,65 @@ class SampleSize(Result):
 
 
 class _Pilot(NamedTuple):
-    """Spread of the score of a pilot, and the size of the pilot."""
+    """What is known of the score of a pilot, and the size of the pilot."""
 
-    score: float  # NaN where the interval is symmetric
-    spread: Spread
-    n_effective: float  # how many equal units would contain the positives
-    fewest: float  # the same of the column that has the fewest
+    facts: Facts  # the score is NaN where the interval is symmetric
+    fewest: float  # equal units that would contain the positives of a column
     n_positives: float
     n_rows: float
-    n_units: float
     df: float  # of the pilot's variance; NaN if no rows were drawn
-    facts: Facts  # those of rows that it lacks fall with the number of units
 
-    def spread_at(self, times: float) -> Spread:
-        """Return the spread of so many times as many units."""
-        (error, df_of_variance), df = self.spread, self.n_effective * times - 1
-        if df_of_variance < self.n_effective - 1:  # few rows carry the variance
+    def at(self, times: float) -> Facts:
+        """Return the facts of so many times as many units."""
+        facts = self.facts
+        n, df_of_variance = facts.n_positives, facts.df
+        df = n * times - 1
+        if df_of_variance < n - 1:  # few rows carry the variance
             fixed = min(_SEEN, df_of_variance / 2)
             df = min(df, fixed + (df_of_variance - fixed) * times)
-        return Spread(error / sqrt(times), max(df, 0.5))
-
-    def half_width(self, times: float, goal: SampleSize) -> float:
-        """Return half of the length of an interval of so many times as many units."""
-        level = goal.confidence_level
-        error, df = self.spread_at(times)
-        if isnan(self.score):
-            return float(stdtrit(df, 0.5 + level / 2)) * error
         # Half a negative above n positives costs about log(1 + 2 n) / (2 n).
-        n, facts = self.n_effective, self.facts
         more = log1p(2 * n * times) / log1p(2 * n) / times
-        low, high = ends_of(
-            facts._replace(
-                level=level,
-                score=self.score,
-                standard_error=error,
-                df=df,
-                n_positives=n * times,
-                n_units=n * times,
-                noise=facts.noise / times,
-                known_bias=facts.known_bias / times,
-                loss=min(facts.loss * more, self.score / 2),
-                df_of_negatives=facts.df_of_negatives * times,
-                missed=facts.missed / times,
-            )
+        return facts._replace(
+            standard_error=facts.standard_error / sqrt(times),
+            df=max(df, 0.5),
+            n_positives=n * times,
+            n_units=n * times,
+            noise=facts.noise / times,
+            known_bias=facts.known_bias / times,
+            loss=min(facts.loss * more, facts.score / 2),
+            df_of_negatives=facts.df_of_negatives * times,
+            missed=facts.missed / times,
         )
-        return (high - low) / 2
 
-    def power(self, times: float, goal: SampleSize) -> float:
-        """Return how often a t test finds what is true: a share of the noncentral t
-        distribution.
+    def excess(self, times: float, goal: SampleSize) -> float:
+        """Return by how much so many times as many units exceed a power or, without
+        one, fall below a half-width.
         """
-        error, df = self.spread_at(times)
-        reach = float(stdtrit(df, 0.5 + goal.confidence_level / 2))
-        center = goal.difference / error
-        # far out, scipy has NaN
-        other_side = float(nctdtr(df, center, -reach)) if center < _FAR else 0.0
-        return 1 - float(nctdtr(df, center, reach)) + other_side
+        facts = self.at(times)
+        reach = float(stdtrit(facts.df, 0.5 + goal.confidence_level / 2))
+        if goal.power > 0:
+            # how often a t test finds what is true: of the noncentral t distribution
+            center = goal.difference / facts.standard_error
+            # far out, scipy has NaN
+            other_side = (
+                float(nctdtr(facts.df, center, -reach)) if center < _FAR else 0.0
+            )
+            return 1 - float(nctdtr(facts.df, center, reach)) + other_side - goal.power
+        if isnan(facts.score):
+            return goal.half_width - reach * facts.standard_error
+        low, high = ends_of(facts._replace(level=goal.confidence_level))
+        return goal.half_width - (high - low) / 2
 
     def times(self, goal: SampleSize) -> float:
         """Return how many times as many units reach a half-width or, with a power, find
         a difference.
         """
-
-        def excess(times: float) -> float:
-            if isnan(goal.power):
-                return goal.half_width - self.half_width(times, goal)
-            return self.power(times, goal) - goal.power
-
         times = _LEAST_POSITIVES / self.fewest
-        if excess(times) >= 0:
+        if self.excess(times, goal) >= 0:
             return times
-        while excess(times) < 0:
+        while self.excess(times, goal) < 0:
             times *= 2
-        return float(brentq(excess, times / 2, times))
+        return float(brentq(self.excess, times / 2, times, (goal,)))
 
 
 def sample_size(
@@ -346,10 +332,11 @@ def sample_size(
             "y_true and y_score of a pilot must be given, or `score` and `prevalence` without a pilot; got "
             f"{[*rows]}, score={score!r} and prevalence={prevalence!r}."
         )
-    if not (pilot.spread.standard_error > 0 and pilot.spread.df > 0):
+    facts = pilot.facts
+    if not (facts.standard_error > 0 and facts.df > 0):
         raise ValueError(
-            f"The pilot must say how much units differ; got {pilot.n_units:g} units, {pilot.n_positives:g} "
-            f"positives and the standard error {pilot.spread.standard_error:.3g}. Use a larger one."
+            f"The pilot must say how much units differ; got {facts.n_units:g} units, {pilot.n_positives:g} "
+            f"positives and the standard error {facts.standard_error:.3g}. Use a larger one."
         )
     times = pilot.times(goal)
     n_positives = times * pilot.n_positives
@@ -364,7 +351,7 @@ def sample_size(
         goal,
         n_positives=ceil(round(n_positives, 6)),
         n_samples=ceil(round(times * pilot.n_rows, 6)),
-        n_units=ceil(round(times * pilot.n_units, 6)),
+        n_units=ceil(round(times * facts.n_units, 6)),
         n_positives_low=low,
         n_positives_high=high,
     )
@@ -391,11 +378,13 @@ def _read_goal(
         raise ValueError(
             f"{name} must be at least {_LEAST:g} and below {most:g}; got {short_repr(goal)}."
         )
-    fields: dict[str, float] = {name: float(goal)}
-    if is_test:
-        fields["power"] = float(power)
     return SampleSize(
-        n_positives=0, n_samples=0, n_units=0, confidence_level=level, **fields
+        n_positives=0,
+        n_samples=0,
+        n_units=0,
+        power=float(power) if is_test else nan,
+        confidence_level=level,
+        **{name: float(goal)},
     )
 
 
@@ -423,16 +412,18 @@ def _of_pilot(
     rounding = rounding_of(sample.n_rows, *(each.score for each in samples))
     spread = spread_of(influences.moments(), sample.n_positives, rounding)
     positive = call.checked.positive
-    return _Pilot(
+    facts = influences.facts._replace(
+        **spread._asdict(),
         score=nan if samples[1:] else sample.score,
-        spread=spread,
-        n_effective=sample.n_positives,
+        n_positives=sample.n_positives,
+        n_units=sample.n_known_units,
+    )
+    return _Pilot(
+        facts,
         fewest=sample.fewest,
         n_positives=int(np.count_nonzero(positive)) + sample.n_missed,
         n_rows=len(call.of_all(positive)),
-        n_units=sample.n_known_units,
         df=min(spread.df, sample.n_positives - 1),
-        facts=influences.facts,
     )
 
 
@@ -458,8 +449,8 @@ def _without_pilot(
     y_true, y_score, weight = _normal_scores(score_func, score, prevalence)
     of_rows = influence_values(score_func, y_true, y_score, sample_weight=weight)
     n = _MANY / prevalence
-    second, fourth = (float((weight * of_rows**power).sum()) for power in (2, 4))
-    facts = Facts(second=second / n, fourth=fourth / n**3, n_units=n)
+    # as many rows as the weights add up to
+    moments = Influences(of_rows / n, copies=n * weight).moments()
     reached = score_func(y_true, y_score, sample_weight=weight)
     # What half a row takes from the score, a negative above all others.
     below = score_func(
@@ -467,17 +458,14 @@ def _without_pilot(
         np.append(y_score, np.max(y_score) + 1),
         sample_weight=np.append(weight, 0.5 / n),
     )
-    return _Pilot(
+    facts = Facts(
+        **spread_of(moments, _MANY, rounding_of(y_true.size, 1.0))._asdict(),
         score=score,
-        spread=spread_of(facts, _MANY, rounding_of(y_true.size, 1.0)),
-        n_effective=_MANY,
-        fewest=_MANY,
         n_positives=_MANY,
-        n_rows=n,
         n_units=n,
-        df=nan,
-        facts=Facts(loss=float(reached) - float(below)),
+        loss=float(reached) - float(below),
     )
+    return _Pilot(facts, fewest=_MANY, n_positives=_MANY, n_rows=n, df=nan)
 
 
 def _normal_scores(
