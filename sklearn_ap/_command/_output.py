@@ -32,6 +32,7 @@ from .._answer._numbers import (
 )
 from .._public import json_value
 from .._registry import K
+from .._report._report import report
 from .._rounding import LEAST_PVALUE, format_pvalue, part_of
 from .._trec import runs_of
 from .._typing import ScoreByQuery
@@ -132,20 +133,24 @@ def print_queries(models: Models, options: Namespace) -> None:
     """Print what each query contains, what a budget finds in it, and its scores: of
     rows or of each run.
     """
-    counts = {run: _counts_by_query(rows, options) for run, rows in models.items()}
-    scores = {run: _scores_by_query(rows, options) for run, rows in models.items()}
-    values = {run: counts[run] | scores[run] for run in models}
-    first, *_, last = [*models, *models]
-    main, *_ = scores[first]
-    queries = list(scores[first][main])
-    if chance := chance_by_query(models[first]):
-        values[first]["chance"] = chance
+    values = dict[str, dict[str, ScoreByQuery]]()
+    for run, rows in models.items():
+        counts, scores = (
+            _counts_by_query(rows, options),
+            _scores_by_query(rows, options),
+        )
+        values[run] = counts | scores
+    first, *_, last = [*values.values()] * 2
+    main = next(iter(scores))
+    queries = list(first[main])
+    chance = chance_by_query(rows)  # not of runs
+    first |= {"chance": chance} if chance else {}
     if options.trec:
         # The queries to look at stand first, so `| head` shows them: those that lose
         # most by the last run.
-        before = scores[first][main] if len(models) > 1 else {}
+        before = first[main] if len(models) > 1 else {}
         queries = sorted(
-            queries, key=lambda query: scores[last][main][query] - before.get(query, 0)
+            queries, key=lambda query: last[main][query] - before.get(query, 0)
         )
     if options.format == "json":
         cells = [
@@ -160,34 +165,21 @@ def print_queries(models: Models, options: Namespace) -> None:
         ]
         print_json("queries", rows=cells)
         return
-    titles = list(values[first])
+    titles = list(first)
     if options.format != "csv":  # what fits a terminal
-        shown = [*counts[first], main, "chance"]
-        shown = shown if len(models) == 1 else ["positives", main]
-        titles = [title for title in titles if title in shown]
-    lines = [
-        {options.per or "query": str(query)} | _cells(values, titles, query)
-        for query in queries
-    ]
+        titles = ["positives", main] if len(models) > 1 else [*counts, main]
+        titles += ["chance"] * bool(chance)
+    lines = [Line({options.per or "query": str(query)}) for query in queries]
+    for line, query in zip(lines, queries, strict=True):
+        for title in titles:
+            if len(models) == 1 or title == "positives":  # the same in all runs
+                line[title] = first[title][query]
+                continue
+            for run in models:
+                line[f"{title} {run}"] = values[run][title][query]
+            if len(models) == 2:
+                line[f"{title} difference"] = last[title][query] - first[title][query]
     print(format_table(lines, options.format))
-
-
-def _cells(
-    values: Mapping[str, Mapping[str, ScoreByQuery]], titles: Sequence[str], query: Any
-) -> Line:
-    """Return what a table has about a query, of rows or of each run."""
-    line = Line()
-    for title in titles:
-        first, *others = cells = [columns[title][query] for columns in values.values()]
-        if not others or title == "positives":  # the same in all runs
-            line[title] = first
-            continue
-        line |= {
-            f"{title} {run}": cell for run, cell in zip(values, cells, strict=True)
-        }
-        if len(others) == 1:
-            line[f"{title} difference"] = others[0] - first
-    return line
 
 
 def _counts_by_query(rows: ScoredRows, options: Namespace) -> dict[str, ScoreByQuery]:
@@ -446,18 +438,19 @@ def print_example() -> None:
         f"{search.best_params_['var_smoothing']:g} to find the eights among images of digits. "
         "On the other half of the images:"
     )
-    rows = rows_in_memory(
-        {"y_true": y_test, "y_score": tuned, "compare": untuned}, None
-    )
-    answer = answer_of(
-        "The tuned model", rows, Question(_EXAMPLE_K, compare="The default")
+    answer = report(
+        y_test,
+        tuned,
+        compare={"The default": untuned},
+        k=_EXAMPLE_K,
+        name="The tuned model",
     )
     comparison = compare_conventions(
         y_test, tuned, k=_EXAMPLE_K, conventions=_EXAMPLE_DEFINITIONS
     )
     print(
         _sentences.wrapped(search_words),
-        _sentences.in_lines(_sentences.sentences_of(answer)),
+        answer,
         _without_reasons(comparison),
         sep="\n\n",
     )

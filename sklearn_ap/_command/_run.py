@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from math import nan
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -182,43 +183,35 @@ def _print_first_answer(
     return any(check.failed for check in checks)
 
 
-def _is_stream(path: str) -> bool:
-    """Whether a path can be read only once: standard input, or a pipe."""
-    # A missing file is not a stream: its reader says that it is missing.
-    return path == "-" or (
-        os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
-    )
-
-
 @contextmanager
 def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
     """Yield the paths, where a temporary file replaces each stream; an error names the
     stream.
     """
     # Rows are read more than once (labels, then columns), and a stream gives them once.
+    copies = dict[str, str]()
     with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
-        copies = {path: _spool(path, folder) for path in paths if _is_stream(path)}
+        for path in paths:
+            if path != "-" and not Path(path).is_fifo():
+                continue
+            if path == "-" and sys.stdin is None:
+                raise SourceError("'-': standard input is closed")
+            copies[path] = os.path.join(folder, f"standard-input-{len(copies)}")
+            with (
+                nullcontext(sys.stdin.buffer)
+                if path == "-"
+                else open(path, "rb") as stream,
+                open(copies[path], "wb") as copy,
+            ):
+                shutil.copyfileobj(stream, copy)
         try:
             yield [copies.get(path, path) for path in paths]
         except SourceError as error:
             text = str(error)
-            for path, copy in copies.items():
-                stream = "standard input" if path == "-" else format_value(path)
-                text = text.replace(format_value(copy), stream)
+            for path, name in copies.items():
+                stream_name = "standard input" if path == "-" else format_value(path)
+                text = text.replace(format_value(name), stream_name)
             raise SourceError(text) from None
-
-
-def _spool(path: str, folder: str) -> str:
-    if path == "-" and sys.stdin is None:
-        raise SourceError("'-': standard input is closed")
-    with (
-        nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as stream,
-        tempfile.NamedTemporaryFile(
-            dir=folder, prefix="standard-input-", delete=False
-        ) as copy,
-    ):
-        shutil.copyfileobj(stream, copy)
-    return copy.name
 
 
 def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
