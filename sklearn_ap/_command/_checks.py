@@ -44,7 +44,7 @@ class Gate(NamedTuple):
     """The number that checks are about, and its differences from others."""
 
     name: str
-    score: Score | Share
+    score: Score | Share | None
     differences: list[Difference]  # of this number minus another one, at a risk
     risk: float
 
@@ -52,6 +52,10 @@ class Gate(NamedTuple):
         """Yield whether the interval of the number lies below a value; or whether it is
         lower than each other one by more than a margin, by the limit of the risk.
         """
+        if self.score is None:
+            raise SourceError(
+                f"{self.name}: contains no positive rows, so there is no score to check"
+            )
         if option == "--fail-below":
             if isnan(self.score.high):
                 raise SourceError(
@@ -88,16 +92,13 @@ def gate_of_answer(
     risk: float,
 ) -> Gate:
     """Return the score of an answer as a gate, or what its budgets find."""
-    if answer.score is None:
-        raise SourceError(
-            f"{answer.name}: contains no positive rows, so there is no score to check"
-        )
     name = chosen_measure(fail_on, {"AP": AP, "MAP": AP, **_OF_BUDGETS})
     other = answer.comparison
-    if name not in _OF_BUDGETS:
+    if name not in _OF_BUDGETS or answer.score is None:
         differences = [against, other and other.reversed()]
         of_score = [each for each in differences if each is not None]
-        return Gate(fail_on or "the score", answer.score, of_score, risk)
+        label = answer.name if answer.score is None else fail_on or "the score"
+        return Gate(label, answer.score, of_score, risk)
     cut = getattr(answer, "cut", None)
     share = getattr(cut and cut.totals, _OF_BUDGETS[name], None)
     if share is None:

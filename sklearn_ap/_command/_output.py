@@ -7,7 +7,7 @@ import io
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations, product
@@ -117,16 +117,13 @@ def _cell_text(title: str, cell: Any) -> str:
     return f"{cell:,}" if isinstance(cell, int) else str(cell)
 
 
-def print_json(kind: str, **values: Any) -> None:
-    """Print an answer as JSON, which `schema.json` describes."""
+def print_json(kind: str, checks: Sequence[Check] = (), **values: Any) -> None:
+    """Print an answer as JSON, which `schema.json` describes, and its checks."""
+    answer = {"schema": SCHEMA_VERSION, "kind": kind, **values}
+    if checks:
+        answer["checks"] = list(map(to_json, checks))
     # Ids of queries may be dates, which JSON lacks: `str` writes them.
-    print(
-        json.dumps(
-            json_value({"schema": SCHEMA_VERSION, "kind": kind, **values}),
-            indent=2,
-            default=str,
-        )
-    )
+    print(json.dumps(json_value(answer), indent=2, default=str))
 
 
 def print_queries(models: Models, options: Namespace) -> None:
@@ -321,20 +318,21 @@ def open_runs(
     return models
 
 
-def print_runs(models: Models, options: Namespace) -> bool:
+def print_runs(models: Models, options: Namespace) -> list[Check]:
     """Print the scores of runs as trec_eval computes them, and how sure their
-    differences are; return whether a check failed.
+    differences are; return their checks.
     """
     names = measures_of(options.k or K, is_run=True)
     measure, checks = chosen_measure(options.fail_on, names), list[Check]()
-    scores, differences = list[Line](), list[Line]()
+    scores, differences, lines = list[Line](), list[Line](), list[Line]()
     for title, name in names.items():
         by_run = {run: rows.by_query(name) for run, rows in models.items()}
+        line = Line({"": title})
         for run, rows in models.items():
-            mean = float(np.mean(list(by_run[run].values())))
-            score = score_from(mean, rows.estimate(name))
-            line = {"score": title, "run": run, "value": mean}
-            scores.append(line | {"low": score.low, "high": score.high})
+            line[run] = float(np.mean(list(by_run[run].values())))
+            score = score_from(line[run], rows.estimate(name))
+            ends = {"value": line[run], "low": score.low, "high": score.high}
+            scores.append({"score": title, "run": run, **ends})
         # of each run from each run before it
         tests = {
             (second, first): compare_by_query(by_run[second], by_run[first])
@@ -348,6 +346,10 @@ def print_runs(models: Models, options: Namespace) -> bool:
                 dict(zip(_DIFFERENCE, (title, *pair, *row), strict=True))
                 for pair, *row in zip(many.pairs, *columns, strict=True)
             ]
+        # A line has room for one interval: of a single run, or of a difference.
+        row = {1: scores, 2: differences}.get(len(models), [{}])[-1]
+        line |= {name: row[key] for key, name in _INTERVAL.items() if key in row}
+        lines.append(line)
         if title == measure:
             others = [
                 difference_from(first, test, options.fail_p)
@@ -356,37 +358,16 @@ def print_runs(models: Models, options: Namespace) -> bool:
             gate = Gate(title, score, others, options.fail_p)
             checks, compared = checks_of(gate.findings, options), tests and str(many)
     if options.format == "json":
-        more = {"checks": list(map(to_json, checks))} if checks else {}
-        print_json("runs", scores=scores, differences=differences, **more)
-        return any(check.failed for check in checks)
-    table = _table_of_runs(names, scores, differences, options)
+        print_json("runs", checks, scores=scores, differences=differences)
+        return checks
+    table = format_table(lines, options.format)
     if options.format != "csv":
         table = f"{_heading(models, options)}\n\n{table}"
         table += f"\n\n{measure}: {compared}" * (len(models) > 2)
     print(table)
     if checks:
         print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
-    return any(check.failed for check in checks)
-
-
-def _table_of_runs(
-    titles: Iterable[str],
-    scores: Sequence[Line],
-    differences: Sequence[Line],
-    options: Namespace,
-) -> str:
-    """Return a table with a line per score, which has room for one interval: of a
-    single run, or of a difference.
-    """
-    lines = {title: Line({"": title}) for title in titles}
-    for row in scores:
-        lines[row["score"]][row["run"]] = row["value"]
-    # Several differences are a table of their own.
-    for row in {2: scores, 3: differences}.get(len(options.trec), []):
-        lines[row["score"]] |= {
-            title: row[key] for key, title in _INTERVAL.items() if key in row
-        }
-    return format_table(list(lines.values()), options.format)
+    return checks
 
 
 def _heading(models: Models, options: Namespace) -> str:

@@ -73,11 +73,11 @@ def run_command(arguments: list[str] | None) -> None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             # paths may have unprintable characters
             sys.stdout.reconfigure(errors="backslashreplace")
-        failed = _print_answer(options)
+        checks = _print_answer(options)
         # A full disk or a closed pipe shows here, where it is still an error of ours.
         if sys.stdout is not None:
             sys.stdout.flush()
-        if failed:
+        if any(check.failed for check in checks):
             raise SystemExit(3)  # a check of --fail-if-lower or --fail-below
     except (
         BrokenPipeError
@@ -96,11 +96,11 @@ def run_command(arguments: list[str] | None) -> None:
         ) from None  # as argparse; 1 is left to Python for faults of ours
 
 
-def _print_answer(options: Namespace) -> bool:
-    """Print the answer and return whether a check failed."""
+def _print_answer(options: Namespace) -> list[Check]:
+    """Print the answer and return its checks."""
     if options.kind == "--example":
         _output.print_example()
-        return False
+        return []
     name = options.file[0] if len(options.file) == 1 else f"{len(options.file)} files"
     name = "standard input" if name == "-" else name
     if options.trec:
@@ -126,14 +126,14 @@ def _print_answer(options: Namespace) -> bool:
             _output.print_definitions(name, rows, options)
         else:
             return _print_first_answer(name, rows, options)
-    return False
+    return []
 
 
 def _print_first_answer(
     name: str, rows: ScoredRows | _output.Models, options: Namespace
-) -> bool:
-    """Print the sentences of the answer, and which options go on from here; return
-    whether a check failed.
+) -> list[Check]:
+    """Print the sentences of the answer, and which options go on from here; return its
+    checks.
     """
     question = Question(
         options.k,
@@ -157,15 +157,12 @@ def _print_first_answer(
             against = against_of(options.against, rows, earlier, question)
         more["against"] = to_json(against)
         sentences.insert(2, against_sentences(against, rows.counts))
-    checks = list[Check]()
-    if (options.fail_below, options.fail_if_lower) != (None, None):
-        if options.fail_each and isinstance(rows, ScoredRows):
-            checks = checks_of_each(answer, rows, earlier, question, options)
-        else:
-            gate = gate_of_answer(answer, against, options.fail_on, options.fail_p)
-            checks = checks_of(gate.findings, options)
-        more["checks"] = list(map(to_json, checks))
-        sentences += sentences_of_checks(checks)
+    if options.fail_each and isinstance(rows, ScoredRows):
+        checks = checks_of_each(answer, rows, earlier, question, options)
+    else:
+        gate = gate_of_answer(answer, against, options.fail_on, options.fail_p)
+        checks = checks_of(gate.findings, options)
+    sentences += sentences_of_checks(checks)
     if isinstance(answer, FirstAnswer) and answer.score is not None:
         # Suggest what this call did not use.
         first = "--compare COLUMN (another model), " * (options.compare is None)
@@ -177,10 +174,10 @@ def _print_first_answer(
             f"Next: {first}{'-k N (a budget), ' * (options.k is None)}--table (all AP)."
         )
     if options.format == "json":
-        _output.print_json(**to_json(answer), **more)
+        _output.print_json(**to_json(answer), **more, checks=checks)
     else:
         print(in_lines(sentences))
-    return any(check.failed for check in checks)
+    return checks
 
 
 @contextmanager
