@@ -47,11 +47,9 @@ def test_every_row_of_the_table(path, weighted):
         else score(FRAME.label, FRAME.score, **given, **weight)
         for name, (score, given) in calls(k=5).items()
     }
-    assert values_of(path, *COLUMNS, *options, "-k", "5") == expected
+    assert values_of(path, *options, "-k", "5") == expected
     reference = theirs(FRAME.label, FRAME.score, **weight)
-    assert {row["scikit_learn"] for row in rows_of(path, *COLUMNS, *options)} == {
-        reference
-    }
+    assert {row["scikit_learn"] for row in rows_of(path, *options)} == {reference}
 
 
 @pytest.mark.parametrize("limit", [[], ["--memory-limit", "1"]], ids=["in", "beyond"])
@@ -60,8 +58,7 @@ def test_json_is_read_as_csv_is(path, tmp_path, name, limit):
     FRAME.to_json(tmp_path / name, orient="records", lines=".jsonl" in name)
     options = ["--query-id", "query", "--sample-weight", "amount", *limit]
     texts = [
-        " ".join(run(file, *options).out.split()).partition(": ")[2]
-        for file in (tmp_path / name, path)
+        run(file, *options).words.partition(": ")[2] for file in (tmp_path / name, path)
     ]
     assert texts[0] == texts[1]
     assert texts[0].startswith("60 rows in 3 queries, ")
@@ -88,12 +85,12 @@ def test_several_files_are_one_data_set_with_a_name(tmp_path):
         rows.drop(columns="query").to_csv(path, index=False)
     pattern, folders = tmp_path / "query=[xyz]" / "*.csv", sorted(tmp_path.iterdir())
     for paths, name in (([pattern], pattern), (folders, "3 files")):
-        said = " ".join(run(*paths, *COLUMNS, "--query-id", "query").out.split())
+        said = run(*paths, "--query-id", "query").words
         assert said.startswith(f"{name}: 60 rows in 3 queries, 34 positive")
 
 
 def test_streams_are_read_once(path, tmp_path, monkeypatch):
-    expected = run(path, *COLUMNS).out.partition("%).\n")[2]
+    expected = run(path).out.partition("%).\n")[2]
     FRAME.to_parquet(tmp_path / "scores.parquet")
     (tmp_path / "packed").write_bytes(gzip.compress(path.read_bytes()))
     for name in ("packed", "scores.parquet"):
@@ -102,11 +99,11 @@ def test_streams_are_read_once(path, tmp_path, monkeypatch):
                 tmp_path / name
             ) as stdin:  # its bytes are read, whatever they spell
                 monkeypatch.setattr(sys, "stdin", stdin)
-                first, _, others = run("-", *COLUMNS, *limit).out.partition("%).\n")
+                first, _, others = run("-", *limit).out.partition("%).\n")
             assert first.startswith("standard input: 60 rows, 34 positive")
             assert limit or others == expected
     reader, writer = os.pipe()
     os.write(writer, path.read_bytes())  # few bytes, for which a pipe has room
     os.close(writer)
-    assert run(f"/dev/fd/{reader}", *COLUMNS).out.partition("%).\n")[2] == expected
+    assert run(f"/dev/fd/{reader}").out.partition("%).\n")[2] == expected
     os.close(reader)

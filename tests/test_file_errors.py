@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from command import COLUMNS, error_of
+from command import error_of
 
 FRAME = pd.DataFrame({"label": [1, 0], "score": [2.0, 1.0]})
 
@@ -49,7 +49,7 @@ def test_hostile_files(case, limit, tmp_path):
     content, text = HOSTILE[case]
     file = tmp_path / "hostile.csv"
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
-    message = error_of(file, *COLUMNS, "--memory-limit", limit)
+    message = error_of(file, "--memory-limit", limit)
     assert message.startswith(f"{str(file)!r}: ")
     assert text in message
     assert len(message) < 500
@@ -69,7 +69,6 @@ def path(tmp_path):
     [
         (["-k", "0"], "argument -k: k must be None, an integer >= 1"),
         (["-k", "x"], "argument -k: 'x' is not a number such as 12, 0.05 or 5%"),
-        (["-k", "101%"], "argument -k: k must be "),
         (["--n-positives", "0"], "n_positives must not be below the positives"),
         (
             ["--pos-label", "7"],
@@ -80,13 +79,10 @@ def path(tmp_path):
             "contains the labels 'no', 'yes'; --pos-label is 'Yes'",
         ),
         (["--sample-weight", "text"], "column 'text': 'no' is not a finite number"),
-        (["--query-id", "nothing"], "column 'nothing' is missing"),
-        (["--query-id", ""], "column '' is missing"),
         (
             ["--query-id", "query", "--per", "query"],
             "argument --per: not allowed with argument --query-id",
         ),
-        (["--compare", "nothing"], "column 'nothing' is missing"),
         (["--compare", "wieght"], "did you mean 'weight'?"),
         (
             ["--compare", "weight", "--compare", "total"],
@@ -104,7 +100,6 @@ def path(tmp_path):
             ["--identify", "0.5", "--item-id", "text", "--query-id", "total"],
             "got 'no' in several rows of query 1",
         ),
-        (["--identify", "x"], "'x'"),
         (["--identify", "0.5", "--all"], "--all is not valid with --identify"),
         (["--compare", "weight", "--table"], "--compare is not valid with a table"),
         (["--level", "2"], "--level is not valid with rows"),
@@ -117,12 +112,10 @@ def path(tmp_path):
             ["--threshold-at", "f1"],
             "argument --threshold-at: must be one of recall, precision",
         ),
-        (["--threshold-at", "recall=2"], "recall must be"),
         (
             ["--threshold-at", "k=0"],
             "argument --threshold-at: k must be None, an integer >= 1",
         ),
-        (["--threshold-at", "k=2.5"], "got 2.5; see --help"),
         (["--threshold-at", "recall=.5", "--query-id", "query"], "query_id"),
         (
             ["--memory-limit", "5 apples"],
@@ -131,8 +124,7 @@ def path(tmp_path):
     ],
 )
 def test_wrong_arguments(path, arguments, text):
-    columns = COLUMNS if "--y-true" not in arguments else []
-    assert text in error_of(path, *columns, *arguments)
+    assert text in error_of(path, *arguments)
 
 
 @pytest.mark.parametrize(

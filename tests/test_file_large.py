@@ -2,14 +2,13 @@
 refused.
 """
 
-import json
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from command import COLUMNS, error_of, run
+from command import error_of, json_of, run
 
 RNG = np.random.default_rng(0)
 N_ROWS = 3000
@@ -37,7 +36,7 @@ def folders(tmp_path_factory):
 def said(*arguments):
     finished = run(*arguments)
     assert (finished.code, finished.err) == (0, "")
-    return " ".join(finished.out.split())
+    return finished.words
 
 
 OPTIONS = [
@@ -56,11 +55,6 @@ NOT_COMPUTED = {
 }
 
 
-def beyond_memory(text):
-    found = re.search(r" Not computed for rows beyond --memory-limit: (.*?)\.", text)
-    return None if found is None else found[1]
-
-
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 def test_the_answer_is_the_same(folders, options):
     """But for what the score is compared with, and for what a sentence names as not
@@ -70,10 +64,10 @@ def test_the_answer_is_the_same(folders, options):
     cut = [] if "-k" in options else ["-k", "10"]
     level = r"; (chance|the prevalence) is [\d.]+(?=\. )"
     inside, beyond = (
-        re.sub(level, "", said(folder, *COLUMNS, *cut, *options, *limit))
-        for limit in ([], SMALL)
+        re.sub(level, "", said(folder, *cut, *options, *limit)) for limit in ([], SMALL)
     )
-    missing = beyond_memory(beyond)
+    found = re.search(r" Not computed for rows beyond --memory-limit: (.*?)\.", beyond)
+    missing = found and found[1]
     assert missing == NOT_COMPUTED.get("".join(options[-1:]))
     beyond = beyond.replace(
         f" Not computed for rows beyond --memory-limit: {missing}.", ""
@@ -105,9 +99,9 @@ def test_the_answer_is_the_same(folders, options):
 )
 def test_thresholds_of_budgets_and_of_costs(folders, options):
     """They are those in memory, but for the digits of the sentence."""
-    arguments = [folders[0], *COLUMNS, *options, "--format", "json"]
+    arguments = [folders[0], *options]
     inside, beyond = (
-        json.loads(run(*arguments, *limit).out)["thresholds"][0]["threshold"]
+        json_of(*arguments, *limit)["thresholds"][0]["threshold"]
         for limit in ([], SMALL)
     )
     assert 1 < inside["rows"] < N_ROWS
@@ -122,7 +116,7 @@ def test_a_budget_below_the_rows_of_the_highest_score(tmp_path, limit):
     FRAME.assign(score=FRAME["score"].clip(upper=0.5)).to_csv(file, index=False)
     options = ["--per", "query", "--threshold-at", "k=1", *limit]
     text = "no threshold retrieves so few, since more rows share the highest score."
-    assert text in said(file, *COLUMNS, *options)
+    assert text in said(file, *options)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +132,7 @@ def test_a_budget_below_the_rows_of_the_highest_score(tmp_path, limit):
     ],
 )
 def test_what_needs_all_rows(folders, options, name):
-    message = error_of(folders[0], *COLUMNS, *options, *SMALL)
+    message = error_of(folders[0], *options, *SMALL)
     assert (
         f": {name} requires all rows in memory; raise --memory-limit beyond 4000 bytes"
         in message
