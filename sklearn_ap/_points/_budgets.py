@@ -334,9 +334,9 @@ def share_within(score: AnyArray, place: IntArray, k: int | float) -> FloatArray
 
 def threshold_within_budgets(
     checked: Checked, k: int | float, n_positives: ArrayLikeOrMapping | None
-) -> tuple[Any, float | None]:
-    """Return the lowest threshold that exceeds no budget, and the positives of all
-    queries if they were stated.
+) -> tuple[Any, Any, float | None]:
+    """Return the lowest threshold that exceeds no budget, the next lower score, and the
+    positives of all queries if they were stated.
 
     It exceeds the best score that a budget leaves out.
     """
@@ -355,7 +355,7 @@ def threshold_within_budgets(
         retrieved = retrieved[retrieved > left_out]
     if not retrieved.size:
         raise no_threshold_within(k, query)
-    return retrieved.min(), total
+    return retrieved.min(), max(left_out, default=-np.inf), total
 
 
 def best_left_out(

@@ -99,12 +99,13 @@ class CandidatePoints:
         then fewer rows.
         """
         places = np.flatnonzero(allowed)  # lowest threshold first
+        values = value[places]
+        most = values.max()
         # At a prevalence and with weights, equal values may differ by their rounding.
-        places = places[
-            value[places] >= value[places].max() - EQUAL * abs(value[places].max())
-        ]
-        places = places[self.tp[places] == self.tp[places].max()]
-        return int(places[-1])  # the highest threshold, so the fewest rows
+        places = places[values >= most - EQUAL * abs(most)]
+        tp = self.tp[places]
+        # the highest of these thresholds, so the fewest rows
+        return int(places[tp == tp[0]][-1])
 
 
 class Condition(NamedTuple):
@@ -230,6 +231,15 @@ def _read_threshold(threshold: object) -> Any:
     raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
 
 
+_READERS: dict[str, Callable[[object], Any]] = {
+    "k": read_k,
+    "alarms": _read_alarms,
+    "beta": read_beta,
+    "miss_cost": _read_miss_cost,
+    "threshold": _read_threshold,
+}
+
+
 def read_condition(
     query_id: object = None, unit_id: object = None, **levels: float | None
 ) -> Condition:
@@ -246,14 +256,7 @@ def read_condition(
             f"exactly one of {', '.join(names)} and {last} must be given; got {conditions}."
         )
     [(name, level)] = levels.items()
-    readers: dict[str, Callable[[object], Any]] = {
-        "k": read_k,
-        "alarms": _read_alarms,
-        "beta": read_beta,
-        "miss_cost": _read_miss_cost,
-        "threshold": _read_threshold,
-    }
-    condition = Condition(name, readers.get(name, partial(read_level, name))(level))
+    condition = Condition(name, _READERS.get(name, partial(read_level, name))(level))
     if query_id is not None and name != "k":
         raise ValueError(
             "query_id is only valid with k, the budget of each query; got "

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf, isinf, isnan, nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,7 +38,6 @@ from ._budgets import (
     threshold_within_budgets,
 )
 from ._cells_of_threshold import (
-    FN,
     FP,
     SHARES,
     TP,
@@ -46,32 +45,6 @@ from ._cells_of_threshold import (
     counts_at,
 )
 from ._conditions import CandidatePoints, Condition, read_beta, read_condition
-
-
-class FixedCells(NamedTuple):
-    """Counts for the intervals of a threshold that was fixed beforehand."""
-
-    cells: ThresholdCounts
-    of_rows: ThresholdCounts  # of the numbers of rows
-    amounts: ThresholdCounts | None
-    prevalence: float | None
-
-    def interval(self, number: str, level: float) -> tuple[float, float]:
-        """Return the interval of a number of the threshold."""
-        if number == "share_of_amount" and self.amounts is not None:
-            return self.amounts.interval("recall", level)
-        if number == "share_retrieved":
-            return self.of_rows.interval(number, level)
-        cells = self.cells
-        is_mixed = number in ("precision", "negative_predictive_value", "f_score")
-        is_defined = (FN + TP) @ cells.sums and not isnan(cells.share(number))
-        if self.prevalence is not None and is_mixed and is_defined:
-            low, high = cells.interval_at_prevalence(number, level)
-        else:
-            low, high = cells.interval(number, level)
-        if number == "f_score":  # which was a share of cells
-            return 2 * low / (1 + low), 2 * high / (1 + high)
-        return low, high
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -175,12 +148,13 @@ class OperatingPoint(Result):
     # the threshold in the digits that it needs
     _short: str = field(default="", repr=False, compare=False)
     _basis: Basis = field(default=Basis(), repr=False, compare=False)
-    _fixed: FixedCells | None = field(default=None, repr=False, compare=False)
+    # of each number, if the threshold was fixed beforehand
+    _cells: dict[str, ThresholdCounts] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     def __str__(self) -> str:
         """Return in a sentence what the threshold retrieves."""
-        if self._fixed is None:
-            return self._sentence()
         words = {
             "f_score": "F1",
             "share_retrieved": "share of these rows retrieved",
@@ -190,7 +164,7 @@ class OperatingPoint(Result):
             f"{'undefined' if isnan(row[0]) else with_interval(*row)}"
             for name, row in self.table().items()
         )
-        return self._sentence("; ".join(numbers))
+        return self._sentence("" if self._cells is None else "; ".join(numbers))
 
     def _sentence(self, numbers: str = "") -> str:
         """Return what the threshold retrieves, with these numbers."""
@@ -208,12 +182,11 @@ class OperatingPoint(Result):
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the sentence, and a table of all numbers."""
         numbers = self._shown() | {"threshold": threshold_text(self)}
-        if self._fixed is None:
-            return result_html(self._sentence(), numbers, [])
         cells = {name: interval_cells(*row) for name, row in self.table().items()}
-        (precision, *_), (recall, *_) = cells["precision"], cells["recall"]
-        sentence = self._sentence(f"precision {precision} and recall {recall}")
-        return result_html(sentence, numbers | cells, [])
+        sentence = self._sentence(
+            f"precision {cells['precision'][0]} and recall {cells['recall'][0]}"
+        )
+        return result_html(sentence, numbers | (cells if self._cells else {}), [])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as `json.dumps` takes them.
@@ -289,13 +262,16 @@ class OperatingPoint(Result):
         """
         check_option("number", number, self._numbers())
         level = read_confidence_level(confidence_level)
-        if self._fixed is None:
+        if self._cells is None:
             raise ValueError(
                 f"{number} has no interval, because these rows chose the threshold: pass "
                 f"threshold={self.threshold!r} with other rows. On these, estimate_score has the interval of "
                 "scores such as precision_at_recall_score."
             )
-        return ConfidenceInterval(*self._fixed.interval(number, level))
+        cells = self._cells[number]
+        return ConfidenceInterval(
+            *cells.interval(number, level, self._basis.prevalence)
+        )
 
     def table(
         self, confidence_level: float = 0.95
@@ -316,15 +292,18 @@ class OperatingPoint(Result):
         level = read_confidence_level(confidence_level)
         values = {name: getattr(self, name) for name in self._numbers()}
         values["f_score"] = self.f_score()
-        fixed = self._fixed
-        return {
-            name: (value, *(fixed.interval(name, level) if fixed else (nan, nan)))
-            for name, value in values.items()
-        }
+        ends = dict.fromkeys(values, (nan, nan))
+        if self._cells is not None:
+            prevalence = self._basis.prevalence
+            ends = {
+                name: self._cells[name].interval(name, level, prevalence)
+                for name in values
+            }
+        return {name: (value, *ends[name]) for name, value in values.items()}
 
     def _numbers(self) -> list[str]:
         """Return the names of the numbers that may have intervals."""
-        return [*SHARES, *["share_of_amount"] * (self.amount_found is not None)]
+        return [name for name in SHARES if getattr(self, name) is not None]
 
 
 def threshold_text(point: OperatingPoint) -> str:
@@ -552,27 +531,24 @@ def operating_point(
     inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
     rows = read_rows(inputs, caller="operating_point", unit_id=unit_id, amount=amount)
     checked, chosen, total = rows.checked, condition.level, n_positives
+    lower: Any = None
     if checked.query is not None:
-        chosen, total = threshold_within_budgets(checked, condition.level, n_positives)
+        chosen, lower, total = threshold_within_budgets(
+            checked, condition.level, n_positives
+        )
     elif threshold is None:
-        chosen = _best_threshold(condition, rows, basis.prevalence, n_positives)
+        chosen, lower = _best_threshold(condition, rows, basis.prevalence, n_positives)
     retrieved = checked.score >= chosen
     count = partial(counts_at, checked.positive, retrieved, unit=rows.unit)
     amounts = None if rows.amount is None else count(rows.amount)
-    short = ""
-    if threshold is None:
-        below = checked.score[~retrieved]
-        lower = below.max().item() if below.size else -inf
-        number = np.asarray(chosen).tolist()
-        short = short_threshold(number, lower, checked.score.dtype)
     return point_at(
         chosen,
         count(checked.weight),
         amounts,
         total,
         basis,
-        is_fixed=threshold is not None,
-        short=short,
+        of_rows=None if threshold is None else count(),
+        lower=lower,
     )
 
 
@@ -581,8 +557,10 @@ def _best_threshold(
     rows: RowsOfUnits,
     prevalence: float | None,
     n_positives: ArrayLikeOrMapping | None,
-) -> Any:
-    """Return the best threshold that a condition allows, in the type of the scores."""
+) -> tuple[Any, Any]:
+    """Return the best threshold that a condition allows, in the type of the scores, and
+    the next lower score.
+    """
     if condition.is_of_negatives:
         # Neither a prevalence nor missed positives change these numbers.
         points = points_of(condition.of_rows(rows.checked), None, None)
@@ -593,7 +571,13 @@ def _best_threshold(
     allowed = condition.allowed(points)
     if not allowed.any():
         raise condition.refusal(points)
-    return points.threshold[points.best(condition.value(points), allowed)]
+    best = points.best(condition.value(points), allowed)
+    chosen = points.threshold[best]
+    if rows.amount is None:
+        return chosen, points.threshold[best - 1] if best else -inf
+    # Rows without a cost are not among the points.
+    score = rows.checked.score
+    return chosen, np.where(score < chosen, score, -inf).max()
 
 
 def point_at(
@@ -603,43 +587,52 @@ def point_at(
     n_positives: ArrayLikeOrMapping | None,
     basis: Basis,
     *,
-    is_fixed: bool,
-    short: str = "",
+    of_rows: ThresholdCounts | None = None,
+    lower: Any = None,
 ) -> OperatingPoint:
     """Return the point of a threshold from its cells, with intervals if it was fixed
-    beforehand.
+    beforehand: then the cells `of_rows` are passed, which count rows.
+
+    With the next `lower` score, the text of the threshold has the digits that it needs.
     """
-    of_rows = cells._replace(sums=cells.rows, squares=cells.squares_of_rows)
-    n_rows, cells = cells.rows, cells.completed(n_positives, basis.prevalence)
-    _, fn, _, tp = cells.sums
+    n_rows = int(sum(cells.rows))
+    n_retrieved = int(cells.rows[FP] + cells.rows[TP])
+    cells = cells.completed(n_positives)
+    tn, fn, fp, tp = cells.sums
+    weighed = cells
+    if basis.prevalence is not None:
+        factor = cells.factor(basis.prevalence)
+        weighed = cells._replace(sums=[factor * tn, fn, factor * fp, tp])
     if not fn + tp:
         warn_user(
             "y_true contains no positives, so precision and recall are 0.0 at every threshold."
         )
-    n_retrieved = int(n_rows[2:].sum())
     amount_found = in_all = share = None
     if amounts is not None:
-        _, missed, _, amount_found = amounts.sums.tolist()
+        _, missed, _, amount_found = amounts.sums
         in_all = missed + amount_found
         share = amount_found / in_all if in_all else 0.0
-    fixed = FixedCells(cells, of_rows, amounts, basis.prevalence)
+    fixed = None
+    if of_rows is not None:
+        fixed = dict.fromkeys(SHARES, cells)
+        fixed |= {"share_retrieved": of_rows, "share_of_amount": amounts or cells}
     number = np.asarray(threshold).tolist()
     return OperatingPoint(
         # -0.0 becomes 0.0
         threshold=number + 0.0 if isinstance(number, float) else number,
-        precision=cells.share("precision"),
+        precision=weighed.share("precision"),
         recall=cells.share("recall") if fn + tp else 0.0,
         specificity=cells.share("specificity"),
-        negative_predictive_value=cells.share("negative_predictive_value"),
+        negative_predictive_value=weighed.share("negative_predictive_value"),
         n_retrieved=n_retrieved,
-        share_retrieved=n_retrieved / int(n_rows.sum()),
-        weight_found=float(tp),
+        share_retrieved=n_retrieved / n_rows,
+        weight_found=tp,
         amount_found=amount_found,
         amount_of_positives=in_all,
         share_of_amount=share,
-        _short=short,
+        _short="" if lower is None else short_threshold(number, lower, threshold.dtype),
         _basis=basis,
-        _fixed=fixed if is_fixed else None,
+        _cells=fixed,
     )
 
 
@@ -661,14 +654,12 @@ def cost_of_alarm(
     """Return what a prevalence multiplies negatives by, from the cells of a threshold
     that retrieves all rows; refuse positives without an amount.
     """
-    if not TP @ amounts.sums:
+    if not amounts.sums[TP]:
         raise ValueError(
             "amount must be above 0 for a positive where miss_cost is given, or to retrieve nothing costs "
             "nothing; got 0 for all."
         )
-    completed = cells.completed(n_positives, prevalence)
-    negatives = float(FP @ cells.sums)
-    return float(FP @ completed.sums) / negatives if negatives else 1.0
+    return cells.completed(n_positives).factor(prevalence)
 
 
 def _cost_points(

@@ -17,7 +17,7 @@ import numpy as np
 
 from .._points import _budgets, _by_query, _operating_points
 from .._points._budgets import Basis, BudgetTotals, basis_of, read_budget
-from .._points._cells_of_threshold import ThresholdCounts, counts_at
+from .._points._cells_of_threshold import ThresholdCounts, counts_at, counts_of_rows
 from .._points._conditions import CandidatePoints, Condition, read_condition
 from .._points._operating_points import OperatingPoint
 from .._ranking._rankings import OperatingPoints, Rankings
@@ -643,8 +643,9 @@ def _point_beyond_memory(
     counts_rows = source.roles.sample_weight is source.roles.amount is None
     if in_all is None or not counts_rows:
         in_all, in_amounts = _counts_at(source, threshold)
+    of_rows = counts_of_rows(in_all.rows) if is_fixed else None
     return _operating_points.point_at(
-        threshold, in_all, in_amounts, total, basis, is_fixed=is_fixed
+        threshold, in_all, in_amounts, total, basis, of_rows=of_rows
     )
 
 
@@ -744,13 +745,11 @@ def _best_of_stream(
     index, fits = _best_of(condition, points)
     if not fits:
         raise condition.refusal(points)
-    found, n_retrieved = points.tp[index], points.rows[index]
+    found, n_retrieved = points.tp.item(index), points.rows.item(index)
     missed = ranking.found_weight.item() - found
-    n_below = ranking.offsets[-1] - n_retrieved
-    of_cells = np.array([n_below - missed, missed, n_retrieved - found, found])
-    squares = np.diag(of_cells)
-    cells = ThresholdCounts(of_cells, squares, of_cells, squares)
-    return points.threshold[index], cells
+    n_below = ranking.offsets.item(-1) - n_retrieved
+    of_cells = [n_below - missed, missed, n_retrieved - found, found]
+    return points.threshold[index], counts_of_rows(of_cells)
 
 
 def _best_of(condition: Condition, points: CandidatePoints) -> tuple[int, bool]:
