@@ -4,7 +4,7 @@ Beside `oracle`, which has the definitions of the papers, this has the areas of 
 packages. It reads the fields of a record and shares no code with the package.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -142,7 +142,7 @@ def _joined(ranking: Ranking, first_point: str) -> list[Point]:
     ]
 
 
-def _trapezoids(curve: Sequence[Point]) -> Fraction:
+def _trapezoids(curve: Iterable[Point]) -> Fraction:
     return sum(
         ((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in pairwise(curve)), Fraction(0)
     )
@@ -219,7 +219,7 @@ def _unit_steps(ranking: Ranking) -> Fraction:
         if tp > tp_above:
             points = _unit_points(tp_above, above, tp, retrieved)
             first = tp_above / above if above else tp / retrieved
-            area += _means_of_neighbours([first, *points])
+            area += _trapezoids(enumerate([first, *points]))
         tp_above, above = tp, retrieved
     return area / ranking.positives
 
@@ -235,11 +235,6 @@ def _unit_points(
     ]
 
 
-def _means_of_neighbours(heights: Sequence[Fraction]) -> Fraction:
-    """Trapezoids of width 1 between the heights."""
-    return sum(((a + b) / 2 for a, b in pairwise(heights)), Fraction(0))
-
-
 def _fewest_retrieved(ranking: Ranking) -> Fraction:
     """Lines between the first points of each recall; unit points in gaps of more than
     two.
@@ -252,8 +247,8 @@ def _fewest_retrieved(ranking: Ranking) -> Fraction:
     for (tp_above, above), (tp, retrieved) in pairwise(fewest):
         first = tp_above / above if above else Fraction(1)
         if tp - tp_above > 2:
-            area += _means_of_neighbours(
-                [first, *_unit_points(tp_above, above, tp, retrieved)]
+            area += _trapezoids(
+                enumerate([first, *_unit_points(tp_above, above, tp, retrieved)])
             )
         else:
             area += (tp - tp_above) * (first + tp / retrieved) / 2
@@ -285,24 +280,17 @@ def _sorted_by_recall(ranking: Ranking) -> Fraction:
 def _levels(grid: Grid) -> list[tuple[Fraction, Fraction]]:
     """Each level and what it weighs."""
     levels = [Fraction(level) for level in grid.levels]
-    return list(zip(levels, WEIGHTS_OF_LEVELS[grid.weights](levels), strict=True))
-
-
-def _equal_weights(levels: Sequence[Fraction]) -> list[Fraction]:
-    return [Fraction(1, len(levels)) for _ in levels]
-
-
-def _trapezoid_weights(levels: Sequence[Fraction]) -> list[Fraction]:
-    """Half the weight at both ends."""
     gaps = len(levels) - 1
-    return [Fraction(1 if j in (0, gaps) else 2, 2 * gaps) for j in range(gaps + 1)]
-
-
-def _differences(levels: Sequence[Fraction]) -> list[Fraction]:
-    """The recall from the level before; the first level has none before it, and weighs
-    nothing.
-    """
-    return [Fraction(0), *(b - a for a, b in pairwise(levels))]
+    weights = {
+        "equal": [Fraction(1, len(levels))] * len(levels),
+        # half the weight at both ends
+        "trapezoid": [
+            Fraction(1 + (0 < j < gaps), 2 * gaps or 1) for j in range(gaps + 1)
+        ],
+        # the first level has none before it, and weighs nothing
+        "differences": [Fraction(0), *(b - a for a, b in pairwise(levels))],
+    }
+    return list(zip(levels, weights[grid.weights], strict=True))
 
 
 def _at_grid(grid: Grid, ranking: Ranking, *, interpolate: bool) -> Fraction:
@@ -312,33 +300,25 @@ def _at_grid(grid: Grid, ranking: Ranking, *, interpolate: bool) -> Fraction:
     if grid.met_by == "nearest positives":
         return _at_nearest_positives(grid, ranking)
     if interpolate and (grid.met_by, grid.weights) == ("recall", "equal"):
-        return _as_the_papers(grid, ranking)
+        # the grids that `oracle` defines
+        if isinstance(grid.levels, int):
+            return oracle.at_levels(ranking, grid.levels)
+        return oracle.at_given_levels(ranking, grid.levels)
     if any(row.weight.denominator > 1 for row in ranking.rows):
         raise oracle.AmbiguousError  # packages compare rounded sums with the levels
     area = Fraction(0)
     for level, weight in _levels(grid):
-        met = _precisions_from(grid, ranking, float(level))
+        # from the best scores on
+        met = [
+            precision
+            for (tp, _), precision in zip(
+                ranking.points, ranking.precisions, strict=True
+            )
+            if tp and _meets(grid, tp, ranking.positives, float(level))
+        ]
         if met:
             area += weight * (max(met) if interpolate else met[0])
     return area
-
-
-def _as_the_papers(grid: Grid, ranking: Ranking) -> Fraction:
-    """The grids that `oracle` defines."""
-    if isinstance(grid.levels, int):
-        return oracle.at_levels(ranking, grid.levels)
-    return oracle.at_given_levels(ranking, grid.levels)
-
-
-def _precisions_from(grid: Grid, ranking: Ranking, level: float) -> list[Fraction]:
-    """The precisions of the operating points that meet a level, from the best scores
-    on.
-    """
-    return [
-        precision
-        for (tp, _), precision in zip(ranking.points, ranking.precisions, strict=True)
-        if tp and _meets(grid, tp, ranking.positives, level)
-    ]
 
 
 def _meets(grid: Grid, tp: Fraction, of: Fraction, level: float) -> bool:
@@ -358,7 +338,10 @@ def _at_nearest_positives(grid: Grid, ranking: Ranking) -> Fraction:
     """KITTI: the best precision in each slot or beyond, a slot being a positive that
     was taken.
     """
-    precisions = [_precision_at(ranking, n) for n in _nearest_positives(ranking)]
+    precisions = [
+        next(tp / retrieved for tp, retrieved in ranking.points if tp >= n)
+        for n in _nearest_positives(ranking)
+    ]
     heights = [max(precisions[slot:], default=Fraction(0)) for slot in range(41)]
     counted = [round(40 * level) for level in grid.levels]
     return sum((heights[slot] for slot in counted), Fraction(0)) / len(counted)
@@ -377,16 +360,6 @@ def _nearest_positives(ranking: Ranking) -> list[int]:
     return taken
 
 
-def _precision_at(ranking: Ranking, n: int) -> Fraction:
-    """The precision where `n` positives are found."""
-    return next(tp / retrieved for tp, retrieved in ranking.points if tp >= n)
-
-
-WEIGHTS_OF_LEVELS = {
-    "equal": _equal_weights,
-    "trapezoid": _trapezoid_weights,
-    "differences": _differences,
-}
 # Areas whose function reads other choices too: (convention, ranking, cut) -> the
 # number.
 WITH_CHOICES = {

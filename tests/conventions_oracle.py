@@ -8,10 +8,12 @@ package.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
+from operator import mul
 
 import numpy as np
 from scipy.special import expit
@@ -77,10 +79,7 @@ def extremes(convention: Convention, data: Data) -> tuple[Number, Number]:
     rankings = sorted(_rankings(convention, data), key=lambda one: bool(one.positives))
     _refuse_orders_without_bounds(convention, data, rankings)
     answers = [_answer(convention, data, ranking) for ranking in rankings]
-    least, greatest = ([best(one.values) for one in answers] for best in (min, max))
-    return _over_rankings(convention, answers, least), _over_rankings(
-        convention, answers, greatest
-    )
+    return tuple(_over_rankings(convention, answers, best) for best in (min, max))
 
 
 def is_over_hits(convention: Convention) -> bool:
@@ -108,97 +107,66 @@ def _answer(convention: Convention, data: Data, ranking: Ranking) -> Answer:
 
 
 def _over_rankings(
-    convention: Convention, answers: Sequence[Answer], values: Sequence[Number | str]
+    convention: Convention,
+    answers: Sequence[Answer],
+    best: Callable[[list[Number | str]], Number | str],
 ) -> Number:
-    """The mean of the rankings' numbers and answers; where none counts, the first
+    """The mean of the rankings' best numbers and answers; where none counts, the first
     answer.
     """
-    weights = [_weight_of(convention, answer) for answer in answers]
-    counted = [
-        (value, weight) for value, weight in zip(values, weights, strict=True) if weight
-    ]
-    return _mean_of_answers(counted or [(values[0], 1)])
-
-
-def _mean_of_answers(answers: Sequence[tuple[Number | str, int]]) -> Number:
-    if any(value == "error" for value, _ in answers):
+    by_rows = convention.queries == "mean by rows"
+    weighted = [
+        (best(answer.values), answer.n_rows if by_rows else 1)
+        for answer in answers
+        if not (answer.in_place and convention.left_out)
+    ] or [(best(answers[0].values), 1)]
+    values, weights = zip(*weighted, strict=True)
+    if "error" in values:
         raise RefusedError("one class")
-    if any(math.isnan(value) for value, _ in answers):
+    if any(map(math.isnan, values)):
         return math.nan
-    return sum(Fraction(value) * weight for value, weight in answers) / sum(
-        weight for _, weight in answers
-    )
-
-
-def _weight_of(convention: Convention, answer: Answer) -> int:
-    """What the answer of a ranking weighs in the mean."""
-    if answer.in_place and convention.left_out:
-        return 0
-    return answer.n_rows if convention.queries == "mean by rows" else 1
+    return sum(map(mul, map(Fraction, values), weights)) / sum(weights)
 
 
 # --- rows -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What the convention sees of each row that counts."""
-
-    labels: dict[int, bool]
-    scores: dict[int, float | None]  # None reaches no threshold
-    weights: dict[int, Fraction]
-
-    @property
-    def rows(self) -> list[int]:
-        return list(self.labels)
 
 
 def _rankings(convention: Convention, data: Data) -> list[Ranking]:
     """The rankings that the convention sees, equal scores in the order of its ids, if
     it has one.
     """
-    seen = _seen(convention, data)
+    weights = _weights(convention, data)
+    labels = {row: bool(data.labels[row]) for row in weights}
+    if convention.transform == "above 0":
+        above = _rounded(convention, data.scores) > 0
+        labels = {row: label and bool(above[row]) for row, label in labels.items()}
+    compared = _scores(convention, [data.scores[row] for row in weights])
+    scores = dict(zip(weights, compared, strict=True))
     stated = _stated(convention, data)
     if isinstance(stated, dict) and not _by_query(convention, data):
         stated = sum(stated.values())
-    return [
-        _ranking(
-            convention,
-            data,
-            seen,
-            members,
-            stated[query] if isinstance(stated, dict) else stated,
+    rankings = []
+    for query, members in _members(convention, data, list(weights), stated).items():
+        total = stated[query] if isinstance(stated, dict) else stated
+        positives = [row for row in members if labels[row]]
+        if total is None and any(scores[row] is None for row in positives):
+            total = sum(weights[row] for row in positives)
+        rows = tuple(
+            # what meets no threshold stands last, and is found by none
+            Row(False, -1, weights[row])
+            if scores[row] is None
+            else Row(labels[row], scores[row], weights[row])
+            for row in sorted(members, key=partial(_place, convention, data))
         )
-        for query, members in _members(convention, data, seen.rows, stated).items()
-    ]
-
-
-def _seen(convention: Convention, data: Data) -> Seen:
-    """The rows of weight above 0."""
-    weights = _weights(convention, data)
-    rows = list(weights)
-    scores = _scores(
-        convention,
-        [data.scores[row] for row in rows],
-        [float(weights[row]) for row in rows],
-    )
-    return Seen(
-        _labels(convention, data, rows), dict(zip(rows, scores, strict=True)), weights
-    )
+        rankings.append(Ranking(rows, None if total is None else Fraction(total)))
+    return rankings
 
 
 def _weights(convention: Convention, data: Data) -> dict[int, Fraction]:
+    """The rows that count, and their weights."""
     if data.weights is None or convention.weights == "ignored":
         return dict.fromkeys(range(len(data.labels)), Fraction(1))
     return {row: Fraction(weight) for row, weight in enumerate(data.weights) if weight}
-
-
-def _labels(convention: Convention, data: Data, rows: Sequence[int]) -> dict[int, bool]:
-    labels = {row: bool(data.labels[row]) for row in rows}
-    if convention.transform == "above 0":
-        rounded = _rounded(convention, data.scores)
-        return {row: labels[row] and bool(rounded[row] > 0) for row in rows}
-    return labels
 
 
 def _stated(convention: Convention, data: Data) -> Totals:
@@ -222,44 +190,10 @@ def _members(
     """
     if not _by_query(convention, data):
         return {"": rows}
-    of_query: dict[str, list[int]] = {}
+    of_query = {query: [] for query in stated} if isinstance(stated, dict) else {}
     for row in rows:
         of_query.setdefault(data.queries[row], []).append(row)
-    if isinstance(stated, dict):
-        return {query: of_query.get(query, []) for query in stated}
     return of_query
-
-
-def _ranking(
-    convention: Convention,
-    data: Data,
-    seen: Seen,
-    members: Sequence[int],
-    total: int | None,
-) -> Ranking:
-    """One ranking, its rows in the order of the convention."""
-    ordered = sorted(members, key=lambda row: _place(convention, data, row))
-    if total is None:
-        total = _total_beyond_thresholds(seen, ordered)
-    rows = tuple(
-        _row(seen.labels[row], seen.scores[row], seen.weights[row]) for row in ordered
-    )
-    return Ranking(rows, None if total is None else Fraction(total))
-
-
-def _total_beyond_thresholds(seen: Seen, members: Sequence[int]) -> Fraction | None:
-    """All positives, if some meet no threshold and so are not positives among the
-    rows.
-    """
-    positives = [row for row in members if seen.labels[row]]
-    if all(seen.scores[row] is not None for row in positives):
-        return None
-    return sum((seen.weights[row] for row in positives), Fraction(0))
-
-
-def _row(label: bool, score: float | None, weight: Fraction) -> Row:
-    """What meets no threshold stands last, and is found by none."""
-    return Row(False, -1, weight) if score is None else Row(label, score, weight)
 
 
 # --- the order of equal scores --------------------------------------------------------
@@ -294,14 +228,9 @@ def _refuse_orders_without_bounds(
     if unequal and (ordered or convention.area in ("reciprocal rank", "success")):
         raise RefusedError("unequal weights")
     if unequal and not _order_is_known(convention, data):
-        _refuse_ties_of_both_classes(rankings)
-
-
-def _refuse_ties_of_both_classes(rankings: Sequence[Ranking]) -> None:
-    for ranking in rankings:
-        for group in oracle.tied_groups(ranking):
-            if len({row.label for row in group}) == 2:
-                raise RefusedError("ties")
+        groups = [group for one in rankings for group in oracle.tied_groups(one)]
+        if any(len({row.label for row in group}) == 2 for group in groups):
+            raise RefusedError("ties")
 
 
 def _orders(
@@ -325,30 +254,23 @@ def _orders(
 # --- scores ---------------------------------------------------------------------------
 
 
-def _scores(
-    convention: Convention, scores: Sequence[float], weights: Sequence[float]
-) -> list[float | None]:
+def _scores(convention: Convention, scores: Sequence[float]) -> list[float | None]:
     """Scores as they are compared; None reaches no threshold."""
-    transformed = TRANSFORMS[convention.transform](
-        _rounded(convention, scores)
-    ).tolist()
-    if convention.thresholds is None:
-        return transformed
-    return RULES[convention.thresholds.rule](
-        transformed, weights, convention.thresholds.count
-    )
+    rounded = _rounded(convention, scores)
+    if convention.transform in TRANSFORMS:
+        rounded = TRANSFORMS[convention.transform](rounded)
+    thresholds = convention.thresholds
+    if thresholds is None:
+        return rounded.tolist()
+    return RULES[thresholds.rule](rounded.tolist(), thresholds.count)
 
 
 def _rounded(convention: Convention, scores: Sequence[float]) -> np.ndarray:
     return np.array(scores, dtype=convention.score_dtype or "float64")
 
 
-def _untouched(scores: np.ndarray) -> np.ndarray:
-    return scores
-
-
 def _input_order(scores: np.ndarray) -> np.ndarray:
-    return np.array([-place for place in range(len(scores))])
+    return -np.arange(scores.size)
 
 
 def _sigmoid(scores: np.ndarray) -> np.ndarray:
@@ -367,31 +289,27 @@ def _near(scores: np.ndarray) -> np.ndarray:
     return np.array([made[score] for score in scores.tolist()])
 
 
-def _merged(scores: Sequence[float], _: Sequence[float], count: int) -> list[int]:
+def _merged(scores: Sequence[float], count: int) -> list[int]:
     """As many neighbouring distinct scores are one as leaves about `count`."""
     distinct = sorted(set(scores), reverse=True)
     width = max(len(distinct) // count, 1)
     return [-(distinct.index(score) // width) for score in scores]
 
 
-def _above(scores: Sequence[float], _: Sequence[float], count: int) -> list[int]:
+def _above(scores: Sequence[float], count: int) -> list[int]:
     """The threshold that a score exceeds, in float32."""
     clipped = [np.float32(min(max(score, 0.0), 1.0)) for score in scores]
     return [max(math.ceil(np.float32(count - 1) * score) - 1, 0) for score in clipped]
 
 
-def _strictly_above(
-    scores: Sequence[float], _: Sequence[float], count: int
-) -> list[int | None]:
+def _strictly_above(scores: Sequence[float], count: int) -> list[int | None]:
     """The same, but a score of 0 or less exceeds no threshold."""
-    places = _above(scores, _, count)
+    places = _above(scores, count)
     exceeds = [np.float32(score) > 0 for score in scores]
     return [place if one else None for place, one in zip(places, exceeds, strict=True)]
 
 
-def _at_or_above(
-    scores: Sequence[float], _: Sequence[float], count: int
-) -> list[int | None]:
+def _at_or_above(scores: Sequence[float], count: int) -> list[int | None]:
     """The highest threshold that a score reaches: they are float32, laid out from both
     ends.
     """
@@ -407,13 +325,11 @@ def _at_or_above(
 
 
 TRANSFORMS = {
-    None: _untouched,
-    "above 0": _untouched,  # of the scores; it changes labels
     "input order": _input_order,
     "sigmoid": _sigmoid,
     "near": _near,
 }
-# What makes scores of thresholds: (scores, weights, count) -> the place of each row.
+# What makes scores of thresholds: (scores, count) -> the place of each row.
 RULES = {
     "at or above": _at_or_above,
     "above": _above,

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -116,26 +115,39 @@ def test_folds(data, cv_results, area):
 
 def test_cv_results_errors(data, cv_results):
     X, y = data
-    with pytest.raises(
-        ValueError, match=r"cv_results must contain 'indices', .*s=True.*'estimator'"
+    short = "sample_weight must contain the rows .* as many as y"
+    for results, rows, weight, text in (
+        (
+            {"estimator": []},
+            data,
+            None,
+            "cv_results must contain 'indices', .*s=True.*'estimator'",
+        ),
+        (
+            cv_results,
+            (X[1:], y),
+            None,
+            "X must contain the rows .*, at least 200 and .*; got 199",
+        ),
+        (
+            cv_results,
+            (X, y[1:].tolist()),
+            None,
+            "y must contain the rows that cv_results was made with",
+        ),
+        (
+            cv_results,
+            (np.vstack([X, X]), y),
+            None,
+            "X must contain .* as many as y; got 400",
+        ),
+        (cv_results, data, np.ones(199), short),
+        (cv_results, data, np.ones(201).tolist(), short),
+        (cv_results, data, 1.0, short),
     ):
-        AveragePrecisionDisplay.from_cv_results({"estimator": []}, X, y)
-    with pytest.raises(
-        ValueError, match=r"X must contain the rows .*, at least 200 and .*; got 199"
-    ):
-        AveragePrecisionDisplay.from_cv_results(cv_results, X[1:], y)
-    with pytest.raises(
-        ValueError, match="y must contain the rows that cv_results was made with"
-    ):
-        AveragePrecisionDisplay.from_cv_results(cv_results, X, y[1:].tolist())
-    with pytest.raises(ValueError, match=r"X must contain .* as many as y; got 400"):
-        AveragePrecisionDisplay.from_cv_results(cv_results, np.vstack([X, X]), y)
-    for weight in (np.ones(199), np.ones(201).tolist(), 1.0):
-        with pytest.raises(
-            ValueError, match=r"sample_weight must contain the rows .* as many as y"
-        ):
+        with pytest.raises(ValueError, match=text):
             AveragePrecisionDisplay.from_cv_results(
-                cv_results, X, y, sample_weight=weight
+                results, *rows, sample_weight=weight
             )
 
 
@@ -285,18 +297,15 @@ def test_legends_find_room_and_nothing_is_cut(kind, size, layout):
 
 
 class _Listed(ClassifierMixin, BaseEstimator):
-    """A wrapper whose classes are a list, as some packages have them."""
+    """A classifier whose classes are a list, as some packages have them."""
 
-    def fit(self, X, y):
-        self.model_ = GaussianNB().fit(X, y)
-        self.classes_ = self.model_.classes_.tolist()
-        return self
+    def __init__(self):
+        self.classes_ = [0, 1, 2]
 
     def predict_proba(self, X):
-        return self.model_.predict_proba(X)
+        return X
 
 
 def test_classes_may_be_a_list():
-    X, y = load_iris(return_X_y=True)
-    shown = AveragePrecisionDisplay.from_estimator(_Listed().fit(X, y), X, y)
+    shown = AveragePrecisionDisplay.from_estimator(_Listed(), np.eye(3), [0, 1, 2])
     assert len(shown.average_precision) == 3

@@ -14,6 +14,8 @@ from peers.inputs import INPUTS
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, identify, score_as
 
+FAMILY = FAMILY_Y, FAMILY_S
+
 
 def names_of(group) -> list[str]:
     return [convention.name for convention in group.conventions]
@@ -29,17 +31,21 @@ def test_a_number_of_a_voc_script():
     assert identify("79.55%", MCCANN_Y, MCCANN_S).groups == found.groups
 
 
-def test_tolerance_of_the_digits():
-    assert identify("0.69", FAMILY_Y, FAMILY_S).tol == 0.005
-    assert identify("7e-1", FAMILY_Y, FAMILY_S).tol == 0.05
-    assert identify(Decimal("0.700"), FAMILY_Y, FAMILY_S).tol == 0.0005
-    assert identify(np.float32(0.7), FAMILY_Y, FAMILY_S, tol=np.float32(0.5)).tol == 0.5
-    assert identify("69.8 %", FAMILY_Y, FAMILY_S).tol == pytest.approx(0.0005)
-    assert identify(0.69, FAMILY_Y, FAMILY_S).tol == 1e-6
-    assert [identify("0.69", FAMILY_Y, FAMILY_S, tol=tol).tol for tol in (0.1, 0)] == [
-        0.1,
-        0,
-    ]
+@pytest.mark.parametrize(
+    ("value", "given", "tol"),
+    [
+        ("0.69", None, 0.005),
+        ("7e-1", None, 0.05),
+        (Decimal("0.700"), None, 0.0005),
+        (np.float32(0.7), np.float32(0.5), 0.5),
+        ("69.8 %", None, 0.0005),
+        (0.69, None, 1e-6),
+        ("0.69", 0.1, 0.1),
+        ("0.69", 0, 0),
+    ],
+)
+def test_tolerance_of_the_digits(value, given, tol):
+    assert identify(value, *FAMILY, tol=given).tol == pytest.approx(tol, abs=0)
 
 
 @pytest.mark.parametrize("rounded", ["0.12", "0.13"])

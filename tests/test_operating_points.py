@@ -269,18 +269,6 @@ def test_a_fixed_threshold_has_all_numbers(problem, threshold):
         assert math.isnan(low) or 0 <= low <= value <= high <= 1
 
 
-@pytest.mark.filterwarnings(NO_POSITIVE)
-@settings(max_examples=60)
-@given(problems(rounded=True))
-def test_a_chosen_threshold_has_the_numbers_of_a_fixed_one(problem):
-    """They are of one algorithm, so they are equal to the last digit."""
-    y_true, y_score, arguments, asked, rows = problem
-    point = found_by(y_true, y_score, arguments, asked, rows)
-    if isinstance(point, OperatingPoint):
-        fixed = {"threshold": point.threshold}
-        assert point == found_by(y_true, y_score, arguments, fixed)
-
-
 def _rows(n, rng, spread=0.0):
     """Labels, scores and the units of rows; units differ by their `spread`."""
     unit = np.sort(rng.integers(0, n // 4, n))
@@ -463,21 +451,17 @@ def test_threshold_is_a_score_that_retrieves_what_it_says(name):
             )
 
 
-def test_threshold_is_a_number_of_python_where_there_is_one():
-    y_true = [0, 1, 1]
-    assert (
-        type(operating_point(y_true, np.float32([0.1, 0.2, 0.3]), recall=1).threshold)
-        is float
-    )
-    assert (
-        type(operating_point(y_true, [2**60, 2**60 + 1, 2**60 + 2], recall=1).threshold)
-        is int
-    )
-    assert (
-        operating_point(y_true, [2**60, 2**60 + 1, 2**60 + 2], recall=1).threshold
-        == 2**60 + 1
-    )
-    assert operating_point(y_true, np.array([False, True, True]), k=2).threshold is True
+@pytest.mark.parametrize(
+    ("y_score", "threshold"),
+    [
+        (np.float32([0.1, 0.25, 0.3]), 0.25),
+        ([2**60, 2**60 + 1, 2**60 + 2], 2**60 + 1),
+        (np.array([False, True, True]), True),
+    ],
+)
+def test_threshold_is_a_number_of_python_where_there_is_one(y_score, threshold):
+    found = operating_point([0, 1, 1], y_score, recall=1).threshold
+    assert (type(found), found) == (type(threshold), threshold)
 
 
 def test_the_beta_of_a_point_is_read():

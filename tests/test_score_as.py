@@ -124,79 +124,64 @@ def test_order_of_equal_scores_by_item_id_text():
     )
 
 
+FAMILY, TIED = (FAMILY_Y, FAMILY_S), (TIED_Y, TIED_S)
+
+
 @pytest.mark.parametrize(
-    ("call", "text"),
+    ("name", "rows", "options", "text"),
     [
+        ("COCOA", FAMILY, {}, "convention must be .*; did you mean .*'COCO'"),
+        (7, FAMILY, {}, "convention must be .*got 7"),
+        ("ml_metrics apk", FAMILY, {}, "k is required: 'ml_metrics apk' cuts"),
+        ("ml_metrics apk", FAMILY, {"k": 0}, "k must be None, an integer >= 1"),
+        ("trec_eval map", TIED, {}, "item_id is required: .* pass one id per row"),
+        ("trec_eval map", TIED, {"item_id": [1]}, "item_id must be one id for each"),
         (
-            lambda: score_as("COCOA", FAMILY_Y, FAMILY_S),
-            "convention must be .*; did you mean .*'COCO'",
-        ),
-        (lambda: score_as(7, FAMILY_Y, FAMILY_S), "convention must be .*got 7"),
-        (
-            lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S),
-            "k is required: 'ml_metrics apk' cuts",
-        ),
-        (
-            lambda: score_as("ml_metrics apk", FAMILY_Y, FAMILY_S, k=0),
-            "k must be None, an integer >= 1",
-        ),
-        (
-            lambda: score_as("trec_eval map", TIED_Y, TIED_S),
-            "item_id is required: .* pass one id per row",
-        ),
-        (
-            lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1]),
-            "item_id must be one id for each",
-        ),
-        (
-            lambda: score_as("trec_eval map", TIED_Y, TIED_S, item_id=[1, None] * 3),
+            "trec_eval map",
+            TIED,
+            {"item_id": [1, None] * 3},
             "item_id is missing in row 1",
         ),
         (
-            lambda: score_as("reciprocal rank", TIED_Y, TIED_S, sample_weight=range(6)),
+            "reciprocal rank",
+            TIED,
+            {"sample_weight": range(6)},
             "sample_weight must be equal inside each ranking for 'reciprocal rank': a rank counts rows",
         ),
+        ("ranx map", TIED, {}, "y_score contains equal scores .* 'ranx map'"),
         (
-            lambda: score_as("ranx map", TIED_Y, TIED_S),
-            "y_score contains equal scores .* 'ranx map'",
-        ),
-        (
-            lambda: score_as(
-                "COCO", FAMILY_Y, FAMILY_S, sample_weight=[2] * 10, n_positives=30
-            ),
+            "COCO",
+            FAMILY,
+            {"sample_weight": [2] * 10, "n_positives": 30},
             "n_positives is a total weight if sample_weight is passed, but 'COCO' ignores sample_weight",
         ),
-        (
-            lambda: score_as("COCO", FAMILY_Y, FAMILY_S, n_positives=2),
-            "n_positives must not be below",
-        ),
-        (
-            lambda: score_as("COCO", np.eye(3, dtype=int), np.eye(3)),
-            "y_true must be binary",
-        ),
-        (
-            lambda: compare_conventions(FAMILY_Y, FAMILY_S, conventions=3),
-            "conventions must be names in CONV",
-        ),
-        (
-            lambda: identify("many", FAMILY_Y, FAMILY_S),
-            "value must be a number, .*; got 'many'",
-        ),
-        (lambda: identify(nan, FAMILY_Y, FAMILY_S), "value must be a number"),
-        (lambda: identify(10**400, FAMILY_Y, FAMILY_S), "value must be a number"),
-        (
-            lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=10**400),
-            "tol must be None or a number",
-        ),
-        (
-            lambda: identify(0.5, FAMILY_Y, FAMILY_S, tol=-1),
-            "tol must be None or a number >= 0; got -1",
-        ),
+        ("COCO", FAMILY, {"n_positives": 2}, "n_positives must not be below"),
+        ("COCO", (np.eye(3, dtype=int), np.eye(3)), {}, "y_true must be binary"),
     ],
 )
-def test_errors_name_the_argument(call, text):
+def test_errors_name_the_argument(name, rows, options, text):
     with pytest.raises(ValueError, match=text):
-        call()
+        score_as(name, *rows, **options)
+
+
+@pytest.mark.parametrize(
+    ("value", "tol", "text"),
+    [
+        ("many", None, "value must be a number, .*; got 'many'"),
+        (nan, None, "value must be a number"),
+        (10**400, None, "value must be a number"),
+        (0.5, 10**400, "tol must be None or a number"),
+        (0.5, -1, "tol must be None or a number >= 0; got -1"),
+    ],
+)
+def test_what_identify_refuses(value, tol, text):
+    with pytest.raises(ValueError, match=text):
+        identify(value, *FAMILY, tol=tol)
+
+
+def test_names_of_conventions_are_text():
+    with pytest.raises(ValueError, match="conventions must be names in CONV"):
+        compare_conventions(*FAMILY, conventions=3)
 
 
 TWICE = {"y_true": [1, 1, 0, 0], "y_score": [4, 3, 2, 1]}  # a document of two chunks

@@ -4,7 +4,6 @@ from typing import Any, NamedTuple, Self, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import column_or_1d
 
 from .._api import curve_in
 from .._curves import read_columns
@@ -17,7 +16,7 @@ from .._estimators import (
     tested_folds,
 )
 from .._reading._options import check_option
-from .._reading._read import Checked
+from .._reading._read import Checked, rows_kept
 from .._reading._values import on_host
 from .._typing import (
     ArrayLikeOrMapping,
@@ -192,11 +191,8 @@ class BandOptions(NamedTuple):
         """Return the unit of each row that has weight; None if the rows are units."""
         if self.unit_id is None:
             return None
-        weight = self.sample_weight
-        weight = (
-            np.ones(n_rows)
-            if weight is None
-            else column_or_1d(on_host("sample_weight", weight))
-        )
-        unit = unit_numbers("unit_id", self.unit_id, weight.size)
-        return np.unique(unit[weight != 0], return_inverse=True)[1]
+        if self.sample_weight is not None:
+            n_rows = np.size(on_host("sample_weight", self.sample_weight))
+        unit = unit_numbers("unit_id", self.unit_id, n_rows)
+        kept = rows_kept(self.sample_weight)
+        return np.unique(unit[kept], return_inverse=True)[1]

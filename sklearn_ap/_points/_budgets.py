@@ -27,7 +27,7 @@ from .._reading._queries import (
     read_numbered,
     read_totals,
 )
-from .._reading._read import Checked, read, read_weights
+from .._reading._read import Checked, read, read_weights, rows_kept
 from .._reading._values import on_host, refuse_mask
 from .._rounding import part_of
 from .._typing import (
@@ -272,30 +272,22 @@ def read_rows(
     amount: ArrayLike | None = None,
 ) -> RowsOfUnits:
     """Read the rows of a single ranking, or of queries; those of weight 0 are gone."""
+    if inputs.n_positives is not None and unit_id is not None:
+        raise ValueError(
+            "n_positives must be left out where unit_id is given, since missed positives have no unit; got "
+            f"{short_repr(inputs.n_positives)}."
+        )
     checked = read(inputs, caller=caller, as_curve=True)
     n_rows, unit, amounts = np.shape(inputs.y_score)[0], None, None
-    kept: Any = slice(None)
-    if checked.positive.size < n_rows:
-        weights: Any = on_host("sample_weight", inputs.sample_weight)
-        kept = np.flatnonzero(np.asarray(weights, dtype=np.float64))
     if unit_id is not None:
         # Numbered after rows were dropped, so that units of weight 0 alone are gone.
-        ids = read_numbered(unit_id, n_rows, name="unit_id")[kept]
-        unit = np.asarray(distinct_queries(ids)[1])
+        ids = read_numbered(unit_id, n_rows, name="unit_id")
+        unit = distinct_queries(ids[rows_kept(inputs.sample_weight)])[1]
     if amount is not None:
-        amounts = read_amounts(amount, n_rows)[kept]
+        amounts = read_amounts(amount, n_rows)[rows_kept(inputs.sample_weight)]
         if checked.weight is not None:
             amounts = amounts * checked.weight
     return RowsOfUnits(checked, unit, amounts)
-
-
-def refuse_units_of_missed(unit_id: object, n_positives: object) -> None:
-    """Refuse units where positives without a row are counted."""
-    if n_positives is not None and unit_id is not None:
-        raise ValueError(
-            "n_positives must be left out where unit_id is given, since missed positives have no unit; got "
-            f"{short_repr(n_positives)}."
-        )
 
 
 def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
@@ -349,26 +341,24 @@ def threshold_within_budgets(
         weighted = checked.weight is not None
         totals = totals_of_queries(k, queries, sums, passed, weighted=weighted)
         total = totals.positive_weight
-    retrieved = checked.score
-    left_out, query = best_left_out(retrieved, queries, place, share)
-    if left_out.size:
-        retrieved = retrieved[retrieved > left_out]
+    left_out, query = best_left_out(checked.score, queries, place, share)
+    retrieved = checked.score[checked.score > left_out]
     if not retrieved.size:
         raise no_threshold_within(k, query)
-    return retrieved.min(), max(left_out, default=-np.inf), total
+    return retrieved.min(), left_out, total
 
 
 def best_left_out(
     score: AnyArray, queries: Sequence[QueryId], place: IntArray, share: FloatArray
-) -> tuple[AnyArray, QueryId | None]:
-    """Return the best score that a budget leaves out, and its query; neither if all
-    rows are within the budgets.
+) -> tuple[Any, QueryId | None]:
+    """Return the best score that a budget leaves out, and its query; minus infinity and
+    None if all rows are within the budgets.
     """
     beyond = np.flatnonzero(share < 1)
     if not beyond.size:
-        return score[:0], None
+        return -np.inf, None
     best = beyond[score[beyond].argmax()]
-    return score[best : best + 1], queries[place[best]]
+    return score[best], queries[place[best]]
 
 
 def no_threshold_within(k: int | float, query: QueryId | None) -> ValueError:
@@ -463,28 +453,17 @@ def read_budget(k: object, query_id: object) -> int | float:
     return depth
 
 
-class _Share(NamedTuple):
-    """A ratio of sums over units: what each unit does to it, and how many equal units
-    would find as much.
+def _share(hits: FloatArray, totals: FloatArray) -> tuple[float, Influences, float]:
+    """Return the share of hits, its influences for the linearised standard error, and
+    how many equal units would find as much: a few heavy ones count as few.
     """
-
-    score: float
-    influences: Influences
-    n_effective: float  # a few heavy units count as few
-
-
-def _share(hits: FloatArray, totals: FloatArray) -> _Share:
-    """Return the share of hits, with influences for the linearised standard error."""
     total = float(totals.sum()) or 1.0
     # two sums of the same weights may differ by a bit
     score = min(float(hits.sum()) / total, 1.0)
     squares = float(np.square(totals / total).sum())
     scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
-    return _Share(
-        score,
-        Influences(scale * (hits - score * totals) / total),
-        1 / squares if squares else 0.0,
-    )
+    influences = Influences(scale * (hits - score * totals) / total)
+    return score, influences, 1 / squares if squares else 0.0
 
 
 def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimate:
@@ -599,8 +578,15 @@ def budget_totals(
     0.1
     """
     depth = read_budget(k, query_id)
-    refuse_units_of_missed(unit_id, n_positives)
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
+    inputs = Input(
+        y_true,
+        y_score,
+        "macro",
+        pos_label,
+        sample_weight,
+        query_id,
+        n_positives=n_positives,
+    )
     checked, unit, amounts = read_rows(
         inputs, caller="budget_totals", unit_id=unit_id, amount=amount
     )
@@ -706,34 +692,32 @@ def compare_budgets(
                 "totals_a and totals_b must both have an amount, or neither; got amounts of "
                 f"{of_amounts[0]} and {of_amounts[1]}. Pass amount to budget_totals for both or for none."
             )
-    units = [totals._units for totals in both]
-    queries = [totals.by_query["query"] for totals in both]
-    of_all = [each[whole] for each in units]
-    same = [
-        np.array_equal(units[0][name], units[1][name]) for name in (whole, "n_samples")
-    ]
-    if not (all(same) and np.array_equal(queries[0], queries[1])):
+    first, second = (
+        (totals._units[whole], totals._units["n_samples"], totals.by_query["query"])
+        for totals in both
+    )
+    if not all(map(np.array_equal, first, second)):
         raise ValueError(
             "totals_b must be of the same rows, queries and units as totals_a; got "
-            f"{part_of(of_all[1].sum())} to find in {of_all[1].size} units, where totals_a has "
-            f"{part_of(of_all[0].sum())} in {of_all[0].size}."
+            f"{part_of(second[0].sum())} to find in {second[0].size} units, where totals_a has "
+            f"{part_of(first[0].sum())} in {first[0].size}."
         )
-    first, second = (_share(each[hits], of_all[0]) for each in units)
-    rounding = rounding_of(units[0]["n_samples"].sum(), first.score, second.score)
-    spread = spread_of(
-        first.influences.less(second.influences).moments(), first.n_effective, rounding
+    (score_a, of_a, n_effective), (score_b, of_b, _) = (
+        _share(totals._units[hits], first[0]) for totals in both
     )
-    difference = without_rounding(first.score - second.score, rounding)
+    rounding = rounding_of(first[1].sum(), score_a, score_b)
+    spread = spread_of(of_a.less(of_b).moments(), n_effective, rounding)
+    difference = without_rounding(score_a - score_b, rounding)
     statistic, pvalue = t_test(difference, *spread, alternative, margin=margin)
     return ScoreComparison(
         difference=difference,
-        scores=(first.score, second.score),
+        scores=(score_a, score_b),
         **spread._asdict(),
         statistic=statistic,
         pvalue=pvalue,
         method="influence",
         alternative=alternative,
-        n_units=of_all[0].size,
+        n_units=first[0].size,
         margin=margin,
         _most=1.0,
     )

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from .._ranking._prevalence import factor_of_negatives
+from .._ranking._rankings import ratio
 from .._reading._queries import not_below_found, read_totals, totals_of_rankings
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import ArrayLikeOrMapping, BoolArray, FloatArray, IntArray
@@ -43,8 +44,9 @@ class ThresholdCounts(NamedTuple):
 
     def plus(self, other: ThresholdCounts) -> ThresholdCounts:
         """Return the cells of these rows and of others."""
-        sums, squares, rows = map(np.add, self, other)
-        return ThresholdCounts(sums.tolist(), squares, rows.tolist())
+        sums = np.add(self.sums, other.sums).tolist()
+        rows = np.add(self.rows, other.rows).tolist()
+        return ThresholdCounts(sums, self.squares + other.squares, rows)
 
     def share(self, number: str) -> float:
         """Return a number as its share of cells; NaN if there is nothing to share."""
@@ -170,33 +172,20 @@ class ThresholdCounts(NamedTuple):
         terms = {"precision": (recall, of_fp), "f_score": (recall, 1 + of_fp)}.get(
             number, (of_tn, of_fn)
         )
-        low, high = _interval_of_ratio(terms, correlation)
+        # Donner and Zou (2012): the ends of a ratio of two numbers from their own. The
+        # least of the inverse is the inverse of the most, which may be infinite.
+        middle, low, high = np.array(terms).T
+        other = middle[::-1]
+        beyond = high[::-1]
+        product = middle * other - correlation * (middle - low) * (beyond - other)
+        ends = low * (2 * middle - low)
+        root = product**2 - ends * beyond * (2 * other - beyond)
+        divisor = product + np.sqrt(np.maximum(root, 0.0))
+        least, inverse = ratio(ends, divisor).tolist()
+        most = 1 / inverse if inverse else inf
         if number == "f_score":
-            return low, high
-        return low / (1 + low), 1 - 1 / (1 + high)
-
-
-def _interval_of_ratio(
-    terms: tuple[FloatArray, FloatArray], correlation: float
-) -> tuple[float, float]:
-    """Return the interval of a ratio of two numbers from their own (Donner and Zou
-    2012).
-
-    Each term is a number with its lower and its upper end. An end of the ratio may be
-    infinite.
-    """
-    (a, a_low, a_high), (b, b_low, b_high) = (term.tolist() for term in terms)
-
-    def least(a: float, a_low: float, b: float, b_high: float) -> float:
-        middle = a * b - correlation * (a - a_low) * (b_high - b)
-        product = a_low * (2 * a - a_low)
-        divisor = middle + sqrt(
-            max(middle**2 - product * b_high * (2 * b - b_high), 0.0)
-        )
-        return product / divisor if divisor else 0.0
-
-    inverse = least(b, b_low, a, a_high)
-    return least(a, a_low, b, b_high), 1 / inverse if inverse else inf
+            return least, most
+        return least / (1 + least), 1 - 1 / (1 + most)
 
 
 def counts_at(
@@ -214,18 +203,18 @@ def counts_at(
     below = positive.size - n_retrieved
     fn = n_positives - tp
     counts: list[float] = [below - fn, fn, n_retrieved - tp, tp]
-    if of_row is None and unit is None:
-        return counts_of_rows(counts)
-    cell = positive + 2 * retrieved
-    if of_row is not None and unit is None:  # a row is in one cell alone
-        squares = np.diag(np.bincount(cell, of_row**2, 4))
-        sums = np.bincount(cell, of_row, 4)
-    else:
+    if unit is not None:
+        cell = 4 * unit + positive + 2 * retrieved
         size = 4 * int(unit.max(initial=-1)) + 4
-        of_units = np.bincount(4 * unit + cell, of_row, size).reshape(-1, 4)
+        of_units = np.bincount(cell, of_row, size).reshape(-1, 4)
         of_units = of_units.astype(np.float64)
-        squares = of_units.T @ of_units
-        sums = of_units.sum(axis=0)
+        sums, squares = of_units.sum(axis=0), of_units.T @ of_units
+    elif of_row is None:
+        return counts_of_rows(counts)
+    else:  # a row is in one cell alone
+        cell = positive + 2 * retrieved
+        sums = np.bincount(cell, of_row, 4)
+        squares = np.diag(np.bincount(cell, of_row**2, 4))
     return ThresholdCounts(sums.tolist(), squares, counts)
 
 

@@ -144,16 +144,10 @@ class Condition(NamedTuple):
 
     def allowed(self, points: CandidatePoints) -> BoolArray:
         """Return which points meet the condition."""
-        if self.name == "beta":
-            return np.ones(points.tp.size, dtype=bool)
         if self.name == "k":
             return np.asarray(points.rows <= self._budget(points))
         if self.name == "alarms":
             return np.asarray(points.alarms <= self.level)
-        if self.name == "miss_cost":
-            # Below this precision, to retrieve nothing costs less; it is rounded.
-            least = (1 - EQUAL) / (1 + self.level)
-            return points.reach("precision", least)
         if self.name == "specificity":
             # A quotient of counts is compared as it is, one of weights up to rounding.
             least = self.level * (1 - EQUAL * points.ranking.weighted)
@@ -161,7 +155,11 @@ class Condition(NamedTuple):
             # sums of weights are rounded
             left_out = (n_negatives - points.alarms).clip(0.0)
             return ratio(left_out, n_negatives, 1.0) >= least
-        return points.reach(self.name, self.level)
+        # Below this precision, to retrieve nothing costs less; it is rounded. F-beta
+        # allows all points.
+        leasts = {"miss_cost": (1 - EQUAL) / (1 + self.level), "beta": 0.0}
+        name = "recall" if self.name == "recall" else "precision"
+        return points.reach(name, leasts.get(self.name, self.level))
 
     def refusal(self, points: CandidatePoints) -> ValueError:
         """Return the error where no point meets the condition, with the level that comes

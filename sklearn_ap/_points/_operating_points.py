@@ -34,7 +34,6 @@ from ._budgets import (
     RowsOfUnits,
     basis_of,
     read_rows,
-    refuse_units_of_missed,
     threshold_within_budgets,
 )
 from ._cells_of_threshold import (
@@ -268,10 +267,7 @@ class OperatingPoint(Result):
                 f"threshold={self.threshold!r} with other rows. On these, estimate_score has the interval of "
                 "scores such as precision_at_recall_score."
             )
-        cells = self._cells[number]
-        return ConfidenceInterval(
-            *cells.interval(number, level, self._basis.prevalence)
-        )
+        return ConfidenceInterval(*self._ends(number, level))
 
     def table(
         self, confidence_level: float = 0.95
@@ -292,14 +288,15 @@ class OperatingPoint(Result):
         level = read_confidence_level(confidence_level)
         values = {name: getattr(self, name) for name in self._numbers()}
         values["f_score"] = self.f_score()
-        ends = dict.fromkeys(values, (nan, nan))
-        if self._cells is not None:
-            prevalence = self._basis.prevalence
-            ends = {
-                name: self._cells[name].interval(name, level, prevalence)
-                for name in values
-            }
-        return {name: (value, *ends[name]) for name, value in values.items()}
+        return {
+            name: (value, *self._ends(name, level)) for name, value in values.items()
+        }
+
+    def _ends(self, number: str, level: float) -> tuple[float, float]:
+        """Return the interval of a number; NaN if these rows chose the threshold."""
+        if self._cells is None:
+            return nan, nan
+        return self._cells[number].interval(number, level, self._basis.prevalence)
 
     def _numbers(self) -> list[str]:
         """Return the names of the numbers that may have intervals."""
@@ -527,8 +524,15 @@ def operating_point(
         threshold=threshold,
     )
     basis = basis_of(sample_weight, n_positives, read_prevalence(prevalence))
-    refuse_units_of_missed(unit_id, n_positives)
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight, query_id)
+    inputs = Input(
+        y_true,
+        y_score,
+        "macro",
+        pos_label,
+        sample_weight,
+        query_id,
+        n_positives=n_positives,
+    )
     rows = read_rows(inputs, caller="operating_point", unit_id=unit_id, amount=amount)
     checked, chosen, total = rows.checked, condition.level, n_positives
     lower: Any = None
@@ -565,7 +569,13 @@ def _best_threshold(
         # Neither a prevalence nor missed positives change these numbers.
         points = points_of(condition.of_rows(rows.checked), None, None)
     elif condition.name == "miss_cost" and rows.amount is not None:
-        points = _cost_points(rows.checked, rows.amount, prevalence, n_positives)
+        positive = rows.checked.positive
+        count = partial(counts_at, positive, np.ones_like(positive))
+        factor = cost_of_alarm(
+            count(rows.checked.weight), count(rows.amount), n_positives, prevalence
+        )
+        costs = in_costs(rows.checked, rows.amount, factor)
+        points = points_of(costs, None, None)
     else:
         points = points_of(rows.checked, prevalence, n_positives)
     allowed = condition.allowed(points)
@@ -662,20 +672,10 @@ def cost_of_alarm(
     return cells.completed(n_positives).factor(prevalence)
 
 
-def _cost_points(
-    checked: Checked,
-    amount: FloatArray,
-    prevalence: float | None,
-    n_positives: ArrayLikeOrMapping | None,
-) -> CandidatePoints:
-    """Return the points of rows that weigh what they cost: a missed positive its
-    amount, a false alarm its weight.
+def in_costs(rows: Any, amount: FloatArray, factor: float) -> Any:
+    """Return rows that weigh what they cost: a missed positive its amount, a false
+    alarm its weight times a factor.
     """
-    count = partial(counts_at, checked.positive, np.ones_like(checked.positive))
-    weight = 1.0 if checked.weight is None else checked.weight
-    factor = cost_of_alarm(
-        count(checked.weight), count(amount), n_positives, prevalence
-    )
-    cost = np.where(checked.positive, amount, factor * weight)
-    costly = np.flatnonzero(cost)
-    return points_of(checked._replace(weight=cost).take(costly), None, None)
+    weight = 1.0 if rows.weight is None else rows.weight
+    cost = np.where(rows.positive, amount, factor * weight)
+    return rows._replace(weight=cost).take(np.flatnonzero(cost))

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -262,6 +262,14 @@ def read(
     if average is not None or checked.query is None:
         return rest
     return rest._replace(weightless=checked.query[np.flatnonzero(weight == 0)])
+
+
+def rows_kept(sample_weight: ArrayLike | None) -> slice | IntArray:
+    """Return which of the caller's rows `read` keeps: those with a weight."""
+    if sample_weight is None:
+        return slice(None)
+    weight: Any = on_host("sample_weight", sample_weight)
+    return np.flatnonzero(np.asarray(weight, dtype=np.float64))
 
 
 def _refuse_like_scikit_learn(inputs: Input, caller: str, *, as_curve: bool) -> None:

@@ -17,8 +17,7 @@ from .._reading._queries import (
     read_ids,
     read_totals,
 )
-from .._reading._read import Checked, read
-from .._reading._values import on_host
+from .._reading._read import Checked, read, rows_kept
 from .._typing import AnyArray, FloatArray, Input, IntArray, TieOrder
 from ._records import Convention, RecordTies, Thresholds, even_thresholds
 
@@ -54,12 +53,9 @@ class Scores:
         # By whether weights are used. Records that ignore weights also keep the rows of
         # weight 0.
         self._rows = {False: rows}
-        self._kept: slice | IntArray = slice(None)
         if self.weighted:
             self._rows[True] = read(inputs, caller=caller)
-            self._kept = np.flatnonzero(
-                np.asarray(on_host("sample_weight", inputs.sample_weight), dtype=float)
-            )
+        self._kept = rows_kept(inputs.sample_weight)
         self.items = None
         if item_id is not None:
             self.items = _read_items(item_id, rows.positive.size, rows.query)

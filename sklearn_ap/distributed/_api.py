@@ -682,13 +682,11 @@ def _groups_after(
 
 
 def _in_costs(factor: float, batch: Batch) -> Batch:
-    """Return rows that weigh what they cost: a missed positive its amount, a false
-    alarm its weight.
-    """
-    weight = 1.0 if batch.weight is None else batch.weight
+    """Return rows that weigh what they cost."""
     assert batch.weighted_amount is not None, batch
-    cost = np.where(batch.positive, batch.weighted_amount, factor * weight)
-    return batch._replace(weight=cost, amount=None).take(np.flatnonzero(cost))
+    rows = batch._replace(amount=None)
+    in_costs: Batch = _operating_points.in_costs(rows, batch.weighted_amount, factor)
+    return in_costs
 
 
 def _best_beyond_memory(

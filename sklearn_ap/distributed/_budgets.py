@@ -20,7 +20,7 @@ from .._points._budgets import (
 )
 from .._reading._queries import distinct_queries, read_totals
 from .._reading._read import Checked
-from .._typing import AnyArray, ArrayLikeOrMapping, FloatArray, QueryId
+from .._typing import ArrayLikeOrMapping, FloatArray, QueryId
 from ._batches import Batch, Source
 from ._scores import chunk_rows_of, ids_of, numbered_ids, whole_queries
 
@@ -30,7 +30,7 @@ class QuerySums(NamedTuple):
 
     ids: list[QueryId]
     sums: FloatArray  # a row per number of `sums_of`, a column per query
-    left_out: AnyArray  # the best score that a budget leaves out, or empty
+    left_out: Any  # the best score that a budget leaves out, or minus infinity
     query: QueryId | None  # of this score
 
     def totals(
@@ -50,7 +50,7 @@ def budgets_of(source: Source, k: int | float) -> QuerySums:
     """Return what the first `k` rows of each query find."""
     run = partial(budgets_of_queries, k, chunk_rows=chunk_rows_of(source))
     parts = list(source.map_parts(run, "query"))
-    best = max(parts, key=lambda part: part.left_out.tolist())
+    best = max(parts, key=lambda part: part.left_out)
     return best._replace(
         ids=[name for part in parts for name in part.ids],
         sums=np.concatenate([part.sums for part in parts], axis=1),
@@ -89,11 +89,11 @@ def threshold_beyond_memory(
     return min(lowest), total
 
 
-def _lowest_above(left_out: AnyArray, batches: Iterable[Batch]) -> Iterator[Any]:
+def _lowest_above(left_out: Any, batches: Iterable[Batch]) -> Iterator[Any]:
     """Yield the lowest score of each batch above the one that a budget leaves out; it
     runs where the rows are.
     """
     for batch in batches:
-        above = batch.score[batch.score > left_out] if left_out.size else batch.score
+        above = batch.score[batch.score > left_out]
         if above.size:
             yield above.min()
