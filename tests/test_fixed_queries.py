@@ -363,7 +363,7 @@ def test_rows_of_weight_0_span_no_queries():
 
 
 def test_weights_and_totals_exclude_each_other():
-    with pytest.raises(ValueError, match=r"^n_positives with weights that differ"):
+    with pytest.raises(ValueError, match=r"^n_positives requires equal weights"):
         estimate_score(
             AP,
             Y_TRUE,

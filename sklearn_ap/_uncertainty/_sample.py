@@ -285,7 +285,7 @@ class RankedSample(Sample):
             rankings = _rankings_of_columns(call, unit)
         if call.inputs.n_positives is not None and call.checked.weight is not None:
             raise ValueError(
-                "n_positives with weights that differ leaves open what missed positives weigh; "
+                "n_positives requires equal weights, since the weights of missed positives are unknown; "
                 f"got {call.inputs.n_positives!r}. Leave one of them out."
             )
         self.score = score

@@ -73,7 +73,7 @@ class SampleSize(Result):
         Of the interval; 1 minus the level of the test.
 
     n_positives_low : float, default=nan
-        What the pilot leaves open: lower end of a 95 % interval of `n_positives`. NaN
+        Lower end of a 95 % interval of `n_positives`, by how precise the pilot is. NaN
         without a pilot.
 
     n_positives_high : float, default=nan
@@ -98,7 +98,7 @@ class SampleSize(Result):
     n_positives_high: float = nan
 
     def __str__(self) -> str:
-        """Return the size, its purpose and what the pilot leaves open in one line."""
+        """Return the size, its purpose and its own interval in one line."""
         units = f" in {self.n_units:,} units" if self.n_units != self.n_samples else ""
         what = f"a {100 * self.confidence_level:g} % interval of half-width {self.half_width:g}"
         if self.power > 0:
