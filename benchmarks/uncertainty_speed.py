@@ -1,4 +1,4 @@
-"""What an interval costs beside the score: `python -m benchmarks.coverage --table
+"""What an interval costs next to the score: `python -m benchmarks.coverage --table
 speed`.
 """
 
