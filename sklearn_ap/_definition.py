@@ -25,8 +25,7 @@ class Definition:
     exclude each other.
 
     `compute` returns the number of each ranking, once `rankings_in` has sorted equal
-    scores in its order and set its prevalence. Its text is ``AP[step,
-    ties=threshold]``: "threshold" means that equal scores are one threshold.
+    scores in its order and set its prevalence.
 
     Parameters
     ----------
@@ -69,8 +68,9 @@ class Definition:
         # The order changes both sums, so the mean of their ratio is not the ratio of
         # their means.
         if self.ties == "expected" and self.normalizer == "hits":
-            text = "ties='expected' is not supported with normalizer='hits': remove ties or normalizer"
-            raise ValueError(f"{text}; got {self}.")
+            raise ValueError(
+                "ties='expected' is not supported with normalizer='hits': remove ties or normalizer."
+            )
 
     @property
     def is_whole(self) -> bool:
@@ -221,30 +221,6 @@ class Definition:
         """Return the path of the curve above the area, to be drawn."""
         assert self.area.path is not None, self  # displays list only areas with a path
         return self.area.path(points, self.grid)
-
-    def __str__(self) -> str:
-        """Return the choices that make the number."""
-        choices = [self.area.name]
-        if self.level is not None:
-            choices.append(f"level {self.level}")
-        elif self.grid is not None:
-            choices.append(
-                f"{self.grid} levels" if isinstance(self.grid, int) else "given levels"
-            )
-        if self.max_recall is not None:
-            choices.append(f"max_recall={self.max_recall}")
-        if self.cut is not None:
-            choices.append(f"k={'R' if self.cut == 'n_positives' else self.cut}")
-        if self.prevalence is not None:
-            choices.append(f"prevalence={self.prevalence}")
-        # Without a cut, "proportional" shares nothing: it only means that equal scores
-        # are one threshold.
-        one_threshold = self.cut is None and self.ties == "proportional"
-        choices.append(f"ties={'threshold' if one_threshold else self.ties}")
-        divided = self.cut is not None or self.normalizer != "n_positives"
-        if divided and self.area.counts_weight:
-            choices.append(f"normalizer={self.normalizer}")
-        return f"{self.area.noun}[{', '.join(choices)}]"
 
 
 # Calls come with the same few choices, and making a definition takes 3 us. Typed: 1 is

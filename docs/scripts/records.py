@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # the checkout, installed or
 
 from docs.scripts.calls import our_call  # found by the line above
 from docs.scripts.sources import sources
-from sklearn_ap._registry import NUMBERS, SCORES
+from sklearn_ap._registry import SCORES
 from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._records import (
     FAMILIES,
@@ -258,9 +258,7 @@ def _record(one: Convention) -> str:
         *first, last = ours.conditions
         here += f", if {', '.join(first)}{' and ' if first else ''}{last}"
     own = one.family == "sklearn_ap"
-    texts = {number.name: f"`{number.definition}`" for number in NUMBERS}
     facts = {
-        "Definition": texts[one.name] if own else "",
         "Here": here,
         "Choices": "; ".join(one.changes.values()) or "scikit-learn's",
         "Queries": _OF_QUERIES["pooled"] if one.queries == "pooled" else "",

@@ -428,7 +428,8 @@ def influence_values(
     call = read_call(score_func, y_true, y_score, params)
     if not has_slopes(call.definition):
         raise ValueError(
-            f"score_func must be the area of whole rankings; got {call.definition}."
+            f"score_func must be the area of whole rankings; got "
+            f"{name_of(score_func)} with {', '.join(params) or 'its defaults'}."
         )
     if call.is_mean:
         raise ValueError(

@@ -16,6 +16,7 @@ from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 from .._reading._options import is_finite, is_real, short_repr
 from .._reading._read import read
 from .._reading._values import on_host
+from .._registry import name_of
 from .._typing import (
     AnyArray,
     FloatArray,
@@ -404,7 +405,8 @@ def _of_pilot(
     if not sample.has_influences:
         raise ValueError(
             "score_func must be the area of a whole ranking, or a mean over queries or samples: the size "
-            f"follows from what each unit does to the score; got {call.definition}."
+            f"follows from what each unit does to the score; got "
+            f"{name_of(score_func)} with {', '.join(params) or 'its defaults'}."
         )
     influences = sample.influences()
     for other in samples[1:]:

@@ -463,7 +463,7 @@ def resolve_estimate(
     if not has_slopes(spec.definition):
         raise ValueError(
             "score_func must be the area of a whole ranking, such as 'average_precision' or 'pr_auc', since "
-            f"other scores have no influences; got {spec.name!r}, which is {spec.definition}."
+            f"other scores have no influences; got {spec.name!r}."
         )
     return spec
 
