@@ -44,27 +44,23 @@ HITS = Area(
 )
 
 
-def best_recall_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
-    """Best recall of the steps whose precision reaches a level, 0 if no step does; the
-    mean over levels.
+def best_recall_at_level(rankings: Rankings, levels: Levels) -> FloatArray:
+    """Best recall of the steps whose precision reaches the only level, 0 if no step
+    does.
 
     Scores that only negatives have are not steps. Their recall is that of the step
     above them, and their precision is lower, so they are never the best.
     """
-    levels = np.linspace(0, 1, levels) if isinstance(levels, int) else levels
+    count = partial(np.less_equal, levels)
     rounding = rounding_of_precision(rankings)
 
-    def tp_at_precision(level: float, steps: Steps) -> FloatArray:
-        count = partial(np.less_equal, level)
+    def tp_at_precision(steps: Steps) -> FloatArray:
         tp, per_step = steps.tp, steps.per_step
         is_reached = levels_reached(count, tp, steps.retrieved, rounding, per_step)
         return np.where(is_reached, tp, 0.0)
 
-    best_tp = sum(
-        rankings.kernel.reduce(Reduction(partial(tp_at_precision, level), "greatest"))
-        for level in levels.tolist()
-    )
-    return ratio(np.asarray(best_tp), rankings.n_positives) / levels.size
+    best_tp = rankings.kernel.reduce(Reduction(tp_at_precision, "greatest"))
+    return ratio(best_tp, rankings.n_positives)
 
 
 RECALL_AT_PRECISION = Area(
@@ -72,7 +68,7 @@ RECALL_AT_PRECISION = Area(
     noun="recall",
     description="best recall where the precision reaches a level",
     score_full=share_found,
-    score_at_levels=best_recall_at_levels,
+    score_at_levels=best_recall_at_level,
 )
 
 

@@ -75,6 +75,7 @@ def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows
     if rows.is_single and places.size > at_most * score.size:
         return None
     bounds = places.searchsorted(offsets)  # places rise, ranking after ranking
+    ends = offsets[1:-1]
     first = Rows(
         positive[places],
         score[places],
@@ -87,13 +88,9 @@ def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows
         return FirstRows(first, positives_of(whole) - positives_of(first), n_dropped)
 
     def sum_of_others(values: FloatArray) -> FloatArray:
-        sums = [
-            np.delete(values[low:high], places[start:stop] - low).sum()
-            for low, high, start, stop in zip(
-                offsets[:-1], offsets[1:], bounds[:-1], bounds[1:], strict=True
-            )
-        ]
-        return np.array(sums)
+        values = values.copy()
+        values[places] = 0.0
+        return np.array([of_ranking.sum() for of_ranking in np.split(values, ends)])
 
     return FirstRows(first, sum_of_others(weight * positive), sum_of_others(weight))
 

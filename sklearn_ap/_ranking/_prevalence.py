@@ -17,7 +17,16 @@ from typing import NamedTuple
 import numpy as np
 
 from .._typing import BoolArray, FloatArray, IntArray
-from ._rankings import Kernel, OperatingPoints, Rankings, Reduction, Rows, Steps, ratio
+from ._rankings import (
+    Kernel,
+    OperatingPoints,
+    Rankings,
+    Reduction,
+    Rows,
+    Steps,
+    extremes_of_class,
+    ratio,
+)
 from ._weighted import WeightedKernel
 
 # of all negatives: precision below them is then 0 to all digits
@@ -162,15 +171,8 @@ def _common_weights(
     """Return the weight of all rows of a class in each ranking: NaN if they differ, 0
     without rows.
     """
-    of_rows = weight.compress(of_class)
-    bounds = of_class.nonzero()[0].searchsorted(offsets)
-    common = np.zeros(offsets.size - 1)
-    filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
-    if filled.size:
-        lightest = np.minimum.reduceat(of_rows, bounds[filled])
-        heaviest = np.maximum.reduceat(of_rows, bounds[filled])
-        common[filled] = np.where(lightest == heaviest, lightest, np.nan)
-    return common
+    lightest, heaviest = extremes_of_class(weight, of_class, offsets, 0.0)
+    return np.where(lightest == heaviest, lightest, np.nan)
 
 
 def with_factor(rankings: Rankings, factor: FloatArray | None) -> Rankings:

@@ -243,21 +243,18 @@ class Rows(NamedTuple):
         """Return the lightest weight of each class and ranking, positives first, and
         whether all are whole.
         """
-        assert self.weight is not None, "weights"
-        positive = self.positive.reshape(-1)
-        weight = self.weight.reshape(-1)
-        filled = np.flatnonzero(np.diff(self.offsets))
-        start = self.offsets[filled]
-        lightest = np.full((2, self.offsets.size - 1), np.inf)
-        is_whole = np.ones(lightest.shape, dtype=bool)
+        positive, _, weight = self.flat()
+        assert weight is not None, "weights"
         # A remainder takes twenty times as long.
-        fraction = weight != np.floor(weight)
-        for place, of_class in enumerate((positive, ~positive)):
-            of_rows = np.where(of_class, weight, np.inf)
-            lightest[place, filled] = np.minimum.reduceat(of_rows, start)
-            has_fraction = np.logical_or.reduceat(fraction & of_class, start)
-            is_whole[place, filled] = ~has_fraction
-        return lightest, is_whole
+        is_whole = weight == np.floor(weight)
+        lightest, are_whole = (
+            [
+                extremes_of_class(values, of_class, self.offsets, empty)[0]
+                for of_class in (positive, ~positive)
+            ]
+            for values, empty in ((weight, np.inf), (is_whole, True))
+        )
+        return np.array(lightest), np.array(are_whole)
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each
@@ -281,6 +278,23 @@ class Rows(NamedTuple):
         return np.bincount(ranking[counted], of_positives[counted], depth.size).astype(
             np.float64
         )
+
+
+def extremes_of_class(
+    values: AnyArray, of_class: BoolArray, offsets: IntArray, empty: float
+) -> tuple[AnyArray, AnyArray]:
+    """Return the least and the greatest value of the rows of a class in each ranking;
+    `empty` if it has none.
+    """
+    of_rows = values.compress(of_class)
+    bounds = of_class.nonzero()[0].searchsorted(offsets)
+    filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
+    least = np.full(offsets.size - 1, empty, dtype=values.dtype)
+    greatest = least.copy()
+    if filled.size:
+        least[filled] = np.minimum.reduceat(of_rows, bounds[filled])
+        greatest[filled] = np.maximum.reduceat(of_rows, bounds[filled])
+    return least, greatest
 
 
 def together(rows: Rows) -> Rows:
