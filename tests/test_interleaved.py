@@ -73,14 +73,3 @@ def test_columns_of_a_matrix_in_tiles(shape, layout):
         rows = Rows(matrix.T, score.T, None, offsets)
         for block in (1, 7, 64, 1000):
             assert steps_of(packed(rows, block_rows=block)) == expected
-
-
-def test_memory_of_one_tied_group():
-    """Its rows are counted, and not gathered."""
-    positive = np.random.default_rng(7).random(1_000_000) < 0.5
-    score = np.full(positive.size, 0.5)
-    tracemalloc.start()
-    average_precision_score(positive, score)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 14 * positive.size

@@ -334,40 +334,22 @@ class PackedKernel(KeyedKernel):
             rankings, _ = rankings_between(self._offsets, low, high)
             # As bytes, since two passes then read an eighth of the memory of int64
             # keys.
-            inside = min(low + self._block_rows, high)
-            labels = self.keys[low:inside].astype(np.uint8)
+            labels = self.keys[low:high].astype(np.uint8)
             labels &= _SET
             labels ^= self._positive_bit ^ _SET
             row = labels.view(bool).nonzero()[0]
-            # Of a long tied group, the rows beyond the block are only counted: its
-            # positives come first, so one search finds their number. A million equal
-            # scores take half the time and 14 bytes per row in place of 24, and two
-            # distinct scores a tenth less time. A group that was cut into two steps
-            # would have two precisions.
-            beyond = int(self.keys[inside:high].searchsorted(self.keys[high - 1] | 1))
             if row.size:
-                block = slice(low, inside)
-                yield self._steps(
-                    rankings, block, row, n_below=n_below, beyond=beyond, end=high
-                )
-            n_below += row.size + beyond
+                yield self._steps(rankings, slice(low, high), row, n_below)
+            n_below += row.size
             if self._offsets[rankings.stop] == high:
                 n_below = 0
 
     def _steps(
-        self,
-        rankings: slice,
-        block: slice,
-        row: IntArray,
-        *,
-        n_below: int,
-        beyond: int,
-        end: int,
+        self, rankings: slice, block: slice, row: IntArray, n_below: int
     ) -> Steps:
         """Return the tied groups of the positives at these rows of a block.
 
-        So many positives of its ranking are `n_below`. The last group ends at `end`,
-        and has so many positives `beyond` the block.
+        So many positives of its ranking are `n_below`.
         """
         stops = self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
         # Where each ranking begins among the positives of the block: a long one begins
@@ -397,12 +379,9 @@ class PackedKernel(KeyedKernel):
             rest = np.repeat(rest, after - start)
         tp = counts[:-1] + rest
         tp_above = counts[1:] + rest
-        tp_above[-1] -= beyond
         if stops.size > 1:
             tp_above[after - 1] = 0.0  # nothing is above the best step of a ranking
-        above = partial(
-            _rows_above, self.keys[block], row, stop, stops[:-1], end - block.start
-        )
+        above = partial(_rows_above, self.keys[block], row, stop, stops[:-1])
         if self._every_row_is_a_step:
             above = partial(np.subtract, stop, row + 1, dtype=np.float64)
         retrieved = np.subtract(stop, row, dtype=np.float64)
@@ -410,19 +389,17 @@ class PackedKernel(KeyedKernel):
 
 
 def _rows_above(
-    keys: AnyArray, row: IntArray, stop: IntArray | int, inside: IntArray, end: int
+    keys: AnyArray, row: IntArray, stop: IntArray | int, inside: IntArray
 ) -> FloatArray:
     """Return how many rows of each ranking, which ends at `stop`, are above the tied
     groups at these rows.
 
-    Rankings also end `inside` these keys. The last tied group ends at `end`, maybe
-    beyond them.
+    Rankings also end `inside` these keys.
     """
     group = keys | 1
     is_last = np.append(group[1:] != group[:-1], True)
     is_last[inside - 1] = True
     after = is_last.nonzero()[0] + 1
-    after[-1] = end
     # without ties
     of_row = after.searchsorted(row, side="right") if after.size < keys.size else row
     return np.subtract(stop, after[of_row], dtype=np.float64)
