@@ -15,7 +15,6 @@ from ._ranking._cut import cut_depth
 from ._ranking._rankings import Rankings, Steps, ratio
 from ._typing import FloatArray, Levels, Normalizer, TieOrder, TiePolicy
 
-_MAX_EXACT_LEVELS = 2**32  # times the rows of a block, exact in float64
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
 
@@ -137,11 +136,7 @@ class Definition:
         ):
             return None
         at_levels = self.area.step_gain_at_levels
-        if (
-            isinstance(self.grid, int)
-            and self.grid < _MAX_EXACT_LEVELS
-            and at_levels is not None
-        ):
+        if isinstance(self.grid, int) and at_levels is not None:
             return partial(at_levels, self.grid)
         return self.area.step_gain if self.grid is None else None
 

@@ -53,14 +53,11 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     """
     n_levels = levels if isinstance(levels, int) else levels.size
     n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
-    # np.maximum.reduce is much faster than max() for a single ranking.
-    most = np.maximum.reduce(n_positives) * n_levels
-    # Products of these counts and levels are exact, so each recall is compared with a
-    # level as fractions are.
+    # Products of counts and levels are exact below 2**53, so each recall is compared with
+    # a level as fractions are.
     is_exact = (
         isinstance(levels, int)
         and rounding is None
-        and most <= 2**52
         and not np.count_nonzero(n_positives % 1)
     )
     if isinstance(levels, int) and not is_exact and levels <= _FEW_LEVELS:
