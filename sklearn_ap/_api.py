@@ -40,13 +40,14 @@ from ._reading._queries import (
 from ._reading._read import Checked, read
 from ._reading._values import reference_of, to_namespace_of
 from ._typing import (
-    ArrayLikeOrMapping,
     Average,
     BoolArray,
     FloatArray,
     ForeignArray,
     Input,
+    PerRanking,
     QueryId,
+    Share,
     TieOrder,
     ZeroDivision,
 )
@@ -170,7 +171,7 @@ def rankings_in(
     average: Average,
     definition: Definition | None = None,
     tie_order: TieOrder | None = None,
-    prevalence: float | None = None,
+    prevalence: Share = None,
 ) -> tuple[Rankings, Averaging]:
     """Rank checked input in the order and at the prevalence of a definition, for
     `Definition.compute`.
@@ -288,8 +289,8 @@ def with_totals(
 
 def curve_in(
     checked: Checked,
-    n_positives: ArrayLikeOrMapping | None = None,
-    prevalence: float | None = None,
+    n_positives: PerRanking = None,
+    prevalence: Share = None,
 ) -> tuple[Rankings, OperatingPoints]:
     """Rank the checked input of a curve, which shows one ranking, and return its
     points.

@@ -13,7 +13,7 @@ from ._areas._area import Area, Cut, Path
 from ._areas._hits import hits_within
 from ._ranking._cut import cut_depth
 from ._ranking._rankings import Rankings, Steps, ratio
-from ._typing import FloatArray, Levels, Normalizer, TieOrder, TiePolicy
+from ._typing import Depth, FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
@@ -57,8 +57,8 @@ class Definition:
     cut: int | float | Literal["n_positives"] | None = None
     ties: TiePolicy = "proportional"
     normalizer: Normalizer = "n_positives"
-    prevalence: float | None = None
-    max_recall: float | None = None
+    prevalence: Share = None
+    max_recall: Share = None
 
     def __post_init__(self) -> None:
         """Refuse two choices that exclude each other; public scores offer no other such
@@ -161,7 +161,7 @@ class Definition:
 
     # as `tie_order`: each takes a tenth of a microsecond otherwise, in every short call
     @cached_property
-    def k(self) -> int | float | None:
+    def k(self) -> Depth:
         """Number of rows that each ranking needs; None if it depends on the positives."""
         return None if self.cut == "n_positives" else self.cut
 
@@ -224,7 +224,7 @@ define = lru_cache(typed=True)(Definition)
 
 
 @lru_cache
-def at_level(area: Area, level: float, prevalence: float | None = None) -> Definition:
+def at_level(area: Area, level: float, prevalence: Share = None) -> Definition:
     """Return the definition at a single level, in float64."""
     return Definition(area, grid=np.array([level]), prevalence=prevalence)
 

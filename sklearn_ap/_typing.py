@@ -57,6 +57,12 @@ QueryId = Any
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type
 # dict[str, float].
 ArrayLikeOrMapping = ArrayLike | Mapping[Any, float]
+# What scores return, and what their optional arguments accept.
+Score = float | Any  # an array if there are several rankings
+PerRow = ArrayLike | None  # a value per row
+PerRanking = ArrayLikeOrMapping | None  # a value per ranking, or by query
+Share = float | None
+Depth = int | float | None  # a number of rows, a share of them, or all
 ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
 
@@ -80,8 +86,8 @@ class Input(NamedTuple):
     y_score: ArrayLike
     average: Average = "macro"
     pos_label: Label | None = 1  # None for curves alone
-    sample_weight: ArrayLike | None = None
-    query_id: ArrayLike | None = None
-    query_weight: ArrayLikeOrMapping | None = None
-    n_positives: ArrayLikeOrMapping | None = None
+    sample_weight: PerRow = None
+    query_id: PerRow = None
+    query_weight: PerRanking = None
+    n_positives: PerRanking = None
     zero_division: ZeroDivision = 0.0

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import AnyArray, FloatArray, IntArray
+from .._typing import AnyArray, Depth, FloatArray, IntArray
 from ._blocks import LONG_ROWS
 from ._rankings import Rows
 from ._unweighted import positives_of
@@ -23,7 +23,7 @@ _WIDE = 500
 _SETS_PER_REQUESTED = 8
 
 
-def cut_depth(n_rows: FloatArray, k: int | float | None) -> FloatArray:
+def cut_depth(n_rows: FloatArray, k: Depth) -> FloatArray:
     """Return how many rows of each ranking `k` selects: an integer counts them, a float
     is a share.
     """

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._typing import BoolArray, FloatArray, IntArray
+from .._typing import BoolArray, FloatArray, IntArray, Share
 from ._rankings import (
     Kernel,
     OperatingPoints,
@@ -188,7 +188,7 @@ def with_factor(rankings: Rankings, factor: FloatArray | None) -> Rankings:
     return rankings._replace(kernel=reweighted)
 
 
-def at_prevalence(rankings: Rankings, prevalence: float | None) -> Rankings:
+def at_prevalence(rankings: Rankings, prevalence: Share) -> Rankings:
     """Return the rankings with this share of positives, found or missed."""
     if prevalence is None:
         return rankings

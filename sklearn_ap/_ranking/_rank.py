@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from .._typing import AnyArray, BoolArray, Bounds, FloatArray, TieOrder
+from .._typing import AnyArray, BoolArray, Bounds, Depth, FloatArray, Share, TieOrder
 from ._blocks import BLOCK_ROWS, LONG_ROWS
 from ._cut import first_rows, worth_a_cut
 from ._prevalence import at_prevalence, have_several_weights, to_sort, with_factor
@@ -46,7 +46,7 @@ def rank(
     rows: Rows,
     *,
     tie_order: TieOrder | None = None,
-    k: int | float | None = None,
+    k: Depth = None,
     bounds: Bounds | None = None,
     kernel: KernelName | None = None,
     block_rows: int = BLOCK_ROWS,
@@ -100,7 +100,7 @@ def short_ranking(
     score: AnyArray,
     weight: FloatArray | None,
     bounds: Bounds,
-    prevalence: float | None = None,
+    prevalence: Share = None,
 ) -> Rankings | None:
     """Rank at most a block of rows in half the time; None for more rows.
 

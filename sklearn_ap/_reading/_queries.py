@@ -20,6 +20,7 @@ from .._typing import (
     BoolArray,
     FloatArray,
     IntArray,
+    PerRanking,
     QueryId,
 )
 from ._options import is_finite, short_repr
@@ -431,7 +432,7 @@ def weights_of_queries(
 
 
 def read_totals(
-    n_positives: ArrayLikeOrMapping | None, query: QueryIds | None
+    n_positives: PerRanking, query: QueryIds | None
 ) -> PositiveTotals | None:
     """Check `n_positives`: a number, one number per ranking, or with query ids a
     mapping or Series.

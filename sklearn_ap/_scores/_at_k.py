@@ -4,8 +4,6 @@ first positive.
 
 from __future__ import annotations
 
-from typing import Any
-
 from numpy.typing import ArrayLike
 
 from .._api import score
@@ -14,18 +12,21 @@ from .._areas._step import STEP
 from .._definition import Definition, define
 from .._reading._options import NORMALIZERS, RANKED_TIES, TIES, check_option, read_k
 from .._typing import (
-    ArrayLikeOrMapping,
     Average,
+    Depth,
     Input,
     Label,
     Normalizer,
+    PerRanking,
+    PerRow,
     RankedTiePolicy,
+    Score,
     TiePolicy,
     ZeroDivision,
 )
 
 
-def precision_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
+def precision_at_k(k: Depth, ties: TiePolicy) -> Definition:
     """Return the definition of `precision_at_k_score` with these options."""
     check_option("ties", ties, TIES)
     return define(HITS, cut=read_k(k), ties=ties, normalizer="k")
@@ -35,15 +36,15 @@ def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: Depth = 10,
     ties: TiePolicy = "proportional",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-) -> float | Any:
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    n_positives: PerRanking = None,
+) -> Score:
     r"""Share of positives among the first `k` rows.
 
     .. math::
@@ -160,7 +161,7 @@ def precision_at_k_score(
     return score("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 
-def recall_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
+def recall_at_k(k: Depth, ties: TiePolicy) -> Definition:
     """Return the definition of `recall_at_k_score` with these options."""
     check_option("ties", ties, TIES)
     return define(HITS, cut=read_k(k), ties=ties)
@@ -170,16 +171,16 @@ def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: Depth = 10,
     ties: TiePolicy = "proportional",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    n_positives: PerRanking = None,
     zero_division: ZeroDivision = "warn",
-) -> float | Any:
+) -> Score:
     r"""Share of all positives that are among the first `k` rows.
 
     .. math::
@@ -299,7 +300,7 @@ def recall_at_k_score(
 
 
 def average_precision_at_k(
-    k: int | float | None, ties: TiePolicy, normalizer: Normalizer
+    k: Depth, ties: TiePolicy, normalizer: Normalizer
 ) -> Definition:
     """Return the definition of `average_precision_at_k_score` with these options."""
     check_option("normalizer", normalizer, NORMALIZERS)
@@ -311,17 +312,17 @@ def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: Depth = 10,
     ties: TiePolicy = "proportional",
     normalizer: Normalizer = "min",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    n_positives: PerRanking = None,
     zero_division: ZeroDivision = "warn",
-) -> float | Any:
+) -> Score:
     r"""Average precision of the first `k` rows.
 
     It is the sum of the precisions at their positives, over the best possible sum.
@@ -475,7 +476,7 @@ def average_precision_at_k_score(
     )
 
 
-def reciprocal_rank(k: int | float | None, ties: RankedTiePolicy) -> Definition:
+def reciprocal_rank(k: Depth, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `reciprocal_rank_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
     return define(RECIPROCAL_RANK, cut=read_k(k), ties=ties)
@@ -485,16 +486,16 @@ def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = None,
+    k: Depth = None,
     ties: RankedTiePolicy = "expected",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    n_positives: PerRanking = None,
     zero_division: ZeroDivision = "warn",
-) -> float | Any:
+) -> Score:
     r"""One over the rank of the first positive; over queries, the mean (MRR).
 
     .. math::
@@ -635,7 +636,7 @@ def reciprocal_rank_score(
     return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
 
 
-def success_at_k(k: int | float | None, ties: RankedTiePolicy) -> Definition:
+def success_at_k(k: Depth, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `success_at_k_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
     return define(SUCCESS, cut=read_k(k), ties=ties)
@@ -645,16 +646,16 @@ def success_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: Depth = 10,
     ties: RankedTiePolicy = "expected",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    n_positives: PerRanking = None,
     zero_division: ZeroDivision = "warn",
-) -> float | Any:
+) -> Score:
     r"""Whether a positive is among the first `k` rows; over queries, the hit rate at k.
 
     .. math::

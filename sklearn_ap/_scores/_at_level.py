@@ -4,8 +4,6 @@ are equal.
 
 from __future__ import annotations
 
-from typing import Any
-
 from numpy.typing import ArrayLike
 
 from .._api import score
@@ -14,16 +12,19 @@ from .._areas._interpolated import INTERPOLATED
 from .._definition import Definition, at_level, define
 from .._reading._options import TIES, check_option, read_level, read_prevalence
 from .._typing import (
-    ArrayLikeOrMapping,
     Average,
     Input,
     Label,
+    PerRanking,
+    PerRow,
+    Score,
+    Share,
     TiePolicy,
     ZeroDivision,
 )
 
 
-def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
+def precision_at_recall(recall: float, prevalence: Share) -> Definition:
     """Return the definition of `precision_at_recall_score` with these options."""
     return at_level(
         INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence)
@@ -37,13 +38,13 @@ def precision_at_recall_score(
     recall: float,
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    prevalence: float | None = None,
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    n_positives: PerRanking = None,
+    prevalence: Share = None,
     zero_division: ZeroDivision = "warn",
-) -> float | Any:
+) -> Score:
     r"""Best precision of the thresholds whose recall is at least `recall`.
 
     .. math::
@@ -173,7 +174,7 @@ def precision_at_recall_score(
     )
 
 
-def recall_at_precision(precision: float, prevalence: float | None) -> Definition:
+def recall_at_precision(precision: float, prevalence: Share) -> Definition:
     """Return the definition of `recall_at_precision_score` with these options."""
     return at_level(
         RECALL_AT_PRECISION,
@@ -189,13 +190,13 @@ def recall_at_precision_score(
     precision: float,
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    prevalence: float | None = None,
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    n_positives: PerRanking = None,
+    prevalence: Share = None,
     zero_division: ZeroDivision = "warn",
-) -> float | Any:
+) -> Score:
     r"""Best recall of the thresholds whose precision is at least `precision`.
 
     .. math::
@@ -335,12 +336,12 @@ def r_precision_score(
     ties: TiePolicy = "proportional",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    n_positives: PerRanking = None,
     zero_division: ZeroDivision = "warn",
-) -> float | Any:
+) -> Score:
     r"""Precision among the first R rows, where R is the number of positives.
 
     There, precision equals recall.

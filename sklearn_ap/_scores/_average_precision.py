@@ -4,8 +4,6 @@ with points joined.
 
 from __future__ import annotations
 
-from typing import Any
-
 from numpy.typing import ArrayLike
 
 from .._api import score
@@ -20,18 +18,21 @@ from .._reading._options import (
     read_recall_levels,
 )
 from .._typing import (
-    ArrayLikeOrMapping,
     Average,
     Input,
     Interpolation,
     Label,
+    PerRanking,
+    PerRow,
+    Score,
+    Share,
     ZeroDivision,
 )
 
 JOINED = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
 
 
-def average_precision(max_recall: float | None, prevalence: float | None) -> Definition:
+def average_precision(max_recall: Share, prevalence: Share) -> Definition:
     """Return the definition of `average_precision_score` with these options."""
     end = None if max_recall is None else read_max_recall(max_recall)
     return define(STEP, prevalence=read_prevalence(prevalence), max_recall=end)
@@ -41,16 +42,16 @@ def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    max_recall: float | None = None,
+    max_recall: Share = None,
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    prevalence: float | None = None,
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    n_positives: PerRanking = None,
+    prevalence: Share = None,
     zero_division: ZeroDivision = "warn",
-) -> float | Any:
+) -> Score:
     r"""Average precision: the mean of the precision over the positives.
 
     Equal scores are one threshold.
@@ -223,8 +224,8 @@ def average_precision_score(
 
 def interpolated_average_precision(
     recall_levels: int | ArrayLike | None,
-    max_recall: float | None,
-    prevalence: float | None,
+    max_recall: Share,
+    prevalence: Share,
 ) -> Definition:
     """Return the definition of `interpolated_average_precision_score` with these
     options.
@@ -243,16 +244,16 @@ def interpolated_average_precision_score(
     y_score: ArrayLike,
     *,
     recall_levels: int | ArrayLike | None = None,
-    max_recall: float | None = None,
+    max_recall: Share = None,
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    prevalence: float | None = None,
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    n_positives: PerRanking = None,
+    prevalence: Share = None,
     zero_division: ZeroDivision = "warn",
-) -> float | Any:
+) -> Score:
     r"""Mean, over recall levels, of the best precision at that recall or beyond.
 
     .. math::
@@ -392,7 +393,7 @@ def interpolated_average_precision_score(
     return score("interpolated_average_precision_score", definition, inputs)
 
 
-def eleven_point_average_precision(prevalence: float | None) -> Definition:
+def eleven_point_average_precision(prevalence: Share) -> Definition:
     """Return the definition of `eleven_point_average_precision_score` with this
     option.
     """
@@ -405,13 +406,13 @@ def eleven_point_average_precision_score(
     *,
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    n_positives: ArrayLikeOrMapping | None = None,
-    prevalence: float | None = None,
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    n_positives: PerRanking = None,
+    prevalence: Share = None,
     zero_division: ZeroDivision = "warn",
-) -> float | Any:
+) -> Score:
     r"""Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
 
     .. math::
@@ -529,7 +530,7 @@ def eleven_point_average_precision_score(
     )
 
 
-def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
+def pr_auc(interpolation: Interpolation, prevalence: Share) -> Definition:
     """Return the definition of `pr_auc_score` with these options."""
     check_option("interpolation", interpolation, JOINED)
     return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
@@ -542,12 +543,12 @@ def pr_auc_score(
     interpolation: Interpolation = "linear",
     average: Average = "macro",
     pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    query_id: ArrayLike | None = None,
-    query_weight: ArrayLikeOrMapping | None = None,
-    prevalence: float | None = None,
+    sample_weight: PerRow = None,
+    query_id: PerRow = None,
+    query_weight: PerRanking = None,
+    prevalence: Share = None,
     zero_division: ZeroDivision = "warn",
-) -> float | Any:
+) -> Score:
     r"""Area under the precision-recall curve, with its operating points joined.
 
     ``'linear'`` joins the points by straight lines. This is the trapezoidal rule
