@@ -59,12 +59,6 @@ _DRAWS_BEYOND = 10  # each limit, as intervals ask for
 _FILTERS = RLock()
 _MAX_NAMES = 10  # of queries without positives
 Arguments = dict[str, Any]  # of a function, by name
-# Columns that are arguments: of all scores, of functions that take them, of intervals.
-_ROLES = (
-    ("y_true", "y_score", "sample_weight", "query_id"),
-    ("amount", "item_id"),
-    ("unit_id",),
-)
 AnyAnswer = TypeVar("AnyAnswer", FirstAnswer, ClassesAnswer)
 
 
@@ -74,38 +68,43 @@ class ScoredRows(NamedTuple):
     """
 
     counts: Counts
-    # of every score: arrays, or files and the names of their columns
+    # Arguments of functions: arrays and totals, or files and the names of their columns.
     columns: Arguments
-    params: Arguments  # of functions that take them, such as `n_positives`
-    units: Arguments  # what was drawn together: an argument of intervals
-    # all columns by role; none if they exceed memory
-    arrays: Mapping[str, AnyArray]
     # of a run, whose scores are places, which are no thresholds
     n_unjudged_queries: int | None = None
     # which retrieved other documents for the same queries
     second_run: ScoredRows | None = None
 
+    @property
+    def in_memory(self) -> bool:
+        """Whether the columns are arrays."""
+        return "data" not in self.columns
+
     def arguments(
-        self, function: str | Callable[..., Any], **options: Any
+        self, *functions: str | Callable[..., Any], **options: Any
     ) -> Arguments:
-        """Return the arguments of a function, which may not take all of `params`."""
-        accepted = signature(score_of(function, {})).parameters
-        params = {name: x for name, x in self.params.items() if name in accepted}
-        return {**self.columns, **params, **options}
+        """Return what a function takes, or one of scores and its score, of the columns
+        and of these options.
+        """
+        taken = set[str]()
+        for function in functions:
+            taken |= set(signature(score_of(function, {})).parameters)
+        arguments = {**self.columns, **options}
+        return {name: value for name, value in arguments.items() if name in taken}
 
     def score(self, name: str, **options: float | None) -> float:
         """Return a score of all rows."""
-        arguments = self.arguments(name, **options)
-        if not self.arrays:
-            return float(distributed.score(name, **arguments))
-        return float(score_of(name, {})(**arguments))
+        if self.in_memory:
+            return float(score_of(name, {})(**self.arguments(name, **options)))
+        arguments = self.arguments(distributed.score, name, **options)
+        return float(distributed.score(name, **arguments))
 
     def by_query(self, name: str | ScoreFunction) -> ScoreByQuery:
         """Return the score of each query."""
         score: Callable[..., ScoreByQuery] = (
-            score_by_query if self.arrays else distributed.score_by_query
+            score_by_query if self.in_memory else distributed.score_by_query
         )
-        return score(name, **self.arguments(name))
+        return score(name, **self.arguments(score, name))
 
     @property
     def has_influences(self) -> bool:
@@ -115,7 +114,7 @@ class ScoredRows(NamedTuple):
         counts, weight = self.counts, self.columns.get("sample_weight")
         if weight is None:
             return True
-        if not self.arrays:
+        if not self.in_memory:
             return False
         has_missed = counts.queries is None and counts.all_positives is not None
         return not has_missed or bool(weight.min() == weight.max())
@@ -126,8 +125,8 @@ class ScoredRows(NamedTuple):
         """Return the estimate of a score; None if the rows determine no interval."""
         if not (self.has_influences and self.counts.positives):
             return None
-        estimate = estimate_score if self.arrays else distributed.estimate_score
-        return estimate(name, **self.arguments(name, **self.units, **options))
+        estimate = estimate_score if self.in_memory else distributed.estimate_score
+        return estimate(name, **self.arguments(estimate, name, **options))
 
     def point(self, **options: Any) -> OperatingPoint | None:
         """Return the best threshold for a condition, in the sign of the caller; None if
@@ -136,8 +135,9 @@ class ScoredRows(NamedTuple):
         counts = self.counts
         if "threshold" in options:
             options["threshold"] *= counts.sign
-            options |= self.units
-        find = operating_point if self.arrays else distributed.operating_point
+        else:
+            options["unit_id"] = None  # of intervals, which other points lack
+        find = operating_point if self.in_memory else distributed.operating_point
         try:
             point = find(**self.arguments(find, **options))
         # Only a budget below the rows of the highest score has no threshold; other
@@ -155,10 +155,11 @@ class ScoredRows(NamedTuple):
 
     def budget(self, k: int | float) -> BudgetTotals:
         """Return what a budget per query finds, with the intervals of units."""
-        # Missed positives have no unit.
-        units = {} if "n_positives" in self.params else self.units
-        add_up = budget_totals if self.arrays else distributed.budget_totals
-        totals = add_up(**self.arguments(add_up, k=k, **units))
+        add_up = budget_totals if self.in_memory else distributed.budget_totals
+        arguments = self.arguments(add_up, k=k)
+        if "n_positives" in arguments:
+            arguments.pop("unit_id", None)  # which missed positives lack
+        totals = add_up(**arguments)
         return replace(totals, _basis=self.counts.basis)
 
     def with_second_scores(self) -> ScoredRows:
@@ -166,7 +167,7 @@ class ScoredRows(NamedTuple):
         run.
         """
         return self.second_run or self._replace(
-            columns={**self.columns, "y_score": self.arrays["compare"]}
+            columns={**self.columns, "y_score": self.columns["compare"]}
         )
 
 
@@ -204,35 +205,24 @@ def rows_in_memory(
     """Return rows from their columns by role; None stands for a column that they
     lack.
     """
-    arrays: Arguments = {
-        role: column for role, column in columns_by_role.items() if column is not None
-    }
-    columns, params, units = (
-        {role: arrays[role] for role in roles if role in arrays} for roles in _ROLES
-    )
-    params |= {"n_positives": totals, "zero_division": zero_division}
+    columns: Arguments = {**columns_by_role, "n_positives": totals}
     queries = dict[QueryId, bool]()
-    if "query_id" in arrays:
-        query = arrays["query_id"]
+    query, positive = columns.get("query_id"), columns["y_true"]
+    if query is not None:
         queries = dict.fromkeys(as_list(query), False)
-        queries |= dict.fromkeys(as_list(query[arrays["y_true"]]), True)
-    batch = Batch(
-        score=arrays["y_score"],
-        positive=arrays["y_true"],
-        weight=arrays.get("sample_weight"),
-        amount=arrays.get("amount"),
-    )
-    rows = rows_from_batches([batch], columns, params, queries)
-    return rows._replace(arrays=arrays, units=units)
+        queries |= dict.fromkeys(as_list(query[positive]), True)
+    weight, amount = columns.get("sample_weight"), columns.get("amount")
+    batch = Batch(columns["y_score"], positive, weight, amount=amount)
+    columns["zero_division"] = zero_division
+    return rows_from_batches([batch], columns, queries)
 
 
 def rows_from_batches(
     batches: Iterable[Batch],
     columns: Arguments,
-    params: Arguments,
     queries: Mapping[QueryId, bool],
 ) -> ScoredRows:
-    """Return rows that exceed memory.
+    """Return rows that exceed memory; None stands for a column that they lack.
 
     `queries` says which queries have a positive row, if there are any. A number as
     `n_positives` is the total of each query.
@@ -246,14 +236,14 @@ def rows_from_batches(
                 sums[place] += [column.sum(), column[batch.positive].sum()]
     of_rows, of_weights, of_amounts = sums.tolist()
     n_rows, n_positives = map(int, of_rows)
-    params = {name: value for name, value in params.items() if value is not None}
-    total, n_with_rows = params.get("n_positives"), len(queries)
+    columns = {role: value for role, value in columns.items() if value is not None}
+    total, n_with_rows = columns.get("n_positives"), len(queries)
     if queries and total is not None:
         by_query = _totals_by_query(total, queries)
         # Positives are part of a total; a smaller one is refused.
         has_positive = {query: in_all > 0 for query, in_all in by_query.items()}
         queries = {**queries, **has_positive}
-        total, params["n_positives"] = sum(by_query.values()), by_query
+        total, columns["n_positives"] = sum(by_query.values()), by_query
     without = [str(query) for query, is_found in queries.items() if not is_found]
     counts = Counts(
         rows=n_rows,
@@ -262,14 +252,14 @@ def rows_from_batches(
         queries=len(queries) or None,
         queries_without_rows=len(queries) - n_with_rows,
         without_positives=WithoutPositives(
-            len(without), without[:_MAX_NAMES], params["zero_division"]
+            len(without), without[:_MAX_NAMES], columns["zero_division"]
         )
         if without
         else None,
         weight=Sums(*of_weights) if "sample_weight" in columns else None,
-        amount=Sums(*of_amounts) if "amount" in params else None,
+        amount=Sums(*of_amounts) if "amount" in columns else None,
     )
-    return ScoredRows(counts, columns, params, units={}, arrays={})
+    return ScoredRows(counts, columns)
 
 
 def _totals_by_query(
@@ -290,7 +280,7 @@ class Question(NamedTuple):
     prevalence: float | None = None
     # of thresholds, such as {"recall": 0.8}
     conditions: tuple[Mapping[str, float], ...] = ()
-    # name of the second model, whose scores are `rows.arrays["compare"]`
+    # name of the second model, whose scores are `rows.columns["compare"]`
     compare: str | None = None
     risk: float = 0.05  # of the one-sided limits of differences
     level: float = 0.95  # of the interval of the score
@@ -363,19 +353,17 @@ def _answer_of_classes(
     estimate = difference = None
     # Nobody knows whose positives were missed, so a mean of classes that miss some has
     # no interval.
-    if not any("n_positives" in rows.params for rows in classes.values()):
+    if not any("n_positives" in rows.columns for rows in classes.values()):
         first, *_ = classes.values()
         columns = {
-            role: np.column_stack([rows.arrays[role] for rows in classes.values()])
+            role: np.column_stack([rows.columns[role] for rows in classes.values()])
             for role in ("y_true", "y_score", "compare")
-            if role in first.arrays
+            if role in first.columns
         }
-        second = columns.pop("compare", None)
         all_rows = first._replace(columns={**first.columns, **columns})
-        options = {**first.units, **question.params}
-        estimate = estimate_score(AP, **all_rows.arguments(AP, **options))
-        if second is not None:
-            all_rows = all_rows._replace(arrays={"compare": second})
+        arguments = all_rows.arguments(estimate_score, AP, **question.params)
+        estimate = estimate_score(AP, **arguments)
+        if question.compare is not None:
             difference = _difference_of_models(all_rows, question)
     return ClassesAnswer(
         name=name,
@@ -391,7 +379,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     answer = FirstAnswer(
         name=name,
         counts=counts,
-        beyond_memory=not rows.arrays,
+        beyond_memory=not rows.in_memory,
         prevalence=question.prevalence,
     )
     if not (counts.positives or counts.all_positives):
@@ -450,10 +438,11 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
     counts, level = rows.counts, prevalence
     if not counts.positives:
         return "chance", nan
-    if level is None and rows.arrays and counts.weight is None:
+    if level is None and rows.in_memory and counts.weight is None:
         if counts.queries is None:
             share = counts.positives / counts.total
-            return "chance", float(chance_level(**rows.columns).mean * share)
+            chance = chance_level(**rows.arguments(chance_level))
+            return "chance", float(chance.mean * share)
         levels = list(chance_by_query(rows).values())
         return "chance", float(np.nanmean(levels)) if levels else nan
     is_complete = counts.queries is None and counts.all_positives is None
@@ -467,13 +456,13 @@ def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
     as in the score. There are none where weights, totals or ties have no formula.
     """
     weight, total = rows.counts.weight, rows.counts.all_positives
-    if not rows.arrays or weight is not None or total is not None:
+    if not rows.in_memory or weight is not None or total is not None:
         return {}
-    columns = rows.columns
+    columns = rows.arguments(chance_level)
     queries, place = distinct_queries(columns["query_id"])
     has_positive = np.bincount(place, columns["y_true"]) > 0
     rest = {role: column[has_positive[place]] for role, column in columns.items()}
-    levels = np.full(len(queries), rows.params["zero_division"], dtype=np.float64)
+    levels = np.full(len(queries), rows.columns["zero_division"], dtype=np.float64)
     levels[has_positive] = chance_level(**rest).mean
     return dict(zip(queries, levels.tolist(), strict=True))
 
@@ -490,10 +479,10 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
             getattr(totals, f"share_of_{name}").confidence_interval()  # which may warn
         return Hits(k=k, recall=recall, totals=totals)
     positives, amount = nan, None
-    if rows.arrays:
+    if rows.in_memory:
         # One ranking is a query.
-        columns = {**rows.columns, "query_id": np.zeros(counts.rows, np.int8)}
-        totals = budget_totals(**columns, k=k, amount=rows.params.get("amount"))
+        one = {"query_id": np.zeros(counts.rows, np.int8), "n_positives": None}
+        totals = budget_totals(**rows.arguments(budget_totals, k=k, **one))
         positives, amount = totals.positives_found, totals.amount_found
     elif counts.weight is None:
         positives = recall * counts.total
@@ -514,7 +503,7 @@ def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
     a second.
     """
     total = rows.counts.all_positives
-    if not rows.arrays or rows.counts.rows > _MAX_DRAWN_ROWS or (total or 0) % 1:
+    if not rows.in_memory or rows.counts.rows > _MAX_DRAWN_ROWS or (total or 0) % 1:
         return nan, nan
     with quiet_warnings():  # of few positives, which the score's interval says too
         estimate = rows.estimate(name, random_state=0)
@@ -550,18 +539,19 @@ def _comparison(
 
 def _difference_of_models(rows: ScoredRows, question: Question) -> Difference:
     """Return how the score of the second model on these rows differs."""
-    options = {**rows.units, **question.params, **question.resampling}
-    arguments = rows.with_second_scores().arguments(AP, **options)
-    second, first = arguments.pop("y_score"), rows.columns["y_score"]
+    options = {**question.params, **question.resampling}
+    arguments = rows.arguments(compare_scores, AP, **options)
+    second, first = rows.columns["compare"], arguments.pop("y_score")
     comparison = compare_scores(AP, y_score_a=second, y_score_b=first, **arguments)
     return difference_from(str(question.compare), comparison, question.risk)
 
 
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     """Return the rows in memory of each query as a ranking of their own."""
-    arrays = dict(rows.arrays)
-    query = arrays.pop("query_id")
-    total_of: Any = read_totals(rows.params.get("n_positives"), query) or {}
+    arrays = dict(rows.columns)
+    query, totals = arrays.pop("query_id"), arrays.pop("n_positives", None)
+    del arrays["zero_division"]
+    total_of: Any = read_totals(totals, query) or {}
     names = "weight_name", "amount_name", "score_name", "lower_is_better"
     words = {name: getattr(rows.counts, name) for name in names}
     kinds = {}

@@ -179,7 +179,7 @@ def checks_of_each(
     # Classes that fail without a test.
     gone = {
         str(name): f"AP of {name} is 0: nothing of it was found"
-        for name, total in rows.params.get("n_positives", {}).items()
+        for name, total in rows.columns.get("n_positives", {}).items()
         if total
     }
     gone |= {

@@ -282,12 +282,13 @@ def _rows_beyond_memory(
         # NaN without positives
         queries = {query: value >= 0 for query, value in values.items()}
     batches = source.map_parts(iter, None)
-    params = {
+    columns = {
+        **arguments,
         "n_positives": totals,
         "zero_division": options.zero_division,
         "amount": options.amount,
     }
-    return rows_from_batches(batches, arguments, params, queries)
+    return rows_from_batches(batches, columns, queries)
 
 
 def _more_columns(

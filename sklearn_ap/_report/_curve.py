@@ -53,7 +53,7 @@ def curve_parts(
     """Return the chart next to the thresholds, and the numbers that the script
     shows.
     """
-    arrays: Any = rows.arrays
+    arrays = rows.columns
     inputs = Input(
         arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight")
     )

@@ -460,7 +460,7 @@ def _parts(
     if is_run:
         # The places in a run are not thresholds.
         parts["curve"] = _measures_part(rows, question, model)
-    elif rows.counts.queries and (totals := rows.params.get("n_positives")):
+    elif rows.counts.queries and (totals := rows.columns.get("n_positives")):
         # One ranking of all kinds would say little.
         if len(totals) < _MAX_KINDS:
             noun, kinds = rows.counts.query_name, rows_by_query(rows)
@@ -650,7 +650,7 @@ def _losses_part(rows: ScoredRows, question: Question, model: str) -> str:
     """Return what costs the score most, or where a second model loses and gains
     most.
     """
-    arrays: Any = rows.arrays
+    arrays = rows.columns
     if "query_id" in arrays:
         queries = _sentences.capitalized(_sentences.plural(rows.counts.query_name))
         by_query = rows.by_query(AP)
@@ -670,7 +670,7 @@ def _losses_part(rows: ScoredRows, question: Question, model: str) -> str:
     if rows.has_influences and rows.counts.positives:
         # per unit of weight
         influence = influence_values(AP, **rows.arguments(AP), **question.params)
-        influence = influence * rows.columns.get("sample_weight", 1.0)
+        influence = influence * arrays.get("sample_weight", 1.0)
         if (influence < 0).any():  # a perfect ranking has no such row
             table = _row_table(influence, arrays, rows.counts.sign)
             return _section("Rows that cost the score most", table)
