@@ -34,6 +34,16 @@ KEYS_OF_TOTALS = {
     "share_of_weight": "share_of_weight",
     "share_of_amount": "share_of_amount",
 }
+_OF_CLASSES = (
+    "schema",
+    "kind",
+    "name",
+    "score",
+    "prevalence",
+    "comparison",
+    "classes",
+    "warnings",
+)
 _OF_THRESHOLD = "precision", "recall", "weight_found", "amount_found", "table"
 
 
@@ -227,34 +237,23 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class FirstAnswer:
-    """The first answer about one ranking, or about the rankings of queries."""
+    """The first answer about one ranking, or about the rankings of queries; or the mean
+    over classes with the answer for each class against the others.
+    """
 
     schema: int = SCHEMA_VERSION
     kind: str = "answer"
     name: str
-    counts: Counts
-    beyond_memory: bool  # where some numbers are not computed
+    counts: Counts  # of each class, the same but for its positives
+    beyond_memory: bool = False  # where some numbers are not computed
     prevalence: float | None
     score: Score | None = None  # None without positives
     chance: float = nan
     chance_is: str = "chance"
     cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
-    comparison: Comparison | None = None
-    warnings: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClassesAnswer:
-    """The mean over classes, and the answer for each class against the others."""
-
-    schema: int = SCHEMA_VERSION
-    kind: str = "classes"
-    name: str
-    score: Score
-    prevalence: float | None
-    comparison: Difference | None
-    classes: list[FirstAnswer]
+    comparison: Difference | None = None
+    classes: list[FirstAnswer] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -279,4 +278,10 @@ def to_json(value: Any) -> Any:
         value = share_of(value)
     if not is_dataclass(value):
         return json_value(value)
-    return {name: to_json(part) for name, part in vars(value).items()}
+    parts = dict(vars(value))
+    if isinstance(value, FirstAnswer):
+        if value.classes:
+            parts = {name: parts[name] for name in _OF_CLASSES}
+        else:
+            del parts["classes"]
+    return {name: to_json(part) for name, part in parts.items()}

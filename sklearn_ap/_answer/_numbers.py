@@ -14,7 +14,7 @@ from functools import partial
 from inspect import signature
 from math import ceil, isnan, nan
 from threading import RLock
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,7 +41,6 @@ from ..distributed._batches import Batch, SourceError
 from ._fields import (
     AP,
     Against,
-    ClassesAnswer,
     Comparison,
     Counts,
     Difference,
@@ -59,7 +58,6 @@ _DRAWS_BEYOND = 10  # each limit, as intervals ask for
 _FILTERS = RLock()
 _MAX_NAMES = 10  # of queries without positives
 Arguments = dict[str, Any]  # of a function, by name
-AnyAnswer = TypeVar("AnyAnswer", FirstAnswer, ClassesAnswer)
 
 
 class ScoredRows(NamedTuple):
@@ -74,6 +72,8 @@ class ScoredRows(NamedTuple):
     n_unjudged_queries: int | None = None
     # which retrieved other documents for the same queries
     second_run: ScoredRows | None = None
+    # Those of each class against the others; the columns of all rows are matrices.
+    classes: Mapping[str, ScoredRows] = {}
 
     @property
     def in_memory(self) -> bool:
@@ -311,62 +311,48 @@ def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
         yield caught
 
 
-def answer_of(
-    name: str, rows: ScoredRows | Mapping[str, ScoredRows], question: Question
-) -> FirstAnswer | ClassesAnswer:
-    """Return the answer for rows, or for those of each class, with the warnings that
-    its numbers gave.
+def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
+    """Return the answer for rows, with the text of each warning that its numbers gave,
+    once.
     """
-    if isinstance(rows, ScoredRows):
-        return _with_warnings(_answer_of_rows, name, rows, question)
-    return _with_warnings(_answer_of_classes, name, rows, question)
-
-
-def answers_of(
-    kinds: Mapping[str, ScoredRows], question: Question
-) -> list[FirstAnswer]:
-    """Return the answer for the rows of each name."""
-    return [
-        _with_warnings(_answer_of_rows, name, rows, question)
-        for name, rows in kinds.items()
-    ]
-
-
-def _with_warnings(make_answer: Callable[..., AnyAnswer], *arguments: Any) -> AnyAnswer:
-    """Return an answer with the text of each warning once."""
+    make_answer = _answer_of_classes if rows.classes else _answer_of_rows
     with quiet_warnings() as caught:
-        answer = make_answer(*arguments)
+        answer = make_answer(name, rows, question)
     messages = {str(warning.message): warning.message for warning in caught}
     for message in messages.values():  # pass them on: a record alone would hide them
         warn_user(message)
     return replace(answer, warnings=list(messages))
 
 
-def _answer_of_classes(
-    name: str, classes: Mapping[str, ScoredRows], question: Question
-) -> ClassesAnswer:
+def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
+    """Return the rows of all classes together, in the order of their names."""
+    first, *_ = classes.values()
+    columns = dict(first.columns)
+    for role in {"y_true", "y_score", "compare"} & columns.keys():
+        of_classes = [rows.columns[role] for rows in classes.values()]
+        columns[role] = np.column_stack(of_classes)
+    return first._replace(columns=columns, classes=classes)
+
+
+def _answer_of_classes(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
     """Return the mean over classes, and the answer for each class against the
     others.
     """
-    answers = answers_of(classes, question)
+    classes, params = rows.classes, question.params
+    answers = [answer_of(label, classes[label], question) for label in classes]
     values = [0.0 if answer.score is None else answer.score.value for answer in answers]
     estimate = difference = None
     # Nobody knows whose positives were missed, so a mean of classes that miss some has
     # no interval.
-    if not any("n_positives" in rows.columns for rows in classes.values()):
-        first, *_ = classes.values()
-        columns = {
-            role: np.column_stack([rows.columns[role] for rows in classes.values()])
-            for role in ("y_true", "y_score", "compare")
-            if role in first.columns
-        }
-        all_rows = first._replace(columns={**first.columns, **columns})
-        arguments = all_rows.arguments(estimate_score, AP, **question.params)
+    if not any("n_positives" in of_class.columns for of_class in classes.values()):
+        arguments = rows.arguments(estimate_score, AP, **params)
         estimate = estimate_score(AP, **arguments)
         if question.compare is not None:
-            difference = _difference_of_models(all_rows, question)
-    return ClassesAnswer(
+            difference = _difference_of_models(rows, question)
+    return FirstAnswer(
+        kind="classes",
         name=name,
+        counts=rows.counts,
         score=score_from(float(np.mean(values)), estimate),
         prevalence=question.prevalence,
         comparison=difference,

@@ -14,7 +14,6 @@ from .._rounding import MAX_DECIMALS, part_of
 from .._uncertainty._results import with_interval
 from ._fields import (
     Against,
-    ClassesAnswer,
     Comparison,
     Counts,
     Difference,
@@ -34,9 +33,9 @@ _OF_LOW_SCORES = re.compile(
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
-def sentences_of(answer: FirstAnswer | ClassesAnswer) -> list[str]:
+def sentences_of(answer: FirstAnswer) -> list[str]:
     """Return the sentences of an answer, each a line or two long."""
-    if isinstance(answer, ClassesAnswer):
+    if answer.classes:
         return list(map(printable, _class_sentences(answer)))
     name, counts, score = answer.name, answer.counts, answer.score
     if score is None:
@@ -120,13 +119,13 @@ def _not_computed(answer: FirstAnswer, score: Score) -> list[str]:
     return [words for words, is_missing in missing.items() if is_missing]
 
 
-def _class_sentences(answer: ClassesAnswer) -> list[str]:
+def _class_sentences(answer: FirstAnswer) -> list[str]:
     """Return a sentence about the mean over classes, and one about each class."""
     classes = answer.classes
     mean = f"{score_title(answer)} is {score_clause(answer.score)}."
     sentences = [f"{answer.name}: {sizes_clause(answer)}.", mean]
     if answer.comparison is not None:
-        sentences += _comparison_sentences(answer.comparison, classes[0].counts)
+        sentences += _comparison_sentences(answer.comparison, answer.counts)
     sentences += [
         f"{numbers.name}: {sentence}"
         for numbers in classes
@@ -167,11 +166,11 @@ def printable(text: str) -> str:
     )
 
 
-def score_title(answer: FirstAnswer | ClassesAnswer) -> str:
+def score_title(answer: FirstAnswer) -> str:
     """Return the name of the score."""
     prevalence = answer.prevalence
     at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
-    if isinstance(answer, ClassesAnswer):
+    if answer.classes:
         return f"Mean average precision over classes{at}"
     counts = answer.counts
     # Trades of search say MAP, and the others AP.
@@ -223,12 +222,12 @@ def plural(noun: str) -> str:
     return f"{noun}{'e' * noun.endswith(('ss', 'x', 'ch', 'sh'))}s"
 
 
-def sizes_clause(answer: FirstAnswer | ClassesAnswer) -> str:
+def sizes_clause(answer: FirstAnswer) -> str:
     """Return how many rows an answer is about, and how many positives or classes they
     have.
     """
-    if isinstance(answer, ClassesAnswer):
-        return f"{answer.classes[0].counts.rows:,} rows, {len(answer.classes)} classes"
+    if answer.classes:
+        return f"{answer.counts.rows:,} rows, {len(answer.classes)} classes"
     return count_sentence(answer.counts)
 
 

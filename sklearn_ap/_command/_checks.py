@@ -14,7 +14,6 @@ from typing import NamedTuple
 from .._answer._fields import (
     AP,
     Check,
-    ClassesAnswer,
     Comparison,
     Difference,
     FirstAnswer,
@@ -86,7 +85,7 @@ class Gate(NamedTuple):
 
 
 def gate_of_answer(
-    answer: FirstAnswer | ClassesAnswer,
+    answer: FirstAnswer,
     against: Difference | None,
     fail_on: str | None,
     risk: float,
@@ -99,7 +98,7 @@ def gate_of_answer(
         of_score = [each for each in differences if each is not None]
         label = answer.name if answer.score is None else fail_on or "the score"
         return Gate(label, answer.score, of_score, risk)
-    cut = getattr(answer, "cut", None)
+    cut = answer.cut
     share = getattr(cut and cut.totals, _OF_BUDGETS[name], None)
     if share is None:
         needed = " and --amount" * (name == "amount-found")
@@ -158,7 +157,7 @@ def sentences_of_checks(checks: list[Check]) -> list[str]:
 
 
 def checks_of_each(
-    answer: FirstAnswer | ClassesAnswer,
+    answer: FirstAnswer,
     rows: ScoredRows,
     earlier: ScoredRows | None,
     question: Question,

@@ -20,7 +20,6 @@ import numpy as np
 from .._answer._fields import (
     AP,
     Check,
-    FirstAnswer,
     JsonObject,
     to_json,
 )
@@ -32,6 +31,7 @@ from .._answer._numbers import (
     answer_of,
     rows_from_batches,
     rows_in_memory,
+    rows_of_classes,
 )
 from .._answer._sentences import against_sentences, in_lines, sentences_of
 from .._reading._queries import as_list
@@ -108,7 +108,8 @@ def _print_answer(options: Namespace) -> list[Check]:
     trec = options.trec or []
     with _spooled([*trec, *options.file]) as paths, _output.warnings_in_lines(name):
         if options.kind == SEVERAL_COLUMNS:
-            return _print_first_answer(name, _open_classes(options, paths), options)
+            rows = rows_of_classes(_open_classes(options, paths))
+            return _print_first_answer(name, rows, options)
         # A run of TREC has the columns that other files have.
         models = (
             _output.open_runs(options, paths[0], paths[1:])
@@ -129,9 +130,7 @@ def _print_answer(options: Namespace) -> list[Check]:
     return []
 
 
-def _print_first_answer(
-    name: str, rows: ScoredRows | _output.Models, options: Namespace
-) -> list[Check]:
+def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list[Check]:
     """Print the sentences of the answer, and which options go on from here; return its
     checks.
     """
@@ -147,23 +146,23 @@ def _print_first_answer(
     answer, against, earlier = answer_of(name, rows, question), None, None
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
-        model = options.y_score if isinstance(rows, ScoredRows) else name
+        model = name if rows.classes else options.y_score
         report_of(rows, question, answer, model).save(options.report)
     sentences = sentences_of(answer)
     more = JsonObject()
-    if isinstance(rows, ScoredRows) and options.against is not None:
+    if options.against is not None:
         with _spooled([options.against]) as paths:
             earlier = _open_files(options, paths)
             against = against_of(options.against, rows, earlier, question)
         more["against"] = to_json(against)
         sentences.insert(2, against_sentences(against, rows.counts))
-    if options.fail_each and isinstance(rows, ScoredRows):
+    if options.fail_each:
         checks = checks_of_each(answer, rows, earlier, question, options)
     else:
         gate = gate_of_answer(answer, against, options.fail_on, options.fail_p)
         checks = checks_of(gate.findings, options)
     sentences += sentences_of_checks(checks)
-    if isinstance(answer, FirstAnswer) and answer.score is not None:
+    if answer.score is not None and not answer.classes:
         # Suggest what this call did not use.
         first = "--compare COLUMN (another model), " * (options.compare is None)
         if options.compare and not options.threshold_at:

@@ -29,7 +29,7 @@ from .._answer import _sentences
 from .._answer._fields import (
     AP,
     KEYS_OF_TOTALS,
-    ClassesAnswer,
+    Comparison,
     Counts,
     Difference,
     FirstAnswer,
@@ -43,12 +43,12 @@ from .._answer._numbers import (
     Question,
     ScoredRows,
     answer_of,
-    answers_of,
     difference_from,
     measures_of,
     quiet_warnings,
     rows_by_query,
     rows_in_memory,
+    rows_of_classes,
     score_from,
 )
 from .._displays._rows import DrawnRows
@@ -348,7 +348,7 @@ def report(
     if amount is not None:
         shared["amount"] = read_amounts(amount, n_rows)[rows]
     undefined = read_zero_division(zero_division)
-    rows_of_classes = []
+    of_classes = []
     for (checked, total), other in zip(columns, second_columns, strict=True):
         arrays = {
             "y_true": checked.positive,
@@ -360,11 +360,12 @@ def report(
             arrays, total, 0.0 if undefined == "warn" else undefined
         )
         counts = replace(of_class.counts, rows_left_out=n_rows - rows.size)
-        rows_of_classes.append(of_class._replace(counts=counts))
+        of_classes.append(of_class._replace(counts=counts))
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
-    all_rows: ScoredRows | dict[str, ScoredRows] = rows_of_classes[0]
+    all_rows = of_classes[0]
     if classes is not None:
-        all_rows = dict(zip(map(str, classes), rows_of_classes, strict=True))
+        names = map(str, classes)
+        all_rows = rows_of_classes(dict(zip(names, of_classes, strict=True)))
     answer = answer_of(title or name, all_rows, question)
     return report_of(all_rows, question, answer, name)
 
@@ -391,9 +392,9 @@ def _read_second(
 
 
 def report_of(
-    rows: ScoredRows | Mapping[str, ScoredRows],
+    rows: ScoredRows,
     question: Question,
-    answer: FirstAnswer | ClassesAnswer,
+    answer: FirstAnswer,
     model: str,
 ) -> Report:
     """Return the report of rows in memory, or of those of each class, with their
@@ -432,13 +433,13 @@ def _filled(name: str, parts: Mapping[str, str]) -> str:
 
 
 def _parts(
-    rows: ScoredRows | Mapping[str, ScoredRows],
+    rows: ScoredRows,
     question: Question,
-    answer: FirstAnswer | ClassesAnswer,
+    answer: FirstAnswer,
     model: str,
 ) -> Parts:
     """Return the parts of a section; those of classes have sections of their own."""
-    is_run = isinstance(rows, ScoredRows) and rows.n_unjudged_queries is not None
+    is_run = rows.n_unjudged_queries is not None
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
         "name": escape(answer.name),
@@ -450,13 +451,11 @@ def _parts(
     if answer.score is None:
         return parts
     parts["citation"] = _citation(answer, answer.score, version)
-    if isinstance(answer, ClassesAnswer):
-        assert isinstance(rows, Mapping), "a ranking of each class"
+    if answer.classes:
         parts["curve"] = _sections(
-            "class", rows, answer.classes, question, model, totals={}
+            "class", rows.classes, answer.classes, question, model, totals={}
         )
         return parts
-    assert isinstance(rows, ScoredRows), "of one answer"
     if is_run:
         # The places in a run are not thresholds.
         parts["curve"] = _measures_part(rows, question, model)
@@ -465,7 +464,7 @@ def _parts(
         if len(totals) < _MAX_KINDS:
             noun, kinds = rows.counts.query_name, rows_by_query(rows)
             with quiet_warnings():  # which their sections show
-                answers = answers_of(kinds, question)
+                answers = [answer_of(name, kinds[name], question) for name in kinds]
             parts["curve"] = _sections(
                 noun, kinds, answers, question, model, totals=totals
             )
@@ -551,25 +550,23 @@ def _paragraph(text: str, mark: str = "") -> str:
     return f'<p class="{mark}">{escape(text)}</p>'
 
 
-def _answer_parts(
-    answer: FirstAnswer | ClassesAnswer, question: Question, *, is_run: bool
-) -> Parts:
+def _answer_parts(answer: FirstAnswer, question: Question, *, is_run: bool) -> Parts:
     """Return the headline on a scale from 0 to 1, and the sentences that it leaves,
     with their warnings.
     """
-    if is_run and isinstance(answer, FirstAnswer):
+    if is_run:
         # A table has what the first rows of a run contain.
         second = answer.comparison
-        second = second and replace(second, cut=None, found=None)
+        if isinstance(second, Comparison):
+            second = replace(second, cut=None, found=None)
         answer = replace(answer, cut=None, comparison=second)
     sizes, *sentences = _sentences.sentences_of(answer)
     # A table has the sentences of classes.
-    if isinstance(answer, ClassesAnswer):
-        del sentences[-len(answer.classes) :]
+    sentences = sentences[: len(sentences) - len(answer.classes)]
     if answer.score is None:
         # Nothing to draw: the sentences say why.
         parts, sentences = {"undefined": "hidden"}, [sizes, *sentences]
-    elif isinstance(answer, FirstAnswer) and answer.cut is not None:
+    elif answer.cut is not None:
         parts = _headline_of_budget(answer, answer.cut)
         if not (answer.counts.amount or answer.counts.weight):
             # The headline says it.
@@ -585,9 +582,7 @@ def _answer_parts(
     return {**parts, "sentences": "".join(texts)}
 
 
-def _headline_of_score(
-    answer: FirstAnswer | ClassesAnswer, score: Score, sentence: str
-) -> Parts:
+def _headline_of_score(answer: FirstAnswer, score: Score, sentence: str) -> Parts:
     """Return the score of each model; `sentence` has that of the first."""
     title, second = _sentences.score_title(answer), answer.comparison
     number, _, _ = _sentences.score_clause(score).partition(", ")
@@ -598,7 +593,7 @@ def _headline_of_score(
         "title": escape(title),
         "number": number,
         "note": escape(note) or "The rows say nothing about its interval.",
-        **_scale(score, getattr(answer, "chance", nan)),
+        **_scale(score, answer.chance),
     }
 
 
@@ -610,7 +605,7 @@ def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
         k, per = cut.rows or k, ""
     noun, share, whole = _caught(cut, counts)
     number, note = part_of(share.value * whole), _sentences.score_clause(share)
-    if second is not None and second.cut is not None:
+    if isinstance(second, Comparison) and second.cut is not None:
         _, other, _ = _caught(second.cut, counts)
         number += f" <small>and</small> <i>{part_of(other.value * whole)}</i>"
         note += f"; {second.name}: {_sentences.short_share(other.value)}"
@@ -792,7 +787,7 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
     return _filled("definitions", {"definitions": words + numbers + notes})
 
 
-def _citation(answer: FirstAnswer | ClassesAnswer, score: Score, version: str) -> str:
+def _citation(answer: FirstAnswer, score: Score, version: str) -> str:
     """Return what to write in a paper."""
     definition = definition_of(score_of(AP, {}), {"prevalence": answer.prevalence})
     value = f"{_sentences.score_title(answer)}: {score.value:.4f}"
