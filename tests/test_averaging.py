@@ -149,21 +149,3 @@ def test_one_warning_a_call_and_it_points_to_the_caller(function):
         else "y_true contains no positives in 3 of 3 rankings, which score 0.0"
     )
     assert str(warning.message).startswith(text)
-
-
-def test_binary_labels_ignore_average():
-    for average in ("macro", "micro", "weighted", "samples", None):
-        value = average_precision_score([1, 0, 1], [3, 2, 1], average=average)
-        assert isinstance(value, float)
-        assert value == pytest.approx(5 / 6)
-
-
-def test_all_left_out_is_nan():
-    assert np.isnan(average_precision_score([0, 0], [2, 1], zero_division=np.nan))
-
-
-def test_weighted_without_any_positive_is_silent_as_in_scikit_learn():
-    assert (
-        average_precision_score([0, 0], [2, 1], query_id=[1, 2], average="weighted")
-        == 0.0
-    )

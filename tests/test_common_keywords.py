@@ -6,29 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import sklearn_ap
 from metrics import ALL_SCORES, LEVELS
 from sklearn_ap import distributed
-
-
-def test_cuts_and_ties_have_one_default_or_a_reason():
-    ranks = {
-        "k": {"reciprocal_rank_score"},
-        "ties": {"reciprocal_rank_score", "success_at_k_score"},
-    }
-    for name, usual in (("k", 10), ("ties", "proportional")):
-        takes = [score for score in ALL_SCORES if name in signature(score).parameters]
-        others = {
-            score.__name__
-            for score in takes
-            if signature(score).parameters[name].default != usual
-        }
-        assert others == ranks[name]
-    doc = sklearn_ap.reciprocal_rank_score.__doc__
-    assert "by default nowhere, since" in doc
-    assert "not ``'proportional'``, since" in doc
-    assert "not ``'proportional'``, since" in sklearn_ap.success_at_k_score.__doc__
-
 
 # A value of each keyword that is not its default, and what the call needs beside it.
 QUERIES = {"query_id": "query"}

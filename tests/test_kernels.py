@@ -2,23 +2,19 @@
 hard to sort.
 """
 
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, steps_of
 from samples import covering
-from sklearn_ap._ranking._blocks import LAST_KEY, sort_keys
 from sklearn_ap._ranking._prevalence import ClassWeightKernel, to_sort, with_factor
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows
-from sklearn_ap._ranking._unweighted import order_by_keys, packing_of
+from sklearn_ap._ranking._unweighted import packing_of
 
 ORDERS = ("stable", "optimistic", "pessimistic")
 
@@ -277,20 +273,6 @@ def test_weights_of_classes_multiply_counts(name):
 # --- packing --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", HARD_SCORES)
-def test_keys_keep_the_order_and_give_the_score_back(name):
-    score = np.unique(HARD_SCORES[name](np.random.default_rng(7), 500))
-    packing = packing_of(score, score.min(), score.max())
-    keys = None if packing is None else packing.keys(score)
-    kept_apart = packing is not None and packing.keeps_apart(keys, score)
-    assert kept_apart == (name not in WITHOUT_PACKING or score.dtype == np.float32)
-    if kept_apart:
-        assert (keys[1:] > keys[:-1]).all()
-        assert not (keys & 1).any()
-        assert packing.scores(keys, score.dtype).tolist() == score.tolist()
-        assert packing.scores(keys | 1, score.dtype).dtype == score.dtype
-
-
 @pytest.mark.parametrize(
     ("least", "most", "fits"),
     [
@@ -313,40 +295,6 @@ def test_keys_of_integers_are_finite_as_floats(least, most, fits):
         assert (keys[1:] > keys[:-1]).all()
         assert np.isfinite((keys | 1).astype(np.int64).view(np.float64)).all()
         assert packing.scores(keys, score.dtype).tolist() == score.tolist()
-
-
-@given(
-    values=st.lists(
-        st.integers(1 - LAST_KEY, LAST_KEY - 1) | st.integers(-3, 3),
-        min_size=1,
-        max_size=40,
-    ),
-    n_runs=st.sampled_from([1, 2, 5]),
-)
-def test_keys_are_sorted_as_integers(values, n_runs):
-    """Also 0 and 1, which differ in the label alone, and are among the smallest
-    floats.
-    """
-    for keys in (np.array(values), abs(np.array(values))):
-        signed = bool((keys < 0).any())
-        offsets = np.linspace(0, keys.size, n_runs + 1).astype(int)
-        runs = [np.sort(keys[low:high]) for low, high in itertools.pairwise(offsets)]
-        sort_keys(keys, offsets, signed=signed)
-        assert keys.tolist() == np.concatenate(runs).tolist()
-
-
-@pytest.mark.parametrize("name", HARD_SCORES)
-def test_an_order_by_keys_is_stable_or_none(name):
-    score = HARD_SCORES[name](np.random.default_rng(9), 3000)
-    packing = packing_of(score, score.min(), score.max())
-    order = None if packing is None else order_by_keys(score, packing)
-    if order is not None:
-        assert order.tolist() == np.argsort(score, kind="stable").tolist()
-    elif (
-        packing is not None
-    ):  # scores that differ in their last bits, or in products that were rounded
-        keys = packing.keys(np.unique(score)).astype(np.int64)
-        assert (np.diff(keys >> 12) == 0).any()
 
 
 @pytest.mark.parametrize("size", [8, 17])

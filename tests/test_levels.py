@@ -16,7 +16,6 @@ from sklearn_ap import (
 from sklearn_ap._ranking._rankings import Rows
 
 BALANCED = np.array([0.6, 0.6, 0.6, 0.6, 0.6, 3.0])  # of five positives and a negative
-LISTS = ([0, 0.25, 0.5, 0.75, 1], [0.2, 0.4, 0.8], np.linspace(0, 1, 11), 5, 11)
 CLASS_WEIGHTS = (0.7, 0.3), (3.0, 0.1), (0.01, 7.77)
 
 
@@ -93,32 +92,6 @@ def retrieved_of(y_true, y_score):
     ]
 
 
-@pytest.mark.parametrize("levels", LISTS, ids=str)
-@given(rankings())
-def test_equal_class_weights_are_counts_on_every_list(levels, ranking):
-    y_true, y_score = ranking
-    plain = interpolated_average_precision_score(y_true, y_score, recall_levels=levels)
-    for weight in (0.7, 1e-5, 1234.5):
-        weighted = interpolated_average_precision_score(
-            y_true, y_score, recall_levels=levels, sample_weight=[weight] * len(y_true)
-        )
-        assert weighted == pytest.approx(plain, rel=1e-13)
-
-
-@given(rankings())
-def test_a_list_of_levels_is_the_same_as_their_number(ranking):
-    y_true, y_score = ranking
-    sample_weight = np.where(y_true, 0.7, 0.3)
-    options = {"sample_weight": sample_weight}
-    listed, numbered = (
-        interpolated_average_precision_score(
-            y_true, y_score, recall_levels=levels, **options
-        )
-        for levels in ([0, 0.25, 0.5, 0.75, 1], 5)
-    )
-    assert listed == pytest.approx(numbered, rel=1e-13)
-
-
 @given(rankings(), st.sampled_from([0.05, 0.3, 0.7, 0.95]))
 def test_the_numbers_of_a_point_are_met_when_passed_back(ranking, prevalence):
     y_true, y_score = ranking
@@ -154,24 +127,6 @@ def test_levels_one_ulp_above_a_recall_are_missed_as_today(ranking):
     ]
     score = interpolated_average_precision_score(y_true, y_score, recall_levels=grid)
     assert score == pytest.approx(float(sum(reached) / 11), abs=1e-15)
-
-
-@given(rankings(), st.sampled_from([0.25, 0.5, 0.75, 0.8, 1.0]))
-def test_one_ranking_of_several_is_the_ranking_alone(ranking, recall):
-    y_true, y_score = ranking
-    sample_weight = np.where(y_true, 0.7, 0.3)
-    options = {"recall": recall, "average": None}
-    alone = precision_at_recall_score(
-        y_true, y_score, recall=recall, sample_weight=sample_weight
-    )
-    first, second = precision_at_recall_score(
-        [*y_true, 1, 0],
-        [*y_score, 2, 1],
-        sample_weight=[*sample_weight, 0.7, 0.3],
-        query_id=[0] * len(y_true) + [1, 1],
-        **options,
-    )
-    assert (first, second) == (pytest.approx(alone, rel=1e-13), 1.0)
 
 
 def test_a_threshold_of_numpy_retrieves_what_numpy_compares():

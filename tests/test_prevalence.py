@@ -1,36 +1,16 @@
 """Scores at another prevalence: what is refused, and extremes."""
 
 from fractions import Fraction
+from inspect import signature
 
 import numpy as np
 import pytest
 
 import oracle
-from sklearn_ap import (
-    average_precision_score,
-    eleven_point_average_precision_score,
-    interpolated_average_precision_score,
-    pr_auc_score,
-)
+from metrics import CALLED, LEVELS
+from sklearn_ap import average_precision_score
 
-SCORES = {
-    "step": (average_precision_score, {}),
-    "interpolated": (interpolated_average_precision_score, {}),
-    "41 levels": (interpolated_average_precision_score, {"recall_levels": 41}),
-    "given levels": (
-        interpolated_average_precision_score,
-        {"recall_levels": [0.0, 0.3, 0.7]},
-    ),
-    "eleven-point": (eleven_point_average_precision_score, {}),
-    "linear": (pr_auc_score, {}),
-    "davis-goadrich": (pr_auc_score, {"interpolation": "davis-goadrich"}),
-}
-each_score = pytest.mark.parametrize("name", SCORES)
-
-
-def score(name, *given, **options):
-    function, own = SCORES[name]
-    return function(*given, **own, **options)
+AT_A_SHARE = [score for score in CALLED if "prevalence" in signature(score).parameters]
 
 
 # --- what is refused, and extremes ----------------------------------------------------
@@ -54,18 +34,20 @@ NO_SHARES = [
 ]
 
 
-@each_score
-def test_what_is_no_share_is_refused(name):
+@pytest.mark.parametrize("score", AT_A_SHARE)
+def test_what_is_no_share_is_refused(score):
     for prevalence in NO_SHARES:
         with pytest.raises(
             ValueError, match=r"^prevalence must be None or a share .*; got "
         ):
-            score(name, [0, 1], [1, 2], prevalence=prevalence)
+            score([0, 1], [1, 2], prevalence=prevalence)
 
 
-@each_score
+@pytest.mark.parametrize(
+    "score", [score for score in AT_A_SHARE if score.__name__ not in LEVELS]
+)
 @pytest.mark.parametrize("prevalence", [5e-324, 1e-300, 1e-16, 1 - 2**-53])
-def test_shares_near_0_and_1(name, prevalence):
+def test_shares_near_0_and_1(score, prevalence):
     """Only positives above every negative count at first, and nothing but positives at
     last.
     """
@@ -79,8 +61,8 @@ def test_shares_near_0_and_1(name, prevalence):
         first = (
             1.0 if high else float(oracle.step(oracle.at_prevalence(one, prevalence)))
         )
-        value = score(name, labels, scores, sample_weight=given, prevalence=prevalence)
-        if name == "step":
+        value = score(labels, scores, sample_weight=given, prevalence=prevalence)
+        if score is average_precision_score:
             assert value == pytest.approx(first, abs=1e-15)
         assert 0.25 < value <= 1.0
 

@@ -430,18 +430,6 @@ def test_no_numpy_warning_on_extreme_scores():
             function([1, 0, 1, 1], [1.0, 1.0, 1.0, 0.0])
 
 
-@pytest.mark.parametrize("dtype", [">f8", ">f4", ">i8"])
-def test_columns_of_scores_in_the_other_byte_order(dtype):
-    """The kernels read the bits of scores, which mean another number in another
-    order.
-    """
-    rng = np.random.default_rng(0)
-    labels, scores = rng.integers(0, 2, (30, 3)), rng.integers(-9, 9, (30, 3))
-    native = average_precision_score(labels, scores, average=None)
-    found = average_precision_score(labels, scores.astype(dtype), average=None)
-    np.testing.assert_array_equal(found, native)
-
-
 def test_dates_in_a_list_are_ids_of_mappings():
     days = [np.datetime64("2020-01-01"), np.datetime64("2020-01-02")]
     totals = {days[0]: 1, days[1]: 2}
