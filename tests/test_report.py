@@ -298,6 +298,8 @@ def test_page_draws_the_curve_and_its_band_and_has_all_definitions(prevalence):
         band[2::2], height * (1 - np.append(low, high[::-1]) / top), **rounding
     )
     assert " AP@50 over R " in text_of(page)
+    at = "" if prevalence is None else "prevalence=0.01, "
+    assert f"; AP[step, {at}ties=threshold]; sklearn_ap " in page
 
 
 def test_answer_and_losses_are_the_numbers_of_the_package():

@@ -94,10 +94,10 @@ class ScoredRows(NamedTuple):
 
     def score(self, name: str, **options: float | None) -> float:
         """Return a score of all rows."""
-        if self.in_memory:
-            return float(score_of(name, {})(**self.arguments(name, **options)))
-        arguments = self.arguments(distributed.score, name, **options)
-        return float(distributed.score(name, **arguments))
+        score = score_of(name, {})
+        if not self.in_memory:
+            score = partial(distributed.score, name)
+        return float(score(**self.arguments(score, name, **options)))
 
     def by_query(self, name: str | ScoreFunction) -> ScoreByQuery:
         """Return the score of each query."""
@@ -558,18 +558,16 @@ def against_of(
 
     A score depends on the share of positives, and a ranking does not.
     """
-    share, prevalence = map(_share_of_positives, (rows.counts, earlier.counts))
-    at_own_shares = None
-    if question.prevalence is not None:
-        prevalence = question.prevalence
-    elif 0 < prevalence < 1:
+    prevalence, at_own_shares = question.prevalence, None
+    if prevalence is None:
+        prevalence = _share_of_positives(earlier.counts)
+        if not 0 < prevalence < 1:
+            raise SourceError(
+                f"--against: {name} must contain positives and negatives; its share of "
+                f"positives is {prevalence:g}"
+            )
         with quiet_warnings():  # of the shares, and of few rows, as below
             at_own_shares = _difference_of(name, rows, earlier, question.risk)
-    else:
-        raise SourceError(
-            f"--against: {name} must contain positives and negatives; its share of "
-            f"positives is {prevalence:g}"
-        )
     difference = _difference_of(
         name, rows, earlier, question.risk, prevalence=prevalence
     )
@@ -577,7 +575,7 @@ def against_of(
     return Against(
         **{**vars(difference), "score": score},
         prevalence=prevalence,
-        share=share,
+        share=_share_of_positives(rows.counts),
         at_own_shares=at_own_shares,
     )
 
@@ -607,12 +605,13 @@ def difference_from(
     """Return a difference between two scores, the first of which has a name, with
     limits of this risk.
     """
+    low = high = at_least = at_most = nan
     # Equal models have a difference of 0 without an error, which makes no interval.
-    low, high = (
-        (nan, nan) if comparison.difference == 0 else comparison.confidence_interval()
-    )
+    if comparison.difference != 0:
+        low, high = comparison.confidence_interval()
     # Each end of an interval of 90 % is the limit of a one-sided test at the level .05.
-    limits = (nan, nan) if isnan(low) else comparison.confidence_interval(1 - 2 * risk)
+    if not isnan(low):
+        at_least, at_most = comparison.confidence_interval(1 - 2 * risk)
     return Difference(
         name=name,
         score=comparison.scores[0],
@@ -620,6 +619,6 @@ def difference_from(
         low=low,
         high=high,
         pvalue=comparison.pvalue,
-        at_least=limits[0],
-        at_most=limits[1],
+        at_least=at_least,
+        at_most=at_most,
     )

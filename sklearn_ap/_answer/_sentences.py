@@ -77,31 +77,25 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
 
 
 def _score_sentence(answer: FirstAnswer, score: Score) -> str:
-    """Return the score with its interval, and the level of chance."""
-    chance = ""
+    """Return the score with its interval, what was drawn for the interval of a mean
+    over queries, and the level of chance.
+    """
+    counts, clause = answer.counts, score_clause(score)
+    without, n_units = counts.without_positives, score.n_units
+    if counts.queries is not None and n_units is not None and not isnan(score.low):
+        left_out = without.queries if without and isnan(without.score) else 0
+        drawn = f"{n_units:,} units"
+        if score.n_fixed_queries:
+            fixed = query_words(counts.query_name, score.n_fixed_queries, "fixed ")
+            drawn = f"{fixed}, {drawn}"
+        elif n_units == counts.queries - left_out:
+            # Queries may also be drawn with their units.
+            drawn = query_words(counts.query_name, n_units)
+        clause += f" ({drawn} drawn)"
     # A prevalence that the caller passed is in the title already.
     if not isnan(answer.chance) and answer.prevalence is None:
-        chance = f"; {answer.chance_is} is {short_share(answer.chance)}"
-    clause = score_clause(score) + _drawn_clause(score, answer.counts)
-    return f"{score_title(answer)} is {clause}{chance}."
-
-
-def _drawn_clause(score: Score, counts: Counts) -> str:
-    """Return what was drawn for the interval of a mean over queries, and what is the
-    same in every sample.
-    """
-    if counts.queries is None or score.n_units is None or isnan(score.low):
-        return ""
-    drawn = f"{score.n_units:,} units"
-    if score.n_fixed_queries:
-        fixed = query_words(counts.query_name, score.n_fixed_queries, "fixed ")
-        return f" ({fixed}, {drawn} drawn)"
-    without = counts.without_positives
-    left_out = without.queries if without and isnan(without.score) else 0
-    # Queries may also be drawn with their units.
-    if score.n_units == counts.queries - left_out:
-        drawn = query_words(counts.query_name, score.n_units)
-    return f" ({drawn} drawn)"
+        clause += f"; {answer.chance_is} is {short_share(answer.chance)}"
+    return f"{score_title(answer)} is {clause}."
 
 
 def _not_computed(answer: FirstAnswer, score: Score) -> list[str]:

@@ -58,7 +58,7 @@ from .._reading._options import read_k, read_prevalence, read_zero_division, sho
 from .._reading._queries import read_ids
 from .._reading._read import Checked
 from .._reading._values import on_host
-from .._registry import K, definition_of, score_of
+from .._registry import K
 from .._rounding import LEAST_PVALUE, part_of, with_decimals
 from .._typing import (
     AnyArray,
@@ -789,7 +789,8 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
 
 def _citation(answer: FirstAnswer, score: Score, version: str) -> str:
     """Return what to write in a paper."""
-    definition = definition_of(score_of(AP, {}), {"prevalence": answer.prevalence})
+    at = "" if answer.prevalence is None else f"prevalence={answer.prevalence}, "
+    definition = f"AP[step, {at}ties=threshold]"  # where equal scores are a threshold
     value = f"{_sentences.score_title(answer)}: {score.value:.4f}"
     if not isnan(score.low):
         value += f" (95 % confidence interval {score.low:.4f} to {score.high:.4f})"
