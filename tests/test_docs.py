@@ -132,8 +132,14 @@ def test_links_of_readme_lead_somewhere():
             assert re.search(rf"(?im)^#+ {heading}\W*$", page.read_text()), link
 
 
-def test_no_page_has_a_name_that_sphinx_writes():
-    assert not {"search", "genindex"} & {page.stem for page in PAGES}
+def test_contents_name_each_page_once():
+    texts = [page.read_text() for page in PAGES]
+    blocks = re.findall(r"(?s)```\{toctree\}\n(.*?)```", "".join(texts))
+    listed = re.findall(r"(?m)^(?!:)(?:.*<)?([\w/]+)>?$", "".join(blocks))
+    pages = [str(page.relative_to(DOCS).with_suffix("")) for page in PAGES]
+    assert sorted([*listed, "index"]) == sorted([*pages, "auto_examples/index"])
+    # Sphinx writes its own pages over these
+    assert not {"search", "genindex"} & set(pages)
 
 
 def test_stability_names_the_oldest_versions():
