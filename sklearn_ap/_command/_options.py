@@ -168,6 +168,15 @@ _CLASS_OPTIONS = {"compare", "unit_id", "prevalence", "format", "amount"}
 _CLASS_OPTIONS |= _CHECK_OPTIONS
 _ANSWER_OPTIONS = _CLASS_OPTIONS | {"threshold_at", "fail_each"}
 _RUN_OPTIONS = {"k", "by_query", "report", "identify"}
+# The kinds of answers, by the options that select them.
+_KINDS = {
+    "example": "--example",
+    "identify": "--identify",
+    "by_query": "--by-query",
+    "report": "--report",
+    **dict.fromkeys(("table", "all", "why", "item_id"), "a table"),
+    "trec": "--trec",
+}
 # The options that each kind of answer accepts, by its name in errors.
 _OPTIONS_BY_KIND = {
     "--example": {"example"},
@@ -252,9 +261,15 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     options.zero_division = float(options.zero_division or default)
     if options.query_id is None:
         options.query_id = options.per
-    options.kind = _answer_kind(names, options)
-    if options.kind != SEVERAL_COLUMNS:
-        [options.y_score] = column_names(options.y_score)
+    # The first of these names decides, and refuses the others as options.
+    kinds = [kind for name, kind in _KINDS.items() if name in names]
+    default = "a table" if options.format in ("csv", "table") else "rows"
+    options.kind = [*kinds, default][0]
+    columns = column_names(options.y_score)
+    if len(columns) > 1:
+        options.kind = SEVERAL_COLUMNS
+    else:
+        [options.y_score] = columns
     for problem in _problems(names, options):
         parser.error(problem)
     return options
@@ -283,23 +298,6 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
         yield "--fail-each requires AP as the measure: leave out --fail-on"
     if options.trec and options.kind != "--trec" and _CHECK_OPTIONS & passed:
         yield f"{options.kind} of runs has no --fail-below and --fail-if-lower"
-
-
-def _answer_kind(names: list[str], options: argparse.Namespace) -> str:
-    """Return the kind of answer that the options select, a key of
-    `_OPTIONS_BY_KIND`.
-    """
-    if len(column_names(options.y_score)) > 1:
-        return SEVERAL_COLUMNS
-    # The first of these names decides, and refuses the others as options.
-    for name in ("example", "identify", "by_query", "report"):
-        if name in names:
-            return option_name(name)
-    if {"table", "all", "why", "item_id"} & set(names):
-        return "a table"
-    if "trec" in names:
-        return "--trec"
-    return "a table" if options.format in ("csv", "table") else "rows"
 
 
 def column_names(text: str) -> list[str]:

@@ -276,9 +276,7 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
         print(_sentences.wrapped(line, "  "))
 
 
-def open_runs(
-    options: Namespace, qrels: str, files: Sequence[str]
-) -> dict[str, ScoredRows]:
+def open_runs(options: Namespace, qrels: str, *files: str) -> dict[str, ScoredRows]:
     """Return the rows of each run of TREC; the second of two is the model that the
     first is compared with.
     """

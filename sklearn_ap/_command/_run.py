@@ -98,32 +98,32 @@ def run_command(arguments: list[str] | None) -> None:
 
 def _print_answer(options: Namespace) -> list[Check]:
     """Print the answer and return its checks."""
-    if options.kind == "--example":
+    kind, files, trec = options.kind, options.file, options.trec or []
+    if kind == "--example":
         _output.print_example()
         return []
-    name = options.file[0] if len(options.file) == 1 else f"{len(options.file)} files"
+    name = files[0] if len(files) == 1 else f"{len(files)} files"
     name = "standard input" if name == "-" else name
-    if options.trec:
-        name = "--trec" if options.kind == "--trec" else options.trec[1]
-    trec = options.trec or []
-    with _spooled([*trec, *options.file]) as paths, _output.warnings_in_lines(name):
-        if options.kind == SEVERAL_COLUMNS:
+    if trec:
+        name = "--trec" if kind == "--trec" else trec[1]
+    with _spooled([*trec, *files]) as paths, _output.warnings_in_lines(name):
+        if kind == SEVERAL_COLUMNS:
             rows = rows_of_classes(_open_classes(options, paths))
             return _print_first_answer(name, rows, options)
         # A run of TREC has the columns that other files have.
         models = (
-            _output.open_runs(options, paths[0], paths[1:])
+            _output.open_runs(options, *paths)
             if trec
             else {"": _open_files(options, paths)}
         )
         rows = next(iter(models.values()))
-        if options.kind == "--trec":
+        if kind == "--trec":
             return _output.print_runs(models, options)
-        elif options.kind == "--by-query":
+        elif kind == "--by-query":
             _output.print_queries(models, options)
-        elif options.kind == "--identify":
+        elif kind == "--identify":
             _output.print_identified(rows, options)
-        elif options.kind == "a table":
+        elif kind == "a table":
             _output.print_definitions(name, rows, options)
         else:
             return _print_first_answer(name, rows, options)
