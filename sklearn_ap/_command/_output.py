@@ -327,10 +327,18 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
         by_run = {run: rows.by_query(name) for run, rows in models.items()}
         line = Line({"": title})
         for run, rows in models.items():
-            line[run] = float(np.mean(list(by_run[run].values())))
-            score = score_from(line[run], rows.estimate(name))
-            ends = {"value": line[run], "low": score.low, "high": score.high}
-            scores.append({"score": title, "run": run, **ends})
+            # A run without a hit has no interval.
+            score = score_from(0.0, rows.estimate(name))
+            line[run] = score.value
+            scores.append(
+                {
+                    "score": title,
+                    "run": run,
+                    "value": score.value,
+                    "low": score.low,
+                    "high": score.high,
+                }
+            )
         # of each run from each run before it
         tests = {
             (second, first): compare_by_query(by_run[second], by_run[first])
