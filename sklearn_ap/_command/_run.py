@@ -107,19 +107,16 @@ def _print_answer(options: Namespace) -> list[Check]:
     if trec:
         name = "--trec" if kind == "--trec" else trec[1]
     with _spooled([*trec, *files]) as paths, _output.warnings_in_lines(name):
-        if kind == SEVERAL_COLUMNS:
-            rows = rows_of_classes(_open_classes(options, paths))
-            return _print_first_answer(name, rows, options)
         # A run of TREC has the columns that other files have.
-        models = (
-            _output.open_runs(options, *paths)
-            if trec
-            else {"": _open_files(options, paths)}
-        )
+        if trec:
+            models = _output.open_runs(options, *paths)
+        else:
+            open_rows = _open_classes if kind == SEVERAL_COLUMNS else _open_files
+            models = {"": open_rows(options, paths)}
         rows = next(iter(models.values()))
         if kind == "--trec":
             return _output.print_runs(models, options)
-        elif kind == "--by-query":
+        if kind == "--by-query":
             _output.print_queries(models, options)
         elif kind == "--identify":
             _output.print_identified(rows, options)
@@ -338,7 +335,7 @@ def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
     return -score.astype(np.int64)
 
 
-def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredRows]:
+def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     """Return the rows of each class against the others, from a column of scores per
     class.
 
@@ -376,7 +373,7 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> dict[str, ScoredR
         }
         title = str(label) if str(label) == column else f"{label} ({column})"
         rows[title] = _open_files(Namespace(**{**vars(options), **of_class}), paths)
-    return rows
+    return rows_of_classes(rows)
 
 
 def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
