@@ -98,8 +98,7 @@ def gate_of_answer(
         of_score = [each for each in differences if each is not None]
         label = answer.name if answer.score is None else fail_on or "the score"
         return Gate(label, answer.score, of_score, risk)
-    cut = answer.cut
-    share = getattr(cut and cut.totals, _OF_BUDGETS[name], None)
+    share = getattr(answer.cut and answer.cut.totals, _OF_BUDGETS[name], None)
     if share is None:
         needed = " and --amount" * (name == "amount-found")
         raise SourceError(
