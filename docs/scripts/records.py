@@ -225,13 +225,20 @@ def _rows() -> list[tuple[str, str, str]]:
         )
         call = _call(record).partition("score_as(")[0] or "score_as"
         links.setdefault((names, f"`{call}`"), []).append(
-            f"[{record.name}]({record.link})"
+            f"[{record.name}]({link_of(record)})"
         )
     rows = [
         (names, ", ".join(sorted(records, key=str.casefold)), call)
         for (names, call), records in links.items()
     ]
     return sorted(rows, key=lambda row: (row[0].casefold(), row[1].casefold()))
+
+
+def link_of(record: Convention) -> str:
+    """Return the place of a record in the documentation."""
+    # as GitHub and MyST make it
+    anchor = re.sub(r"[^\w\- ]", "", record.name.lower()).replace(" ", "-")
+    return f"compatibility/{FAMILIES[record.family]}.md#{anchor}"
 
 
 def _package(source: str) -> str:

@@ -130,16 +130,6 @@ class Display:
         before = self.ax_.get_ylabel().replace("\n", " ")
         return positive if not before or before.endswith(positive) else ""
 
-    def _use_whole_ticks(self) -> None:
-        """Put the ticks of an axis that counts rows at whole numbers."""
-        from matplotlib.ticker import MaxNLocator, ScalarFormatter  # noqa: PLC0415  # optional
-
-        self.ax_.xaxis.set_major_locator(
-            MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1)
-        )
-        # an earlier display may have written names
-        self.ax_.xaxis.set_major_formatter(ScalarFormatter())
-
     def _finish_axes(self, title: str | None = None) -> None:
         """Wrap the labels of the axes and add a legend whose last entries are the
         references.

@@ -5,6 +5,7 @@ review budget.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from math import isclose
 from typing import TYPE_CHECKING, Any, Self, get_args
 
 import numpy as np
@@ -86,7 +87,7 @@ class _HitView:
         self.x_axis, self.y_axis = display.x_axis, display.y_axis
         # Whether hits are counted in weight: equal weights other than 1 change nothing
         # else. Not exactly equal, since both are quotients if positives were missed.
-        is_equal = np.isclose(self.total_weight, self.n_samples, rtol=1e-9, atol=0)
+        is_equal = isclose(self.total_weight, self.n_samples, rel_tol=1e-9)
         self.in_weight = display.perfect is not None or (
             self.y_axis == "weight" and not is_equal
         )
@@ -650,7 +651,12 @@ class HitCurveDisplay(Display):
         if view.n_rows[-1] < view.n_samples:
             counted = "rows and missed positives"
         if self.x_axis == "rows":
-            self._use_whole_ticks()
+            from matplotlib.ticker import MaxNLocator, ScalarFormatter  # noqa: PLC0415  # optional
+
+            whole = MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1)
+            self.ax_.xaxis.set_major_locator(whole)
+            # an earlier display may have written names
+            self.ax_.xaxis.set_major_formatter(ScalarFormatter())
         ylabel = _Y_LABELS[self.y_axis][view.in_weight] + self._positive_label()
         self.ax_.set(xlabel=_X_LABELS[self.x_axis].format(counted), ylabel=ylabel)
         self.ax_.set(xlim=(-0.01 * right, 1.01 * right), ylim=(-0.01 * top, 1.05 * top))

@@ -23,7 +23,6 @@ from .._typing import (
     Estimator,
     Features,
     Input,
-    IntArray,
     Label,
     ResponseMethod,
 )
@@ -170,7 +169,14 @@ class BandOptions(NamedTuple):
     def band(self, checked: Checked, n_positives: ArrayLikeOrMapping | None) -> Band:
         """Return the band of precision of a curve."""
         level = read_confidence_level(self.confidence_level)
-        positive, unit = checked.positive, self._read_units(checked.score.size)
+        positive, unit = checked.positive, None
+        if self.unit_id is not None:
+            n_rows = positive.size
+            if self.sample_weight is not None:
+                n_rows = np.size(on_host("sample_weight", self.sample_weight))
+            numbers = unit_numbers("unit_id", self.unit_id, n_rows)
+            kept = numbers[rows_kept(self.sample_weight)]
+            unit = np.unique(kept, return_inverse=True)[1]
         n_units = int(np.count_nonzero(positive))
         noun = "positives"
         if unit is not None:
@@ -186,13 +192,3 @@ class BandOptions(NamedTuple):
         ranking, points = curve_in(checked, n_positives)
         total = ranking.n_positives.item()
         return band_by_influence(checked, points, total, unit, level=level)
-
-    def _read_units(self, n_rows: int) -> IntArray | None:
-        """Return the unit of each row that has weight; None if the rows are units."""
-        if self.unit_id is None:
-            return None
-        if self.sample_weight is not None:
-            n_rows = np.size(on_host("sample_weight", self.sample_weight))
-        unit = unit_numbers("unit_id", self.unit_id, n_rows)
-        kept = rows_kept(self.sample_weight)
-        return np.unique(unit[kept], return_inverse=True)[1]

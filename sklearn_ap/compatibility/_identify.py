@@ -5,7 +5,7 @@ searched.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite, nan, ulp
@@ -227,7 +227,13 @@ def identify(
         numbers = (pair for pair in answers if pair[1].number is not None)
         nearest = "; ".join(map(_name_and_offset, _groups(numbers, target)[:2]))
         notes += [f"The nearest: {nearest}."] if nearest else []
-        notes += _value_hints(value, target, tol)
+        if target > 1:
+            notes.append(f"Above 1 it may be a percentage: pass '{target:.12g}%'.")
+        elif tol is None and not isinstance(value, str | Decimal):
+            notes.append(
+                f"The number {value!s} means itself, within {_FLOAT_TOLERANCE:g}. "
+                f"If it was rounded, give it as text: '{value!s}' means its digits."
+            )
     notes.append(
         _search_note(
             scores.k,
@@ -290,15 +296,6 @@ def _name_and_offset(group: Group) -> str:
     first, *others = group.conventions
     more = f" and {len(others)} more" if others else ""
     return f"{first.name}{more}, {_value_and_offset(group)}"
-
-
-def _value_hints(value: object, target: float, tol: object) -> Iterator[str]:
-    """Yield how the number may have been meant, if no convention gives it."""
-    if target > 1:
-        yield f"Above 1 it may be a percentage: pass '{target:.12g}%'."
-    elif tol is None and not isinstance(value, str | Decimal):
-        exact = f"The number {value!s} means itself, within {_FLOAT_TOLERANCE:g}."
-        yield f"{exact} If it was rounded, give it as text: '{value!s}' means its digits."
 
 
 def _search_note(

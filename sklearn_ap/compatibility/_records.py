@@ -136,13 +136,6 @@ class Convention:
         return f"{self.name}: {self}"
 
     @property
-    def link(self) -> str:
-        """The place of this record in the documentation."""
-        # as GitHub and MyST make it
-        anchor = re.sub(r"[^\w\- ]", "", self.name.lower()).replace(" ", "-")
-        return f"compatibility/{FAMILIES[self.family]}.md#{anchor}"
-
-    @property
     def choices(self) -> tuple[object, ...]:
         """The values of all choices: records that share them have the same number."""
         choices = read_file()["choices"].values()

@@ -156,11 +156,18 @@ def transformed(
     score = _squashed(checked.score, convention)
     if convention.transform == "above 0":
         checked = checked._replace(positive=checked.positive & (score > 0))
-    total_weights = None
+    total_weights: PositiveTotals | None = None
     if convention.thresholds is not None:
         score = _at_thresholds(score, convention.thresholds)
         if (score < 0).any():
-            total_weights = _totals_with_unmet(checked)
+            # One number, or one per query.
+            weight = checked.weight
+            weight = checked.positive * (1.0 if weight is None else weight)
+            total_weights = np.asarray(weight.sum())
+            if checked.query is not None:
+                queries, place = distinct_queries(checked.query)
+                totals = np.bincount(place, weight).tolist()
+                total_weights = dict(zip(queries, totals, strict=True))
             checked = checked._replace(positive=checked.positive & (score >= 0))
     # unchanged scores keep their bounds, and need no new ones
     if score is checked.score:
@@ -168,15 +175,6 @@ def transformed(
     return checked._replace(
         score=score, bounds=(score.min(), score.max())
     ), total_weights
-
-
-def _totals_with_unmet(checked: Checked) -> PositiveTotals:
-    """Return the weight of all positives: one number, or one per query."""
-    weight = checked.positive * (1.0 if checked.weight is None else checked.weight)
-    if checked.query is None:
-        return np.asarray(weight.sum())
-    queries, place = distinct_queries(checked.query)
-    return dict(zip(queries, np.bincount(place, weight).tolist(), strict=True))
 
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
@@ -192,21 +190,16 @@ def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
             wide = score.dtype.kind == "f" and score.dtype.itemsize > 2
             return np.asarray(expit(score if wide else score.astype(np.float64)))
         case "near":
-            return _chained(score)
+            # Scores within 1e-8 of their neighbours, and chains of such scores, get the
+            # lowest of them.
+            distinct, place = np.unique(score.astype(np.float64), return_inverse=True)
+            with np.errstate(over="ignore"):
+                # A group starts where the score below is not near, as CatBoost has it.
+                # So chains may be longer.
+                starts = np.append(True, np.diff(distinct) >= 1e-8)
+            return np.asarray(distinct[starts][np.cumsum(starts) - 1][place])
         case _:
             return score
-
-
-def _chained(score: AnyArray) -> AnyArray:
-    """Give scores that are within 1e-8 of their neighbours, and chains of such scores,
-    the lowest of them.
-    """
-    distinct, place = np.unique(score.astype(np.float64), return_inverse=True)
-    with np.errstate(over="ignore"):
-        # A group starts where the score below is not near, as CatBoost has it. So
-        # chains may be longer.
-        starts = np.append(True, np.diff(distinct) >= 1e-8)
-    return np.asarray(distinct[starts][np.cumsum(starts) - 1][place])
 
 
 def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
