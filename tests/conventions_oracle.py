@@ -9,11 +9,11 @@ package.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from operator import mul
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -26,8 +26,7 @@ from sklearn_ap.compatibility._records import Convention
 Totals = int | dict[str, int] | None
 
 
-@dataclass(frozen=True)
-class Data:
+class Data(NamedTuple):
     """Rows as a user passes them; `None` is not passed."""
 
     labels: list[int]
@@ -51,8 +50,7 @@ class Data:
 Number = Fraction | Decimal | float
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """What one ranking gives: numbers, or what the convention says in their place."""
 
     values: list[Number | str]
@@ -269,16 +267,16 @@ def _rounded(convention: Convention, scores: Sequence[float]) -> np.ndarray:
     return np.array(scores, dtype=convention.score_dtype or "float64")
 
 
-def _input_order(scores: np.ndarray) -> np.ndarray:
+def _input_order(scores):
     return -np.arange(scores.size)
 
 
-def _sigmoid(scores: np.ndarray) -> np.ndarray:
+def _sigmoid(scores):
     """The sigmoid of all scores where one leaves [0, 1]."""
     return scores if all(0 <= score <= 1 for score in scores) else expit(scores)
 
 
-def _near(scores: np.ndarray) -> np.ndarray:
+def _near(scores):
     """Scores that lie within 1e-8 of a lower one are made equal to it, from the lowest
     on.
     """
@@ -289,27 +287,27 @@ def _near(scores: np.ndarray) -> np.ndarray:
     return np.array([made[score] for score in scores.tolist()])
 
 
-def _merged(scores: Sequence[float], count: int) -> list[int]:
+def _merged(scores, count):
     """As many neighbouring distinct scores are one as leaves about `count`."""
     distinct = sorted(set(scores), reverse=True)
     width = max(len(distinct) // count, 1)
     return [-(distinct.index(score) // width) for score in scores]
 
 
-def _above(scores: Sequence[float], count: int) -> list[int]:
+def _above(scores, count):
     """The threshold that a score exceeds, in float32."""
     clipped = [np.float32(min(max(score, 0.0), 1.0)) for score in scores]
     return [max(math.ceil(np.float32(count - 1) * score) - 1, 0) for score in clipped]
 
 
-def _strictly_above(scores: Sequence[float], count: int) -> list[int | None]:
+def _strictly_above(scores, count):
     """The same, but a score of 0 or less exceeds no threshold."""
     places = _above(scores, count)
     exceeds = [np.float32(score) > 0 for score in scores]
     return [place if one else None for place, one in zip(places, exceeds, strict=True)]
 
 
-def _at_or_above(scores: Sequence[float], count: int) -> list[int | None]:
+def _at_or_above(scores, count):
     """The highest threshold that a score reaches: they are float32, laid out from both
     ends.
     """
@@ -324,6 +322,7 @@ def _at_or_above(scores: Sequence[float], count: int) -> list[int | None]:
     return [max(places_reached, default=None) for places_reached in reached]
 
 
+# What makes scores of scores: an array of each row -> another.
 TRANSFORMS = {
     "input order": _input_order,
     "sigmoid": _sigmoid,

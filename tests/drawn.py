@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+from matplotlib.path import Path
 
 from sklearn_ap import (
     average_precision_score,
@@ -50,9 +51,8 @@ def covered_by_legend(display):
         x, y = line.get_xydata().T
         if line.get_drawstyle() == "steps-post":
             x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
-        corners = line.get_transform().transform(np.column_stack([x, y]))
-        parts = np.linspace(corners[:-1], corners[1:], 50).reshape(-1, 2)
-        if ((box.min < parts) & (parts < box.max)).all(axis=1).any():
+        path = Path(line.get_transform().transform(np.column_stack([x, y])))
+        if path.intersects_bbox(box, filled=False):
             covered.append(line.get_label())
     return covered
 

@@ -258,7 +258,7 @@ def test_folds_of_several_classes_are_refused():
 @pytest.mark.parametrize("size", [(6.4, 4.8), (3.5, 2.6)], ids=["wide", "column"])
 @pytest.mark.parametrize(
     "kind",
-    ["single", "classes", "ten", "thirty", "hits", "lift"],
+    ["classes", "ten", "thirty", "hits"],
 )
 def test_legends_find_room_and_nothing_is_cut(kind, size, layout):
     """In a column, matplotlib's best place may cover a part of a curve."""
@@ -269,25 +269,20 @@ def test_legends_find_room_and_nothing_is_cut(kind, size, layout):
     long = np.array([f"a class with a long name, number {i}" for i in range(10)])[
         np.arange(300) % 10
     ]
-    words, rows = (
-        np.array(["foot", "hand", "head"])[y],
-        {"y_true": y == 0, "y_score": scores[:, 0]},
-    )
+    words = np.array(["foot", "hand", "head"])[y]
     curve, hits = (
         getattr(sklearn_ap, name).from_predictions
         for name in ("AveragePrecisionDisplay", "HitCurveDisplay")
     )
     draw = {
-        "single": partial(
-            curve, **rows, name="HistGradientBoostingClassifier", plot_chance_level=True
-        ),
         "classes": partial(
             curve, words, scores, name="LogisticRegression", plot_chance_level=True
         ),
         "ten": partial(curve, long, many[:, :10], name="KNN", plot_chance_level=True),
         "thirty": partial(curve, np.arange(300) % 30, many),
-        "hits": partial(hits, **rows, n_positives=200, k=0.2, pos_label=True),
-        "lift": partial(hits, **rows, y_axis="lift", k=30),
+        "hits": partial(
+            hits, y == 0, scores[:, 0], n_positives=200, k=0.2, pos_label=True
+        ),
     }
     display = draw[kind](ax=plt.subplots(figsize=size, layout=layout)[1])
     assert size != (6.4, 4.8) or covered_by_legend(display) == []

@@ -37,12 +37,9 @@ def scene(seed: int) -> tuple[list[dict], list[dict]]:
     objects, found = [], []
     for image in range(8):
         for _ in range(draw.integers(0, 7)):
-            left, top, width, height = (
-                *draw.integers(0, 120, 2),
-                *draw.integers(8, 150, 2),
-            )
             where = {"image_id": image, "category_id": int(draw.integers(1, 4))}
-            box = list(map(float, (left, top, width, height)))
+            corner, extent = draw.integers(0, 120, 2), draw.integers(8, 150, 2)
+            box = np.append(corner, extent).astype(float).tolist()
             size = {
                 "bbox": box,
                 "area": box[2] * box[3],

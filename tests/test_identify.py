@@ -21,13 +21,8 @@ def names_of(group) -> list[str]:
     return [convention.name for convention in group.conventions]
 
 
-def test_a_number_of_a_voc_script():
+def test_a_percentage_of_a_voc_script():
     found = identify("0.7955", MCCANN_Y, MCCANN_S)
-    assert names_of(found.groups[0])[:2] == ["VOC 2007", "voc_ap, use_07_metric"]
-    assert len(found.groups) == 1
-    assert (
-        names_of(identify("0.8030", MCCANN_Y, MCCANN_S).groups[0])[0] == "eleven-point"
-    )
     assert identify("79.55%", MCCANN_Y, MCCANN_S).groups == found.groups
 
 

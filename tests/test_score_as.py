@@ -11,47 +11,44 @@ from sklearn.metrics import average_precision_score
 import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y, TIED_S, TIED_Y
 from sklearn_ap import interpolated_average_precision_score, score_by_query
-from sklearn_ap._api import rankings_in
-from sklearn_ap._reading._queries import read_totals
-from sklearn_ap._reading._read import read
-from sklearn_ap._typing import Input
 from sklearn_ap.compatibility import (
     CONVENTIONS,
     compare_conventions,
     identify,
     score_as,
 )
-from sklearn_ap.compatibility._areas import with_descent
 from sklearn_ap.compatibility._records import Convention, even_thresholds
 
 CONTINUOUS = (
     3 - np.log(3 / 2) - np.log(4 / 3)
 ) / 3  # Davis and Goadrich from (tp, fp) = (1, 1) on
+STEP = (1 + 2 / 3 + 0.75) / 3
+BEST_BEYOND = (1 + 0.75 + 0.75) / 3
 JOINED = (1 + (1 / 2 + 2 / 3) / 2 + (2 / 3 + 3 / 4) / 2) / 3
 # Of records that no package was run for: one value each by hand, of 1, 0, 1, 1 with R =
 # 3 (or as told).
 FROM_SOURCE = {
     "VOC 2007": 1 * 4 / 11 + 0.75 * 7 / 11,  # 0, .1, .2 and .3 are met by 1/3
-    "VOC 2010": (1 + 0.75 + 0.75) / 3,
-    "gluoncv": (1 + 0.75 + 0.75) / 3,
+    "VOC 2010": BEST_BEYOND,
+    "gluoncv": BEST_BEYOND,
     "40 levels j/40": (13 * 1 + 27 * 0.75) / 40,  # 13/40 is below 1/3
     "trec_eval 11pt, version 10": (1 * 5 + 0.75 * 6)
     / 11,  # round(.4 * 3) is 1, round(.5 * 3) is 2
     "PRROC auc.integral": CONTINUOUS,
     "PRROC auc.davis.goadrich": JOINED,
-    "yardstick average_precision": (1 + 2 / 3 + 0.75) / 3,
+    "yardstick average_precision": STEP,
     "yardstick pr_auc": JOINED,
     "precrec": CONTINUOUS,
     "Elliot MAP": (1 + 1 / 2 + 2 / 3 + 3 / 4)
     / 4,  # the precision at each of four rows, hits or not
     "Spark areaUnderPR, before 2.3": JOINED,
-    "torchmetrics RetrievalMAP < 1.7.4": (1 + 2 / 3 + 0.75) / 3,
+    "torchmetrics RetrievalMAP < 1.7.4": STEP,
     "MAP@R": (1 + 2 / 3) / 3,
-    "RePlay MAP": (1 + 2 / 3 + 0.75) / 3,
-    "PyTorch Geometric LinkPredMAP": (1 + 2 / 3 + 0.75) / 3,
+    "RePlay MAP": STEP,
+    "PyTorch Geometric LinkPredMAP": STEP,
     "MTEB MRR@k": 1.0,
-    "burn AucPrMetric": (1 + 2 / 3 + 0.75) / 3,
-    "burn AucPrMetric, earlier": (1 + 2 / 3 + 0.75) / 3,
+    "burn AucPrMetric": STEP,
+    "burn AucPrMetric, earlier": STEP,
     "Market-1501": JOINED,
     "torchmetrics RetrievalHitRate, top_k": 1.0,
 }
@@ -90,25 +87,27 @@ def test_a_total_is_of_each_query_for_every_convention():
     assert (
         score_as("average precision", labels, scores, **weighted) == expected == 0.125
     )
-    with pytest.raises(ValueError, match=r"n_positives must be a mapping .*; got 4"):
-        compare_conventions(labels, scores, query_id=given["query_id"], n_positives=4)
-    with pytest.raises(
-        ValueError, match=r"n_positives must not be below .* for 'b', where 2"
+    for totals, text in (
+        (4, "must be a mapping .*; got 4"),
+        ({"a": 4, "b": 1}, "must not be below .* for 'b', where 2"),
+        ({"a": 4}, "contains no total for query 'b'"),
     ):
-        compare_conventions(
-            labels, scores, query_id=given["query_id"], n_positives={"a": 4, "b": 1}
-        )
-    with pytest.raises(ValueError, match="n_positives contains no total for query 'b'"):
-        compare_conventions(
-            labels, scores, query_id=given["query_id"], n_positives={"a": 4}
-        )
+        given["n_positives"] = totals
+        with pytest.raises(ValueError, match=f"n_positives {text}"):
+            compare_conventions(labels, scores, **given)
 
 
 def test_order_of_equal_scores_by_item_id_text():
     """As strcmp: "d9" is above "d10", and capitals are below small letters."""
-    assert score_as("trec_eval map", [1, 0], [1, 1], item_id=["d9", "d10"]) == 1.0
-    assert score_as("trec_eval map", [1, 0], [1, 1], item_id=["D9", "d10"]) == 0.5
-    assert score_as("trec_eval map", [1, 0], [1, 1], item_id=np.array([9, 10])) == 1.0
+    ascending = "sentence-transformers map@k"
+    for name, labels, items, value in (
+        ("trec_eval map", [1, 0], ["d9", "d10"], 1.0),
+        ("trec_eval map", [1, 0], ["D9", "d10"], 0.5),
+        ("trec_eval map", [1, 0], np.array([9, 10]), 1.0),
+        (ascending, [1, 0], ["d9", "d10"], 0.5),
+        (ascending, [0, 1], ["d9", "d10"], 1.0),
+    ):
+        assert score_as(name, labels, [1, 1], k=2, item_id=items) == value
     weights = {"sample_weight": [1, 0, 1], "item_id": ["c", "a", "b"]}
     assert (
         score_as(
@@ -116,9 +115,6 @@ def test_order_of_equal_scores_by_item_id_text():
         )
         == 0.5
     )
-    ascending = {"k": 2, "item_id": ["d9", "d10"]}
-    assert score_as("sentence-transformers map@k", [1, 0], [1, 1], **ascending) == 0.5
-    assert score_as("sentence-transformers map@k", [0, 1], [1, 1], **ascending) == 1.0
     assert score_as("trec_eval map", [1, 0, 1], [3, 2, 1]) == average_precision_score(
         [1, 0, 1], [3, 2, 1]
     )
@@ -302,15 +298,15 @@ def test_thresholds_rank_many_rows_as_few(record):
 
 def test_the_descent_to_recall_1_is_a_triangle():
     rows = [1, 0, 1], [3, 2, 1]
-    rankings, _ = rankings_in(
-        read(Input(*rows), caller="test"), read_totals(4, None), average="micro"
+    record = Convention(
+        name="descent", area="interpolated", last_point="(1, 0)", total="stated"
     )
     # Half of all positives are found at precision 2/3, which falls to 0 over the other
     # half.
     expected = (
         interpolated_average_precision_score(*rows, n_positives=4) + 2 / 3 / 2 / 2
     )
-    assert with_descent(rankings).item() == pytest.approx(expected)
+    assert score_as(record, *rows, n_positives=4) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

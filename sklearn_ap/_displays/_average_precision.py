@@ -795,7 +795,7 @@ class AveragePrecisionDisplay(Display):
         legend entry.
         """
         # From recall 1 to 0, as the line.
-        recall, low, high = np.flip(band[:3], axis=1)
+        recall, low, high = np.flip(np.array(band[:3]), axis=1)
         return self.ax_.fill_between(
             recall,
             low,

@@ -128,25 +128,20 @@ class ThresholdCounts(NamedTuple):
         n = _sum_of(self.rows, whole)
         if not (total and n == n):
             return nan, nan
-        squares = self.squares[whole][:, whole]
-        n_equal = total**2 / float(squares.sum())
-        reach = float(ndtri(0.5 + level / 2))
+        squares = self.squares[whole][:, whole] / total**2
+        n_equal = 1 / float(squares.sum())
         if n_equal <= 1 < n:
             return nan, nan
+        reach = float(ndtri(0.5 + level / 2))
+        spread = share * (1 - share)
         if n_equal < n * (1 - EQUAL):  # rows of different weights, or several of a unit
             moved = np.isin(whole, hits) - share
-            variance = (
-                float(moved @ squares @ moved) / total**2 * n_equal / (n_equal - 1)
-            )
-            n = (
-                min(share * (1 - share) / variance, n)
-                if 0 < share < 1 and variance
-                else n_equal
-            )
+            variance = float(moved @ squares @ moved) * n_equal / (n_equal - 1)
+            n = min(spread / variance, n) if spread and variance else n_equal
             reach = float(stdtrit(n_equal - 1, 0.5 + level / 2))
-        middle = share + reach**2 / (2 * n)
-        half = reach * sqrt(share * (1 - share) / n + (reach / (2 * n)) ** 2)
-        low, high = ((middle + end) / (1 + reach**2 / n) for end in (-half, half))
+        noise = reach**2 / n
+        half = sqrt(noise * (spread + noise / 4))
+        low, high = ((share + noise / 2 + end) / (1 + noise) for end in (-half, half))
         return low if share else share, high if share != 1 else share
 
     def ratio_interval(

@@ -269,10 +269,11 @@ def _groups(answers: Iterable[tuple[Convention, Answer]], target: float) -> list
         groups.setdefault(next(same, (low, high)), []).append(convention)
     return sorted(
         (
-            Group(value=low, off=low - target, conventions=tuple(conventions))
-            if low == high
-            else Group(
-                value=nan, off=nan, conventions=tuple(conventions), low=low, high=high
+            Group(
+                value=low if low == high else nan,
+                off=low - target if low == high else nan,
+                conventions=tuple(conventions),
+                **({} if low == high else {"low": low, "high": high}),
             )
             for (low, high), conventions in groups.items()
         ),

@@ -161,12 +161,12 @@ def transformed(
         score = _at_thresholds(score, convention.thresholds)
         if (score < 0).any():
             # One number, or one per query.
-            weight = checked.weight
-            weight = checked.positive * (1.0 if weight is None else weight)
-            total_weights = np.asarray(weight.sum())
+            weight = 1.0 if checked.weight is None else checked.weight
+            weights = checked.positive * weight
+            total_weights = np.asarray(weights.sum())
             if checked.query is not None:
                 queries, place = distinct_queries(checked.query)
-                totals = np.bincount(place, weight).tolist()
+                totals = np.bincount(place, weights).tolist()
                 total_weights = dict(zip(queries, totals, strict=True))
             checked = checked._replace(positive=checked.positive & (score >= 0))
     # unchanged scores keep their bounds, and need no new ones
