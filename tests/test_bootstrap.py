@@ -26,31 +26,6 @@ N = 40
 # --- counts ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "size",
-    [
-        [1],
-        [2],
-        [1, 1],
-        [1, 1, 1],
-        [5],
-        [2, 1],
-        [1, 2, 1],
-        [3, 0, 1, 4],
-        [2, 0],
-        [1] * 12,
-        [40, 1, 0, 100],
-    ],
-)
-def test_samples_are_as_large_as_the_sample(size):
-    size = np.array(size)
-    counts = np.concatenate(list(counts_of_cells(size, 500, np.random.default_rng(0))))
-    assert counts.shape == (500, size.size)
-    assert (counts.sum(axis=1) == size.sum()).all()
-    assert counts.min() >= 0
-    assert not counts[:, size == 0].any()
-
-
 @pytest.mark.parametrize("size", [[1, 1, 1], [2, 1, 1], [3, 2], [1] * 3 + [2]], ids=str)
 def test_counts_of_small_samples_are_multinomial(size):
     size, draws = np.array(size), 40_000

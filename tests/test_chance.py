@@ -227,22 +227,6 @@ def test_nothing_to_normalize_among_positives_alone():
         assert math.isnan(chance.adjust(1.0))
 
 
-def test_adjusted_score_is_that_of_copairs():
-    """Its formula, by fractions; it sets values below -1 to -1, which no score can
-    reach at these sizes.
-    """
-    for n, r in ((10, 2), (50, 1), (300, 40), (7, 6)):
-        harmonic = sum(Fraction(1, i) for i in range(1, n + 1))
-        mean = (Fraction(r - 1, n - 1) * (n - harmonic) + harmonic) / n
-        scores = np.array([0.05, 0.4, 0.9, 1.0])
-        expected = [
-            float((Fraction(score) - mean) / (1 - mean)) for score in scores.tolist()
-        ]
-        adjusted = ChanceLevel.from_counts(r, n).adjust(scores)
-        assert adjusted == pytest.approx(expected, rel=1e-13)
-        assert (adjusted[0] < 0, adjusted[-1]) == (True, 1.0)
-
-
 # --- what is read ---------------------------------------------------------------------
 
 PLAIN = chance_level([1, 0, 1, 0, 0])
@@ -302,19 +286,6 @@ def test_refused_scores(ask, score):
         ask(score)
 
 
-@pytest.mark.parametrize(
-    ("n_positives", "n_samples"),
-    [(0, 5), (6, 5), (1.5, 5), ([1, 2], [[5], [6]]), ([], []), (True, True)],
-    ids=str,
-)
-def test_refused_counts(n_positives, n_samples):
-    with pytest.raises(
-        ValueError,
-        match=r"^n_positives must be whole numbers from 1 to n_samples, .*; got ",
-    ):
-        ChanceLevel.from_counts(n_positives, n_samples)
-
-
 # --- many rankings at once ------------------------------------------------------------
 
 
@@ -361,8 +332,6 @@ def test_each_query_has_the_level_that_it_has_alone(has_scores):
         assert together.normalize(score)[[0, 3]] == pytest.approx(
             [alone[0].normalize(score[0]), np.nan], nan_ok=True
         )
-    if not has_scores:
-        assert together == ChanceLevel.from_counts([2, 1, 2, 2, 3], [5, 3, 5, 2, 8])
 
 
 @pytest.mark.parametrize("name", ["average_precision", "precision@2"])
@@ -388,7 +357,8 @@ def test_scores_by_query_are_read_by_their_queries(name):
 
 
 def test_levels_of_queries_take_a_score_each_and_are_one_line():
-    chance = ChanceLevel.from_counts([2, 5], [10, 100])
+    y_true = np.repeat([1, 0, 1, 0], [2, 8, 5, 95])
+    chance = chance_level(y_true, query_id=np.repeat([1, 2], [10, 100]))
     assert str(chance) == "chance levels 0.09018 to 0.3715, mean 0.2308 (2 rankings)"
     for ask in (chance.adjust, chance.normalize, chance.pvalue):
         with pytest.raises(
@@ -399,7 +369,8 @@ def test_levels_of_queries_take_a_score_each_and_are_one_line():
 
 
 def test_draws_are_not_held_in_memory():
-    chance = ChanceLevel.from_counts([3, 4, 5], [300, 400, 500])
+    y_true = np.repeat([1, 0, 1, 0], [3, 297, 4, 396])
+    chance = chance_level(y_true, query_id=np.repeat([1, 2], [300, 400]))
     tracemalloc.start()
     try:
         # as doubles, one null distribution takes 16 MB

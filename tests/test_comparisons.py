@@ -103,26 +103,29 @@ def lacking(y_true, scores):
         yield min(shift(estimate), heaviest)
 
 
-@each_alternative
-def test_percentiles_by_hand(alternative):
+@pytest.mark.parametrize(
+    ("alternative", "margin"),
+    [*((one, 0.0) for one in ALTERNATIVES), ("less", 0.02), ("greater", 0.02)],
+)
+def test_percentiles_by_hand(alternative, margin):
     y_true, first, second = models(4, 200)
-    found = percentile(y_true, first, second, alternative=alternative)
+    found = percentile(y_true, first, second, alternative=alternative, margin=margin)
     of_first, of_second = lacking(y_true, (first, second))
     assert of_first + of_second > 1e-4
-    drawn_differences = found.bootstrap_distribution
-    below = (np.sum(drawn_differences - of_first <= 0) + 1) / (RESAMPLES + 1)
-    above = (np.sum(drawn_differences + of_second >= 0) + 1) / (RESAMPLES + 1)
+    differences = found.bootstrap_distribution
+    if margin:
+        biases = [estimate_score(AP, y_true, one).bias for one in (first, second)]
+        differences = differences - 2 * (biases[0] - biases[1])
+    below = (np.sum(differences - of_first <= -margin) + 1) / (RESAMPLES + 1)
+    above = (np.sum(differences + of_second >= margin) + 1) / (RESAMPLES + 1)
     wanted = {"two-sided": 2 * min(below, above), "less": above, "greater": below}
     assert found.pvalue == wanted[alternative]
+    past = found.difference + (-margin if alternative == "less" else margin)
+    assert found.statistic == pytest.approx(past / found.standard_error)
     beyond = int((0.025 if alternative == "two-sided" else 0.05) * (RESAMPLES + 1))
-    low, high = np.sort(drawn_differences)[[beyond - 1, -beyond]] + [
-        -of_first,
-        of_second,
-    ]
-    low, high = (
-        -np.inf if alternative == "less" else low,
-        np.inf if alternative == "greater" else high,
-    )
+    low, high = np.sort(differences)[[beyond - 1, -beyond]] + [-of_first, of_second]
+    low = -np.inf if alternative == "less" else low
+    high = np.inf if alternative == "greater" else high
     np.testing.assert_allclose(found.confidence_interval(), [low, high])
 
 

@@ -2,7 +2,6 @@
 do.
 """
 
-import copy
 import pickle
 from dataclasses import replace
 from functools import partial
@@ -82,30 +81,23 @@ def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
 
 
 @pytest.mark.parametrize(
-    ("options", "few", "noun"),
-    [
-        ({}, 2, "positives"),
-        ({"sample_weight": np.full(100, 3.0)}, 2, "positives"),
-        ({"method": "percentile"}, 9, "positives"),
-    ],
+    ("options", "few"),
+    [({}, 2), ({"sample_weight": np.full(100, 3.0)}, 2), ({"method": "percentile"}, 9)],
 )
-def test_few_positives_warn(options, few, noun):
+def test_few_positives_warn(options, few):
     """Intervals of influences are long enough from 3 positives on, percentiles from
     10.
     """
     y_score = np.random.default_rng(0).random(100)
     y_score[:2] = 3, 2  # else the positives are late, which warns too
-    with pytest.warns(UncertaintyWarning, match=f"only {few} {noun}") as caught:
+    with pytest.warns(UncertaintyWarning, match=f"only {few} positives") as caught:
         estimate(np.arange(100) < few, y_score, **options)
     assert [warning.message.code for warning in caught] == ["few_positives"]
     estimate(np.arange(100) <= few, y_score, **options)
     if not options:
         # intervals of units cover
         estimate(np.arange(100) < few, y_score, unit_id=np.arange(100))
-    single = noun.replace("units that contain", "unit that contains").replace(
-        "positives", "positive"
-    )
-    with pytest.warns(UncertaintyWarning, match=f"only 1 {single},"):
+    with pytest.warns(UncertaintyWarning, match="only 1 positive,"):
         estimate(np.arange(100) == 0, y_score, **options)
 
 
@@ -227,27 +219,15 @@ def test_equal_random_states_draw_the_same(seed):
 @each_method
 def test_results_are_kept_shown_and_tabled(method):
     found = estimate(*drawn_matrix(1, 90), method=method)
-    for same in (
-        pickle.loads(pickle.dumps(found)),
-        copy.deepcopy(found),
-        copy.copy(found),
-    ):
-        assert same == found  # also where a field is NaN, or an array
-        assert hash(same) == hash(found)
-        assert str(same) == str(found)
-        np.testing.assert_array_equal(
-            np.array(same.confidence_interval()), found.confidence_interval()
-        )
-    for other in (
-        replace(found, score=found.score + 0.25),
-        replace(found, n_units=7),
-        str(found),
-    ):
+    same = pickle.loads(pickle.dumps(found))
+    assert same == found  # also where a field is NaN, or an array
+    assert hash(same) == hash(found)
+    np.testing.assert_array_equal(
+        np.array(same.confidence_interval()), found.confidence_interval()
+    )
+    for other in (replace(found, n_units=7), str(found)):
         assert other != found
-    for text in (str(found), repr(found)):
-        assert "\n" not in text
-        assert method in text
-        assert len(text) < 600
+    assert method in str(found)
     frame = found.to_frame()
     assert len(frame) == 1
     assert frame["score"].tolist() == [found.score]

@@ -13,7 +13,6 @@ from sklearn_ap import (
     estimate_score,
     influence_values,
     interpolated_average_precision_score,
-    pr_auc_score,
     precision_at_k_score,
     r_precision_score,
     score_by_query,
@@ -224,23 +223,6 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
 # --- invariances ----------------------------------------------------------------------
 
 
-def test_the_other_scores_take_percentiles():
-    y_true, y_score = drawn(9, 150)
-    for score in (
-        average_precision_at_k_score,
-        precision_at_k_score,
-        r_precision_score,
-    ):
-        found = estimate_score(score, y_true, y_score, n_resamples=400, random_state=0)
-        assert (found.method, found.bootstrap_distribution.shape) == (
-            "percentile",
-            (400,),
-        )
-        assert np.isnan(found.df)
-    for score in (interpolated_average_precision_score, pr_auc_score):
-        assert estimate_score(score, y_true, y_score).method == "influence"
-
-
 @pytest.mark.parametrize("total", [None, 70])
 def test_average_precision_at_k_begins_lower_by_twice_the_bias(total):
     """It began lower by half of what a negative above all rows takes, which is more."""
@@ -293,22 +275,3 @@ def test_queries_without_positives(zero_division):
     assert found.standard_error == pytest.approx(
         values.std(ddof=1) / np.sqrt(values.size)
     )
-
-
-def test_units_of_weight_0_are_not_there():
-    y_true, y_score = drawn(9, 150)
-    unit, weight = np.arange(150) // 3, np.repeat([1.0, 0.0, 2.0, 1.0, 3.0], 30)
-    weight.flags.writeable = False
-    kept = weight > 0
-    whole = estimate_score(
-        average_precision_score, y_true, y_score, sample_weight=weight, unit_id=unit
-    )
-    part = estimate_score(
-        average_precision_score,
-        y_true[kept],
-        y_score[kept],
-        sample_weight=weight[kept],
-        unit_id=unit[kept],
-    )
-    assert whole == part
-    assert whole.n_units == 40

@@ -92,13 +92,6 @@ def test_all_ways_to_be_perfect(score):
 
 
 @few
-def test_without_a_negative_nothing_is_known():
-    found = estimate_score(AP, np.ones(30), np.arange(30))
-    with pytest.warns(UserWarning, match="NaN, because the score is exactly 1"):
-        assert np.isnan(found.confidence_interval()).all()
-
-
-@few
 def test_queries_that_all_score_1():
     """The least mean is the share of such queries that still gives 20 of them with
     probability .05.

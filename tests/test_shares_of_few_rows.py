@@ -76,19 +76,6 @@ def test_intervals_hold_those_of_clopper_and_pearson(
     assert high - low > np.diff(percentiles)[0] or y_true is MIXED
 
 
-@pytest.mark.filterwarnings("default")
-def test_shares_of_few_rows_do_not_warn():
-    """Their intervals cover what they promise, and are long."""
-    for score, options in (
-        (precision_at_k_score, {"k": 8}),
-        (recall_at_k_score, {"k": 59}),
-        (average_precision_at_k_score, {"k": 5}),
-    ):
-        estimate = estimate_score(score, MIXED, -np.arange(60), **OPTIONS, **options)
-        low, high = estimate.confidence_interval()
-        assert high - low > 0.1
-
-
 def test_ap_of_few_rows_is_at_least_as_long_as_a_share():
     rows = FIRST, -np.arange(60)
     low, high = estimate_score(

@@ -53,23 +53,6 @@ def test_cuts_and_levels_are_those_of_very_many_rows():
     )
 
 
-CASES = [
-    ("0%", ".950", False),
-    ("49%", ".929", True),
-    ("50%", ".929", False),
-    ("0%", "1.000", True),
-]
-
-
-@pytest.mark.parametrize(("warned", "covered", "outside"), CASES)
-def test_settings_outside_the_band_are_listed_unless_half_of_the_samples_warn(
-    warned, covered, outside
-):
-    assert (
-        coverage.distance(["setting", "20", ".500", warned, covered, covered]) > 0
-    ) == outside
-
-
 def tiny_rows():
     """Yield a row of each table, and the headers above it."""
     for group in ("Where intervals failed", "Fixed classes", "Families of shapes"):
@@ -113,44 +96,3 @@ def test_tally_counts_where_intervals_lie():
     assert tally.shares(0.15) == pytest.approx((1 / 3, 0, 1 / 3, 2 / 3, 0, 0.5 / 3))
     assert tally.shares(0.9) == pytest.approx((0, 0, 0, 0, 1, 0.5 / 3))
     assert tally.has_interval.mean() == 0.75
-
-
-def test_row_of_power_of_small_pilots():
-    setting = sample_sizes.comparisons()[3]
-    name, median, goal, obtained = sample_sizes.of_small_pilots(setting, 0.1, 3)
-    assert (name, goal) == (setting.name, ".800")
-    assert int(median) >= 10
-    assert float(obtained) in {0.0, 0.333, 0.667, 1.0}
-
-
-def test_samples_that_warn_are_no_rejections():
-    equal = comparisons.prevalences(1, 0)[0]
-    _, warned, silent, rejects = comparisons.row_of_silent(
-        equal, comparisons.PREVALENCE_TESTS, 8
-    )
-    assert int(silent) == 8 - round(8 * int(warned.removesuffix("%")) / 100)
-    assert rejects == ".000"
-
-
-def test_bootstrap_of_cells_is_that_of_rows(monkeypatch):
-    drawn = normal(0.2, 1).draw(np.random.default_rng(0), 200)
-    monkeypatch.setattr(beside, "RESAMPLES", 20_000)
-    scores = beside.Bootstrap.of(**drawn).scores(np.random.default_rng(1))
-    expected = sklearn_ap.estimate_score(
-        sklearn_ap.average_precision_score,
-        **drawn,
-        method="percentile",
-        n_resamples=4_000,
-        random_state=0,
-    )
-    assert scores.mean() == pytest.approx(expected.score + expected.bias, abs=0.005)
-    assert scores.std() == pytest.approx(expected.standard_error, rel=0.05)
-
-
-def test_a_sequence_reaches_least_after_a_window():
-    """Over the reach of a single look at the same days, which is 1.645 standard
-    errors.
-    """
-    by_days = [every_day.reach(days) for days in range(1, 366)]
-    assert np.argmin(by_days) + 1 == pytest.approx(every_day.WINDOW, abs=1)
-    assert min(by_days) / 1.645 == pytest.approx(1.68, abs=0.005)

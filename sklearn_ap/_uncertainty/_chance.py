@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import combinations, cycle
 from math import nan, sqrt
@@ -28,9 +28,8 @@ from scipy.stats import hypergeom
 from sklearn.utils.multiclass import type_of_target
 
 from .._public import warn_user
-from .._ranking._blocks import blocks_of
 from .._ranking._cut import cut_depth
-from .._reading._options import check_option, read_k, read_max_recall, short_repr
+from .._reading._options import check_option, read_k, read_max_recall
 from .._reading._queries import distinct_queries
 from .._reading._read import read
 from .._reading._values import on_host
@@ -99,11 +98,11 @@ class ChanceLevel(Result):
     >>> round(chance.pvalue(0.75), 3)
     0.067
 
-    Three rankings without their rows:
+    Three queries, each with a p-value:
 
-    >>> chance = ChanceLevel.from_counts([2, 2, 5], [10, 10, 100])
-    >>> chance.pvalue([0.75, 0.4, 0.4], n_resamples=99_999, random_state=0).round(3)
-    array([0.067, 0.311, 0.003])
+    >>> chance = chance_level([1, 0, 0, 1, 0, 1], query_id=[1, 1, 1, 2, 2, 2])
+    >>> chance.pvalue([1.0, 0.5]).round(3)
+    array([0.333, 1.   ])
     """
 
     mean: float | FloatArray
@@ -114,39 +113,6 @@ class ChanceLevel(Result):
     score_name: str = field(default=_AP, repr=False)
     _orders: Sequence[Orders] = ()
     _queries: Sequence[Hashable] = ()
-
-    @classmethod
-    def from_counts(cls, n_positives: ArrayLike, n_samples: ArrayLike) -> ChanceLevel:
-        """Return the level of rankings without ties, from their numbers of rows alone.
-
-        Parameters
-        ----------
-        n_positives : int or array-like of shape (n_rankings,)
-            Number of positives, from 1 to `n_samples`.
-
-        n_samples : int or array-like of shape (n_rankings,)
-            Number of rows. Either argument may be one number for all rankings.
-
-        Returns
-        -------
-        chance : ChanceLevel
-            With arrays as fields, unless both arguments are single numbers.
-
-        Raises
-        ------
-        ValueError
-            If the arguments are not integers in this range, or of different lengths.
-        """
-        positives, rows = np.broadcast_arrays(n_positives, n_samples)
-        are_whole = {positives.dtype.kind, rows.dtype.kind} <= {"i", "u"}
-        are_in_range = bool(((positives >= 1) & (positives <= rows)).all())
-        if rows.ndim > 1 or not (rows.size and are_whole and are_in_range):
-            raise ValueError(
-                "n_positives must be whole numbers from 1 to n_samples, in a number or a vector; got "
-                f"{short_repr(n_positives)} of {short_repr(n_samples)}."
-            )
-        orders = list(map(Orders, positives.ravel().tolist(), rows.ravel().tolist()))
-        return _level_of(orders, is_single=not positives.ndim)
 
     def normalize(self, score: ScoresOrEstimate) -> float | Any:
         """Return (score - minimum) / (1 - minimum): 0 is the worst order, 1 the best.
@@ -535,8 +501,18 @@ def chance_level(
             f"y_true must contain a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
             f"{len(orders)} without one."
         )
-    level = _level_of(orders, level_of, is_single=checked.query is None)
-    return replace(level, score_name=name, _queries=queries)
+    # many queries have the same size
+    levels = list(map(cache(level_of), orders))
+    fields = [*np.transpose(levels), *np.transpose([each[:2] for each in orders])]
+    if checked.query is None:
+        fields = [values.item() for values in fields]
+    names = ("mean", "standard_deviation", "minimum", "n_positives", "n_samples")
+    return ChanceLevel(
+        **dict(zip(names, fields, strict=True)),
+        score_name=name,
+        _orders=orders,
+        _queries=queries,
+    )
 
 
 def _read_score(
@@ -564,21 +540,6 @@ def _tied(score: AnyArray) -> bytes:
     """
     counts = np.unique(score, return_counts=True)[1]
     return b"" if counts.size == score.size else counts[::-1].cumsum().tobytes()
-
-
-def _level_of(
-    orders: Sequence[Orders],
-    level_of: Callable[[Orders], _Level] | None = None,
-    *,
-    is_single: bool,
-) -> ChanceLevel:
-    # many queries have the same size
-    levels = list(map(cache(level_of or _level_of_ap), orders))
-    fields = [*np.transpose(levels), *np.transpose([each[:2] for each in orders])]
-    if is_single:
-        fields = [values.item() for values in fields]
-    names = ("mean", "standard_deviation", "minimum", "n_positives", "n_samples")
-    return ChanceLevel(**dict(zip(names, fields, strict=True)), _orders=orders)
 
 
 def _float_or_array(values: FloatArray) -> float | FloatArray:
@@ -697,12 +658,8 @@ def lowest(n_positives: int, n_samples: int) -> float:
     """Return the step average precision of the worst order without ties: all positives
     come last.
     """
-    precisions = 0.0
-    # In blocks: a warehouse may count more rows than fit in memory.
-    for block in blocks_of(n_positives, 2**20):
-        rank = np.arange(block.start + 1.0, block.stop + 1.0)
-        precisions += float((rank / (rank + (n_samples - n_positives))).sum())
-    return precisions / n_positives
+    rank = np.arange(1.0, n_positives + 1)
+    return float((rank / (rank + (n_samples - n_positives))).sum()) / n_positives
 
 
 class Orders(NamedTuple):

@@ -36,7 +36,6 @@ from ._results import EstimatePair, ScoreComparison, ScoreEstimate
 from ._sample import Draws, MeanSample, Sample, SeedOrGenerator, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
-_NAMED = 5  # queries in an error, which fit a line
 # With fewer degrees of freedom, and a smaller share of those that positives leave,
 # percentiles find 1.4 to 5 times as many simulated differences as the t test.
 _MANY_DF = 20
@@ -329,11 +328,10 @@ def _refuse_unpaired(first: dict[Any, float], second: dict[Any, float]) -> None:
     for name, scores, others in both:
         lacking = [query for query in others if query not in scores]
         if lacking:
-            some = ", ".join(map(repr, lacking[:_NAMED]))
-            some += ", ..." * (len(lacking) > _NAMED)
             raise ValueError(
                 f"{name} must have a score for each query of the other model; {len(lacking)} of "
-                f"{len(first | second)} have none: {some}. missing=0.0 scores them 0, as trec_eval -c does."
+                f"{len(first | second)} have none: {short_repr(lacking)}. missing=0.0 scores them 0, as "
+                "trec_eval -c does."
             )
 
 
@@ -603,13 +601,13 @@ def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | N
     if _is_light(samples) or not spread.standard_error:
         return None
     first, second = map(estimate_of_sample, samples)
-    of_first, of_second = (sample.influences() for sample in samples)
-    product = float((of_first.of_units * of_second.of_units).sum())
-    product += float(
-        np.sum(of_first.n_missed * of_first.of_missed * of_second.of_missed)
-    )
-    error = first.standard_error * second.standard_error
-    return EstimatePair(first, second, product / error if error else 0.0)
+    error, other_error = first.standard_error, second.standard_error
+    correlation = 0.0
+    if error and other_error:
+        # of independent scores, the squares would be those of the difference
+        shared = error**2 + other_error**2 - spread.standard_error**2
+        correlation = shared / (2 * error * other_error)
+    return EstimatePair(first, second, correlation)
 
 
 def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:

@@ -512,7 +512,7 @@ class RankedSample(Sample):
         scores = np.where(np.isnan(scores), self._undefined, scores)
         shares = positives if self._by_positives else 1.0 - np.isnan(scores)
         shares = shares * np.array([[ranking.weight] for ranking in self._rankings])
-        total = np.where(shares > 0, shares * scores, 0.0).sum(axis=0)
+        total = np.nansum(shares * scores, axis=0)
         share = shares.sum(axis=0)
         nothing = np.full(len(counts), np.nan)
         return np.asarray(
