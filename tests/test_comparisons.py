@@ -108,7 +108,9 @@ def lacking(y_true, scores):
     [*((one, 0.0) for one in ALTERNATIVES), ("less", 0.02), ("greater", 0.02)],
 )
 def test_percentiles_by_hand(alternative, margin):
-    y_true, first, second = models(4, 200)
+    y_true, scores = drawn(4, 200)
+    # two models that hardly differ
+    first, second = scores + np.random.default_rng(6).random((2, 200))
     found = percentile(y_true, first, second, alternative=alternative, margin=margin)
     of_first, of_second = lacking(y_true, (first, second))
     assert of_first + of_second > 1e-4

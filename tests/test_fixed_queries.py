@@ -235,13 +235,14 @@ def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
     ids=str,
 )
 def test_models_are_compared_on_the_same_units(more):
-    first, second = (
-        estimate_score(AP, Y_TRUE, scores, **ROWS, **more)
+    x, y = (
+        sampled_score(AP, Y_TRUE, scores, IMAGE, query_id=CLASS, **more).influences()
         for scores in (Y_SCORE, OTHER)
     )
+    of_missed = np.sqrt(x.n_missed) * (x.of_missed - y.of_missed)
+    of_units = np.append(x.of_units - y.of_units, of_missed)
     pair = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, **more)
-    assert pair.difference == first.score - second.score
-    assert pair.n_fixed_queries == first.n_fixed_queries
+    assert pair.standard_error == pytest.approx(error_of(of_units), rel=1e-12)
     drawn_again = compare_scores(
         AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, **more, method="percentile", random_state=0
     )
