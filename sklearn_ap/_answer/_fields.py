@@ -52,8 +52,8 @@ class Share:
     """A number with its interval, whose ends are NaN where the rows determine none."""
 
     value: float
-    low: float = nan
-    high: float = nan
+    low: float
+    high: float
 
 
 def share_of(estimate: ScoreEstimate) -> Share:
@@ -87,14 +87,14 @@ class Counts:
     rows: int
     positives: int
     all_positives: float | None  # found or missed, if the caller states it
-    queries: int | None = None
-    queries_without_rows: int = 0  # which only a total names
+    queries: int | None
+    queries_without_rows: int  # which only a total names
     query_name: str = "query"
-    without_positives: WithoutPositives | None = None
+    without_positives: WithoutPositives | None
     pos_label: Label | None = None  # if it is not one of 0 and 1, -1 and 1, or booleans
-    weight: Sums | None = None
+    weight: Sums | None
     weight_name: str = "weight"
-    amount: Sums | None = None  # times the weight of each row
+    amount: Sums | None  # times the weight of each row
     amount_name: str = "amount"
     rows_left_out: int = 0
     score_name: str = "score"

@@ -83,8 +83,8 @@ class ScoredRows(NamedTuple):
     def arguments(
         self, *functions: str | Callable[..., Any], **options: Any
     ) -> Arguments:
-        """Return what a function takes, or one of scores and its score, of the columns
-        and of these options.
+        """Return what these functions take of the columns and of the options: one of
+        scores also takes what its score does.
         """
         taken = set[str]()
         for function in functions:
@@ -202,10 +202,9 @@ def rows_in_memory(
     totals: ArrayLikeOrMapping | None,
     zero_division: float = 0.0,
 ) -> ScoredRows:
-    """Return rows from their columns by role; None stands for a column that they
-    lack.
-    """
-    columns: Arguments = {**columns_by_role, "n_positives": totals}
+    """Return rows from their columns by role."""
+    columns: Arguments = dict(columns_by_role)
+    columns |= {"n_positives": totals, "zero_division": zero_division}
     queries = dict[QueryId, bool]()
     query, positive = columns.get("query_id"), columns["y_true"]
     if query is not None:
@@ -213,7 +212,6 @@ def rows_in_memory(
         queries |= dict.fromkeys(as_list(query[positive]), True)
     weight, amount = columns.get("sample_weight"), columns.get("amount")
     batch = Batch(columns["y_score"], positive, weight, amount=amount)
-    columns["zero_division"] = zero_division
     return rows_from_batches([batch], columns, queries)
 
 
@@ -222,7 +220,8 @@ def rows_from_batches(
     columns: Arguments,
     queries: Mapping[QueryId, bool],
 ) -> ScoredRows:
-    """Return rows that exceed memory; None stands for a column that they lack.
+    """Return rows with their sizes, which are added up over batches; None stands for a
+    column that they lack.
 
     `queries` says which queries have a positive row, if there are any. A number as
     `n_positives` is the total of each query.
@@ -448,7 +447,7 @@ def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
     queries, place = distinct_queries(columns["query_id"])
     has_positive = np.bincount(place, columns["y_true"]) > 0
     rest = {role: column[has_positive[place]] for role, column in columns.items()}
-    levels = np.full(len(queries), rows.columns["zero_division"], dtype=np.float64)
+    levels = np.where(has_positive, 0.0, rows.columns["zero_division"])
     levels[has_positive] = chance_level(**rest).mean
     return dict(zip(queries, levels.tolist(), strict=True))
 
