@@ -67,6 +67,7 @@ _INTERVAL = {
     "pvalue": "p",
 }
 Line = dict[str, Any]  # of a table: cells by their title
+Columns = dict[str, ScoreByQuery]  # of queries, by their title
 Models = Mapping[str, ScoredRows]  # the rows of each run; others have no name
 
 
@@ -130,12 +131,9 @@ def print_queries(models: Models, options: Namespace) -> None:
     """Print what each query contains, what a budget finds in it, and its scores: of
     rows or of each run.
     """
-    values = dict[str, dict[str, ScoreByQuery]]()
+    values = dict[str, Columns]()
     for run, rows in models.items():
-        counts, scores = (
-            _counts_by_query(rows, options),
-            _scores_by_query(rows, options),
-        )
+        counts, scores = _values_by_query(rows, options)
         values[run] = counts | scores
     first, *_, last = [*values.values()] * 2
     main = next(iter(scores))
@@ -179,39 +177,35 @@ def print_queries(models: Models, options: Namespace) -> None:
     print(format_table(lines, options.format))
 
 
-def _counts_by_query(rows: ScoredRows, options: Namespace) -> dict[str, ScoreByQuery]:
-    """Return rows, positives and what a budget finds, by query."""
+def _values_by_query(rows: ScoredRows, options: Namespace) -> tuple[Columns, Columns]:
+    """Return what each query contains and a budget finds in it, and its scores."""
     k, counts = options.k or K, rows.counts
-    by_query = rows.budget(k).by_query
-    columns = {
+    names, weighted = measures_of(k, is_run=bool(options.trec)), ""
+    fields = {
         "rows": "n_samples",
         "positives": "n_positives",
         f"found in first {f'{100 * k:g} %' if isinstance(k, float) else k}": "positives_found",
     }
     if counts.weight is not None:
-        columns[f"{counts.weight_name} of positives"] = "positive_weight"
-        columns[f"{counts.weight_name} found"] = "weight_found"
+        fields[f"{counts.weight_name} of positives"] = "positive_weight"
+        fields[f"{counts.weight_name} found"] = "weight_found"
+        del names["reciprocal rank"]  # which takes no weights
+        weighted = f", weighted by {counts.weight_name}"
     if counts.amount is not None:
-        columns[f"{counts.amount_name} of positives"] = "amount_of_positives"
-        columns[f"{counts.amount_name} found"] = "amount_found"
-    return {
+        fields[f"{counts.amount_name} of positives"] = "amount_of_positives"
+        fields[f"{counts.amount_name} found"] = "amount_found"
+    by_query = rows.budget(k).by_query
+    found: Columns = {
         title: {
             query: int(value) if value.is_integer() else value
             for query, value in zip(
                 by_query["query"].tolist(), by_query[name].tolist(), strict=True
             )
         }
-        for title, name in columns.items()
+        for title, name in fields.items()
     }
-
-
-def _scores_by_query(rows: ScoredRows, options: Namespace) -> dict[str, ScoreByQuery]:
-    """Return the scores of each query, under their titles."""
-    names, weighted = measures_of(options.k or K, is_run=bool(options.trec)), ""
-    if rows.counts.weight is not None:
-        del names["reciprocal rank"]  # which takes no weights
-        weighted = f", weighted by {rows.counts.weight_name}"
-    return {title + weighted: rows.by_query(name) for title, name in names.items()}
+    scores = {title + weighted: rows.by_query(name) for title, name in names.items()}
+    return found, scores
 
 
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:

@@ -212,9 +212,8 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     SourceError.
     """
     ranking: Arguments = {
-        role: name
+        role: getattr(options, role)
         for role in ("y_true", "y_score", "sample_weight", "query_id")
-        if (name := getattr(options, role)) is not None
     }
     totals = options.n_positives
     if isinstance(totals, str):
