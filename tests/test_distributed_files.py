@@ -434,15 +434,15 @@ REFUSALS = {
     ),
     "a row with too few cells": (
         holding("label,score\n1,1\n0\n"),
-        "rows.csv': row 3 has 1 cell; the header, row 1, has 2: '0'",
+        "rows.csv': cannot be read: ... Row #3: Expected 2 columns, got 1: 0",
     ),
     "a row with too many cells": (
         holding("label,score\n1,1\n0,2,3\n"),
-        "rows.csv': row 3 has 3 cells; the header, row 1, has 2: '0,2,3'",
+        "rows.csv': cannot be read: ... Row #3: Expected 2 columns, got 3: 0,2,3",
     ),
     "a row with too many cells behind many": (
         holding("label,score\n" + "1,1\n" * 400_000 + "0,2,3\n"),
-        "rows.csv': row 400002 has 3 cells",
+        "rows.csv': cannot be read: ... Row #400002: Expected 2 columns, got 3",
     ),
     "a quote without an end": (
         holding('label,score\n1,1\n0,"2\n'),
@@ -463,29 +463,24 @@ REFUSALS = {
     ),
     "ids of JSON that are lists": (
         holding('{"label":1,"score":1,"query":[1]}\n'),
-        "rows.csv ... 'query': has values of several types, or lists",
+        "rows.csv ... 'query': has values of several types ... lists or objects",
         {"query_id": "query"},
     ),
     "integers of JSON beyond 64 bits": (
         holding(f'{{"label":1,"score":{2**64 + 1}}}\n{{"label":0,"score":{2**64}}}\n'),
-        f"rows.csv ... 'score': contains {2**64 + 1} ... 64 bits",
+        "rows.csv ... 'score': has ... integers beyond 64 bits",
     ),
     "integers of JSON beyond 64 bits beside floats": (
         holding(f'{{"label":1,"score":0.5}}\n{{"label":0,"score":{-(2**63) - 1}}}\n'),
-        f"rows.csv ... 'score': contains {-(2**63) - 1} ... 64 bits",
+        "rows.csv ... 'score': has ... integers beyond 64 bits",
     ),
     "a missing key that differs in case": (
         holding('{"Label":1,"label_1":0,"score":2}\n'),
         "rows.csv ... 'label' is missing; the columns are 'Label', 'label_1', 'score'",
     ),
-    "keys that differ in case alone": (
-        holding('{"label":1,"Label":2}\n{"label":0,"Label":1}\n'),
-        "rows.csv ... differ in case alone; got 'label', 'Label'",
-        {"y_score": "Label"},
-    ),
     "JSON that is no object": (
         holding('{"label":1,"score":2}\n5\n'),
-        "rows.csv ... no objects",
+        "rows.csv ... cannot be read: ... OBJECT",
     ),
     "a missing column": (
         holding(GOOD),
@@ -503,7 +498,7 @@ REFUSALS = {
     ),
     "a column of file and folder": (
         lambda folder: text(folder, GOOD, "score=3/rows.csv").parents[1],
-        "score=3 ... 'score' ... folder",
+        "score=3 ... 'score' occurs 2 times ... folder",
     ),
     **{
         f"the number {number!r}": (cell(number), f"rows.csv ... 'score' ... {number!r}")
@@ -805,7 +800,7 @@ def test_a_column_of_folders_that_is_also_in_the_files_is_refused(pass_files, tm
         for day in (1, 2)
     ]
     data = files if pass_files else str(tmp_path)
-    with pytest.raises(SourceError, match=r"column 'day'.*'day=1'"):
+    with pytest.raises(SourceError, match=r"day=1/rows.csv': column 'day' occurs 2"):
         distributed.score_by_query("average_precision", data, query_id="day")
 
 

@@ -408,7 +408,7 @@ def _column_of_totals(path: str, query: str | None) -> str:
         raise SourceError(
             "--n-positives of a file requires --query-id or --per, the column of the queries"
         )
-    header, _ = text_header(path, [query], is_gzip=False)
+    header, _ = text_header(path, [query])
     if len(header) != 2 or len({*header, query}) != 2:
         raise SourceError(
             f"{format_value(path)}: must have two columns, {format_value(query)} and the totals; "

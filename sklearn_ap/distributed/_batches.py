@@ -13,7 +13,6 @@ from collections.abc import (
     Iterator,
     Mapping,
     Sequence,
-    Set,
 )
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
@@ -114,7 +113,7 @@ class Roles(NamedTuple):
         names = list(available)
         for name in self.columns:
             count = names.count(name)
-            problem = f"occurs {count} times; column names must be unique"
+            problem = f"occurs {count} times; names of columns, and of folders such as day=1, must be unique"
             if not count:
                 more = ", ..." if len(names) > _MAX_COLUMNS_LISTED else ""
                 listed = ", ".join(map(format_value, names[:_MAX_COLUMNS_LISTED]))
@@ -189,9 +188,7 @@ class Batch(NamedTuple):
         score.
         """
         keys = [
-            self.score,
-            ~self.positive,
-            *([] if self.weight is None else [self.weight]),
+            key for key in (self.score, ~self.positive, self.weight) if key is not None
         ]
         # fast for sorted runs, such as those of merged states
         order = np.lexsort(keys[::-1])
@@ -200,13 +197,10 @@ class Batch(NamedTuple):
         # differs from the row before.
         in_order = [key[order] for key in keys]
         changes = np.any([key[1:] != key[:-1] for key in in_order], axis=0)
-        starts = np.flatnonzero(np.append(True, changes)[: rows.score.size])
-        if starts.size < rows.score.size:  # else all rows differ
-            rows = rows.take(starts)._replace(
-                n_rows=np.add.reduceat(rows.counts, starts)
-            )
-        is_counted = rows.n_rows is not None and (rows.n_rows > 1).any()
-        return rows if is_counted else rows._replace(n_rows=None)
+        starts = np.flatnonzero(np.append(True, changes)[: order.size])
+        n_rows = np.add.reduceat(rows.counts, starts)
+        is_counted = (n_rows > 1).any()
+        return rows.take(starts)._replace(n_rows=n_rows if is_counted else None)
 
     def above(self, cut: np.generic) -> "Batch":
         """Return the rows of higher scores, one row per class for this score, and one
@@ -280,19 +274,6 @@ class Source(Protocol):
         an order of queries, no query is in two parts; a source need not sort rows if it
         passes the function a `chunk_rows` that no part reaches.
         """
-
-
-class Columns(NamedTuple):
-    """The columns of some rows in the types of their source."""
-
-    arrays: Mapping[str, Values]  # by name
-    where: str  # the file, quoted, or another name of the rows
-    # the columns whose numbers are text, as in CSV files
-    text_columns: Set[str] = frozenset()
-
-    def column(self, name: str) -> "Column":
-        """Return the column of a name."""
-        return Column(self.arrays[name], name, self.where, name in self.text_columns)
 
 
 class Column(NamedTuple):
@@ -433,13 +414,13 @@ class Column(NamedTuple):
                     return integers
         return np.add(numbers, 0.0)
 
-    def first_labels(self, n_labels: int = _MAX_LABELS) -> list[Label]:
+    def first_labels(self) -> list[Label]:
         """Return the first distinct labels; text of files is a number if all of it
         could be numbers.
         """
         encoded = self.texts()
         if encoded is None:
-            return _first_distinct(self.array(), n_labels)
+            return _first_distinct(self.array())
         texts = encoded[1]
         if not self.is_text or not all(is_number(text.strip(" \t")) for text in texts):
             return list(texts)
@@ -447,10 +428,23 @@ class Column(NamedTuple):
         return [int(number) if number.is_integer() else number for number in numbers]
 
 
-def _first_distinct(values: AnyArray, n_values: int) -> list[Label]:
-    """Return the first distinct values, as objects of Python."""
+# of some rows, by name
+Columns = Mapping[str | None, Column]
+
+
+def columns_of(
+    arrays: Mapping[str, Values], where: str, *, is_text: bool = False
+) -> Columns:
+    """Return arrays of pyarrow as columns."""
+    return {
+        name: Column(values, name, where, is_text) for name, values in arrays.items()
+    }
+
+
+def _first_distinct(values: AnyArray) -> list[Label]:
+    """Return the first distinct labels, as objects of Python."""
     distinct: list[Label] = []
-    while values.size and len(distinct) < n_values:
+    while values.size and len(distinct) < _MAX_LABELS:
         distinct += values[:1].tolist()
         values = values[values != values[0]]
     return distinct
@@ -468,44 +462,44 @@ class BatchReader:
 
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
-        self.n_rows, self.n_read = 0, 0  # rows of weight above 0, and all rows
+        self.n_rows, self.n_left_out = 0, 0  # rows of weight above 0, and others
         self.negative_label: Label | None = None
         self._ids_are_text = False  # whether ids are text of files
         self._integer_ids = True  # whether all of this text could be integers
 
     def read(self, columns: Columns) -> Batch:
         """Return the rows of a batch, or raise SourceError."""
-        roles, column = self.roles, columns.column
-        score = column(roles.y_score).numbers()
-        positive = self._read_positives(column(roles.y_true))
-        weight = _read_weights(columns, roles.sample_weight, "weights")
-        query = (
-            None if roles.query_id is None else self._read_ids(column(roles.query_id))
-        )
-        amount = _read_weights(columns, roles.amount, "amounts")
+        roles = self.roles
+        score = columns[roles.y_score].numbers()
+        positive = self._read_positives(columns[roles.y_true])
+        weight = _read_weights(columns.get(roles.sample_weight), "weights")
+        query = None
+        if roles.query_id is not None:
+            query = self._read_ids(columns[roles.query_id])
+        amount = _read_weights(columns.get(roles.amount), "amounts")
         batch = Batch(score, positive, weight, query, amount=amount)
-        n_rows = score.size if weight is None else int(np.count_nonzero(weight))
-        self.n_read += score.size
-        self.n_rows += n_rows
-        if weight is None or n_rows == score.size:
-            return batch
-        return batch.take(np.flatnonzero(weight))
+        if weight is not None and not weight.all():
+            batch = batch.take(np.flatnonzero(weight))
+        self.n_rows += batch.score.size
+        self.n_left_out += score.size - batch.score.size
+        return batch
 
     def join(self, other: "BatchReader", where: str) -> None:
         """Count the rows of another reader, whose negatives must have the same
         label.
         """
-        self.n_read += other.n_read
         self.n_rows += other.n_rows
+        self.n_left_out += other.n_left_out
         if other.negative_label is not None:
             self._add_label(other.negative_label, where)
 
     def refuse_no_rows(self, where: str) -> None:
         """Refuse sources without rows, or with rows of weight 0 alone."""
-        if self.n_rows == 0 and self.n_read and self.roles.sample_weight is not None:
+        if self.n_rows:
+            return
+        if self.roles.sample_weight is not None and self.n_left_out:
             raise column_error(where, self.roles.sample_weight, "all weights are 0")
-        if self.n_rows == 0:
-            raise SourceError(f"{where}: contains no rows")
+        raise SourceError(f"{where}: contains no rows")
 
     def with_typed_ids(self, batch: Batch) -> Batch:
         """Return rows whose ids are integers if all ids are text of files that Python
@@ -537,7 +531,7 @@ class BatchReader:
             raise column.error(f"has type {labels.dtype}; expected numbers or text")
         if labels.dtype.kind == "f":
             column.refuse_not_finite(labels)
-        for label in _first_distinct(labels, _MAX_LABELS):
+        for label in _first_distinct(labels):
             self._is_positive(label, column)
         return np.asarray(labels == self.roles.pos_label, dtype=bool)
 
@@ -577,11 +571,10 @@ class BatchReader:
         return ids
 
 
-def _read_weights(columns: Columns, name: str | None, noun: str) -> FloatArray | None:
+def _read_weights(column: Column | None, noun: str) -> FloatArray | None:
     """Return weights that are 0 or within the limits of weights in memory."""
-    if name is None:
+    if column is None:
         return None
-    column = columns.column(name)
     weight: FloatArray = column.numbers().astype(np.float64, copy=False)
     if weight.min(initial=0.0) < 0:
         raise column.error(f"{weight.min()} is below 0; {noun} must not be negative")
@@ -661,14 +654,8 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
             for batch in batches
             for column in [getattr(batch, name)]
         ]
-        kinds = {part.dtype.kind for part in parts}
-        # Ids of several kinds become objects, and so do int64 and uint64, whose common
-        # type is a float.
-        if (
-            name == "query"
-            and len(kinds) > 1
-            and np.result_type(*parts).kind not in "iu"
-        ):
+        # such as int64 and uint64, whose common type is a float
+        if name == "query" and len({part.dtype.kind for part in parts}) > 1:
             parts = [part.astype(object) for part in parts]
         columns[name] = np.concatenate(parts)
     return Batch(**columns)

@@ -9,18 +9,24 @@ DuckDB, which takes more memory and time to start, only sorts.
 import csv
 import glob
 import gzip
-import io
-import json
 import os
 import re
 import tempfile
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
+from collections.abc import (
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import numpy as np
@@ -40,6 +46,7 @@ from ._batches import (
     SourceError,
     cast_exactly,
     column_error,
+    columns_of,
     format_value,
     score_types,
     temporary_file_errors,
@@ -67,12 +74,6 @@ _OTHER_FORMATS = {
 }
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
 _DELIMITERS = ",;\t"
-_JSON_NUMBERS = "UBIGINT", "BIGINT", "HUGEINT", "DOUBLE"
-# the types of keys, and the types that DuckDB reads them in
-_JSON_TYPES = {
-    **dict.fromkeys([*_JSON_NUMBERS, "VARCHAR", "NULL"], "VARCHAR"),
-    "BOOLEAN": "BOOLEAN",
-}
 _MAX_ERROR_CHARACTERS = 300
 # the value of a folder for rows without one
 _MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
@@ -92,9 +93,9 @@ class LocalSource:
     limit: int  # bytes that rows may take in memory
     reads_again: bool = True  # whether `read` may be called twice
     is_repeatable: bool = True  # whether it then has the same rows
-    _reader: BatchReader | None = None  # of the last pass
-    # the rest of a pass, if rows do not fit
-    _unread: Iterator[Batch] | None = None
+    _reader: BatchReader = field(init=False)  # of the first pass
+    # the rest of this pass, if rows do not fit
+    _unread: Generator[Batch] | None = None
     _types: Set[DType] = frozenset()  # of scores
 
     def close(self) -> None:
@@ -103,14 +104,13 @@ class LocalSource:
     @property
     def n_left_out(self) -> int:
         """Rows of weight 0 of the first pass, which are left out."""
-        return 0 if self._reader is None else self._reader.n_read - self._reader.n_rows
+        return self._reader.n_left_out
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit; the next pass then continues
         this one.
         """
-        reader = self._reader = BatchReader(self.roles)
-        batches = self._checked(reader)
+        self._reader, batches = self._pass()
         gathered = list[Batch]()
         n_bytes = 0
         for batch in batches:
@@ -118,10 +118,10 @@ class LocalSource:
             n_bytes += batch.nbytes
             if n_bytes > self.limit:
                 self._types = {part.score.dtype for part in gathered}
-                self._unread = chain(_popped(gathered), batches)
+                self._unread = _popped(gathered, batches)
                 return None
-        reader.refuse_no_rows(self.name)
-        return reader.with_typed_ids(self.roles.concatenate(gathered, self.name))
+        self._reader.refuse_no_rows(self.name)
+        return self._reader.with_typed_ids(self.roles.concatenate(gathered, self.name))
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
@@ -130,8 +130,15 @@ class LocalSource:
         problem = None
         # Scores of other types are read again in the next type that may represent all
         # of them.
-        for score_type in score_types(self._types)[: 1 if order is None else None]:
-            reader, batches = self._next_pass()
+        for score_type in score_types(self._types):
+            if self._unread is not None:
+                reader, batches = self._reader, self._unread
+                self._unread = None
+            elif self.reads_again:
+                reader, batches = self._pass()
+            else:
+                limit = f"memory_limit must cover rows that can be read only once; got {self.limit} bytes"
+                raise SourceError(f"{self.name}: {limit}")
             if order is not None:
                 batches = sorted_batches(
                     self.name, batches, order, score_type, self.limit
@@ -145,28 +152,21 @@ class LocalSource:
                 problem = error
         raise column_error(self.name, self.roles.y_score, f"contains {problem}")
 
-    def _next_pass(self) -> tuple[BatchReader, Generator[Batch]]:
-        """Return what the first pass has not read yet, or the rows of another pass,
-        with their reader.
-        """
-        if self._reader is not None and self._unread is not None:
-            unread, self._unread = self._unread, None
-            return self._reader, (batch for batch in unread)
-        if not self.reads_again:
-            problem = f"memory_limit must cover rows that can be read only once; got {self.limit} bytes"
-            raise SourceError(f"{self.name}: {problem}")
+    def _pass(self) -> tuple[BatchReader, Generator[Batch]]:
+        """Return the rows of another pass, with their reader."""
         reader = BatchReader(self.roles)
-        return reader, self._checked(reader)
-
-    def _checked(self, reader: BatchReader) -> Generator[Batch]:
-        return (batch for batch in map(reader.read, self.read()) if batch.score.size)
+        batches = map(reader.read, self.read())
+        return reader, (batch for batch in batches if batch.score.size)
 
 
-def _popped(batches: list[Batch]) -> Iterator[Batch]:
-    """Yield batches and drop the references, so that memory is freed batch by batch."""
+def _popped(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
+    """Yield batches and drop the references, so that memory is freed batch by batch;
+    then yield others.
+    """
     batches.reverse()
     while batches:
         yield batches.pop()
+    yield from others
 
 
 def open_local(
@@ -245,11 +245,8 @@ def _array_of(column: "pandas.Series[Any]") -> Any:
     """Return a column of pandas as Arrow has it."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
-    values: Any = np.asarray(column) if hasattr(column, "sparse") else column
-    if isinstance(values.dtype, np.dtype) and not values.dtype.isnative:
-        values = np.asarray(values).astype(values.dtype.newbyteorder("="))
     try:
-        return pyarrow.array(values)
+        return pyarrow.array(column)
     except (ArithmeticError, TypeError, ValueError, NotImplementedError):
         # such as booleans and integers; a float may be another number than an integer
         listed = column.tolist()
@@ -285,7 +282,7 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
             ):
                 for first in range(0, batch.num_rows, _BATCH_ROWS):
                     rows = batch[first : first + _BATCH_ROWS]
-                    yield Columns({name: rows[name] for name in names}, "data")
+                    yield columns_of({name: rows[name] for name in names}, "data")
 
     is_stream = isinstance(data, pyarrow.RecordBatchReader)
     # a relation may have other rows each time, and a dataset of a stream has them once
@@ -296,10 +293,13 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
 # --- files ----------------------------------------------------------------------------
 
 
-def _folder_columns(path: str) -> dict[str, str]:
+def _folder_columns(path: str) -> dict[str, str | None]:
     """Return the values of the columns that folders name (``day=1``)."""
     pairs = (folder.split("=", 1) for folder in Path(path).parts[:-1] if "=" in folder)
-    return {unquote(name): unquote(value) for name, value in pairs}
+    return {
+        unquote(name): None if value == _MISSING_FOLDER else unquote(value)
+        for name, value in pairs
+    }
 
 
 def _version(path: str) -> tuple[int, int]:
@@ -320,7 +320,7 @@ def first_labels(
     name, read = _read_paths(paths, Roles(column, score_column))
     labels: dict[Label, None] = {}
     for columns in read():
-        labels.update(dict.fromkeys(columns.column(column).first_labels()))
+        labels.update(dict.fromkeys(columns[column].first_labels()))
         if len(labels) > 1:
             break
     return name, list(labels)[:2]
@@ -421,66 +421,65 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
     checked.
     """
     where = format_value(path)
-    in_path = _folder_columns(path)
     in_folders = {
-        name: value for name, value in in_path.items() if name in roles.columns
+        name: value
+        for name, value in _folder_columns(path).items()
+        if name in roles.columns
     }
     in_file = [name for name in roles.columns if name not in in_folders]
     with engine_errors(where):
-        from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
-
-        with open(path, "rb") as opened:
-            start = opened.read(4)
+        read = _read_text
+        with _opened(path) as file:
+            start = file.read(4)
         if not start:
             raise SourceError(f"{where}: contains no rows: the file is empty")
         if start in _OTHER_FORMATS:
             raise SourceError(f"{where}: is {_OTHER_FORMATS[start]}")
         if start == b"PAR1":
-            with parquet.ParquetFile(path) as opened_parquet:
-                columns = list(opened_parquet.schema_arrow.names)
-            read = partial(_read_parquet, path, in_file)
+            columns = _parquet_names(path)
+            read = _read_parquet
+        elif start.startswith((b"{", b"[{")):
+            columns = _json_keys(path)
+            read = _read_json
         else:
-            is_gzip = start.startswith(b"\x1f\x8b")
-            with (gzip.open if is_gzip else open)(path, "rb") as opened:
-                is_json = opened.read(2).startswith((b"{", b"[{"))
-            if is_json:
-                types = _json_types(path)
-                columns = list(types)
-                read = partial(_read_json, path, in_file, types)
-            else:
-                columns, delimiter = text_header(path, in_file, is_gzip=is_gzip)
-                read = partial(
-                    _read_text, path, in_file, columns, delimiter, is_gzip=is_gzip
-                )
-    for name, value in in_folders.items():
-        problem = ""
-        if name in columns:
-            folder = format_value(f"{name}={value}")
-            problem = f"is in the file and in the name of its folder {folder}"
-        elif value == _MISSING_FOLDER:
-            problem = f"contains missing values, of the folder {_MISSING_FOLDER}"
-        if problem:
-            raise column_error(where, name, problem)
+            columns, _ = text_header(path, in_file)
+    roles.refuse_unknown(where, [*columns, *in_folders])
     if not in_file:
         listed = ", ".join(map(format_value, roles.columns))
         raise SourceError(
             f"{where}: a column must be in the file; folders name all of {listed}"
         )
-    roles.refuse_unknown(where, [*columns, *in_path])
-    return partial(_with_folders, in_folders, read)
+    return partial(_with_folders, in_folders, partial(read, path, in_file))
 
 
-def _with_folders(folder_values: Mapping[str, str], read: _Reader) -> Iterator[Columns]:
+def _opened(path: str) -> IO[bytes]:
+    """Open a file, also one that is gzipped."""
+    with open(path, "rb") as file:
+        is_gzip = file.read(2) == b"\x1f\x8b"
+    return gzip.open(path) if is_gzip else open(path, "rb")
+
+
+def _with_folders(
+    folder_values: Mapping[str, str | None], read: _Reader
+) -> Iterator[Columns]:
     """Yield the columns of a file, and those that its folders name."""
     from pyarrow import array  # noqa: PLC0415  # an extra, imported where it is used
 
     for columns in read():
-        n_rows = len(next(iter(columns.arrays.values())))
-        texts = {name: array([value] * n_rows) for name, value in folder_values.items()}
-        yield columns._replace(
-            arrays={**columns.arrays, **texts},
-            text_columns=columns.text_columns | texts.keys(),
-        )
+        column = next(iter(columns.values()))
+        n_rows = len(column.values)
+        texts = {
+            name: array([value] * n_rows, "string")
+            for name, value in folder_values.items()
+        }
+        yield {**columns, **columns_of(texts, column.where, is_text=True)}
+
+
+def _parquet_names(path: str) -> list[str]:
+    from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
+
+    with parquet.ParquetFile(path) as opened:
+        return list(opened.schema_arrow.names)
 
 
 def _read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
@@ -491,113 +490,76 @@ def _read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
     options = {"pre_buffer": False, "page_checksum_verification": True}
     with parquet.ParquetFile(path, **options) as opened:
         for batch in opened.iter_batches(_BATCH_ROWS, columns=list(names)):
-            yield Columns(
-                {name: batch.column(name) for name in names}, format_value(path)
-            )
+            arrays = {name: batch.column(name) for name in names}
+            yield columns_of(arrays, format_value(path))
 
 
-def _json_pattern(path: str) -> str:
-    """Return a path as the text of DuckDB, which takes every path for a pattern."""
-    return glob.escape(os.path.abspath(path)).replace("'", "''")
-
-
-def _json_types(path: str) -> dict[str, str]:
-    """Return the type of each key of a file of JSON objects, one per line or in one
-    list; "JSON" stands for several types, lists and objects.
+def _json_rows(path: str, start: str, end: str) -> Iterator["pyarrow.RecordBatch"]:
+    """Yield what DuckDB selects from the objects of a file, one per line or in a list;
+    the query has the file between its start and its end.
     """
-    kinds: dict[str, set[str]] = {}
+    # DuckDB takes every path for a pattern.
+    pattern = glob.escape(os.path.abspath(path)).replace("'", "''")
     with connect(_READER_BYTES, "") as connection:
-        # Unlike the columns of read_json, these keys keep their case. Structures are
-        # few; json_group_structure would gather the rows.
-        structures = connection.sql(
-            "SELECT DISTINCT json_structure(json) FROM "
-            f"read_json_objects('{_json_pattern(path)}', format='auto')"
-        ).fetchall()
-    for (structure,) in structures:
-        types = json.loads(structure)
-        if not isinstance(types, dict):
-            raise SourceError(
-                f"{format_value(path)}: contains rows that are not objects"
-            )
-        for name, kind in types.items():
-            kinds.setdefault(name, set()).add(kind if isinstance(kind, str) else "JSON")
-    return {name: _type_of_all(each - {"NULL"}) for name, each in kinds.items()}
+        rows = connection.sql(f"{start}('{pattern}', format='auto'{end}")
+        yield from rows.to_arrow_reader(_BATCH_ROWS)
 
 
-def _type_of_all(kinds: set[str]) -> str:
-    """Return the type of values of these types; "JSON" stands for several, lists and
-    objects.
-    """
-    if kinds and kinds <= {*_JSON_NUMBERS}:
-        return "DOUBLE" if "DOUBLE" in kinds else "BIGINT"
-    if not kinds:
-        return "NULL"
-    return kinds.pop() if len(kinds) == 1 else "JSON"
+def _json_keys(path: str) -> list[str]:
+    """Return the keys of the first object."""
+    start = "SELECT unnest(json_keys(json)) FROM (SELECT * FROM read_json_objects"
+    batches = _json_rows(path, start, ") LIMIT 1)")
+    return [key for batch in batches for key in batch[0].to_pylist()]
 
 
-def _read_json(
-    path: str, names: Sequence[str], types: Mapping[str, str]
-) -> Iterator[Columns]:
+def _read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """Yield some columns as numbers, booleans, or text as it is written."""
     where = format_value(path)
-    for name in names:
-        if types[name] not in _JSON_TYPES:
-            problem = (
-                "has values of several types, or lists or objects; write all values as "
-                "numbers, or all as text in quotes"
-            )
-            raise column_error(where, name, problem)
-    if len({name.lower() for name in names}) < len(names):
-        listed = ", ".join(map(format_value, names))
-        raise SourceError(f"{where}: names must not differ in case alone; got {listed}")
-    # Digits are read as text, since float64 rounds large integers.
-    quoted = [name.replace("'", "''") for name in names]
-    columns = ", ".join(
-        f"'{key}': '{_JSON_TYPES[types[name]]}'"
-        for key, name in zip(quoted, names, strict=True)
-    )
-    with connect(_READER_BYTES, "") as connection:
-        rows = connection.sql(
-            f"SELECT * FROM read_json('{_json_pattern(path)}', format='auto', "
-            f"columns={{{columns}}})"
-        )
-        for batch in rows.to_arrow_reader(_BATCH_ROWS):
-            arrays = dict(zip(names, batch.columns, strict=True))
-            for name in names:
-                if types[name] in _JSON_NUMBERS:
-                    column = Column(arrays[name], name, where)
-                    arrays[name] = _numbers_of_json(column, types[name] == "DOUBLE")
-            yield Columns(arrays, where)
+    keys = [name.replace("'", "''") for name in names]
+    columns = ", ".join(f"'{key}': 'JSON'" for key in keys)
+    start = "SELECT COLUMNS(*) ->> '$', json_type(COLUMNS(*)) FROM read_json"
+    kinds: dict[str, set[str]] = {name: set() for name in names}
+    for batch in _json_rows(path, start, f", columns={{{columns}}})"):
+        arrays = {}
+        types = batch.columns[len(names) :]
+        for name, texts, of_texts in zip(names, batch.columns, types, strict=False):
+            kinds[name] |= {*of_texts.unique().to_pylist()} - {None, "NULL"}
+            arrays[name] = _typed(texts, kinds[name])
+            if arrays[name] is None:
+                problem = (
+                    "has values of several types, integers beyond 64 bits, lists or objects; "
+                    "write all values as numbers, or all as text in quotes"
+                )
+                raise column_error(where, name, problem)
+        yield columns_of(arrays, where)
 
 
-def _numbers_of_json(column: Column, is_float: bool) -> "pyarrow.Array":
-    """Return digits of JSON as float64, or as integers; refuse integers of more than
-    64 bits.
+def _typed(texts: "pyarrow.Array", kinds: Set[str]) -> "pyarrow.Array | None":
+    """Return texts as values of these types of JSON; None for several types, lists and
+    objects, and where float64 would round long integers.
     """
     from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # an extra, imported where it is used
 
-    digits = column.values
-    whole = digits.filter(compute.match_substring_regex(digits, "^-?[0-9]{19,}$"))
-    for text in whole.to_pylist():
-        if not -(2**63) <= int(text) < 2**64:
-            raise column.error(f"contains {text}; integers must fit into 64 bits")
-    if is_float:
-        return digits.cast("float64")
-    try:
-        return digits.cast("int64")
-    except ArrowInvalid:
-        return digits.cast("uint64")
+    if kinds <= {"VARCHAR"}:
+        return texts
+    if kinds == {"BOOLEAN"}:
+        return texts.cast("bool")
+    if not kinds <= {"BIGINT", "UBIGINT", "DOUBLE"}:
+        return None
+    for integer in ("int64", "uint64"):
+        with suppress(ArrowInvalid):
+            return texts.cast(integer)
+    is_long = compute.match_substring_regex(texts, "^-?[0-9]{19,}$")
+    return None if compute.any(is_long).as_py() else texts.cast("float64")
 
 
-def text_header(
-    path: str, names: Sequence[str], *, is_gzip: bool
-) -> tuple[list[str], str]:
+def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
     """Return the columns of the header, split by the delimiter that gives all names,
     and this.
     """
     where = format_value(path)
-    with (gzip.open if is_gzip else open)(path, "rb") as opened:
-        line = opened.readline(_HEADER_BYTES)
+    with _opened(path) as file:
+        line = file.readline(_HEADER_BYTES)
     if line.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise SourceError(f"{where}: is UTF-16; write it as UTF-8")
     try:
@@ -617,31 +579,23 @@ def text_header(
     return columns[delimiter], delimiter
 
 
-def _read_text(
-    path: str,
-    names: Sequence[str],
-    columns: Sequence[str],
-    delimiter: str,
-    *,
-    is_gzip: bool,
-) -> Iterator[Columns]:
+def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """Yield some columns as text; quotes, line ends and broken rows are Arrow's to
     read.
     """
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
     from pyarrow import csv as arrow_csv  # noqa: PLC0415  # the same
 
+    where = format_value(path)
+    columns, delimiter = text_header(path, names)
     # By position, since names may occur twice.
     every = [f"c{index}" for index in range(len(columns))]
     selected = [every[columns.index(name)] for name in names]
     last_row = f"\n{delimiter.join([_LAST_CELL] * len(columns))}\n".encode()
     # Python's gzip compares the sums of a file when its end is read.
-    with (
-        (gzip.open if is_gzip else open)(path, "rb") as opened,
-        _csv_errors(format_value(path), columns),
-    ):
+    with _opened(path) as file, _encoding_errors(where, columns):
         reader = arrow_csv.open_csv(
-            pyarrow.PythonFile(_EndedFile(opened, last_row), "r"),
+            pyarrow.PythonFile(_EndedFile(file, last_row), "r"),
             # A name may have two lines. Only one thread knows the numbers of rows.
             arrow_csv.ReadOptions(
                 column_names=every, skip_rows_after_names=1, use_threads=False
@@ -659,33 +613,25 @@ def _read_text(
             if following is None:
                 # checked before a cell that goes on to the end is read as a number
                 if not (batch.num_rows and batch[0][-1].as_py() == _LAST_CELL):
-                    raise SourceError(f"{format_value(path)}: a quote has no end")
+                    raise SourceError(f"{where}: a quote has no end")
                 rows = batch[:-1]
             arrays = dict(zip(names, rows.columns, strict=True))
-            yield Columns(arrays, format_value(path), frozenset(names))
+            yield columns_of(arrays, where, is_text=True)
 
 
 @contextmanager
-def _csv_errors(where: str, columns: Sequence[str]) -> Iterator[None]:
-    """Say the row and the column of what Arrow cannot read."""
+def _encoding_errors(where: str, columns: Sequence[str]) -> Iterator[None]:
+    """Name the row and the column of text that is not in UTF-8."""
     from pyarrow import ArrowInvalid  # noqa: PLC0415  # an extra, imported where it is used
 
     try:
         yield
     except ArrowInvalid as error:
-        text = str(error)
-        cells = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+): ", text)
-        encoding = re.search(r"column #(\d+): Row #(\d+): .*invalid UTF8", text)
-        if cells:
-            row, expected, n_cells = cells.groups()
-            row_text = format_value(text[cells.end() :])
-            noun = "cell" if n_cells == "1" else "cells"
-            problem = f"row {row} has {n_cells} {noun}; the header, row 1, has {expected}: {row_text}"
-            raise SourceError(f"{where}: {problem}") from None
-        if encoding:
-            problem = f"row {encoding[2]} is not in UTF-8; write the file as UTF-8"
-            raise column_error(where, columns[int(encoding[1])], problem) from None
-        raise
+        cell = re.search(r"column #(\d+): Row #(\d+): .*invalid UTF8", str(error))
+        if cell is None:
+            raise
+        problem = f"row {cell[2]} is not in UTF-8; write the file as UTF-8"
+        raise column_error(where, columns[int(cell[1])], problem) from None
 
 
 class _EndedFile:
@@ -697,7 +643,7 @@ class _EndedFile:
 
     closed = False
 
-    def __init__(self, file: io.BufferedIOBase, last_row: bytes) -> None:
+    def __init__(self, file: IO[bytes], last_row: bytes) -> None:
         self._file, self._last_row = file, last_row
 
     def read(self, n_bytes: int) -> bytes:

@@ -23,12 +23,12 @@ import numpy as np
 from ._batches import (
     Batch,
     BatchReader,
-    Columns,
     Item,
     Order,
     PartFunction,
     Roles,
     SourceError,
+    columns_of,
     read_memory_limit,
 )
 from ._positives import most_scores
@@ -218,10 +218,8 @@ def _column(frame: "DataFrame", name: str) -> "Column":
 def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
     """Yield the checked rows of each batch that has some."""
     for batch in batches:
-        columns = {
-            name: batch.column(index) for index, name in enumerate(reader.roles.columns)
-        }
-        rows = reader.read(Columns(columns, _SPARK_FRAME))
+        arrays = dict(zip(reader.roles.columns, batch.columns, strict=False))
+        rows = reader.read(columns_of(arrays, _SPARK_FRAME))
         if rows.score.size:
             yield rows
 
