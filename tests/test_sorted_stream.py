@@ -52,7 +52,7 @@ def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_negatives=True):
         ]
         batches = [batch.distinct() for batch in batches] if distinct else batches
         parts += _groups.groups_of(batches, keeps_negatives=keeps_negatives)
-    return _scores.SortedStream(_groups.joined_groups(parts))
+    return _scores.SortedStream(parts)
 
 
 def batch_of(problem):

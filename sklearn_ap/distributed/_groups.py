@@ -27,7 +27,7 @@ class Groups(NamedTuple):
     score: AnyArray
     # positives and negatives with this score, of shape (n_kinds, 2, n_groups)
     tied: FloatArray
-    # negatives between a group and the worse one before it, (n_kinds, n_groups or 1)
+    # negatives between a group and the worse one before it, (n_kinds, n_groups)
     below: FloatArray
     # If rows have weights, of each class: the least one, negated, the greatest one, and
     # the greatest fraction of one; zeros and -inf without rows. Shape (2, 3).
@@ -80,43 +80,23 @@ def sums_from_best(values: FloatArray) -> FloatArray:
 
 
 def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Groups]:
-    """Yield the groups that end in each batch of rows, which come worst score first,
-    then the best group.
+    """Yield the groups of each batch of rows, which come worst score first.
 
-    Equal scores may span batches. Groups of negatives alone are only kept if this is
-    asked for, or if they are the first or the best: rows of this score may be in the
-    part before or after (`joined_groups`).
+    Equal scores may span batches (`joined_groups`). Groups of negatives alone are only
+    kept if this is asked for, or if they are the first or the last of a batch.
     """
-    # The score and the sums of the best group so far, which the next batch may
-    # continue.
-    best: tuple[AnyArray, FloatArray] | None = None
-    below, is_first = np.zeros(0), True
     for batch in batches:
         if not batch.score.size:
             continue
         score, tied = tied_sums(batch)
-        if best is None:
-            # the negatives above the last group that was kept
-            below = np.zeros((tied.shape[0], 1))
-        elif (
-            best[0][0] == score[0]
-        ):  # only this group may go on in the batch, as its first
-            tied[..., :1] += best[1]
-        else:
-            score = np.append(best[0], score)
-            tied = np.append(best[1], tied, axis=-1)
-        best = score[-1:], tied[..., -1:]
-        groups = Groups(score[:-1], tied[..., :-1], below)
+        groups = Groups(score, tied, np.zeros_like(tied[:, 1]))
         if not keeps_negatives:
-            groups, below = _with_positives(groups, keep_first=is_first)
-            is_first = is_first and not groups.score.size
+            groups = _with_positives(groups)
         # as for a cut, which the heaviest rows may fill
-        if batch.weight is not None and keeps_negatives:
+        elif batch.weight is not None:
             pairs = batch.weight[batch.positive], batch.counts[batch.positive]
             groups = groups._replace(heaviest=np.stack(pairs))
         yield groups._replace(weights=extremes_of(batch))
-    if best is not None:  # it may have no positives
-        yield Groups(*best, below)
 
 
 def extremes_of(batch: Batch) -> FloatArray | None:
@@ -155,48 +135,36 @@ def tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
 
 
 def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
-    """Yield the groups of all parts of a ranking: the best of a part may be the first
-    of the next one.
+    """Yield the groups of all batches of a ranking: the best score of a batch may go on
+    in the next one.
     """
-    best: Groups | None = None  # of the parts so far
-    for groups_of_part in groups:
-        part = groups_of_part
-        if best is not None and part.score.size:
-            if best.score[0] == part.score[0]:
-                tied = part.tied.copy()
-                below = part.below.copy()
-                tied[..., :1] += best.tied
-                below[:, :1] += best.below
-                part = part._replace(tied=tied, below=below)
-            else:
-                yield best
-            best = None
-        if part.score.size == 1 and part.weights is None:
-            best = part
-        else:
-            yield part
+    best: Groups | None = None  # so far
+    for part in groups:
+        score, tied, below = part[:3]
+        if best is not None:
+            is_tied = int(best.score[0] == score[0])  # also the number of its groups
+            score = np.append(best.score, score[is_tied:])
+            tied = np.append(best.tied, tied[..., is_tied:], axis=-1)
+            below = np.append(best.below, below[:, is_tied:], axis=-1)
+            if is_tied:
+                tied[..., 0] += part.tied[..., 0]
+        best = Groups(score[-1:], tied[..., -1:], below[:, -1:])
+        yield part._replace(score=score[:-1], tied=tied[..., :-1], below=below[:, :-1])
     if best is not None:
         yield best
 
 
-def _with_positives(groups: Groups, *, keep_first: bool) -> tuple[Groups, FloatArray]:
-    """Return the groups with positives, which count the others below them, and the
-    negatives above them.
+def _with_positives(groups: Groups) -> Groups:
+    """Return the groups with positives, the first and the last one, which count the
+    negatives of others below them.
     """
     is_kept = groups.tied[-1, 0] > 0
-    is_kept[:1] |= keep_first
+    is_kept[[0, -1]] = True
     kept = np.flatnonzero(is_kept)
-    between = groups.tied[:, 1].copy()
-    between[:, kept] = 0.0
-    # With a place for the negatives before and one behind, each group ends a run, and a
-    # run follows the last.
-    between = np.concatenate(
-        (groups.below, between, np.zeros_like(groups.below)), axis=1
-    )
-    runs = np.add.reduceat(between, np.append(0, kept + 2), axis=1)
-    return Groups(groups.score[kept], groups.tied[..., kept], runs[:, :-1]), runs[
-        :, -1:
-    ]
+    between = np.where(is_kept, 0.0, groups.tied[:, 1])
+    # each group that is kept ends a run
+    below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=1)
+    return Groups(groups.score[kept], groups.tied[..., kept], below)
 
 
 def in_units(extremes: FloatArray) -> tuple[float, tuple[int, int], float]:

@@ -546,7 +546,7 @@ def _typed(texts: "pyarrow.Array", kinds: Set[str]) -> "pyarrow.Array | None":
         return texts.cast("bool")
     if not kinds <= {"BIGINT", "UBIGINT", "DOUBLE"}:
         return None
-    for integer in ("int64", "uint64"):
+    for integer in () if "DOUBLE" in kinds else ("int64", "uint64"):
         with suppress(ArrowInvalid):
             return texts.cast(integer)
     is_long = compute.match_substring_regex(texts, "^-?[0-9]{19,}$")

@@ -99,7 +99,7 @@ class SortedStream(Kernel):
     Parameters
     ----------
     groups : iterable of Groups
-        All groups, worst score first.
+        All groups, worst score first; a score may go on in the next ones.
     """
 
     def __init__(self, groups: Iterable[Groups]) -> None:
@@ -107,7 +107,7 @@ class SortedStream(Kernel):
         self._file = _GroupFile(max_size=_SPOOL_BYTES)
         sums = []
         extremes = []
-        for part in groups:
+        for part in joined_groups(groups):
             pickle.dump(part, self._file, pickle.HIGHEST_PROTOCOL)
             sums.append(part.sums())
             if part.weights is not None:
@@ -308,7 +308,7 @@ def sorted_stream(source: Source, store: PartFunction[Groups]) -> SortedStream:
         temporary_file_errors(source.name),
         closing(source.map_parts(store, "score")) as groups,
     ):
-        return SortedStream(joined_groups(groups))
+        return SortedStream(groups)
 
 
 # --- a score with its arguments -------------------------------------------------------
