@@ -166,7 +166,7 @@ class Condition(NamedTuple):
         nearest to it and can be passed.
         """
         nearest = float(self.nearness(points).max())
-        of_negatives = 1 + nearest / (points.n_negatives or 1.0)
+        of_negatives = max(1 + nearest / (points.n_negatives or 1.0), 0.0)
         least_cost = 1 / nearest - 1 if nearest else inf
         limits = {
             "k": f"at least {-nearest:.0f} rows, which share the highest score and are retrieved together",

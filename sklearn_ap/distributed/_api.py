@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial, reduce
-from math import nan
 from typing import Any, get_args
 
 import numpy as np
@@ -42,18 +41,18 @@ from ._batches import (
     read_memory_limit,
 )
 from ._budgets import budgets_of, threshold_beyond_memory
-from ._groups import Groups, groups_of
+from ._groups import groups_of
 from ._local import open_local
 from ._scores import (
     Score,
     Scores,
     ScoreSpec,
     SortedStream,
+    all_queries,
     by_name,
     resolve_estimate,
     resolve_score,
     resolve_scores,
-    scores_of_queries,
     sorted_stream,
     stream_of,
 )
@@ -223,7 +222,7 @@ def score(
             values = [spec.score(stream) for spec in specs]
         else:
             _refuse_totals_of_queries(specs, average)
-            values = scores_of_queries(source, specs, average)[1]
+            values = all_queries(source, specs).scores(specs, average)
     return by_name(score_func, specs, values)
 
 
@@ -251,8 +250,10 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
     weighted = source.roles.sample_weight is not None
     # A cut in a tied group of weighted negatives needs that group as a step.
     keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
-    depths = [spec.n_best(weighted=weighted) for spec in specs]
-    n_best = None if None in depths else max(filter(None, depths))
+    cuts = [spec.definition.cut for spec in specs]
+    n_best = None
+    if not weighted and all(isinstance(cut, int) for cut in cuts):
+        n_best = max(cuts)
     of_best = not any(spec.definition.area.counts_weight for spec in specs)
     return stream_of(source, n_best, keeps_negatives=keeps_negatives, of_best=of_best)
 
@@ -334,8 +335,9 @@ def score_by_query(
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
     with _opened(data, roles, memory_limit) as (source, rows):
         if rows is None:
-            ids, [values] = scores_of_queries(source, [spec], None)
-            return dict(zip(ids, values.tolist(), strict=True))
+            queries = all_queries(source, [spec])
+            [values] = queries.scores([spec], None)
+            return dict(zip(queries.ids, values.tolist(), strict=True))
     return _by_query.score_by_query(spec.function, **rows)
 
 
@@ -424,12 +426,10 @@ def estimate_score(
         if rows is None and query_id is None:
             return spec.estimate(stream_of(source, None, keeps_negatives=False))
         if rows is None:
-            # NaN where no row is a positive, whatever `zero_division` and the totals say
-            found = spec._replace(zero_division=nan, n_positives=None)
-            _, [values, found_values] = scores_of_queries(source, [spec, found], None)
-            if np.isnan(found_values).all():
+            queries = all_queries(source, [spec])
+            if not queries.has_found:
                 raise ValueError(UNDEFINED)
-            return _estimates.estimate_of_mean(values)
+            return _estimates.estimate_of_mean(*queries.scores([spec], None))
     return _estimates.estimate_score(spec.function, method="influence", **rows)
 
 
@@ -671,16 +671,6 @@ def _counts_of_batches(
         yield count(batch.weight), amounts
 
 
-def _groups_after(
-    change: Callable[[Batch], Batch],
-    batches: Iterable[Batch],
-    *,
-    keeps_negatives: bool,
-) -> Iterator[Groups]:
-    """Yield the groups of rows as a condition counts them."""
-    return groups_of(map(change, batches), keeps_negatives=keeps_negatives)
-
-
 def _in_costs(factor: float, batch: Batch) -> Batch:
     """Return rows that weigh what they cost."""
     assert batch.weighted_amount is not None, batch
@@ -697,27 +687,27 @@ def _best_beyond_memory(
 ) -> tuple[Any, ThresholdCounts]:
     """Return the best threshold that a condition allows, and its cells in rows."""
     change: Callable[[Batch], Batch] | None = None
-    if condition.is_of_negatives:
+    if condition.name == "alarms" and source.roles.sample_weight is not None:
         change = condition.of_rows
     elif condition.name == "miss_cost" and source.roles.amount is not None:
         cells, amounts = _counts_at(source, -np.inf)
         assert amounts is not None, source
-        change = partial(
-            _in_costs,
-            _operating_points.cost_of_alarm(
-                cells, amounts, n_positives, basis.prevalence
-            ),
+        factor = _operating_points.cost_of_alarm(
+            cells, amounts, n_positives, basis.prevalence
         )
+        change = partial(_in_costs, factor)
+    # A threshold that only negatives have retrieves more rows than the next positive's,
+    # with less precision.
     if change is not None:
-        keeps = condition.is_of_negatives
-        store = partial(_groups_after, change, keeps_negatives=keeps)
+        store = partial(groups_of, keeps_negatives=False, change=change)
         return _best_of_stream(condition, sorted_stream(source, store).ranking())
     n_best = None
     if condition.name == "k" and source.roles.sample_weight is None:
         n_best = condition.level if isinstance(condition.level, int) else None
-    # A threshold that only negatives have retrieves more rows than the next positive's,
-    # with less precision.
     stream = stream_of(source, n_best, keeps_negatives=condition.name == "k")
+    if condition.is_of_negatives:
+        # Neither a prevalence nor missed positives change these numbers.
+        return _best_of_stream(condition, stream.ranking())
     ranking = stream.ranking(read_totals(n_positives, None), basis.prevalence)
     return _best_of_stream(condition, ranking)
 
@@ -736,12 +726,12 @@ def _best_of_stream(
     best = []
     for groups, steps in ranking.kernel.tied_groups():  # type: ignore[attr-defined]  # of a stream
         columns = groups.score, steps.tp, steps.retrieved, steps.rows_retrieved
-        index, _ = _best_of(condition, points_of(*columns))
+        index = _best_of(condition, points_of(*columns))
         best.append([column[index : index + 1] for column in columns])
     # worst scores first, as the blocks are
     points = points_of(*map(np.concatenate, zip(*best, strict=True)))
-    index, fits = _best_of(condition, points)
-    if not fits:
+    index = _best_of(condition, points)
+    if not condition.allowed(points)[index]:
         raise condition.refusal(points)
     found, n_retrieved = points.tp.item(index), points.rows.item(index)
     missed = ranking.found_weight.item() - found
@@ -750,11 +740,9 @@ def _best_of_stream(
     return points.threshold[index], counts_of_rows(of_cells)
 
 
-def _best_of(condition: Condition, points: CandidatePoints) -> tuple[int, bool]:
-    """Return the best point that fits, or the nearest one if none does, and whether it
-    fits.
-    """
+def _best_of(condition: Condition, points: CandidatePoints) -> int:
+    """Return the best point that fits, or the nearest one if none does."""
     allowed = condition.allowed(points)
     if allowed.any():
-        return points.best(condition.value(points), allowed), True
-    return points.best(condition.nearness(points), ~allowed), False
+        return points.best(condition.value(points), allowed)
+    return points.best(condition.nearness(points), ~allowed)

@@ -5,7 +5,7 @@ positive, with the weight of the negatives between it and the record before.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -79,13 +79,19 @@ def sums_from_best(values: FloatArray) -> FloatArray:
     return np.cumsum(np.append(0.0, values[::-1]))[::-1]
 
 
-def groups_of(batches: Iterable[Batch], *, keeps_negatives: bool) -> Iterator[Groups]:
-    """Yield the groups of each batch of rows, which come worst score first.
+def groups_of(
+    batches: Iterable[Batch],
+    *,
+    keeps_negatives: bool,
+    change: Callable[[Batch], Batch] | None = None,
+) -> Iterator[Groups]:
+    """Yield the groups of each batch of rows, which come worst score first, after a
+    change of their weights.
 
     Equal scores may span batches (`joined_groups`). Groups of negatives alone are only
     kept if this is asked for, or if they are the first or the last of a batch.
     """
-    for batch in batches:
+    for batch in batches if change is None else map(change, batches):
         if not batch.score.size:
             continue
         score, tied = tied_sums(batch)

@@ -332,13 +332,6 @@ class ScoreSpec(NamedTuple):
         # The weight of all rows, by which "k" may divide, ends with the worst group.
         return self.definition.cut is not None or self.definition.normalizer == "k"
 
-    def n_best(self, *, weighted: bool) -> int | None:
-        """Return how many of the best rows decide the score, with the totals of all;
-        None for all rows.
-        """
-        cut = self.definition.cut
-        return cut if isinstance(cut, int) and not weighted else None
-
     @property
     def totals_by_query(self) -> Mapping[Any, float] | None:
         """The totals of positives, if they are by query."""
@@ -472,69 +465,46 @@ def resolve_estimate(
 
 
 class QueryValues(NamedTuple):
-    """The values of some queries for each score, and their positives, found or
-    missed.
-    """
+    """The values of some queries for each score."""
 
-    ids: list[QueryId]  # none where a mean does not need them
+    ids: list[QueryId]
     values: FloatArray  # of shape (n_scores, n_queries)
-    positives: FloatArray  # of shape (n_scores, n_queries), in weight
+    positives: FloatArray  # of each query, found or missed, in weight
+    has_found: bool  # whether a row is positive
+
+    def scores(self, specs: Sequence[ScoreSpec], average: Average) -> list[Any]:
+        """Return the mean of each score over the queries, or for None all values."""
+        weights = self.positives if average == "weighted" else None
+        averaging = Averaging(self.positives > 0, weights, average is not None)
+        return [
+            spec.averaged(averaging, values)
+            for spec, values in zip(specs, self.values, strict=True)
+        ]
 
 
-def scores_of_queries(
-    source: Source, specs: Sequence[ScoreSpec], average: Average
-) -> tuple[list[QueryId], list[Any]]:
-    """Return the mean of each score over the queries; for None, the value of each query
-    in the order of their ids, with these ids.
+def all_queries(source: Source, specs: Sequence[ScoreSpec]) -> QueryValues:
+    """Return the values of all queries in the order of their ids, also of those that
+    have a total and no rows, whose value is 0.
     """
-    is_mean = average is not None
-    queries = _all_queries(source, specs, keeps_ids=not is_mean)
-    ids = list[QueryId]()
-    place: Any = slice(None)
-    if not is_mean:
-        problem = "query_id must contain ids of one kind, which can be sorted"
-        ids = _queries.sorted_ids(queries.ids, problem)
-        place_of = {name: place for place, name in enumerate(queries.ids)}
-        place = [place_of[name] for name in ids]
-    scores = []
-    for spec, values, positives in zip(
-        specs, queries.values[:, place], queries.positives[:, place], strict=True
-    ):
-        weights = positives if average == "weighted" else None
-        averaging = Averaging(positives > 0, weights, one_value=is_mean)
-        score = spec.averaged(averaging, values)
-        scores.append(float(score) if is_mean else np.asarray(score))
-    return ids, scores
-
-
-def _all_queries(
-    source: Source, specs: Sequence[ScoreSpec], *, keeps_ids: bool
-) -> QueryValues:
-    """Return the values of all queries, also of those that have a total and no rows,
-    whose value is 0.
-    """
-    mapping = next(
-        (spec.n_positives for spec in specs if spec.totals_by_query is not None), None
-    )
-    run = partial(
-        values_of_queries,
-        specs,
-        keeps_ids=keeps_ids or mapping is not None,
-        chunk_rows=chunk_rows_of(source),
-    )
+    run = partial(values_of_queries, specs, chunk_rows=chunk_rows_of(source))
     parts = list(source.map_parts(run, "query"))
     ids = [name for part in parts for name in part.ids]
-    if mapping is not None:
-        totals: Any = _queries.read_totals(mapping, numbered_ids(ids))
+    if specs[0].totals_by_query is not None:
+        totals: Any = _queries.read_totals(specs[0].n_positives, numbered_ids(ids))
         absent = list(totals.keys() - set(ids))
-        stated = [totals[name] for name in absent]
-        has_totals = [spec.n_positives is not None for spec in specs]
-        of_absent = np.multiply.outer(has_totals, stated).astype(np.float64)
-        parts.append(QueryValues(absent, np.zeros_like(of_absent), of_absent))
+        stated = np.array([totals[name] for name in absent], dtype=np.float64)
+        values = np.zeros((len(specs), len(absent)))
+        parts.append(QueryValues(absent, values, stated, has_found=False))
         ids += absent
-    _, values, positives = zip(*parts, strict=True)
+    problem = "query_id must contain ids of one kind, which can be sorted"
+    in_order = _queries.sorted_ids(ids, problem)
+    place_of = {name: place for place, name in enumerate(ids)}
+    place = [place_of[name] for name in in_order]
     return QueryValues(
-        ids, np.concatenate(values, axis=1), np.concatenate(positives, axis=1)
+        in_order,
+        np.concatenate([part.values for part in parts], axis=1)[:, place],
+        np.concatenate([part.positives for part in parts])[place],
+        any(part.has_found for part in parts),
     )
 
 
@@ -544,11 +514,7 @@ def chunk_rows_of(source: Source) -> int:
 
 
 def values_of_queries(
-    specs: Sequence[ScoreSpec],
-    batches: Iterable[Batch],
-    *,
-    keeps_ids: bool,
-    chunk_rows: int,
+    specs: Sequence[ScoreSpec], batches: Iterable[Batch], *, chunk_rows: int
 ) -> Iterator[QueryValues]:
     """Yield the values of queries of rows sorted by query.
 
@@ -559,20 +525,18 @@ def values_of_queries(
         bounds = rows.score.min(), rows.score.max()
         checked = Checked(rows.positive, rows.score, bounds, rows.weight, query)
         ids, _ = _queries.distinct_queries(query)
+        totals = _queries.read_totals(specs[0].n_positives, query)
+        if isinstance(totals, dict):  # refuse a query without one
+            _queries.check_named(ids, totals)
+            totals = {name: totals[name] for name in ids}
         values = list[FloatArray]()
-        positives = list[Any]()
         for spec in specs:
-            totals = _queries.read_totals(spec.n_positives, query)
-            if isinstance(totals, dict):  # refuse a query without one
-                _queries.check_named(ids, totals)
-                totals = {name: totals[name] for name in ids}
             rankings, averaging = rankings_in(
                 checked, totals, average="weighted", definition=spec.definition
             )
             values.append(spec.definition.compute(rankings))
-            positives.append(averaging.weights)
-        kept = ids if keeps_ids else []
-        yield QueryValues(kept, np.array(values), np.array(positives))
+            positives: Any = averaging.weights  # the same for all scores
+        yield QueryValues(ids, np.array(values), positives, rows.positive.any().item())
 
 
 def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
