@@ -391,7 +391,7 @@ REFUSALS = {
     "no file": (lambda folder: folder / "no.csv", "no.csv ... no such file"),
     "no match": (lambda folder: folder / "*.csv", "*.csv ... no such file"),
     "no files": (lambda folder: folder, "no files"),
-    "a null byte": (lambda folder: f"{folder}/a\0.csv", "a\\x00.csv ... null byte"),
+    "a null byte": (lambda folder: f"{folder}/a\0.csv", "a\\x00.csv ... no such file"),
     "a link to itself": (linked, "rows.csv ... symbolic links"),
     "an empty file": (holding(""), "rows.csv ... empty"),
     "a header alone": (holding(HEADER), "rows.csv ... no rows"),
@@ -522,17 +522,17 @@ REFUSALS = {
     ),
     "periods as ids": (
         rows_of(query=pd.PeriodIndex(["2024-01"] * 3, freq="M")),
-        "data: column 'query': has type period[M] ... column.astype(str)",
+        "data: column 'query': has type period[M]; pass ... .astype(str)",
         {"query_id": "query"},
     ),
     "bins as ids": (
         rows_of(query=pd.cut([1, 2, 3], 2)),
-        "data: column 'query': has type category ... column.astype(str)",
+        "data: column 'query': has type category; pass ... .astype(str)",
         {"query_id": "query"},
     ),
     "complex scores": (
         rows_of(score=[0.5j, 1, 2]),
-        "data: column 'score': has type complex128 ... column.astype(float)",
+        "data: column 'score': has type complex128 and cannot be read ... column.astype(float)",
     ),
     "an empty label": (cell(label=""), "rows.csv ... 'label' ... missing"),
     "a third label": (cell(label="2"), "rows.csv ... 'label' ... 2 ... third"),
@@ -673,9 +673,9 @@ WRONG = [
     ),
     (TypeError, "y_true ... 3", {"y_true": 3}),
     (TypeError, "y_score ... None", {"y_score": None}),
-    (TypeError, "y_score ... list", {"y_score": ["score"]}),
-    (TypeError, "sample_weight ... ndarray", {"sample_weight": np.ones(4)}),
-    (TypeError, "query_id ... Series", {"query_id": ROWS["query"]}),
+    (TypeError, "y_score ... ['score']", {"y_score": ["score"]}),
+    (TypeError, "sample_weight ... array([1., 1., 1., 1.])", {"sample_weight": np.ones(4)}),
+    (TypeError, "query_id ... 0 a", {"query_id": ROWS["query"]}),
     *(
         (TypeError, f"data ... {type(data).__name__}", {"data": data})
         for data in (3, {}, [ROWS], [], np.ones(3), None)

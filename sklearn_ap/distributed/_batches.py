@@ -15,6 +15,7 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import contextmanager, suppress
+from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
@@ -309,7 +310,7 @@ class Column(NamedTuple):
         values = self.values
         self.refuse_missing(values.null_count)
         if str(values.type).startswith("decimal"):
-            values = self._floats_of_decimals()
+            return self._floats_of_decimals()
         array: AnyArray = values.to_numpy(zero_copy_only=False)
         if array.dtype == object and array.size:
             such_as = "text such as " * isinstance(array[0], str)
@@ -322,26 +323,22 @@ class Column(NamedTuple):
             raise self.error(problem)
         return array
 
-    def _floats_of_decimals(self) -> Any:
+    def _floats_of_decimals(self) -> AnyArray:
         """Return decimals of pyarrow as the nearest float64, or refuse one that has
         more digits than float64.
         """
-        from pyarrow import compute  # noqa: PLC0415  # optional, imported where it is used
-
-        decimals = self.values
-        # Through text, since Arrow's own cast misses the nearest by a bit.
-        floats = decimals.cast("string").cast("float64")
-        if decimals.type.precision > _DIGITS:
-            shortest = floats.cast("string").cast(decimals.type)
-            others = decimals.filter(compute.not_equal(shortest, decimals))
-            if len(others):
-                value = others[0].as_py()
-                n_decimals = _DIGITS - max(value.adjusted() + 1, 0)
-                raise self.error(
-                    f"contains {value:f}, which float64 would round; pass "
-                    f"round({self.name}, {n_decimals}), or another column of at most "
-                    f"{_DIGITS} digits"
-                )
+        # Arrow's own cast misses the nearest by a bit.
+        decimals = self.values.to_pylist()
+        floats = np.array(decimals, dtype=np.float64)
+        if self.values.type.precision > _DIGITS:
+            for value, nearest in zip(decimals, floats.tolist(), strict=True):
+                if value != Decimal(repr(nearest)):
+                    n_decimals = _DIGITS - max(value.adjusted() + 1, 0)
+                    raise self.error(
+                        f"contains {value:f}, which float64 would round; pass "
+                        f"round({self.name}, {n_decimals}), or another column of at most "
+                        f"{_DIGITS} digits"
+                    )
         return floats
 
     def numbers(self) -> AnyArray:
@@ -686,33 +683,29 @@ def _available(
     """Return the bytes that can be used without swapping: of the system, of a job, and
     of its container.
     """
-    available, group = _UNKNOWN_MEMORY, ""
-    with suppress(OSError, ValueError):  # Linux, where caches count as available
-        [kilobytes] = re.findall(
-            r"MemAvailable:\s+(\d+) kB", (processes / "meminfo").read_text()
-        )
-        available = int(kilobytes) * 1024
+    # Linux, where caches count as available
+    free = _matches(processes / "meminfo", r"^MemAvailable:\s+(\d+) kB")
+    available = int(free[0]) * 1024 if free else _UNKNOWN_MEMORY
     # a line such as 0::/system.slice/job.scope, relative to the root
-    with suppress(OSError, ValueError):
-        [group] = re.findall(
-            r"^0::/(.+)$", (processes / "self" / "cgroup").read_text(), re.MULTILINE
-        )
+    groups = _matches(processes / "self" / "cgroup", r"^0::/(.+)$")
+    group = Path(*groups[:1])
     # The last of the parents is the root itself, and so is the path without a group.
-    for folder in (root / path for path in (Path(group), *Path(group).parents)):
-        with suppress(OSError, ValueError):  # without a limit, the text is "max"
-            limit, used = (
-                int((folder / name).read_text())
-                for name in ("memory.max", "memory.current")
-            )
+    for folder in (root / path for path in (group, *group.parents)):
+        for limit in _matches(folder / "memory.max", r"^\d+"):  # "max" without a limit
+            used = _matches(folder / "memory.current", r"^\d+")
             # The system takes files that nobody uses out of its cache before memory
             # runs out.
-            cached = re.findall(
-                r"^inactive_file (\d+)",
-                (folder / "memory.stat").read_text(),
-                re.MULTILINE,
-            )
-            available = min(available, max(limit - used + sum(map(int, cached)), 0))
+            cached = _matches(folder / "memory.stat", r"^inactive_file (\d+)")
+            free_bytes = int(limit) - sum(map(int, used)) + sum(map(int, cached))
+            available = min(available, max(free_bytes, 0))
     return max(available, _AVAILABLE_SHARE)
+
+
+def _matches(file: Path, pattern: str) -> list[str]:
+    """Return what a pattern finds in the lines of a file of the system."""
+    with suppress(OSError):
+        return re.findall(pattern, file.read_text(), re.MULTILINE)
+    return []
 
 
 @contextmanager

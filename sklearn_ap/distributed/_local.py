@@ -31,11 +31,10 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from .._typing import AnyArray, Label
+from .._typing import Label
 from ._batches import (
     Batch,
     BatchReader,
-    Column,
     Columns,
     DType,
     InexactError,
@@ -72,6 +71,8 @@ _OTHER_FORMATS = {
     b"PK\x03\x04": "a zip file, such as .npz or .xlsx; write each table as CSV or Parquet: "
     "pandas.DataFrame(...).to_parquet",
 }
+# errors of columns that Arrow does not take
+_NOT_CONVERTED = ArithmeticError, TypeError, ValueError, NotImplementedError
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
 _DELIMITERS = ",;\t"
 _MAX_ERROR_CHARACTERS = 300
@@ -206,56 +207,37 @@ def open_paths(
 
 def _table_of(frame: "pandas.DataFrame", names: Sequence[str]) -> "pyarrow.Table":
     """Return columns of a data frame of pandas or polars; numbers are not copied."""
-    arrays = {}
     with engine_errors("data"):
         import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
-        for name in names:
-            column = frame[name]
-            try:
-                is_pandas = not hasattr(column, "to_arrow")
-                values = _array_of(column) if is_pandas else column.to_arrow()
-            except (
-                ArithmeticError,
-                TypeError,
-                ValueError,
-                NotImplementedError,
-            ) as error:
-                raise column_error(
-                    "data",
-                    name,
-                    f"has type {column.dtype} and cannot be read: {error}; pass "
-                    "numbers of one type, text or dates, such as column.astype(float) "
-                    "or .astype(str)",
-                ) from None
-            # of periods, and intervals, which bins of pandas.cut are
-            value_type = getattr(values.type, "value_type", values.type)
-            if isinstance(value_type, pyarrow.BaseExtensionType):
-                raise column_error(
-                    "data",
-                    name,
-                    f"has type {column.dtype}; expected numbers, text or dates, such "
-                    "as column.astype(str)",
-                )
-            arrays[name] = values
-        return pyarrow.table(arrays)
+        return pyarrow.table({name: _array_of(frame[name], name) for name in names})
 
 
-def _array_of(column: "pandas.Series[Any]") -> Any:
-    """Return a column of pandas as Arrow has it."""
+def _array_of(column: "pandas.Series[Any]", name: str) -> Any:
+    """Return a column of pandas or polars as Arrow has it."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
+    problem = f"has type {column.dtype}"
+    advice = "pass numbers of one type, text or dates, such as column.astype(float) or .astype(str)"
     try:
-        return pyarrow.array(column)
-    except (ArithmeticError, TypeError, ValueError, NotImplementedError):
+        values: Any = (
+            column.to_arrow() if hasattr(column, "to_arrow") else pyarrow.array(column)
+        )
+    except _NOT_CONVERTED as error:
         # such as booleans and integers; a float may be another number than an integer
-        listed = column.tolist()
+        listed = list(column)
         for dtype in (None, np.uint64):
-            with suppress(ArithmeticError, TypeError, ValueError):
+            with suppress(*_NOT_CONVERTED):
                 together = np.array(listed, dtype)
                 if together.dtype.kind in "biufM" and together.tolist() == listed:
                     return pyarrow.array(together)
-        raise
+        problem += f" and cannot be read: {error}"
+    else:
+        # of periods, and intervals, which bins of pandas.cut are
+        value_type = getattr(values.type, "value_type", values.type)
+        if not isinstance(value_type, pyarrow.BaseExtensionType):
+            return values
+    raise column_error("data", name, f"{problem}; {advice}")
 
 
 def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
@@ -264,10 +246,9 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
 
     names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
     if type(data).__module__.strip("_").startswith("duckdb"):
-        quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
         with engine_errors("data"):  # its table may be gone, its connection closed
             roles.refuse_unknown("data", data.columns)
-            data = data.project(quoted)
+            data = data.select(*names)
     else:
         schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
         roles.refuse_unknown("data", schema.names)
@@ -280,8 +261,8 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
                 if is_dataset
                 else from_stream(data)
             ):
-                for first in range(0, batch.num_rows, _BATCH_ROWS):
-                    rows = batch[first : first + _BATCH_ROWS]
+                table = pyarrow.Table.from_batches([batch])
+                for rows in table.to_batches(max_chunksize=_BATCH_ROWS):
                     yield columns_of({name: rows[name] for name in names}, "data")
 
     is_stream = isinstance(data, pyarrow.RecordBatchReader)
@@ -356,8 +337,6 @@ def _read_paths(
 
 def _files_of(path: str) -> list[str]:
     """Return the files of a path, a glob or a folder, sorted."""
-    if "\0" in path:
-        raise SourceError(f"{format_value(path)}: a path must not contain a null byte")
     entries = (
         [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
     )
@@ -738,23 +717,15 @@ def sorted_batches(
                 )
                 connection.register("unsorted", unsorted)
                 query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
-                yield from map(_arrow_to_batch, query.to_arrow_reader(_BATCH_ROWS))
+                for batch in query.to_arrow_reader(_BATCH_ROWS):
+                    columns = zip(batch.schema.names, batch.columns, strict=True)
+                    arrays = {
+                        name: column.to_numpy(zero_copy_only=False)
+                        for name, column in columns
+                    }
+                    yield Batch(**arrays)
         except (SourceError, KeyboardInterrupt) as error:
             raise next(iter(errors), error) from None
-
-
-def _arrow_to_batch(batch: "pyarrow.RecordBatch") -> Batch:
-    """Return the columns of a batch of Arrow; each distinct text of ids becomes one
-    object.
-    """
-    columns: dict[str, AnyArray] = {}
-    for name, column in zip(batch.schema.names, batch.columns, strict=True):
-        encoded = Column(column, name, "").texts()
-        if encoded is None:
-            columns[name] = column.to_numpy(zero_copy_only=False)
-        else:
-            columns[name] = np.array(encoded[1], dtype=object)[encoded[0]]
-    return Batch(**columns)
 
 
 @contextmanager

@@ -234,7 +234,7 @@ class SortedStream(Kernel):
                 heaviest = np.append(heaviest, groups.heaviest, axis=1)
                 heaviest = heaviest[:, np.argsort(-heaviest[0], kind="stable")]
                 before = np.cumsum(heaviest[1]) - heaviest[1]
-                heaviest[1] = np.minimum(heaviest[1], depth - before)
+                heaviest[1] = heaviest[1].clip(max=depth - before)
                 # others come after the last of these rows
                 heaviest = heaviest[:, heaviest[1] > 0]
         return np.array([(heaviest[0] * heaviest[1]).sum()]) / self.count_weight

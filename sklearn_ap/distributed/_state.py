@@ -104,16 +104,12 @@ class RankingState:
     def __init__(self, *, pos_label: Label = 1) -> None:
         self._pos_label = _read_pos_label(pos_label)
         # Parts of falling sizes, so that each row is merged a few times only; and the
-        # label of negatives, once one was seen. Both are replaced and never written to,
-        # so copies may share them.
+        # label of negatives, once one was seen. Both are replaced and never written to.
         self._contents: tuple[tuple[Batch, ...], Label | None] = ((), None)
         self._lock = Lock()  # of a thread that replaces the contents
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"_pos_label": self._pos_label, "_contents": self._contents}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _lock=Lock())
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RankingState.from_bytes, (self.to_bytes(),)
 
     @property
     def n_samples(self) -> int:
