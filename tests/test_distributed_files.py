@@ -673,9 +673,9 @@ WRONG = [
     ),
     (TypeError, "y_true ... 3", {"y_true": 3}),
     (TypeError, "y_score ... None", {"y_score": None}),
-    (TypeError, "y_score ... ['score']", {"y_score": ["score"]}),
-    (TypeError, "sample_weight ... array([1., 1., 1., 1.])", {"sample_weight": np.ones(4)}),
-    (TypeError, "query_id ... 0 a", {"query_id": ROWS["query"]}),
+    (TypeError, "y_score ... list", {"y_score": ["score"]}),
+    (TypeError, "sample_weight ... ndarray", {"sample_weight": np.ones(4)}),
+    (TypeError, "query_id ... Series", {"query_id": ROWS["query"]}),
     *(
         (TypeError, f"data ... {type(data).__name__}", {"data": data})
         for data in (3, {}, [ROWS], [], np.ones(3), None)

@@ -230,13 +230,13 @@ LABELS = {
 def test_few_positives_are_sent_to_all_rows(frame, room, orders, monkeypatch):
     """The first rows tell whether the scores of 44 positives fit, of 40 bytes each."""
     passes = []
-    parts = _spark.SparkSource._parts
+    map_parts = _spark.SparkSource.map_parts
 
     def recorded(source, function, order):
         passes.append(order)
-        return parts(source, function, order)
+        return map_parts(source, function, order)
 
-    monkeypatch.setattr(_spark.SparkSource, "_parts", recorded)
+    monkeypatch.setattr(_spark.SparkSource, "map_parts", recorded)
     monkeypatch.setattr(_positives, "_LEAST_BYTES", room)
     assert ap(frame, memory_limit=EXCEEDS) == pytest.approx(EXACT, rel=1e-14)
     assert passes == orders

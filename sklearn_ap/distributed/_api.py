@@ -20,7 +20,7 @@ from .._points._cells_of_threshold import ThresholdCounts, counts_at, counts_of_
 from .._points._conditions import CandidatePoints, Condition, read_condition
 from .._points._operating_points import OperatingPoint
 from .._ranking._rankings import OperatingPoints, Rankings
-from .._reading._options import check_option, read_prevalence, short_repr
+from .._reading._options import check_option, read_prevalence
 from .._reading._queries import read_totals, refuse_queries
 from .._typing import (
     AnyArray,
@@ -67,7 +67,8 @@ def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
         column = getattr(roles, role)
         is_left_out = column is None and role in Roles._field_defaults
         if not isinstance(column, str) and not is_left_out:
-            value = short_repr(column)
+            is_scalar = isinstance(column, int | float | None)
+            value = repr(column) if is_scalar else type(column).__name__
             raise TypeError(f"{role} must be the name of a column; got {value}.")
     limit = read_memory_limit(memory_limit)
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}

@@ -461,8 +461,8 @@ class BatchReader:
         self.roles = roles
         self.n_rows, self.n_left_out = 0, 0  # rows of weight above 0, and others
         self.negative_label: Label | None = None
-        self._ids_are_text = False  # whether ids are text of files
-        self._integer_ids = True  # whether all of this text could be integers
+        # whether all ids are text of files that could be integers
+        self._integer_ids = True
 
     def read(self, columns: Columns) -> Batch:
         """Return the rows of a batch, or raise SourceError."""
@@ -502,7 +502,7 @@ class BatchReader:
         """Return rows whose ids are integers if all ids are text of files that Python
         would print so.
         """
-        if batch.query is None or not (self._ids_are_text and self._integer_ids):
+        if batch.query is None or not self._integer_ids:
             return batch
         return batch._replace(query=batch.query.astype(np.int64))
 
@@ -553,7 +553,6 @@ class BatchReader:
         encoded = column.texts()
         if encoded is not None:
             codes, texts = encoded
-            self._ids_are_text |= column.is_text
             self._integer_ids &= column.is_text and all(map(_is_integer_id, texts))
             return np.array(texts, dtype=object)[codes]
         self._integer_ids = False  # text of other batches stays text too
@@ -628,11 +627,13 @@ def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
     types = {score.dtype for score in scores}
     if len(types) == 1:
         return np.concatenate(scores)
-    *tried, last = score_types(types)
-    for dtype in tried:
-        with suppress(InexactError):
+    problem = None
+    for dtype in score_types(types):
+        try:
             return np.concatenate([cast_exactly(score, dtype) for score in scores])
-    return np.concatenate([cast_exactly(score, last) for score in scores])
+        except InexactError as error:
+            problem = error
+    raise problem
 
 
 def concatenate(batches: Sequence[Batch]) -> Batch:

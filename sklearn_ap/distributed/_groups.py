@@ -15,13 +15,16 @@ from .._ranking._rankings import Steps
 from .._typing import AnyArray, FloatArray
 from ._batches import Batch
 
+# the extremes of rows without weights
+_EQUAL = np.array([[-1.0, 1.0, 0.0]] * 2)
+
 
 class Groups(NamedTuple):
     """Neighbouring tied groups of one ranking, worst score first, of one batch of rows.
 
     Groups without positives are counted in `below` of the next better group, unless
-    they are kept. The first axis of sums is the weight of rows, their amount, and their
-    number; without weights or amounts, it is shorter.
+    they are kept. The first axis of sums is the weight of rows, if they have weights,
+    and their number.
     """
 
     score: AnyArray
@@ -29,9 +32,9 @@ class Groups(NamedTuple):
     tied: FloatArray
     # negatives between a group and the worse one before it, (n_kinds, n_groups)
     below: FloatArray
-    # If rows have weights, of each class: the least one, negated, the greatest one, and
-    # the greatest fraction of one; zeros and -inf without rows. Shape (2, 3).
-    weights: FloatArray | None = None
+    # Of the weights of each class: the least one, negated, the greatest one, and the
+    # greatest fraction of one; zeros and -inf without rows. Shape (2, 3).
+    weights: FloatArray
     # weights of positives, and numbers of their rows, (2, n_positives)
     heaviest: FloatArray | None = None
 
@@ -41,12 +44,9 @@ class Groups(NamedTuple):
         They are added in the order of `steps`: sums that are rounded otherwise would
         let recall end near 1 and miss a level of 1.
         """
-        positives = self.tied[:, 0]
-        negatives = self.tied[:, 1] + self.below
-        classes = zip(positives, negatives, strict=True)
-        return np.array(
-            [[sums_from_best(row)[0] for row in of_kind] for of_kind in classes]
-        )
+        of_classes = self.tied[:, 0], self.tied[:, 1] + self.below
+        by_class = np.stack(of_classes, axis=1)
+        return np.apply_along_axis(sums_from_best, -1, by_class)[..., 0]
 
     def steps(self, above: FloatArray, factor: float, kinds: tuple[int, int]) -> Steps:
         """Return the steps of a ranking with these groups; `factor` multiplies the
@@ -95,20 +95,18 @@ def groups_of(
         if not batch.score.size:
             continue
         score, tied = tied_sums(batch)
-        groups = Groups(score, tied, np.zeros_like(tied[:, 1]))
-        if not keeps_negatives:
-            groups = _with_positives(groups)
+        groups = Groups(score, tied, np.zeros_like(tied[:, 1]), extremes_of(batch))
         # as for a cut, which the heaviest rows may fill
-        elif batch.weight is not None:
+        if keeps_negatives and batch.weight is not None:
             pairs = batch.weight[batch.positive], batch.counts[batch.positive]
             groups = groups._replace(heaviest=np.stack(pairs))
-        yield groups._replace(weights=extremes_of(batch))
+        yield groups if keeps_negatives else _with_positives(groups)
 
 
-def extremes_of(batch: Batch) -> FloatArray | None:
+def extremes_of(batch: Batch) -> FloatArray:
     """Return what `Groups` say of the weights of each class."""
     if batch.weight is None:
-        return None
+        return _EQUAL
     of_classes = batch.weight[batch.positive], batch.weight[~batch.positive]
     return np.array(
         [
@@ -127,17 +125,12 @@ def tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
     (n_kinds, 2, n_groups).
     """
     starts = starts_of_runs(batch.score)
-    of_row = batch.weight, batch.weighted_amount
-    weights: list[AnyArray] = [
-        each * batch.counts for each in of_row if each is not None
-    ]
-    weights.append(batch.counts)
-    of_classes = batch.positive, ~batch.positive
-    by_class = [
-        np.where(of_class, weight, 0.0) for weight in weights for of_class in of_classes
-    ]
-    sums = np.array([np.add.reduceat(weight, starts) for weight in by_class])
-    return batch.score[starts], sums.reshape(len(weights), 2, -1)
+    kinds = [batch.counts]
+    if batch.weight is not None:
+        kinds.insert(0, batch.weight * batch.counts)
+    of_classes = np.stack((batch.positive, ~batch.positive))
+    by_class = np.where(of_classes, np.stack(kinds)[:, np.newaxis], 0.0)
+    return batch.score[starts], np.add.reduceat(by_class, starts, axis=-1)
 
 
 def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
@@ -154,7 +147,7 @@ def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
             below = np.append(best.below, below[:, is_tied:], axis=-1)
             if is_tied:
                 tied[..., 0] += part.tied[..., 0]
-        best = Groups(score[-1:], tied[..., -1:], below[:, -1:])
+        best = Groups(score[-1:], tied[..., -1:], below[:, -1:], part.weights)
         yield part._replace(score=score[:-1], tied=tied[..., :-1], below=below[:, :-1])
     if best is not None:
         yield best
@@ -170,7 +163,7 @@ def _with_positives(groups: Groups) -> Groups:
     between = np.where(is_kept, 0.0, groups.tied[:, 1])
     # each group that is kept ends a run
     below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=1)
-    return Groups(groups.score[kept], groups.tied[..., kept], below)
+    return Groups(groups.score[kept], groups.tied[..., kept], below, groups.weights)
 
 
 def in_units(extremes: FloatArray) -> tuple[float, tuple[int, int], float]:

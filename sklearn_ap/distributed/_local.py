@@ -276,7 +276,7 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
 
 def _folder_columns(path: str) -> dict[str, str | None]:
     """Return the values of the columns that folders name (``day=1``)."""
-    pairs = (folder.split("=", 1) for folder in Path(path).parts[:-1] if "=" in folder)
+    pairs = re.findall("([^/=]+)=([^/]*)/", Path(path).as_posix())
     return {
         unquote(name): None if value == _MISSING_FOLDER else unquote(value)
         for name, value in pairs
@@ -340,15 +340,13 @@ def _files_of(path: str) -> list[str]:
     entries = (
         [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
     )
-    if not entries and "://" in path:  # other file systems are read by pyarrow
-        hint = (
-            "is not on this machine; pass pyarrow.dataset.dataset(path, filesystem=...)"
-        )
-        raise SourceError(f"{format_value(path)}: {hint}")
     if not entries:
-        # which is the shell's
-        home = "; pass os.path.expanduser(path)" * path.startswith("~")
-        raise SourceError(f"{format_value(path)}: no such file or folder{home}")
+        problem = "no such file or folder"
+        if "://" in path:  # other file systems are read by pyarrow
+            problem = "is not on this machine; pass pyarrow.dataset.dataset(path, filesystem=...)"
+        elif path.startswith("~"):  # which is the shell's
+            problem += "; pass os.path.expanduser(path)"
+        raise SourceError(f"{format_value(path)}: {problem}")
     files = []
     for entry in entries:
         if not os.path.isdir(entry):
@@ -376,19 +374,18 @@ def _refuse_table_format(folder: str) -> None:
     """Refuse a table whose log says which files count: others contain rows that were
     replaced or deleted.
     """
-    table, read, name = "", "", os.path.basename(folder)
+    name = os.path.basename(folder)
     if "=" in name or name == "data":  # folders of partitions, and of Iceberg's rows
         _refuse_table_format(os.path.dirname(folder))
     if os.path.isdir(os.path.join(folder, "_delta_log")):
         table = "Delta Lake"
         read = f"deltalake.DeltaTable({folder!r}).to_pyarrow_dataset()"
-    elif glob.glob(os.path.join(glob.escape(folder), "metadata", "*.metadata.json")):
+    elif any(Path(folder, "metadata").glob("*.metadata.json")):
         table, read = "Iceberg", "table.scan().to_arrow() of pyiceberg"
-    if table:
-        problem = (
-            f"is a table of {table}, whose files also contain old versions of rows"
-        )
-        raise SourceError(f"{format_value(folder)}: {problem}; pass {read}")
+    else:
+        return
+    problem = f"is a table of {table}, whose files also contain old versions of rows"
+    raise SourceError(f"{format_value(folder)}: {problem}; pass {read}")
 
 
 def _refuse_folder(error: OSError) -> None:
@@ -696,9 +693,10 @@ def sorted_batches(
                 f"{name}: ids of queries cannot be sorted: {error}"
             ) from None
 
-    def converted(schema: "pyarrow.Schema") -> "Iterator[pyarrow.RecordBatch]":
+    def converted() -> "Iterator[pyarrow.RecordBatch]":
         try:
-            yield from (to_arrow(batch, schema) for batch in chain([first], batches))
+            for batch in chain([first], batches):
+                yield to_arrow(batch, schema)
         except BaseException as error:
             errors.append(error)
             raise
@@ -712,9 +710,7 @@ def sorted_batches(
                 engine_errors(name, "sorted", limit),
                 connect(limit, folder) as connection,
             ):
-                unsorted = pyarrow.RecordBatchReader.from_batches(
-                    schema, converted(schema)
-                )
+                unsorted = pyarrow.RecordBatchReader.from_batches(schema, converted())
                 connection.register("unsorted", unsorted)
                 query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
                 for batch in query.to_arrow_reader(_BATCH_ROWS):

@@ -37,7 +37,7 @@ _ROUNDING = 1e-9  # sums of equal weights, added in another order, differ by les
 _Scores = tuple[AnyArray, FloatArray]
 # Sums of kinds and classes in the gap below each score and, next to it, at the score;
 # and the extremes of weights.
-_Counted = tuple[FloatArray, FloatArray | None]
+_Counted = tuple[FloatArray, FloatArray]
 
 
 def groups_by_positives(source: Source, *, of_best: bool) -> Iterator[Groups] | None:
@@ -101,14 +101,14 @@ def _positives_alone(batch: Batch) -> Batch:
     """Return the positives, and one row for all negatives, with the best score."""
     rows = batch._replace(query=None, amount=None)
     negatives = np.flatnonzero(~rows.positive)
-    merged = rows.take(negatives[:1])  # one row, or none
-    if negatives.size:
-        merged = merged._replace(
-            score=rows.score.max(keepdims=True), n_rows=np.array([negatives.size])
-        )
-    weight = rows.weight
-    if weight is not None and negatives.size:
-        merged = merged._replace(weight=weight[negatives].mean(keepdims=True))
+    if not negatives.size:
+        return rows
+    merged = rows.take(negatives[:1])._replace(
+        score=rows.score.max(keepdims=True), n_rows=np.array([negatives.size])
+    )
+    if rows.weight is not None:
+        weight = rows.weight[negatives].mean(keepdims=True)
+        merged = merged._replace(weight=weight)
     return concatenate([rows.take(rows.positive), merged])
 
 
@@ -146,13 +146,12 @@ def rows_between(
 def _added(parts: Iterable[_Counted]) -> _Counted | None:
     """Return the sum of all parts, of which only one is in memory; None without any."""
     total: _Counted | None = None
-    for sums, extremes in parts:
-        if total is None:
-            total = sums, extremes
-        elif extremes is None or total[1] is None:
-            total = total[0] + sums, None
-        else:
-            total = total[0] + sums, np.maximum(total[1], extremes)
+    for part in parts:
+        total = (
+            part
+            if total is None
+            else (total[0] + part[0], np.maximum(total[1], part[1]))
+        )
     return total
 
 

@@ -110,18 +110,16 @@ class SortedStream(Kernel):
         for part in joined_groups(groups):
             pickle.dump(part, self._file, pickle.HIGHEST_PROTOCOL)
             sums.append(part.sums())
-            if part.weights is not None:
-                extremes.append(part.weights)
+            extremes.append(part.weights)
         # From the best row down to each part, and above all of them.
         from_best = np.cumsum([np.zeros_like(sums[0]), *sums[::-1]], axis=0)[::-1]
         self._above = from_best[1:]
         # As `to_sort` in memory: what counts 1, and what a negative weighs then.
-        self.count_weight: float | None = None  # None for rows without weights
-        self._kinds = -1, -1
-        if extremes:
-            self._extremes = np.maximum.reduce(extremes)
-            self.count_weight, self._kinds, factor = in_units(self._extremes)
-            self.factor = None if factor == 1 else np.array([factor])
+        self._extremes = np.maximum.reduce(extremes)
+        unit, self._kinds, factor = in_units(self._extremes)
+        self.factor = None if factor == 1 else np.array([factor])
+        has_weights = len(sums[0]) > 1
+        self.count_weight = np.array([unit]) if has_weights else None
         self.weighted = self.factor is not None or self._kinds != (-1, -1)
         self.found_weight = from_best[0, self._kinds[0], 0, np.newaxis]
         self._negatives = from_best[0, self._kinds[1], 1, np.newaxis]
@@ -143,12 +141,8 @@ class SortedStream(Kernel):
         weighted_rows = None if self._kinds == (-1, -1) else kernel
         ranking = Rankings(kernel, offsets, weighted_rows, found, found)
         if total is not None:
-            weight = (
-                None if self.count_weight is None else np.array([self.count_weight])
-            )
-            ranking = with_totals(
-                ranking, _queries.totals_of_rankings(total, 1, 1), weight
-            )
+            totals = _queries.totals_of_rankings(total, 1, 1)
+            ranking = with_totals(ranking, totals, self.count_weight)
         if prevalence is not None:
             kernel.factor = factor_of_negatives(
                 ranking.n_positives, self._negatives, prevalence
@@ -237,7 +231,7 @@ class SortedStream(Kernel):
                 heaviest[1] = heaviest[1].clip(max=depth - before)
                 # others come after the last of these rows
                 heaviest = heaviest[:, heaviest[1] > 0]
-        return np.array([(heaviest[0] * heaviest[1]).sum()]) / self.count_weight
+        return (heaviest[0] * heaviest[1]).sum() / self.count_weight
 
 
 def _some_steps(steps: Steps, indices: AnyArray) -> Steps:

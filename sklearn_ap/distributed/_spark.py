@@ -13,9 +13,8 @@ import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
-from textwrap import dedent
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,9 +56,6 @@ _ADVICE = {  # by the words of Spark
     "No module named": "the executors need sklearn-ap and pyarrow: install them there, or send them by "
     "spark.addArtifact or --py-files",
 }
-
-# what read a partition, and the results of its rows
-_Part = tuple[BatchReader, list[Item]]
 
 
 def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
@@ -141,20 +137,8 @@ class SparkSource:
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
     ) -> Generator[Item]:
-        """Call a function on the rows of each partition, where they are, and bring its
-        results.
-        """
-        reader = BatchReader(self.roles)
-        for part, items in self._parts(function, order):
-            reader.join(part, _SPARK_FRAME)
-            yield from items
-        reader.refuse_no_rows(_SPARK_FRAME)
-
-    def _parts(
-        self, function: PartFunction[Item], order: Order | None
-    ) -> Iterator[_Part[Item]]:
-        """Return the results of a function for each partition of a shuffle, with the
-        reader of its rows.
+        """Call a function on the rows of each partition of a shuffle, where they are,
+        and bring its results.
         """
         from pyspark.sql.functions import monotonically_increasing_id  # noqa: PLC0415  # as `open_spark`
 
@@ -165,19 +149,20 @@ class SparkSource:
             roles = roles._replace(query_id=None)  # whose column is the last
             # Of many rows with one score, each of several tasks gets some.
             rows = rows.withColumn("row", monotonically_increasing_id())
-            rows = (
-                rows.repartitionByRange(
-                    self._n_rows // _PARTITION_ROWS + 2, score, "row"
-                )
-                .sortWithinPartitions(score)
-                .drop("row")
-            )
+            n_parts = self._n_rows // _PARTITION_ROWS + 2
+            ranges = rows.repartitionByRange(n_parts, score, "row")
+            rows = ranges.sortWithinPartitions(score).drop("row")
         elif order is not None:
             query = rows[roles.columns.index(str(roles.query_id))]
             rows = rows.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, query)
             # Rows are not sorted, so that all of a task are one chunk.
             function = partial(function, chunk_rows=sys.maxsize)
-        return self._results(rows, partial(_items_of_rows, roles, function))
+        reader = BatchReader(self.roles)
+        run = partial(_items_of_rows, roles, function)
+        for part, items in self._results(rows, run):
+            reader.join(part, _SPARK_FRAME)
+            yield from items
+        reader.refuse_no_rows(_SPARK_FRAME)
 
     def _results(
         self, rows: "DataFrame", function: "Callable[[ArrowBatches], Item]"
@@ -226,7 +211,7 @@ def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
 
 def _items_of_rows(
     roles: Roles, function: PartFunction[Item], batches: "ArrowBatches"
-) -> _Part[Item]:
+) -> tuple[BatchReader, list[Item]]:
     reader = BatchReader(roles)
     return reader, list(function(_read(reader, batches)))
 
@@ -280,21 +265,18 @@ def _cause(error: Exception) -> str:
     some.
     """
     text = str(error).partition("JVM stacktrace:")[0]
-    trace = text.rpartition("Traceback (most recent call last):\n")[2]
-    if trace != text:  # of a Python worker, indented if it did not start
-        lines = dedent(trace.partition("PYTHONPATH was:")[0]).splitlines()
-        lines = [line for line in lines if not line.startswith(" ")]
-    else:
-        stripped = [line.strip() for line in text.splitlines()]
-        of_java = [line for line in stripped if line.startswith((": ", "Caused by: "))]
-        lines = [
-            re.split("Exception: |stage failure: ", line)[-1]
-            for line in of_java
-            if "awaitResult" not in line
-        ] or stripped
-    line = next(filter(None, lines), type(error).__name__)
-    if "SourceError: " in line:  # of the rows
-        return line.split(f"SourceError: {_SPARK_FRAME}: ", 1)[-1]
+    refused = re.search(f"SourceError: {_SPARK_FRAME}: (.*)", text)
+    if refused:  # of the rows
+        return refused[1]
+    lines = text.splitlines()
+    of_python = [line for line in lines if re.match(r"[\w.]+: ", line)]
+    of_java = [
+        re.split("Exception: |stage failure: ", line)[-1]
+        for line in lines
+        if re.match("(Caused by)?: ", line) and "awaitResult" not in line
+    ]
+    causes = chain(of_python, of_java, lines)
+    line = next(filter(str.strip, causes), type(error).__name__)
     for words, advice in _ADVICE.items():
         if words in line:
             return f"{line.partition('. ')[0]}; {advice}"
