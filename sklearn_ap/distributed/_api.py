@@ -38,6 +38,7 @@ from ._batches import (
     MemoryLimit,
     Roles,
     Source,
+    SourceError,
     read_memory_limit,
 )
 from ._budgets import budgets_of, threshold_beyond_memory
@@ -61,8 +62,11 @@ Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
 _Values = Sequence[Any]  # of several scores: floats, or arrays of them
 
 
-def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
-    """Return rows somewhere; columns that are missing are refused."""
+@contextmanager
+def _opened(
+    data: Data, roles: Roles, memory_limit: MemoryLimit
+) -> Iterator[tuple[Source, dict[str, Any] | None]]:
+    """Yield rows somewhere and, if they fit, as arguments of the functions in memory."""
     for role in ("y_true", "y_score", "sample_weight", "query_id", "amount"):
         column = getattr(roles, role)
         is_left_out = column is None and role in Roles._field_defaults
@@ -75,19 +79,17 @@ def open_source(data: Data, roles: Roles, memory_limit: MemoryLimit) -> Source:
     if "pyspark" in libraries:
         from ._spark import open_spark  # noqa: PLC0415  # an extra, imported where it is used
 
-        return open_spark(data, roles, limit)
-    return open_local(data, roles, limit)
-
-
-@contextmanager
-def _opened(
-    data: Data, roles: Roles, memory_limit: MemoryLimit
-) -> Iterator[tuple[Source, dict[str, Any] | None]]:
-    """Yield rows somewhere and, if they fit, as arguments of the functions in memory."""
-    with closing(open_source(data, roles, memory_limit)) as source:
+        source: Source = open_spark(data, roles, limit)
+    else:
+        source = open_local(data, roles, limit)
+    with closing(source):
         batch = source.gather()
         if batch is None:
-            yield source, None
+            try:
+                yield source, None
+            except OSError as error:
+                problem = f"cannot write temporary files: {error.strerror}"
+                raise SourceError(f"{source.name}: {problem}") from None
             return
         rows = {
             "y_true": batch.positive,
@@ -97,8 +99,10 @@ def _opened(
             "query_id": batch.query,
         }
         # Only functions that count amounts take some.
-        amount = {} if batch.amount is None else {"amount": batch.amount}
-    yield source, rows | amount
+        if batch.amount is not None:
+            rows["amount"] = batch.amount
+        del batch
+    yield source, rows
 
 
 def score(
@@ -216,12 +220,12 @@ def score(
     with _opened(data, roles, memory_limit) as (source, rows):
         if rows is not None:
             values = [spec.function(average=average, **rows) for spec in specs]
-        elif query_id is None or average == "micro":
-            _refuse_totals_of_queries(specs, average)
+            return by_name(score_func, specs, values)
+        _refuse_totals_of_queries(specs, average)
+        if query_id is None or average == "micro":
             stream = _stream_for(source, specs)
             values = [spec.score(stream) for spec in specs]
         else:
-            _refuse_totals_of_queries(specs, average)
             values = all_queries(source, specs).scores(specs, average)
     return by_name(score_func, specs, values)
 
@@ -250,7 +254,7 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
     weighted = source.roles.sample_weight is not None
     # A cut in a tied group of weighted negatives needs that group as a step.
     keeps_negatives = weighted and any(spec.needs_all_groups for spec in specs)
-    cuts = [spec.definition.cut for spec in specs]
+    cuts: list[Any] = [spec.definition.cut for spec in specs]
     n_best = None
     if not weighted and all(isinstance(cut, int) for cut in cuts):
         n_best = max(cuts)

@@ -14,7 +14,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
@@ -627,7 +627,7 @@ def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:
     types = {score.dtype for score in scores}
     if len(types) == 1:
         return np.concatenate(scores)
-    problem = None
+    problem = InexactError()
     for dtype in score_types(types):
         try:
             return np.concatenate([cast_exactly(score, dtype) for score in scores])
@@ -707,14 +707,3 @@ def _matches(file: Path, pattern: str) -> list[str]:
     with suppress(OSError):
         return re.findall(pattern, file.read_text(), re.MULTILINE)
     return []
-
-
-@contextmanager
-def temporary_file_errors(name: str) -> Iterator[None]:
-    """Raise what the system says of temporary files as one line."""
-    try:
-        yield
-    except OSError as error:
-        raise SourceError(
-            f"{name}: cannot write temporary files: {error.strerror}"
-        ) from None

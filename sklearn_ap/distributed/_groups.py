@@ -95,12 +95,19 @@ def groups_of(
         if not batch.score.size:
             continue
         score, tied = tied_sums(batch)
-        groups = Groups(score, tied, np.zeros_like(tied[:, 1]), extremes_of(batch))
+        # the groups with positives, the first and the last one; or all
+        is_kept = (tied[-1, 0] > 0) | keeps_negatives
+        is_kept[[0, -1]] = True
+        kept = np.flatnonzero(is_kept)
+        # each group that is kept ends a run of others, whose negatives it counts
+        between = np.where(is_kept, 0.0, tied[:, 1])
+        below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=1)
+        groups = Groups(score[kept], tied[..., kept], below, extremes_of(batch))
         # as for a cut, which the heaviest rows may fill
         if keeps_negatives and batch.weight is not None:
             pairs = batch.weight[batch.positive], batch.counts[batch.positive]
             groups = groups._replace(heaviest=np.stack(pairs))
-        yield groups if keeps_negatives else _with_positives(groups)
+        yield groups
 
 
 def extremes_of(batch: Batch) -> FloatArray:
@@ -125,7 +132,7 @@ def tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
     (n_kinds, 2, n_groups).
     """
     starts = starts_of_runs(batch.score)
-    kinds = [batch.counts]
+    kinds: list[AnyArray] = [batch.counts]
     if batch.weight is not None:
         kinds.insert(0, batch.weight * batch.counts)
     of_classes = np.stack((batch.positive, ~batch.positive))
@@ -151,19 +158,6 @@ def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
         yield part._replace(score=score[:-1], tied=tied[..., :-1], below=below[:, :-1])
     if best is not None:
         yield best
-
-
-def _with_positives(groups: Groups) -> Groups:
-    """Return the groups with positives, the first and the last one, which count the
-    negatives of others below them.
-    """
-    is_kept = groups.tied[-1, 0] > 0
-    is_kept[[0, -1]] = True
-    kept = np.flatnonzero(is_kept)
-    between = np.where(is_kept, 0.0, groups.tied[:, 1])
-    # each group that is kept ends a run
-    below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=1)
-    return Groups(groups.score[kept], groups.tied[..., kept], below, groups.weights)
 
 
 def in_units(extremes: FloatArray) -> tuple[float, tuple[int, int], float]:

@@ -9,6 +9,7 @@ DuckDB, which takes more memory and time to start, only sorts.
 import csv
 import glob
 import gzip
+import io
 import os
 import re
 import tempfile
@@ -26,7 +27,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import numpy as np
@@ -48,7 +49,6 @@ from ._batches import (
     columns_of,
     format_value,
     score_types,
-    temporary_file_errors,
 )
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ _OTHER_FORMATS = {
 # errors of columns that Arrow does not take
 _NOT_CONVERTED = ArithmeticError, TypeError, ValueError, NotImplementedError
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
+# a class of DuckDB, and a text of Arrow
+_INTERRUPTS = {"InterruptException", "Query interrupted"}
 _DELIMITERS = ",;\t"
 _MAX_ERROR_CHARACTERS = 300
 # the value of a folder for rows without one
@@ -145,7 +147,7 @@ class LocalSource:
                     self.name, batches, order, score_type, self.limit
                 )
             try:
-                with temporary_file_errors(self.name), closing(batches):
+                with closing(batches):
                     yield from function(map(reader.with_typed_ids, batches))
                     reader.refuse_no_rows(self.name)
                     return
@@ -428,7 +430,7 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
     return partial(_with_folders, in_folders, partial(read, path, in_file))
 
 
-def _opened(path: str) -> IO[bytes]:
+def _opened(path: str) -> gzip.GzipFile | io.BufferedReader:
     """Open a file, also one that is gzipped."""
     with open(path, "rb") as file:
         is_gzip = file.read(2) == b"\x1f\x8b"
@@ -619,7 +621,7 @@ class _EndedFile:
 
     closed = False
 
-    def __init__(self, file: IO[bytes], last_row: bytes) -> None:
+    def __init__(self, file: io.BufferedIOBase, last_row: bytes) -> None:
         self._file, self._last_row = file, last_row
 
     def read(self, n_bytes: int) -> bytes:
@@ -643,7 +645,7 @@ def connect(limit: int, folder: str) -> Iterator["duckdb.DuckDBPyConnection"]:
     import duckdb  # noqa: PLC0415  # an extra, imported where it is used
 
     limit = max(limit, _SORT_BYTES)
-    config: dict[str, str | bool | int | float | list[str]] = {
+    config: dict[str, Any] = {
         "memory_limit": f"{limit}B",
         # a name like a web address asks for an extension
         "autoinstall_known_extensions": False,
@@ -751,11 +753,7 @@ def engine_errors(
             raise
         # of an error in a caller's stream, it contains the class
         text = " ".join(str(error).split())
-        if (
-            kind == "InterruptException"
-            or text == "Query interrupted"
-            or "KeyboardInterrupt" in text
-        ):
+        if {kind, text} & _INTERRUPTS or "KeyboardInterrupt" in text:
             raise KeyboardInterrupt from None
         raise SourceError(
             f"{name}: cannot be {verb}: {_cause_in(text, limit)}"

@@ -136,7 +136,16 @@ def rows_between(
     )
     with suppress(InexactError):
         counted = _added(
-            (_sums_of_classes(score, rows), extremes_of(rows))
+            (
+                np.stack(
+                    [
+                        _sums_between(score, rows.take(of_class))
+                        for of_class in (rows.positive, ~rows.positive)
+                    ],
+                    axis=1,
+                ),
+                extremes_of(rows),
+            )
             for rows in chunks(exact, chunk_rows)
         )
         if counted is not None:
@@ -153,12 +162,6 @@ def _added(parts: Iterable[_Counted]) -> _Counted | None:
             else (total[0] + part[0], np.maximum(total[1], part[1]))
         )
     return total
-
-
-def _sums_of_classes(score: AnyArray, rows: Batch) -> FloatArray:
-    of_classes = rows.positive, ~rows.positive
-    by_class = [_sums_between(score, rows.take(each)) for each in of_classes]
-    return np.stack(by_class, axis=1)
 
 
 def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:

@@ -51,7 +51,6 @@ from ._batches import (
     Source,
     best_rows,
     concatenate,
-    temporary_file_errors,
 )
 from ._groups import (
     Groups,
@@ -231,7 +230,8 @@ class SortedStream(Kernel):
                 heaviest[1] = heaviest[1].clip(max=depth - before)
                 # others come after the last of these rows
                 heaviest = heaviest[:, heaviest[1] > 0]
-        return (heaviest[0] * heaviest[1]).sum() / self.count_weight
+        weight: FloatArray = (heaviest[0] * heaviest[1]).sum() / self.count_weight
+        return weight
 
 
 def _some_steps(steps: Steps, indices: AnyArray) -> Steps:
@@ -289,19 +289,15 @@ def stream_of(
             groups_of([best.distinct()], keeps_negatives=keeps_negatives)
         )
     if source.is_repeatable and not keeps_negatives:
-        with temporary_file_errors(source.name):
-            groups = groups_by_positives(source, of_best=of_best)
-            if groups is not None:
-                return SortedStream(groups)
+        groups = groups_by_positives(source, of_best=of_best)
+        if groups is not None:
+            return SortedStream(groups)
     return sorted_stream(source, partial(groups_of, keeps_negatives=keeps_negatives))
 
 
 def sorted_stream(source: Source, store: PartFunction[Groups]) -> SortedStream:
     """Return the ranking of the groups that a function makes of sorted rows."""
-    with (
-        temporary_file_errors(source.name),
-        closing(source.map_parts(store, "score")) as groups,
-    ):
+    with closing(source.map_parts(store, "score")) as groups:
         return SortedStream(groups)
 
 
@@ -420,26 +416,22 @@ def resolve_score(
 
 
 def resolve_scores(
-    score_func: Score | Iterable[Score], params: Mapping[str, Any]
+    score_func: Score | Scores, params: Mapping[str, Any]
 ) -> list[ScoreSpec]:
     """Return one score, or several with the same arguments."""
-    scores: Any = [score_func] if _is_single(score_func) else score_func
+    scores = score_func if isinstance(score_func, list | tuple) else [score_func]
     return [resolve_score(each, params) for each in scores]
 
 
-def _is_single(score_func: Score | Iterable[Score]) -> bool:
-    return isinstance(score_func, str) or not isinstance(score_func, Iterable)
-
-
 def by_name(
-    score_func: Score | Iterable[Score],
+    score_func: Score | Scores,
     specs: Sequence[ScoreSpec],
     values: Sequence[Value],
 ) -> Value | dict[str, Value]:
     """Return the value of one score, or the values of several by name."""
-    if _is_single(score_func):
-        return values[0]
-    return {spec.name: value for spec, value in zip(specs, values, strict=True)}
+    if isinstance(score_func, list | tuple):
+        return {spec.name: value for spec, value in zip(specs, values, strict=True)}
+    return values[0]
 
 
 def resolve_estimate(

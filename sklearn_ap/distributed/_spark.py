@@ -47,7 +47,7 @@ _CHUNK_BYTES = 2**24
 _RESULT_SHARE = 4
 _FIRST_ROWS = 2**14  # tell how many rows are positive
 _MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
-_SCHEMA = "partition int, chunk int, data binary"  # of pickled results
+_SCHEMA = "partition int, data binary"  # of pickled results
 _ADVICE = {  # by the words of Spark
     "Python worker exited unexpectedly": "often for lack of memory: raise spark.executor.memoryOverhead, or "
     "repartition into more partitions",
@@ -119,20 +119,19 @@ class SparkSource:
             if not has_queries:
                 self._persisted.append(self._rows.persist())
             self._n_rows = self._rows.count()
-        if self._n_rows * row_bytes > self.limit:
-            self.is_repeatable = not has_queries and self._has_few_positives()
-            return None
-        return self.roles.concatenate(list(self.map_parts(iter, None)), _SPARK_FRAME)
-
-    def _has_few_positives(self) -> bool:
-        """Whether two passes may take the scores of all positives, if the first rows
-        are like the others; a pass in vain would take half as long as a sort.
-        """
-        with _spark_errors():
-            first = self._rows.limit(_FIRST_ROWS).toArrow()
-        batches = _read(BatchReader(self.roles), iter(first.to_batches()))
-        found = sum(np.count_nonzero(batch.positive) for batch in batches)
-        return bool(found * self._n_rows <= most_scores(self) * first.num_rows)
+        if self._n_rows * row_bytes <= self.limit:
+            batches = list(self.map_parts(iter, None))
+            return self.roles.concatenate(batches, _SPARK_FRAME)
+        if not has_queries:
+            # Two passes may take the scores of all positives, if the first rows are
+            # like the others; a pass in vain would take half as long as a sort.
+            with _spark_errors():
+                first = self._rows.limit(_FIRST_ROWS).toArrow()
+            read = _read(BatchReader(self.roles), iter(first.to_batches()))
+            found = sum(np.count_nonzero(batch.positive) for batch in read)
+            room = most_scores(self) * first.num_rows
+            self.is_repeatable = bool(found * self._n_rows <= room)
+        return None
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
@@ -175,12 +174,7 @@ class SparkSource:
         with _spark_errors():
             n_bytes = results.selectExpr("sum(length(data))").toArrow()[0][0].as_py()
             if n_bytes <= self.limit:
-                chunks = iter(
-                    sorted(
-                        results.toArrow().to_pylist(),
-                        key=itemgetter("partition", "chunk"),
-                    )
-                )
+                chunks = iter(results.toArrow().to_pylist())
             else:  # one partition after the other, by a job on that partition alone
                 chunks = results.toLocalIterator()
             for _, of_part in groupby(chunks, itemgetter("partition")):
@@ -227,15 +221,9 @@ def _binary_rows(
 
     number = TaskContext.get().partitionId()  # type: ignore[union-attr]  # in a task
     data = pickle.dumps(function(batches), pickle.HIGHEST_PROTOCOL)
-    schema = pyarrow.schema(
-        [("partition", "int32"), ("chunk", "int32"), ("data", "binary")]
-    )
-    for chunk, first in enumerate(range(0, len(data), _CHUNK_BYTES)):
-        cells = {
-            "partition": number,
-            "chunk": chunk,
-            "data": data[first : first + _CHUNK_BYTES],
-        }
+    schema = pyarrow.schema([("partition", "int32"), ("data", "binary")])
+    for first in range(0, len(data), _CHUNK_BYTES):
+        cells = {"partition": number, "data": data[first : first + _CHUNK_BYTES]}
         yield pyarrow.RecordBatch.from_pylist([cells], schema)
 
 

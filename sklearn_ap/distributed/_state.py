@@ -102,7 +102,15 @@ class RankingState:
     """
 
     def __init__(self, *, pos_label: Label = 1) -> None:
-        self._pos_label = _read_pos_label(pos_label)
+        is_label = isinstance(pos_label, int | float | str | np.bool_ | np.integer)
+        if not is_label or pos_label != pos_label:
+            raise ValueError(
+                f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}."
+            )
+        # States are written as JSON, which has no numbers of numpy.
+        self._pos_label: Label = (
+            pos_label.item() if isinstance(pos_label, np.generic) else pos_label
+        )
         # Parts of falling sizes, so that each row is merged a few times only; and the
         # label of negatives, once one was seen. Both are replaced and never written to.
         self._contents: tuple[tuple[Batch, ...], Label | None] = ((), None)
@@ -177,10 +185,26 @@ class RankingState:
             raise ValueError(
                 "counts and sample_weight cannot be combined. Pass each row with its weight."
             )
-        rows, negative = _read_update(
-            y_true, y_score, sample_weight, counts, self._pos_label
-        )
-        return self._add((rows,), negative)
+        inputs = Input(y_true, y_score, "macro", self._pos_label, sample_weight)
+        checked = read(inputs, caller="RankingState.update")
+        if checked.positive.ndim > 1:
+            raise ValueError(
+                "y_true must be binary, since a state is one ranking; got "
+                f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
+            )
+        dtype = score_types([checked.score.dtype])[0]
+        try:
+            # -0.0 becomes 0.0; both are equal
+            score = cast_exactly(checked.score, dtype) + dtype.type(0)
+        except (InexactError, OverflowError):
+            got = f"{checked.score.min()!s} to {checked.score.max()!s}"
+            raise ValueError(f"y_score must be exact in 64 bits; got {got}.") from None
+        rows = Batch(score, checked.positive, checked.weight)
+        if counts is not None:
+            n_rows = _read_counts(counts, checked.score.size)
+            rows = rows._replace(n_rows=n_rows).take(np.flatnonzero(n_rows))
+        negative = _negative_label(y_true, self._pos_label)
+        return self._add((rows.distinct(),), negative)
 
     def _add(self, parts: Iterable[Batch], negative: Label | None) -> RankingState:
         with self._lock:
@@ -469,54 +493,6 @@ class RankingState:
         return (
             f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
         )
-
-
-def _read_pos_label(pos_label: Any) -> Label:
-    """Return a positive label as Python's own object, or raise if its type is not one
-    of labels.
-    """
-    if (
-        not isinstance(pos_label, int | float | str | np.bool_ | np.integer)
-        or pos_label != pos_label
-    ):
-        raise ValueError(
-            f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}."
-        )
-    # States are written as JSON, which has no numbers of numpy.
-    label: Label = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
-    return label
-
-
-def _read_update(
-    y_true: Any, y_score: Any, sample_weight: Any, counts: Any, pos_label: Label
-) -> tuple[Batch, Label | None]:
-    """Check the rows of an update as scores do; return them, and the label of negatives
-    among them.
-    """
-    inputs = Input(y_true, y_score, "macro", pos_label, sample_weight)
-    checked = read(inputs, caller="RankingState.update")
-    if checked.positive.ndim > 1:
-        raise ValueError(
-            "y_true must be binary, since a state is one ranking; got "
-            f"{checked.positive.shape[1]} columns or classes. Keep a state for each of them."
-        )
-    rows = Batch(_stored(checked.score), checked.positive, checked.weight)
-    if counts is not None:
-        rows = rows._replace(n_rows=_read_counts(counts, checked.score.size))
-        rows = rows.take(np.flatnonzero(rows.n_rows))  # type: ignore[arg-type]  # just set
-    return rows.distinct(), _negative_label(y_true, pos_label)
-
-
-def _stored(score: AnyArray) -> AnyArray:
-    """Return scores in one of the types that a state stores."""
-    dtype = score_types([score.dtype])[0]
-    try:
-        # -0.0 becomes 0.0; both are equal
-        stored: AnyArray = cast_exactly(score, dtype) + dtype.type(0)
-    except (InexactError, OverflowError):
-        got = f"{score.min()!s} to {score.max()!s}"
-        raise ValueError(f"y_score must be exact in 64 bits; got {got}.") from None
-    return stored
 
 
 def _read_counts(counts: Any, size: int) -> IntArray:
