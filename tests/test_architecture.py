@@ -83,7 +83,7 @@ MAY_SORT = {
         "partition",
     },
     "distributed._local": {"sorted"},  # names of files
-    "distributed._spark": {"partition", "sorted"},  # text, numbers of partitions
+    "distributed._spark": {"partition"},  # text
     # rows between the scores of positives
     "distributed._positives": {"argsort", "sort", "searchsorted"},
     # weights of positives, rows within groups

@@ -407,7 +407,7 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
     in_file = [name for name in roles.columns if name not in in_folders]
     with engine_errors(where):
         read = _read_text
-        with _opened(path) as file:
+        with _open_bytes(path) as file:
             start = file.read(4)
         if not start:
             raise SourceError(f"{where}: contains no rows: the file is empty")
@@ -430,7 +430,7 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
     return partial(_with_folders, in_folders, partial(read, path, in_file))
 
 
-def _opened(path: str) -> gzip.GzipFile | io.BufferedReader:
+def _open_bytes(path: str) -> gzip.GzipFile | io.BufferedReader:
     """Open a file, also one that is gzipped."""
     with open(path, "rb") as file:
         is_gzip = file.read(2) == b"\x1f\x8b"
@@ -536,7 +536,7 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
     and this.
     """
     where = format_value(path)
-    with _opened(path) as file:
+    with _open_bytes(path) as file:
         line = file.readline(_HEADER_BYTES)
     if line.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise SourceError(f"{where}: is UTF-16; write it as UTF-8")
@@ -571,7 +571,7 @@ def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     selected = [every[columns.index(name)] for name in names]
     last_row = f"\n{delimiter.join([_LAST_CELL] * len(columns))}\n".encode()
     # Python's gzip compares the sums of a file when its end is read.
-    with _opened(path) as file, _encoding_errors(where, columns):
+    with _open_bytes(path) as file, _encoding_errors(where, columns):
         reader = arrow_csv.open_csv(
             pyarrow.PythonFile(_EndedFile(file, last_row), "r"),
             # A name may have two lines. Only one thread knows the numbers of rows.
