@@ -9,6 +9,7 @@ from html import unescape
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import precision_recall_curve
 
@@ -774,12 +775,15 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
 
 
 def test_kinds_without_objects_have_no_numbers():
-    """Kinds may be dates, which Python has no names for."""
+    """Kinds may be dates, which totals name as pandas does."""
     names = np.array(["2026-01-01", "2026-01-02"], "datetime64[ns]")
     kind = names[np.where(Y | (CLASSES > 0), 0, 1)]
     with pytest.warns(UserWarning, match="only 2 rankings"):
         found = report(
-            Y, FIRST, query_id=kind, n_positives=dict(zip(names, (400, 0), strict=True))
+            Y,
+            FIRST,
+            query_id=kind,
+            n_positives=dict(zip(pd.to_datetime(names), (400, 0), strict=True)),
         )
     assert "rows in 2 queries with a row, " in str(found)
     line = found.html.partition(f"<tr><td>{names[1]}<")[2].partition("</tr>")[0]

@@ -238,7 +238,10 @@ def rows_from_batches(
     columns = {role: value for role, value in columns.items() if value is not None}
     total, n_with_rows = columns.get("n_positives"), len(queries)
     if queries and total is not None:
-        by_query = _totals_by_query(total, queries)
+        by_query: Any = dict.fromkeys(queries, total)
+        if hasattr(total, "items"):
+            # It may name queries that have no rows.
+            by_query = read_totals(total, np.array(list(queries)))
         # Positives are part of a total; a smaller one is refused.
         has_positive = {query: in_all > 0 for query, in_all in by_query.items()}
         queries = {**queries, **has_positive}
@@ -259,17 +262,6 @@ def rows_from_batches(
         amount=Sums(*of_amounts) if "amount" in columns else None,
     )
     return ScoredRows(counts, columns)
-
-
-def _totals_by_query(
-    totals: Any, queries: Mapping[QueryId, bool]
-) -> dict[QueryId, float]:
-    """Return the total of each query; a mapping may name queries that have no rows."""
-    if not hasattr(totals, "items"):
-        return dict.fromkeys(queries, totals)
-    # A file of totals may have texts where the rows have dates.
-    names = {str(query): query for query in queries}
-    return {names.get(str(name), name): total for name, total in totals.items()}
 
 
 class Question(NamedTuple):
@@ -534,16 +526,15 @@ def _difference_of_models(rows: ScoredRows, question: Question) -> Difference:
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     """Return the rows in memory of each query as a ranking of their own."""
     arrays = dict(rows.columns)
-    query, totals = arrays.pop("query_id"), arrays.pop("n_positives", None)
+    query, totals = arrays.pop("query_id"), arrays.pop("n_positives", {})
     del arrays["zero_division"]
-    total_of: Any = read_totals(totals, query) or {}
     names = "weight_name", "amount_name", "score_name", "lower_is_better"
     words = {name: getattr(rows.counts, name) for name in names}
     kinds = {}
     queries, place = distinct_queries(query)
     for number, name in enumerate(queries):
         columns = {role: column[place == number] for role, column in arrays.items()}
-        kind = rows_in_memory(columns, total_of.get(name))
+        kind = rows_in_memory(columns, totals.get(name))
         counts = replace(kind.counts, **words)
         kinds[str(name)] = kind._replace(counts=counts)
     return kinds
