@@ -193,16 +193,21 @@ def checks_of_each(
         # Holm: classes that fail leave their risk to the others.
         while len(rest) not in (0, n_tested):
             n_tested = len(rest)
-            risk, level = options.fail_p / n_tested, 1 - SIGNIFICANCE_LEVEL / n_tested
-            asked = question._replace(k=None, conditions=(), risk=risk, level=level)
+            asked = question._replace(
+                k=None,
+                conditions=(),
+                risk=options.fail_p / n_tested,
+                level=1 - SIGNIFICANCE_LEVEL / n_tested,
+            )
             for name in [*rest]:
-                against = None
                 with quiet_warnings():  # of few positives, which the answer says too
                     of_class = answer_of(name, classes[name], asked)
-                    if name in before:
-                        pair = classes[name], before[name]
-                        against = against_of(options.against, *pair, asked)
-                gate = gate_of_answer(of_class, against, None, risk)
+                    against = (
+                        against_of(options.against, classes[name], before[name], asked)
+                        if name in before
+                        else None
+                    )
+                gate = gate_of_answer(of_class, against, None, asked.risk)
                 gate = gate._replace(name=f"AP of {name}")
                 whys = [why for failed, why in gate.findings(option, value) if failed]
                 failing += whys
@@ -210,7 +215,9 @@ def checks_of_each(
                     rest.remove(name)
         yield from ((True, why) for why in failing)
         if not failing:
-            none = f"no {options.per} fails {option} {value:g}"
-            yield False, f"{none}, by Holm over {n_classes}"
+            yield (
+                False,
+                f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}",
+            )
 
     return checks_of(findings, options)
