@@ -5,7 +5,6 @@ the scorers.
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn import metrics
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -110,13 +109,6 @@ def test_the_positive_class_is_that_of_scorers():
         ValueError, match=r"get_scorer\('average_precision', pos_label='fraud'\)"
     ):
         estimate_cv_results(AP, results, X, words)
-    of_scikit_learn = metrics.average_precision_score
-    assert is_close(
-        estimate_cv_results(of_scikit_learn, results, X, words, pos_label="fraud"),
-        expected,
-    )
-    with pytest.raises(ValueError, match="score_func must be a score of this package"):
-        estimate_cv_results(metrics.roc_auc_score, RESULTS, X, Y)
 
 
 # --- which rows, and on which scale ---------------------------------------------------

@@ -319,13 +319,6 @@ def test_a_wrong_id_is_named():
     assert found.n_fixed_queries == 90
 
 
-@few
-def test_queries_inside_units_are_drawn_with_them():
-    query = IMAGE * 10 + CLASS % 2
-    found = estimate_score(AP, Y_TRUE, Y_SCORE, query_id=query, unit_id=IMAGE)
-    assert (found.n_fixed_queries, found.n_units) == (0, N_IMAGES)
-
-
 def test_single_query_is_the_single_ranking():
     found = estimate_score(AP, Y_TRUE, Y_SCORE, query_id=np.zeros(N), unit_id=IMAGE)
     single = estimate_score(AP, Y_TRUE, Y_SCORE, unit_id=IMAGE)
@@ -343,27 +336,6 @@ def test_rows_of_weight_0_span_no_queries():
         AP, Y_TRUE, Y_SCORE, query_id=query, unit_id=user, sample_weight=weight
     )
     assert found.n_fixed_queries == 0
-
-
-def test_weights_and_totals_exclude_each_other():
-    with pytest.raises(ValueError, match=r"^n_positives requires equal weights"):
-        estimate_score(
-            AP,
-            Y_TRUE,
-            Y_SCORE,
-            **ROWS,
-            n_positives=TOTALS,
-            sample_weight=drawn_weights(1, N),
-        )
-    with pytest.raises(ValueError, match=r"^n_positives must be a whole number"):
-        estimate_score(
-            AP,
-            Y_TRUE,
-            Y_SCORE,
-            **ROWS,
-            n_positives=TOTALS | {0: 60.5, 4: 5.5},
-            method="percentile",
-        )
 
 
 def test_weight_0_of_all_queries_with_positives_is_refused():

@@ -2,7 +2,6 @@
 
 import json
 import re
-from functools import partial
 from html import unescape
 
 import numpy as np
@@ -12,7 +11,6 @@ from sklearn_ap import (
     average_precision_score,
     budget_totals,
     chance_level,
-    compare_by_query,
     compare_many,
     compare_scores,
     estimate_score,
@@ -36,21 +34,6 @@ def compared(**options):
     return compare_scores(
         AP, y_true, first, second, **({"n_resamples": 400, "random_state": 0} | options)
     )
-
-
-@pytest.mark.parametrize("score", ["average_precision", "precision@20"])
-def test_method_of_a_result_may_be_asked_for(score):
-    y_true, first = drawn(3, 100, 0.3)
-    of_queries = [{i: one[i] for i in range(20)} for one in (first, -first)]
-    options = {"n_resamples": 99, "random_state": 0}
-    for call in (
-        partial(estimate_score, score, y_true, first, **options),
-        partial(compare_scores, score, y_true, first, -first, **options),
-        partial(compare_many, score, y_true, {"new": first, "old": -first}, **options),
-        partial(compare_by_query, *of_queries, **options),
-    ):
-        found = call()
-        assert call(method=found.method) == found
 
 
 @pytest.mark.parametrize(

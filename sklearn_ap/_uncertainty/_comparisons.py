@@ -620,14 +620,9 @@ def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:
     seconds to draw.
     """
     sample = samples[0]
-    n_drawn: float = sample.n_rows
-    # A ranking has 3 P + 1 cells, and the bootstrap of a plain pair draws pairs of
-    # cells.
-    if sample.is_plain:
-        n_drawn = min(n_drawn, (3 * sample.n_positives + 1) ** 2)
-    is_drawn = sample.has_row_units and n_drawn <= _MOST_DRAWN
     is_of_few = 0 < spread.df < min(_MANY_DF, _CARRIED * (sample.n_positives - 1))
     is_known = spread.standard_error > 0 and sample.is_whole
+    is_drawn = sample.n_drawn <= _MOST_DRAWN
     return is_drawn and is_of_few and _is_light(samples) and is_known
 
 

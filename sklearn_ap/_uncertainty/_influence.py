@@ -405,10 +405,8 @@ def missed_weight(ranking: Ranking) -> float:
     weight = rows.weight.take(order)
     positive = is_positive.nonzero()[0]
     negative = (~is_positive).nonzero()[0]
-    # positives that have a negative above them
-    below = positive[positive < negative[-1]]
-    next_above = weight.take(negative).take(
-        np.add.accumulate(~is_positive, dtype=np.int64).take(below)
-    )
-    is_thinned = below.size and np.median(weight.take(below) / next_above) < _SAME_DRAW
+    next_above = np.searchsorted(negative, positive)
+    has_one = next_above < negative.size
+    ratio = weight[positive[has_one]] / weight[negative[next_above[has_one]]]
+    is_thinned = ratio.size and np.median(ratio) < _SAME_DRAW
     return 0.0 if is_thinned else float(heavier / 2 / total)

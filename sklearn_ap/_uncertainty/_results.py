@@ -541,19 +541,15 @@ class EstimatePair(NamedTuple):
     def ends(self, tail: float) -> Ends:
         """Return the ends of the difference, with this risk beyond each."""
         first, second, correlation = self
-
-        def reach(one: float, other: float) -> float:
-            return sqrt(max(one**2 + other**2 - 2 * correlation * one * other, 0.0))
-
-        (low, high), (other_low, other_high) = (
-            first._ends(1 - 2 * tail),
-            second._ends(1 - 2 * tail),
+        level = 1 - 2 * tail
+        of_first = [end - first.score for end in first._ends(level)]
+        of_second = [end - second.score for end in second._ends(level)]
+        below, above = (
+            sqrt(max(a**2 + b**2 + 2 * correlation * a * b, 0.0))
+            for a, b in zip(of_first, reversed(of_second), strict=True)
         )
         difference = first.score - second.score
-        below = reach(first.score - low, other_high - second.score)
-        return difference - below, difference + reach(
-            high - first.score, second.score - other_low
-        )
+        return difference - below, difference + above
 
 
 def read_confidence_level(level: object) -> float:

@@ -141,9 +141,9 @@ class Sample:
     call: ScoreCall | None = None  # that was read; None of given values or counts
     has_influences = False
     is_single = False  # whether this is a single ranking
-    # whether it is a single ranking, and its rows are the units
-    has_row_units = False
-    is_plain = False  # whether these rows also have equal weights
+    is_plain = False  # whether rows of equal weight, in a single ranking, are the units
+    # rows, or pairs of cells, that the bootstrap of a pair draws, if rows are the units
+    n_drawn: float = np.inf
     is_share = True  # whether all values lie from 0 to 1, and so does a difference
     n_missed = 0.0  # positives without a row
     is_whole = True  # whether each ranking misses a whole number
@@ -224,7 +224,8 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking
                 "n_positives must be left out where rows of a matrix or pooled queries are the units: nobody "
                 f"knows whose positives were missed; got {call.inputs.n_positives!r}."
             )
-        missed = call.rankings()[0].n_positives.item() - np.count_nonzero(positive)
+        totals: Any = call.totals
+        missed = max(totals.item() - np.count_nonzero(positive), 0.0)
     if call.checked.query is not None and unit is None:  # pooled: queries are the units
         unit = distinct_queries(call.checked.query)[1]
     # row by row, units one after the other
@@ -322,10 +323,14 @@ class RankedSample(Sample):
         self.is_single = len(rankings) == 1
         self._rankings = rankings
         self._define(call.definition)
-        self.has_row_units = self.is_single and unit is None
-        self.is_plain = self.has_row_units and call.checked.weight is None
         if unit is None:
             self.noun = "positives"
+            self.is_plain = self.is_single and call.checked.weight is None
+            if self.is_plain:
+                # a ranking has 3 P + 1 cells
+                self.n_drawn = min(n_rows, (3 * self.n_positives + 1) ** 2)
+            elif self.is_single:
+                self.n_drawn = n_rows
         elif (
             self.is_single and self.has_influences and not found[0].rows.positive.all()
         ):
@@ -442,10 +447,9 @@ class RankedSample(Sample):
 
     @cached_property
     def _influences(self) -> Influences:
-        of_rankings = [
-            self._by_unit(*each)
-            for each in zip(self.influences_of_rows(), self._rankings, strict=True)
-        ]
+        of_rankings = list(
+            map(self._by_unit, self.influences_of_rows(), self._rankings)
+        )
         of_each = [
             # its variance is needed where there is a rise
             (self._by_unit(part, ranking) if part.facts.rise else part)
@@ -505,11 +509,10 @@ class RankedSample(Sample):
             zip(self._rankings, self._to_cells, strict=True)
         ):
             weight = counts @ (to_cells if units is None else to_cells[units])
-            scores[i], positives[i] = self._scores_of_ranking(
-                ranking.rows, weight[:, :-1], weight[:, -1]
-            )
-        # rankings that lost all positives
-        scores = np.where(np.isnan(scores), self._undefined, scores)
+            rankings = self._reweighted(ranking.rows, weight)
+            values = self.definition.compute(rankings)
+            positives[i] = rankings.n_positives
+            scores[i] = np.where(positives[i] > 0, values, self._undefined)
         shares = positives if self._by_positives else 1.0 - np.isnan(scores)
         shares = shares * np.array([[ranking.weight] for ranking in self._rankings])
         total = np.nansum(shares * scores, axis=0)
@@ -519,26 +522,21 @@ class RankedSample(Sample):
             np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0)
         )
 
-    def _scores_of_ranking(
-        self, ranking: Rows, weight: AnyArray, missed: AnyArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the scores of one ranking with these weights of cells, and the weight
-        of its positives.
+    def _reweighted(self, rows: Rows, weight: AnyArray) -> Rankings:
+        """Return a ranking with these weights of cells and, last, of missed positives:
+        one per row of weights.
         """
-        kernel = ReweightedKernel(weight)
+        kernel = ReweightedKernel(weight[:, :-1])
         # Sums of weights would say nothing about their rounding.
         n_rows = kernel.total_weight
         weighted = None
-        if ranking.weight is not None:
-            n_rows = np.full(len(weight), ranking.weight.size)
-            weighted = ranking
+        if rows.weight is not None:
+            n_rows = np.full(len(weight), rows.weight.size)
+            weighted = rows
         offsets = np.append(0, np.cumsum(n_rows)).astype(np.int64)
         found = kernel.found_weight
-        rankings = Rankings(kernel, offsets, weighted, found, found + missed)
-        rankings = at_prevalence(rankings, self.definition.prevalence)
-        scores = self.definition.compute(rankings)
-        positives = rankings.n_positives
-        return np.where(positives > 0, scores, np.nan), positives
+        rankings = Rankings(kernel, offsets, weighted, found, found + weight[:, -1])
+        return at_prevalence(rankings, self.definition.prevalence)
 
     @property
     def kinds(self) -> IntArray:
