@@ -245,14 +245,15 @@ def runs_of(
 ) -> dict[str, TrecRun]:
     """Return the columns of each run under its name."""
     judgements = _documents_by_query(qrels, "qrels", _QRELS_CELLS)
-    is_file = isinstance(qrels, (str, PathLike))
-    judged_in = format_value(fspath(qrels)) if is_file else "the judgements"
     columns = {}
     for name, run in runs.items():
         retrieved = _documents_by_query(run, name, _RUN_CELLS)
         columns[name] = _run_of(retrieved, judgements, level, judged_only=judged_only)
         if not columns[name].y_true:
             kind = "judged document" if judged_only else "query"
+            judged_in = "the judgements"
+            if isinstance(qrels, (str, PathLike)):
+                judged_in = format_value(fspath(qrels))
             raise SourceError(
                 f"{format_value(name)}: contains no {kind} of {judged_in}"
             )

@@ -343,7 +343,7 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     """
     columns = column_names(options.y_score)
     others = column_names(options.compare or options.y_score)
-    name, labels = first_labels(paths, options.y_true, columns[0])
+    where, labels = first_labels(paths, options.y_true, columns[0])
     roles = Roles(
         options.y_true,
         columns[0],
@@ -359,18 +359,18 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
             "many different columns; got "
         )
         named = filter(None, (options.y_score, options.compare))
-        raise column_error(name, options.y_true, problem + " and ".join(named))
-    second = dict(zip(columns, others, strict=True))
-    if set(columns) == set(map(str, classes)):
-        columns = list(map(str, classes))
+        raise column_error(where, options.y_true, problem + " and ".join(named))
+    second, names = dict(zip(columns, others, strict=True)), list(map(str, classes))
+    if second.keys() == {*names}:
+        columns = names
     rows = {}
-    for label, column in zip(classes, columns, strict=True):
+    for label, name, column in zip(classes, names, columns, strict=True):
         of_class = {
             "y_score": column,
             "compare": options.compare and second[column],
             "pos_label": label,
         }
-        title = str(label) if str(label) == column else f"{label} ({column})"
+        title = name if name == column else f"{name} ({column})"
         rows[title] = _open_files(Namespace(**{**vars(options), **of_class}), paths)
     return rows_of_classes(rows)
 
