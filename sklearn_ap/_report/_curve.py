@@ -194,7 +194,7 @@ def _threshold_columns(
     short, below = _words_of_thresholds(columns["threshold"], arrays["y_score"])
     if counts.lower_is_better:
         short = list(map(opposite, short))
-    true_negatives = points.n_negatives - (points.retrieved - points.tp)[places]
+    true_negatives = points.n_negatives - points.alarms[places]
     left_out = true_negatives + points.n_positives - points.tp[places]
     shares = {
         "specificity": true_negatives / (points.n_negatives or 1.0),
