@@ -109,7 +109,6 @@ def test_the_line_is_the_number_at_every_row(data):
     assert right == pytest.approx(
         last if x_axis == "rows" else last / n_samples, rel=2e-9, abs=0
     )
-    assert display.line_.get_xdata()[0] == 0
 
 
 @settings(max_examples=25)

@@ -340,19 +340,22 @@ class AveragePrecisionDisplay(Display):
         inputs = Input(
             y_true,
             y_score,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            query_id=query_id,
+            "macro",
+            pos_label,
+            sample_weight,
+            query_id,
             n_positives=n_positives,
         )
         rows = DrawnRows.from_predictions(inputs)
-        band = BandOptions(confidence_level, unit_id, sample_weight)
+        band = (
+            BandOptions(confidence_level, unit_id, sample_weight) if plot_band else None
+        )
         display = cls._from_rows(
             rows,
             area,
             drop_intermediate,
             name or "Classifier",
-            band if plot_band else None,
+            band,
         )
         return display.plot(
             ax,
@@ -456,13 +459,15 @@ class AveragePrecisionDisplay(Display):
             query_id=query_id,
             n_positives=n_positives,
         )
-        band = BandOptions(confidence_level, unit_id, sample_weight)
+        band = (
+            BandOptions(confidence_level, unit_id, sample_weight) if plot_band else None
+        )
         display = cls._from_rows(
             rows,
             area,
             drop_intermediate,
             name or type(estimator).__name__,
-            band if plot_band else None,
+            band,
         )
         return display.plot(
             ax,

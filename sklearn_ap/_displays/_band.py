@@ -89,9 +89,14 @@ def band_by_influence(
         of_positive + slope * (is_above - recall),
     )
     influences = np.concatenate(parts)
-    squares = _products(
-        checked.positive * (_N_LEVELS + 1) + place, weight, unit, len(influences)
-    )
+    cell = checked.positive * (_N_LEVELS + 1) + place
+    n_cells = len(influences)
+    # the sum over units of the products of their weights in every two cells
+    squares = np.diag(np.bincount(cell, weight**2, n_cells))
+    if unit is not None:
+        shape = int(unit.max()) + 1, n_cells
+        in_cells = csr_array((weight, (unit, cell)), shape=shape)
+        squares = (in_cells.T @ in_cells).toarray()
     # also of missed positives, below all levels
     mean_weight = float(weight[checked.positive].mean())
     squares[_N_LEVELS + 1, _N_LEVELS + 1] += (total - float(tp[-1])) * mean_weight
@@ -144,18 +149,6 @@ def _first_reaching(tp: FloatArray, hits: FloatArray) -> IntArray:
     one.
     """
     return np.searchsorted(tp, hits.clip(EQUAL * tp[-1], tp[-1]) * (1 - EQUAL))
-
-
-def _products(
-    cell: IntArray, weight: FloatArray, unit: IntArray | None, n_cells: int
-) -> FloatArray:
-    """Return the sum over units of the products of what they weigh in every two
-    cells.
-    """
-    if unit is None:
-        return np.diag(np.bincount(cell, weight**2, n_cells))
-    in_cells = csr_array((weight, (unit, cell)), shape=(int(unit.max()) + 1, n_cells))
-    return np.asarray((in_cells.T @ in_cells).toarray())
 
 
 def beyond_rows(

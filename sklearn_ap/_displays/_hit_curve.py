@@ -81,10 +81,10 @@ class _HitView:
             _whole_where_near(np.multiply(shares, self.n_samples)),
             np.asarray(best, dtype=np.float64),
         )
-        self.total_weight = (
-            self.n_samples if display.total_weight is None else display.total_weight
-        )
-        self.x_axis, self.y_axis = display.x_axis, display.y_axis
+        self.total_weight = display.total_weight or self.n_samples
+        # of the horizontal axis, in rows
+        self.unit = self.n_samples if display.x_axis == "share" else 1.0
+        self.y_axis = display.y_axis
         # Whether hits are counted in weight: equal weights other than 1 change nothing
         # else. Not exactly equal, since both are quotients if positives were missed.
         is_equal = isclose(self.total_weight, self.n_samples, rel_tol=1e-9)
@@ -100,10 +100,6 @@ class _HitView:
         curve.
         """
         return float(cut_depth(self.n_rows[-1:], k)[0])
-
-    def to_x(self, rows: FloatArray) -> FloatArray:
-        """Return numbers of rows in the unit of the horizontal axis."""
-        return rows / self.n_samples if self.x_axis == "share" else rows
 
     def to_y(self, rows: FloatArray, h: FloatArray, unit: HitsY) -> FloatArray:
         """Return hits among the first `rows` rows in a unit of the vertical axis."""
@@ -137,17 +133,15 @@ class _HitView:
         )
         hits = f"{count:,.0f}" if count >= 100 else f"{count:.3g}"
         text = f"k = {k}{n_rows}: {'weight' if self.in_weight else 'hits'} {hits}, {ratio} {rounded(share)}"
-        return float(self.to_x(rows)), float(self.to_y(rows, h, self.y_axis)), text
+        return float(rows / self.unit), float(self.to_y(rows, h, self.y_axis)), text
 
     def path(self, rows: FloatArray, h: FloatArray) -> Pair:
         """Return a piecewise linear path in the units of the axes, up to `depth`."""
         if rows[-1] > self.depth:
-            end = np.interp(self.depth, rows, h)
-            is_inside = rows < self.depth
-            rows = np.append(rows[is_inside], self.depth)
-            h = np.append(h[is_inside], end)
+            shown = np.append(rows[rows < self.depth], self.depth)
+            rows, h = shown, np.interp(shown, rows, h)
         if self.y_axis != "lift":
-            return self.to_x(rows), self.to_y(rows, h, self.y_axis)
+            return rows / self.unit, self.to_y(rows, h, self.y_axis)
         # Hits per row bend between two thresholds, so the path has points there: at
         # whole numbers of rows.
         n_points = int(np.log(rows[-1]) / _RATIO) + 2
@@ -156,7 +150,7 @@ class _HitView:
         y[1:] = self.to_y(points[1:], np.interp(points[1:], rows, h), "lift")
         # the first tied group has the same share of hits in each of its parts
         y[0] = y[1]
-        return self.to_x(points), y
+        return points / self.unit, y
 
 
 def _whole_where_near(counts: ArrayLike) -> FloatArray:
@@ -508,9 +502,10 @@ class HitCurveDisplay(Display):
         inputs = Input(
             y_true,
             y_score,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            query_id=query_id,
+            "macro",
+            pos_label,
+            sample_weight,
+            query_id,
             n_positives=n_positives,
         )
         rows = DrawnRows.from_predictions(inputs)
@@ -645,7 +640,7 @@ class HitCurveDisplay(Display):
         """Set the labels and limits of the axes, so that all displays on them are
         visible.
         """
-        right = max(self.ax_.dataLim.x1, float(view.to_x(np.array(view.depth))))
+        right = max(self.ax_.dataLim.x1, view.depth / view.unit)
         top = self.ax_.dataLim.y1 or 1.0  # without positives, all curves are 0
         counted = "rows" if view.in_weight or self.x_axis == "rows" else "samples"
         if view.n_rows[-1] < view.n_samples:

@@ -150,7 +150,7 @@ def number_per_curve(
     """Return one number per curve, or None."""
     if values is None:
         return None
-    numbers: list[float] = np.ravel(np.asarray(values, dtype=object)).tolist()
+    numbers: list[float] = np.ravel(values).tolist()
     if len(numbers) != n_curves:
         raise ValueError(
             f"{name} must contain a number for each of {n_curves} curves; got {values!r}."
@@ -169,7 +169,8 @@ class BandOptions(NamedTuple):
     def band(self, checked: Checked, n_positives: ArrayLikeOrMapping | None) -> Band:
         """Return the band of precision of a curve."""
         level = read_confidence_level(self.confidence_level)
-        positive, unit = checked.positive, None
+        positive, unit, noun = checked.positive, None, "positives"
+        n_units = int(np.count_nonzero(positive))
         if self.unit_id is not None:
             n_rows = positive.size
             if self.sample_weight is not None:
@@ -177,9 +178,6 @@ class BandOptions(NamedTuple):
             numbers = unit_numbers("unit_id", self.unit_id, n_rows)
             kept = numbers[rows_kept(self.sample_weight)]
             unit = np.unique(kept, return_inverse=True)[1]
-        n_units = int(np.count_nonzero(positive))
-        noun = "positives"
-        if unit is not None:
             n_units = np.unique(unit[positive]).size
             noun = "units that contain a positive"
         if n_units < 2:

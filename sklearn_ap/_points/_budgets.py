@@ -254,24 +254,18 @@ def budget_in_words(k: int | float) -> str:
 # --- the rows -------------------------------------------------------------------------
 
 
-class RowsOfUnits(NamedTuple):
-    """Checked rows, with the number of the unit of each and its amount, if there are
-    any.
-    """
-
-    checked: Checked
-    unit: IntArray | None
-    amount: FloatArray | None  # times the weight of the row
-
-
 def read_rows(
     inputs: Input,
     *,
     caller: str,
     unit_id: ArrayLike | None = None,
     amount: ArrayLike | None = None,
-) -> RowsOfUnits:
-    """Read the rows of a single ranking, or of queries; those of weight 0 are gone."""
+) -> tuple[Checked, IntArray | None, FloatArray | None]:
+    """Read the rows of a single ranking, or of queries; those of weight 0 are gone.
+
+    With them come the number of the unit of each, and its amount times its weight, if
+    there are any.
+    """
     if inputs.n_positives is not None and unit_id is not None:
         raise ValueError(
             "n_positives must be left out where unit_id is given, since missed positives have no unit; got "
@@ -287,7 +281,7 @@ def read_rows(
         amounts = read_amounts(amount, n_rows)[rows_kept(inputs.sample_weight)]
         if checked.weight is not None:
             amounts = amounts * checked.weight
-    return RowsOfUnits(checked, unit, amounts)
+    return checked, unit, amounts
 
 
 def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:

@@ -24,7 +24,7 @@ def score_by_query(
     y_score: ArrayLike | Mapping[str, ArrayLike],
     *,
     query_id: ArrayLike,
-    **score_func_params: object,
+    **score_func_params: Any,
 ) -> dict[Any, Any]:
     """Return the score of each query by its id, of one model or of several.
 
@@ -115,9 +115,10 @@ def score_by_query(
             raise ValueError(
                 f"y_score must map the names of models to their scores; got {y_score!r}."
             )
-        options: dict[str, Any] = {"query_id": query_id, **score_func_params}
         return {
-            name: score_by_query(score_func, y_true, each, **options)
+            name: score_by_query(
+                score_func, y_true, each, query_id=query_id, **score_func_params
+            )
             for name, each in y_score.items()
         }
     score_func = score_of(score_func, score_func_params)

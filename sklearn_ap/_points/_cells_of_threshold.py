@@ -62,20 +62,23 @@ class ThresholdCounts(NamedTuple):
         return counted if is_counted else share
 
     def completed(self, n_positives: ArrayLikeOrMapping | None) -> ThresholdCounts:
-        """Return the cells with the positives that have no row."""
+        """Return the cells with the positives that have no row; where the weights of
+        positives differ, theirs are unknown.
+        """
         passed = read_totals(n_positives, None)
         if passed is None:
             return self
-        found = np.array([self.sums[FN] + self.sums[TP]])
-        n_rows = np.array([sum(self.rows)])
         total = totals_of_rankings(passed, 1, 1)
-        total = not_below_found(total, found, n_rows=n_rows)
-        return self.with_missed((total - found).item())
-
-    def with_missed(self, weight: float) -> ThresholdCounts:
-        """Return the cells with missed positives; where the weights of positives
-        differ, theirs are unknown.
-        """
+        found = _sum_of(self.sums, [FN, TP])
+        n_rows = sum(self.rows)
+        missed = total.item() - found
+        # Only a total near what was found may be refused or be rounded; to look takes
+        # a tenth of a short call.
+        if missed <= rounding_of_sums(n_rows) * found:
+            both = np.array([[found], [n_rows]])
+            missed = not_below_found(total, both[0], n_rows=both[1]).item() - found
+        if not missed:
+            return self
         cells = [FN, TP]
         if not _sum_of(self.rows, cells):  # then theirs may be that of all rows
             cells = [TN, FN, FP, TP]
@@ -83,13 +86,14 @@ class ThresholdCounts(NamedTuple):
         of_all = _sum_of(self.sums, cells)
         squares_of_each = _sum_of(self.squares.diagonal().tolist(), cells)
         has_equal = of_all * of_all >= n_rows * squares_of_each * (1 - EQUAL)
-        each = of_all / n_rows if has_equal or not weight else nan
-        n_missed = weight / each
-        if abs(n_missed - np.rint(n_missed)) <= EQUAL * n_missed:
-            n_missed = float(np.rint(n_missed))
+        each = of_all / n_rows if has_equal else nan
+        n_missed = missed / each
+        whole = float(np.rint(n_missed))
+        if abs(n_missed - whole) <= EQUAL * n_missed:
+            n_missed = whole
         sums, squares, rows = self.sums.copy(), self.squares.copy(), self.rows.copy()
-        sums[FN] += weight
-        squares[FN, FN] += weight * each
+        sums[FN] += missed
+        squares[FN, FN] += missed * each
         rows[FN] += n_missed
         return ThresholdCounts(sums, squares, rows)
 

@@ -31,7 +31,6 @@ from .._uncertainty._results import (
 )
 from ._budgets import (
     Basis,
-    RowsOfUnits,
     basis_of,
     read_rows,
     threshold_within_budgets,
@@ -533,18 +532,22 @@ def operating_point(
         query_id,
         n_positives=n_positives,
     )
-    rows = read_rows(inputs, caller="operating_point", unit_id=unit_id, amount=amount)
-    checked, chosen, total = rows.checked, condition.level, n_positives
+    checked, unit, worth = read_rows(
+        inputs, caller="operating_point", unit_id=unit_id, amount=amount
+    )
+    chosen, total = condition.level, n_positives
     lower: Any = None
     if checked.query is not None:
         chosen, lower, total = threshold_within_budgets(
             checked, condition.level, n_positives
         )
     elif threshold is None:
-        chosen, lower = _best_threshold(condition, rows, basis.prevalence, n_positives)
+        chosen, lower = _best_threshold(
+            condition, checked, worth, basis.prevalence, n_positives
+        )
     retrieved = checked.score >= chosen
-    count = partial(counts_at, checked.positive, retrieved, unit=rows.unit)
-    amounts = None if rows.amount is None else count(rows.amount)
+    count = partial(counts_at, checked.positive, retrieved, unit=unit)
+    amounts = None if worth is None else count(worth)
     return point_at(
         chosen,
         count(checked.weight),
@@ -558,7 +561,8 @@ def operating_point(
 
 def _best_threshold(
     condition: Condition,
-    rows: RowsOfUnits,
+    checked: Checked,
+    amount: FloatArray | None,
     prevalence: float | None,
     n_positives: ArrayLikeOrMapping | None,
 ) -> tuple[Any, Any]:
@@ -567,27 +571,26 @@ def _best_threshold(
     """
     if condition.is_of_negatives:
         # Neither a prevalence nor missed positives change these numbers.
-        points = points_of(condition.of_rows(rows.checked), None, None)
-    elif condition.name == "miss_cost" and rows.amount is not None:
-        positive = rows.checked.positive
+        points = points_of(condition.of_rows(checked), None, None)
+    elif condition.name == "miss_cost" and amount is not None:
+        positive = checked.positive
         count = partial(counts_at, positive, np.ones_like(positive))
         factor = cost_of_alarm(
-            count(rows.checked.weight), count(rows.amount), n_positives, prevalence
+            count(checked.weight), count(amount), n_positives, prevalence
         )
-        costs = in_costs(rows.checked, rows.amount, factor)
+        costs = in_costs(checked, amount, factor)
         points = points_of(costs, None, None)
     else:
-        points = points_of(rows.checked, prevalence, n_positives)
+        points = points_of(checked, prevalence, n_positives)
     allowed = condition.allowed(points)
     if not allowed.any():
         raise condition.refusal(points)
     best = points.best(condition.value(points), allowed)
     chosen = points.threshold[best]
-    if rows.amount is None:
+    if amount is None:
         return chosen, points.threshold[best - 1] if best else -inf
     # Rows without a cost are not among the points.
-    score = rows.checked.score
-    return chosen, np.where(score < chosen, score, -inf).max()
+    return chosen, np.where(checked.score < chosen, checked.score, -inf).max()
 
 
 def point_at(
