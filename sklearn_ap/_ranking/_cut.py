@@ -5,8 +5,6 @@ rows reach the k-th largest maximum. The rows that reach it are few more than k,
 of the sets. They include the first k rows, and all rows tied with the k-th.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from .._typing import AnyArray, Depth, FloatArray, IntArray
@@ -45,20 +43,11 @@ def worth_a_cut(rows: Rows, k: int | float) -> bool:
     return bool(depth.sum() * _ROWS_PER_REQUESTED <= rows.score.size)
 
 
-class FirstRows(NamedTuple):
-    """The rows that can be among the first of their ranking, and the weight of all
-    others.
-    """
-
-    rows: Rows
-    # weight of the positives left out of each ranking
-    dropped_positives: FloatArray | float
-    dropped_weight: FloatArray | float  # weight of all rows left out of each ranking
-
-
-def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows | None:
-    """Return the rows that can be among the first `k`, and the weight of the others;
-    None if too many.
+def first_rows(
+    rows: Rows, k: int | float, *, at_most: float = 1.0
+) -> tuple[Rows, FloatArray] | None:
+    """Return the rows that can be among the first `k`, and the weight of the other
+    positives of each ranking; None if too many.
     """
     positive, score, weight = rows.flat()
     offsets = rows.offsets
@@ -75,7 +64,6 @@ def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows
     if rows.is_single and places.size > at_most * score.size:
         return None
     bounds = places.searchsorted(offsets)  # places rise, ranking after ranking
-    ends = offsets[1:-1]
     first = Rows(
         positive[places],
         score[places],
@@ -83,16 +71,12 @@ def first_rows(rows: Rows, k: int | float, *, at_most: float = 1.0) -> FirstRows
         bounds,
     )
     if weight is None:
-        n_dropped = (n_rows - np.diff(bounds)).astype(np.float64)
         whole = rows._replace(positive=positive)
-        return FirstRows(first, positives_of(whole) - positives_of(first), n_dropped)
-
-    def sum_of_others(values: FloatArray) -> FloatArray:
-        values = values.copy()
-        values[places] = 0.0
-        return np.array([of_ranking.sum() for of_ranking in np.split(values, ends)])
-
-    return FirstRows(first, sum_of_others(weight * positive), sum_of_others(weight))
+        return first, positives_of(whole) - positives_of(first)
+    others = weight * positive
+    others[places] = 0.0
+    sums = [of_ranking.sum() for of_ranking in np.split(others, offsets[1:-1])]
+    return first, np.array(sums)
 
 
 def _reaching(score: AnyArray, depth: int) -> IntArray:

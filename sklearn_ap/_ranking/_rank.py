@@ -76,22 +76,13 @@ def rank(
     if k is not None and worth_a_cut(rows, k):
         rows = together(rows)
         cut = first_rows(rows, k, at_most=_MAX_CUT_SHARE)
-    to_sort = rows if cut is None else cut.rows
+    to_sort, dropped_positives = (rows, 0.0) if cut is None else cut
     bounds = bounds or (to_sort.score.min(), to_sort.score.max())
     sorted_rows = _sorted(to_sort, tie_order, bounds, kernel, block_rows)
-    found_weight = sorted_rows.found_weight
-    dropped_weight: FloatArray | float = 0.0
-    if cut is not None:
-        found_weight = found_weight + cut.dropped_positives
-        dropped_weight = cut.dropped_weight
+    found_weight = sorted_rows.found_weight + dropped_positives
     weighted_rows = None if rows.weight is None else rows
     return Rankings(
-        sorted_rows,
-        rows.offsets,
-        weighted_rows,
-        found_weight,
-        found_weight,
-        dropped_weight,
+        sorted_rows, rows.offsets, weighted_rows, found_weight, found_weight
     )
 
 

@@ -408,8 +408,6 @@ class Rankings(NamedTuple):
     weighted_rows: WeightedRows | None
     found_weight: FloatArray  # weight of the positives of each ranking
     n_positives: FloatArray  # the same or, if the caller passed a total, that total
-    # of the rows that a cut did not pass to the kernel
-    dropped_weight: FloatArray | float = 0.0
 
     @property
     def weighted(self) -> bool:
@@ -423,8 +421,10 @@ class Rankings(NamedTuple):
 
     @property
     def total_weight(self) -> FloatArray:
-        """Weight of all samples of each ranking."""
-        return self.kernel.total_weight + self.dropped_weight
+        """Weight of the samples of each ranking that the kernel sorted: all of them, if
+        none was left out by a cut.
+        """
+        return self.kernel.total_weight
 
     def total(
         self, gain: Callable[..., FloatArray], *, enveloped: bool = False
