@@ -57,9 +57,9 @@ def test_hostile_files(case, limit, tmp_path):
 
 @pytest.fixture
 def path(tmp_path):
-    rows = ["0,no,4,1,a,1", "1,yes,3,0,a,1", "0,no,2,2,y,1", "0,no,1,1,z,2"]
+    rows = ["0,no,4,1,a,1,0", "1,yes,3,0,a,1,0", "0,no,2,2,y,1,0", "0,no,1,1,z,2,0"]
     (tmp_path / "a.csv").write_text(
-        "\n".join(["label,text,score,weight,query,total", *rows, ""])
+        "\n".join(["label,text,score,weight,query,total,negative", *rows, ""])
     )
     return tmp_path / "a.csv"
 
@@ -104,6 +104,17 @@ def path(tmp_path):
         (["--compare", "weight", "--table"], "--compare is not valid with a table"),
         (["--level", "2"], "--level is not valid with rows"),
         (["--by-query"], "--by-query requires --query-id"),
+        (
+            [
+                "--y-true",
+                "negative",
+                "--fail-below",
+                "0.5",
+                "--fail-on",
+                "amount-found",
+            ],
+            "contains no positive rows, so there is no score to check",
+        ),
         (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),
         (["--prevalence", "1.5"], "argument --prevalence: prevalence must be"),
