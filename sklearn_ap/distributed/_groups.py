@@ -30,7 +30,7 @@ class Groups(NamedTuple):
     score: AnyArray
     # positives and negatives with this score, of shape (n_kinds, 2, n_groups)
     tied: FloatArray
-    # negatives between a group and the worse one before it, (n_kinds, n_groups)
+    # negatives between a group and the worse one before it, (n_kinds, n_groups or 1)
     below: FloatArray
     # Of the weights of each class: the least one, negated, the greatest one, and the
     # greatest fraction of one; zeros and -inf without rows. Shape (2, 3).
@@ -95,14 +95,16 @@ def groups_of(
         if not batch.score.size:
             continue
         score, tied = tied_sums(batch)
-        # the groups with positives, the first and the last one; or all
-        is_kept = (tied[-1, 0] > 0) | keeps_negatives
-        is_kept[[0, -1]] = True
-        kept = np.flatnonzero(is_kept)
-        # each group that is kept ends a run of others, whose negatives it counts
-        between = np.where(is_kept, 0.0, tied[:, 1])
-        below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=1)
-        groups = Groups(score[kept], tied[..., kept], below, extremes_of(batch))
+        below = np.zeros_like(tied[:, 1])
+        if not keeps_negatives:
+            is_kept = tied[-1, 0] > 0
+            is_kept[[0, -1]] = True
+            kept = np.flatnonzero(is_kept)
+            # each group that is kept ends a run of others, whose negatives it counts
+            between = np.where(is_kept, 0.0, tied[:, 1])
+            below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=1)
+            score, tied = score[kept], tied[..., kept]
+        groups = Groups(score, tied, below, extremes_of(batch))
         # as for a cut, which the heaviest rows may fill
         if keeps_negatives and batch.weight is not None:
             pairs = batch.weight[batch.positive], batch.counts[batch.positive]
@@ -132,12 +134,15 @@ def tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
     (n_kinds, 2, n_groups).
     """
     starts = starts_of_runs(batch.score)
-    kinds: list[AnyArray] = [batch.counts]
+    weights: list[AnyArray] = [batch.counts]
     if batch.weight is not None:
-        kinds.insert(0, batch.weight * batch.counts)
-    of_classes = np.stack((batch.positive, ~batch.positive))
-    by_class = np.where(of_classes, np.stack(kinds)[:, np.newaxis], 0.0)
-    return batch.score[starts], np.add.reduceat(by_class, starts, axis=-1)
+        weights.insert(0, batch.weight * batch.counts)
+    of_classes = batch.positive, ~batch.positive
+    by_class = [
+        np.where(of_class, weight, 0.0) for weight in weights for of_class in of_classes
+    ]
+    sums = np.array([np.add.reduceat(weight, starts) for weight in by_class])
+    return batch.score[starts], sums.reshape(len(weights), 2, -1)
 
 
 def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:

@@ -107,7 +107,10 @@ class SortedStream(Kernel):
         sums = []
         extremes = []
         for part in joined_groups(groups):
-            pickle.dump(part, self._file, pickle.HIGHEST_PROTOCOL)
+            # one column of zeros, where all groups are kept
+            below = part.below if part.below.any() else part.below[:, :1]
+            part_on_disk = part._replace(below=below)
+            pickle.dump(part_on_disk, self._file, pickle.HIGHEST_PROTOCOL)
             sums.append(part.sums())
             extremes.append(part.weights)
         # From the best row down to each part, and above all of them.
