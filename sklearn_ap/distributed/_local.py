@@ -3,7 +3,7 @@ by DuckDB if not.
 
 Paths and globs are resolved here, names of columns are those of each file, and every
 CSV cell is read as text: no type is guessed from the first rows. pyarrow reads files;
-DuckDB, which takes more memory and time to start, only sorts.
+DuckDB, which takes more memory and time to start, only sorts, and reads JSON.
 """
 
 import csv
