@@ -153,13 +153,16 @@ def estimate_cv_results(
                     f"{name} needs folds that test each row once; got cv_results that test some rows again."
                 )
         unit_id = rows if unit_id is None else unit_id
-    params |= {
-        "method": method,
-        "unit_id": unit_id,
-        "n_resamples": n_resamples,
-        "random_state": random_state,
-    }
-    return estimate_score(scorer._score_func, labels, scores, **params)
+    return estimate_score(
+        scorer._score_func,
+        labels,
+        scores,
+        method=method,
+        unit_id=unit_id,
+        n_resamples=n_resamples,
+        random_state=random_state,
+        **params,
+    )
 
 
 def _pooled_response(

@@ -3,9 +3,9 @@ weight of the row.
 
 The squared influences of the rows, weighted, add up to the squared standard error of
 the number. All rows of a cell (`_ranking._cells`) have the same influence, so
-`influence_of_members` asks for sums over cells alone. `influence_of_rows` makes these
-of rows, and `moments_of` of the steps of rows that are gone. `spread_of` makes a
-standard error of either.
+`influence_of_rows` asks for sums over cells alone. A `Ranking` has rows in cells, or
+the steps of rows that are gone, which say how many rows each cell has. `spread_of`
+makes a standard error of either.
 """
 
 from dataclasses import replace

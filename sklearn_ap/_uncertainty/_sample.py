@@ -7,7 +7,8 @@ what each unit does to the score (`influences`), and the score of any bootstrap 
 belong to units (one, the columns of a matrix, or fixed queries), `MeanSample` for means
 over rankings that are units, and `RowSample` for cuts of weighted rows and orders of equal
 scores, which depend on each row: the score is computed again from the rows of every
-bootstrap sample.
+bootstrap sample. `CountedSample` knows the steps of a single ranking alone, and has
+influences only.
 """
 
 from collections.abc import Callable, Iterator, Sequence
