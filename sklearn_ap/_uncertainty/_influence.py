@@ -62,7 +62,8 @@ class Influences(NamedTuple):
         """Add up the squares and fourth powers and return all facts."""
 
         def added(of_units: FloatArray, of_missed: FloatArray) -> float:
-            of_units = self.copies * of_units
+            if isinstance(self.copies, np.ndarray):
+                of_units = self.copies * of_units
             return float(of_units.sum() + np.inner(self.n_missed, of_missed))
 
         squares = np.square(self.of_units), np.square(self.of_missed)
@@ -277,7 +278,7 @@ def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
     facts = Facts(score=score)
     if negatives:
         each, outweighed, df = _heavy_negatives(
-            ranking, of_cells[cell], factor * negatives, found
+            ranking, of_cells[cell], factor, negatives, found
         )
         rise = score - added(step_slopes(fine).gain, fine.start).item() / n_positives
         # half a negative above all others would take it
@@ -308,24 +309,31 @@ def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
 
 
 def _heavy_negatives(
-    ranking: Ranking, of_rows: FloatArray, negatives: float, positives: float
+    ranking: Ranking,
+    of_rows: FloatArray,
+    factor: float,
+    negatives: float,
+    positives: float,
 ) -> tuple[float, float, float]:
     """Return the weight of a unit of negatives, how many positives it outweighs, and
     the degrees of freedom that such units leave.
 
     As many units are counted as have the same total influence, if each has as much.
     """
-    rows, copies = ranking.rows, ranking.copies
+    rows = ranking.rows
     of_negatives = np.where(rows.positive, 0.0, of_rows)
     if rows.weight is not None:
         of_negatives *= rows.weight
     # only ratios matter, and squares could overflow
     of_negatives /= max(-of_negatives.min(), _LEAST_FLOAT)
-    n_rows = n_units = n_equal(of_negatives, copies)
+    n_rows = n_units = n_equal(of_negatives, ranking.copies)
     if ranking.unit is not None:
         n_units = min(n_equal(sums_of_units(of_negatives, ranking.unit)), n_rows)
-    each = negatives / float((copies * ~rows.positive).sum()) * n_rows / n_units
-    outweighed = each * float((copies * rows.positive).sum()) / positives
+    each = outweighed = factor * n_rows / n_units
+    if rows.weight is not None:
+        n_positives = np.count_nonzero(rows.positive)
+        each *= negatives / (rows.positive.size - n_positives)
+        outweighed = each * n_positives / positives
     if outweighed > _HEAVIEST:
         raise ValueError(
             f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
@@ -357,7 +365,7 @@ def n_equal(values: FloatArray, copies: float | FloatArray = 1.0) -> float:
     """Return how many equal values would have this sum and this sum of squares; at
     least 1.
     """
-    counted = copies * values
+    counted = copies * values if isinstance(copies, np.ndarray) else values
     squares = float((counted * values).sum())
     return max(float(counted.sum()) ** 2 / squares, 1.0) if squares else 1.0
 
