@@ -123,7 +123,6 @@ READS = {
         {},
     ),
     "a name of two lines": (holding('label,score,"a\nb"\n1,3,x\n0,2,x\n'), 1.0, {}),
-    "two kinds of line ends": (holding("label,score\r\n1,3\n0,2\r\n"), 1.0, {}),
     "a byte order mark": (holding(b"\xef\xbb\xbf" + GOOD.encode()), 1.0, {}),
     "Parquet by content": (partial(table, name="rows.csv"), 0.5, {}),
     "semicolons": (holding("a,b;label;score\nx;1;3\n1,2;0;2\n"), 1.0, {}),
@@ -199,14 +198,6 @@ READS = {
         {},
     ),
     "labels that a folder names": (labelled_folders, 1.0, {"y_true": "is%it"}),
-    "labels that folders of single files name": (
-        lambda folder: [
-            f"{labelled_folders(folder)}/is%25it={name}"
-            for name in ("1/rows.csv", "0/rows.parquet")
-        ],
-        1.0,
-        {"y_true": "is%it"},
-    ),
 }
 
 
@@ -519,10 +510,6 @@ REFUSALS = {
         "0.5 of type float64",
     ),
     "NaN": (rows_of(score=[0.5, np.nan, 1.0]), "data ... 'score' ... missing"),
-    "a missing number": (
-        rows_of(score=pd.array([1, None, 2], "Int64")),
-        "data ... 'score' ... missing",
-    ),
     "dates": (
         rows_of(score=pd.date_range("2024", periods=3)),
         "data ... 'score' ... datetime64",

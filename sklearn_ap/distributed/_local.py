@@ -172,9 +172,7 @@ def _popped(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
     yield from others
 
 
-def open_local(
-    data: "str | pandas.DataFrame | pyarrow.Table", roles: Roles, limit: int
-) -> LocalSource:
+def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
     """Return rows that this process can read; refuse data of another kind."""
     paths = data if isinstance(data, list | tuple) else [data]
     if paths and all(isinstance(path, str | os.PathLike) for path in paths):
@@ -187,7 +185,11 @@ def open_local(
         and hasattr(data, "columns")
     ):
         roles.refuse_unknown("data", data.columns)
-        return _open_arrow(_table_of(data, roles.columns), roles, limit)
+        with engine_errors("data"):
+            import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
+
+            arrays = {name: _array_of(data[name], name) for name in roles.columns}
+            return _open_arrow(pyarrow.table(arrays), roles, limit)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
     raise TypeError(
@@ -205,14 +207,6 @@ def open_paths(
 ) -> LocalSource:
     """Return the rows of files."""
     return LocalSource(*_read_paths(paths, roles), roles, limit)
-
-
-def _table_of(frame: "pandas.DataFrame", names: Sequence[str]) -> "pyarrow.Table":
-    """Return columns of a data frame of pandas or polars; numbers are not copied."""
-    with engine_errors("data"):
-        import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-
-        return pyarrow.table({name: _array_of(frame[name], name) for name in names})
 
 
 def _array_of(column: "pandas.Series[Any]", name: str) -> Any:
