@@ -183,11 +183,10 @@ class Ranking(NamedTuple):
         """
         count = weights_of_cells(ranking)
         cell = np.arange(count.size)
-        missed = ranking.n_positives.item() - ranking.found_weight.item()
         return cls(
             single_ranking(cell % 3 == 2, cell, None),
             Cells(cell, cell.size // 3, cell),
-            n_missed=missed,
+            n_missed=ranking.n_positives.item() - ranking.found_weight.item(),
             copies=count,
         )
 
@@ -413,8 +412,9 @@ def missed_weight(ranking: Ranking) -> float:
     weight = rows.weight.take(order)
     positive = is_positive.nonzero()[0]
     negative = (~is_positive).nonzero()[0]
-    next_above = np.searchsorted(negative, positive)
-    has_one = next_above < negative.size
-    ratio = weight[positive[has_one]] / weight[negative[next_above[has_one]]]
+    # positives that have a negative above them
+    below = positive[positive < negative[-1]]
+    n_below = np.add.accumulate(~is_positive, dtype=np.int64).take(below)
+    ratio = weight.take(below) / weight.take(negative.take(n_below))
     is_thinned = ratio.size and np.median(ratio) < _SAME_DRAW
     return 0.0 if is_thinned else float(heavier / 2 / total)

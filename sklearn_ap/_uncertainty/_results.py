@@ -338,8 +338,7 @@ class ScoreEstimate(ResultWithInterval[float]):
     _facts: Facts = _NO_FACTS
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
-        level = _read_level(self, confidence_level)
-        return ConfidenceInterval(*self._ends(level))
+        return ConfidenceInterval(*self._ends(_read_level(self, confidence_level)))
 
     def _ends(self, level: float) -> Ends:
         return ends_of(self._known._replace(level=level))
