@@ -139,7 +139,9 @@ def _is_rare(positive: BoolArray, score: AnyArray) -> bool:
         return False
     n_positives = int(np.count_nonzero(positive))
     is_rare = n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size
+    # More rows than a block gain at any share, if few scores differ.
     may_be_rarer = n_positives * _ROWS_PER_RARER_FLOATS <= positive.size
+    may_be_rarer |= positive.size > BLOCK_ROWS
     if is_rare or score.dtype.kind != "f" or not may_be_rarer:
         return is_rare
     sample = score[:: score.size // _SAMPLED_ROWS].tolist()
