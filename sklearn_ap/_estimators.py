@@ -199,9 +199,8 @@ def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None
 def _detects_outliers(estimator: Estimator) -> bool:
     try:
         return bool(is_outlier_detector(estimator))
-    except (
-        AttributeError
-    ):  # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns
+    except AttributeError:
+        # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns.
         return False
 
 

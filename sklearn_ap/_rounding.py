@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 EQUAL = 1e-12  # two computations of one number differ by less
-_EPS = np.finfo(
-    np.float64
-).eps  # once: to look it up takes as long as a sum of a short call
+# Once: to look it up takes as long as a sum of a short call.
+_EPS = np.finfo(np.float64).eps
 LEAST_PVALUE = 1e-4  # smaller ones have no digits that a reader needs
 _MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
 MAX_DECIMALS = 6  # of a share; sums are rounded beyond them

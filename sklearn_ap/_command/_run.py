@@ -79,9 +79,8 @@ def run_command(arguments: list[str] | None) -> None:
             sys.stdout.flush()
         if any(check.failed for check in checks):
             raise SystemExit(3)  # a check of --fail-if-lower or --fail-below
-    except (
-        BrokenPipeError
-    ):  # as in `... | head`: standard output is replaced, so that the exit cannot fail
+    except BrokenPipeError:
+        # As in `... | head`: standard output is replaced, so that the exit cannot fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError, ImportError, MemoryError) as error:
         # A MemoryError has no text.
@@ -91,9 +90,8 @@ def run_command(arguments: list[str] | None) -> None:
         if isinstance(error, OSError) and error.filename is not None:
             text = f"{format_value(error.filename)}: {error.strerror}"
         _output.print_message("error", text)
-        raise SystemExit(
-            2
-        ) from None  # as argparse; 1 is left to Python for faults of ours
+        # As argparse does; 1 is left to Python for faults of ours.
+        raise SystemExit(2) from None
 
 
 def _print_answer(options: Namespace) -> list[Check]:

@@ -155,9 +155,8 @@ def packing_of(score: AnyArray, lowest: Bound, highest: Bound) -> Packing | None
     if kind != "f":
         for key in (np.int32, np.int64):  # the smaller one is sorted faster
             if 2 * (int(highest) - int(lowest)) < min(np.iinfo(key).max, LAST_KEY - 1):
-                wrapped = (
-                    int(lowest) + 2**63
-                ) % 2**64 - 2**63  # as `keys` reads a score
+                # as `keys` reads a score
+                wrapped = (int(lowest) + 2**63) % 2**64 - 2**63
                 return Packing(np.dtype(key), lowest=wrapped)
         return None
     signed = bool(lowest < 0)

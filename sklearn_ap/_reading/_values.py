@@ -42,10 +42,8 @@ def is_missing(value: object) -> bool:
         return any(map(is_missing, value))
     try:
         return value is None or not bool(value == value)
-    except (
-        TypeError,
-        ArithmeticError,
-    ):  # the comparisons of pandas' NA have no truth value
+    except (TypeError, ArithmeticError):
+        # The comparisons of pandas' NA have no truth value.
         return True
     except ValueError:  # the comparison of an array has several truth values
         return False
@@ -84,11 +82,8 @@ def _array_on_host(name: str, values: ForeignArray) -> AnyArray:
         return _tensor_on_host(name, values)
     try:
         return np.asarray(values)
-    except (
-        TypeError,
-        RuntimeError,
-        ValueError,
-    ):  # libraries raise any of these for another device
+    except (TypeError, RuntimeError, ValueError):
+        # Libraries raise any of these for another device.
         if hasattr(values, "todense"):
             raise ValueError(f"{name} is sparse; pass {name}.todense().") from None
         _check_dispatch(name, values)

@@ -372,9 +372,8 @@ def compare_conventions(
         conventions = SKLEARN_AP_RECORDS
     elif isinstance(conventions, str | Convention):
         conventions = [conventions]
-    elif not isinstance(
-        conventions, Iterable
-    ):  # unknown names are refused one by one, below
+    elif not isinstance(conventions, Iterable):
+        # Unknown names are refused one by one, below.
         raise ValueError(
             f"conventions must be names in CONVENTIONS; got {conventions!r}."
         )

@@ -387,9 +387,8 @@ class Column(NamedTuple):
         self.refuse_missing(texts.null_count)
         try:
             numbers: AnyArray = compute.cast(texts, "float64").to_numpy()
-        except (
-            ArrowInvalid
-        ):  # blanks and a leading plus, which Arrow does not read, or not a number
+        except ArrowInvalid:
+            # Blanks and a leading plus, which Arrow does not read, or not a number.
             texts = compute.utf8_trim(texts, " \t")
             others = texts.filter(
                 compute.invert(compute.match_substring_regex(texts, f"^(?:{_NUMBER})$"))

@@ -237,14 +237,11 @@ def _spark_errors() -> Iterator[None]:
     """
     try:
         yield
-    except (
-        SourceError,
-        Warning,
-    ):  # a warning is raised where the caller made it an error
+    except (SourceError, Warning):
+        # A warning is raised where the caller made it an error.
         raise
-    except (
-        Exception
-    ) as error:  # of Spark, of py4j, or of a connection to a JVM that is gone
+    except Exception as error:
+        # Of Spark, of py4j, or of a connection to a JVM that is gone.
         raise SourceError(f"{_SPARK_FRAME}: {_cause(error)}") from None
 
 
