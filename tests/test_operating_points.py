@@ -420,6 +420,14 @@ def test_these_rows_chose_the_threshold():
     assert total.confidence_interval("specificity").high > 0
 
 
+def test_unknown_weights_of_missed_positives_leave_no_interval_at_a_prevalence():
+    weights = {"sample_weight": [1, 2, 3, 1], "n_positives": 9}
+    point = operating_point(
+        [1, 0, 1, 0], [3, 2, 1, 0], threshold=2, prevalence=0.1, **weights
+    )
+    assert np.isnan(point.confidence_interval("precision")).all()
+
+
 # --- what scikit-learn retrieves ------------------------------------------------------
 
 

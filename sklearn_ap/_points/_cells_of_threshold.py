@@ -111,8 +111,9 @@ class ThresholdCounts(NamedTuple):
         self, number: str, level: float, prevalence: float | None
     ) -> tuple[float, float]:
         """Return the interval of a number at a prevalence."""
-        n_positives = _sum_of(self.rows, [FN, TP])
-        is_defined = n_positives > 0 and not isnan(self.share(number))
+        # in weight, since nobody knows how many rows of unequal weights were missed
+        positives = _sum_of(self.sums, [FN, TP])
+        is_defined = positives > 0 and not isnan(self.share(number))
         if prevalence is not None and number in _MIXED and is_defined:
             low, high = self.ratio_interval(number, level, prevalence)
         else:
