@@ -428,6 +428,18 @@ def test_unknown_weights_of_missed_positives_leave_no_interval_at_a_prevalence()
     assert np.isnan(point.confidence_interval("precision")).all()
 
 
+@pytest.mark.parametrize("light", [1e-3, 1e-12])
+def test_intervals_stay_shares_where_one_row_has_nearly_all_of_the_weight(light):
+    point = operating_point(
+        [1, 1, 0, 0],
+        [1, 2, 3, 4],
+        threshold=2,
+        sample_weight=[light, 1, light, 1],
+    )
+    for value, low, high in point.table().values():
+        assert 0 <= low <= value <= high <= 1
+
+
 # --- what scikit-learn retrieves ------------------------------------------------------
 
 

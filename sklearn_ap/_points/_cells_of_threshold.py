@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isnan, nan, sqrt
+from math import hypot, inf, isnan, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -142,10 +142,11 @@ class ThresholdCounts(NamedTuple):
         if n_equal < n * (1 - EQUAL):  # rows of different weights, or several of a unit
             moved = np.isin(whole, hits) - share
             variance = float(moved @ squares @ moved) * n_equal / (n_equal - 1)
-            n = min(spread / variance, n) if spread and variance else n_equal
+            # below 0 by rounding where one unit has nearly all of the weight
+            n = min(spread / variance, n) if spread and variance > 0 else n_equal
             reach = float(stdtrit(n_equal - 1, 0.5 + level / 2))
-        noise = reach**2 / n
-        half = sqrt(noise * (spread + noise / 4))
+        noise = reach**2 / n  # vast, where hardly more than one unit counts
+        half = hypot(sqrt(noise * spread), noise / 2)
         low, high = ((share + noise / 2 + end) / (1 + noise) for end in (-half, half))
         return low if share else share, high if share != 1 else share
 
