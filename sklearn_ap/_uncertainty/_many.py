@@ -108,8 +108,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     # Of each pair alone, which makes the intervals.
     _comparisons: tuple[ScoreComparison, ...] = ()
 
-    def _why_not(self) -> str:
-        place = (self.standard_error > 0).argmin()
+    def _why_not(self, place: int, /) -> str:
         pair = " - ".join(self.pairs[place])
         return f"the standard error of {pair} is {self.standard_error[place]:.4g}"
 

@@ -196,9 +196,11 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             If `confidence_level` is not a share, or needs more bootstrap samples than
             there are: 400 for 95 %, and as many per pair of many comparisons.
         """
-        interval = self._interval(confidence_level)
-        if np.isnan(interval).any():
-            warn_user(f"The confidence interval is NaN, because {self._why_not()}.")
+        low, high = interval = self._interval(confidence_level)
+        is_unknown = np.isnan(low + high)
+        if is_unknown.any():
+            why = self._why_not(int(is_unknown.argmax()))
+            warn_user(f"The confidence interval is NaN, because {why}.")
         return interval
 
     def _values(self) -> list[tuple[str, float]]:
@@ -210,8 +212,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         """Return the interval without a warning."""
         raise NotImplementedError
 
-    def _why_not(self) -> str:
-        """Return why the interval is NaN."""
+    def _why_not(self, place: int, /) -> str:
+        """Return why the interval at this place is NaN; a single one is at 0."""
         raise NotImplementedError
 
     def _shown_interval(self) -> ConfidenceInterval[Any]:
@@ -355,7 +357,7 @@ class ScoreEstimate(ResultWithInterval[float]):
             drawn=self.bootstrap_distribution,
         )
 
-    def _why_not(self) -> str:
+    def _why_not(self, _place: int, /) -> str:
         score, error = self.score, self.standard_error
         if self.n_units < 2:
             return f"one unit cannot say how much units differ; got {self.n_units}"
@@ -465,7 +467,7 @@ class ScoreComparison(ResultWithInterval[float]):
     # 1 for shares, whose differences end there
     _most: float = inf
 
-    def _why_not(self) -> str:
+    def _why_not(self, _place: int, /) -> str:
         if self.standard_error > 0:
             return "one positive cannot say how much others differ"
         return f"the standard error is {self.standard_error}"

@@ -123,8 +123,8 @@ class _Pilot(NamedTuple):
     n_rows: float
     df: float  # of the pilot's variance; NaN if no rows were drawn
 
-    def at(self, times: float) -> Facts:
-        """Return the facts of so many times as many units."""
+    def at(self, times: float, level: float) -> Facts:
+        """Return the facts of so many times as many units, for this confidence level."""
         facts = self.facts
         n, df_of_variance = facts.n_positives, facts.df
         df = n * times - 1
@@ -134,6 +134,7 @@ class _Pilot(NamedTuple):
         # Half a negative above n positives costs about log(1 + 2 n) / (2 n).
         more = log1p(2 * n * times) / log1p(2 * n) / times
         return facts._replace(
+            level=level,
             standard_error=facts.standard_error / sqrt(times),
             df=max(df, 0.5),
             n_positives=n * times,
@@ -149,8 +150,8 @@ class _Pilot(NamedTuple):
         """Return by how much so many times as many units exceed a power or, without
         one, fall below a half-width.
         """
-        facts = self.at(times)
-        reach = float(stdtrit(facts.df, 0.5 + goal.confidence_level / 2))
+        facts = self.at(times, goal.confidence_level)
+        reach = float(stdtrit(facts.df, 0.5 + facts.level / 2))
         if goal.power > 0:
             # how often a t test finds what is true: of the noncentral t distribution
             center = goal.difference / facts.standard_error
@@ -161,7 +162,7 @@ class _Pilot(NamedTuple):
             return 1 - float(nctdtr(facts.df, center, reach)) + other_side - goal.power
         if isnan(facts.score):
             return goal.half_width - reach * facts.standard_error
-        low, high = ends_of(facts._replace(level=goal.confidence_level))
+        low, high = ends_of(facts)
         return goal.half_width - (high - low) / 2
 
     def times(self, goal: SampleSize) -> float:

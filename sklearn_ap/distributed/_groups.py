@@ -46,7 +46,8 @@ class Groups(NamedTuple):
         """
         of_classes = self.tied[:, 0], self.tied[:, 1] + self.below
         by_class = np.stack(of_classes, axis=1)
-        return np.apply_along_axis(sums_from_best, -1, by_class)[..., 0]
+        # the last of the sums, if there are groups
+        return np.cumsum(by_class[..., ::-1], axis=-1)[..., -1:].sum(axis=-1)
 
     def steps(self, above: FloatArray, factor: float, kinds: tuple[int, int]) -> Steps:
         """Return the steps of a ranking with these groups; `factor` multiplies the
