@@ -127,7 +127,14 @@ def path(tmp_path):
             ["--threshold-at", "k=0"],
             "argument --threshold-at: k must be None, an integer >= 1",
         ),
-        (["--threshold-at", "recall=.5", "--query-id", "query"], "query_id"),
+        (
+            ["--threshold-at", "k=2", "--threshold-at", "recall=.5", "--per", "query"],
+            "--threshold-at of anything but k is not valid with --per",
+        ),
+        (
+            ["--fail-on", "share_of_positives", "--fail-below", "0.5"],
+            "such as positives-found; got 'share_of_positives'",
+        ),
         (
             ["--memory-limit", "5 apples"],
             "memory_limit must be 'auto', a number of bytes or text",

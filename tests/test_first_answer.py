@@ -94,6 +94,12 @@ def test_weights_are_said_beside_rows(path):
     rows = round(LABEL.sum() * recall_at_k_score(*DATA, k=50))
     hits = f"{rows} of {LABEL.sum()} positives ({100 * share:.3g} % of their amount) are in the first 50 rows"
     assert hits in found
+    of_missed = run(
+        path, *COLUMNS, "--sample-weight", "amount", "-k", "50", "--n-positives", "2000"
+    )
+    found_weight = share * weight[LABEL == 1].sum()
+    words = f"({found_weight / 20:.3g} % of the amount of all positives) are in"
+    assert words in of_missed.words
     assert (
         f"they are {100 * weight[LABEL == 1].sum() / weight.sum():.3g} % of the amount."
         in found
@@ -555,7 +561,17 @@ def test_rows_without_positives_have_no_score(options, tmp_path):
     assert finished.code == 0
     text = finished.words
     assert "contains no positive rows; average precision is undefined." in text
+    assert "\n\n\n" not in finished.out
     assert "warning: " in finished.err
+
+
+@pytest.mark.parametrize("limit", [[], ["--memory-limit", "1"]], ids=["in", "beyond"])
+def test_queries_without_positives_have_their_rows(limit, tmp_path):
+    (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
+    finished = run(tmp_path / "a.csv", "--by-query", "--query-id", "day", *limit)
+    assert (finished.code, finished.err) == (0, "")
+    lines = [line.split()[:4] for line in finished.out.splitlines()[1:]]
+    assert lines == [["a", "2", "0", "0"], ["b", "1", "0", "0"]]
 
 
 def test_the_example_tunes_by_ap_at_20_and_prints_the_numbers_of_scikit_learn():

@@ -117,6 +117,8 @@ def test_names_are_as_they_are(tmp_path):
         name,
     )
     assert "\na'b\\x1b has " in run(tmp_path / "it's.csv", "--compare", name).out
+    table = run(tmp_path / "it's.csv", "--per", name, "--by-query").out
+    assert table.startswith("a'b\\x1b ")
 
 
 @pytest.mark.parametrize("n_runs", [1, 2, 3])

@@ -718,7 +718,9 @@ def test_numbers_are_there_without_a_script_and_a_frame_grows_with_its_page(tmp_
 
 
 def test_the_headline_has_both_models_and_the_title_is_not_the_legend():
-    found = report(Y, FIRST, compare={"old": SECOND}, k=50, name="new", title="October")
+    found = report(
+        Y, FIRST, compare={"old": SECOND}, k=50, name="new", title="October\x1b"
+    )
     shown = [
         int((Y[(-scores).argsort(kind="stable")[:50]] == 1).sum())
         for scores in (FIRST, SECOND)
@@ -726,8 +728,8 @@ def test_the_headline_has_both_models_and_the_title_is_not_the_legend():
     words = text_of(found.html)
     assert f"{shown[0]} and {shown[1]} of {Y.sum()} caught" in words
     assert f"; old: {shown[1] / Y.sum():.2f}" in words
-    assert str(found).startswith("October: 3,000 rows")
-    assert "<h1>October</h1>" in found.html
+    assert str(found).startswith(r"October\x1b: 3,000 rows")
+    assert r"<h1>October\x1b</h1>" in found.html
     assert '<path class="first" d="M0 5H26"/></svg>new</li>' in found.html
     # AP is named before it is compared, and the headline is not repeated.
     assert words.index("Average precision (AP) is ") < words.index("Its AP is ")

@@ -440,7 +440,8 @@ def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
     has_positive = np.bincount(place, columns["y_true"]) > 0
     rest = {role: column[has_positive[place]] for role, column in columns.items()}
     levels = np.where(has_positive, 0.0, rows.columns["zero_division"])
-    levels[has_positive] = chance_level(**rest).mean
+    if has_positive.any():
+        levels[has_positive] = chance_level(**rest).mean
     return dict(zip(queries, levels.tolist(), strict=True))
 
 

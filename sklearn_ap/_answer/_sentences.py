@@ -267,11 +267,12 @@ def _hits_clause(cut: Hits, counts: Counts) -> str:
     if isnan(cut.positives):
         recall = f"{short_share(cut.recall)} of the {counts.weight_name}"
         return f"{recall} of the positives is in the first {rows}"
-    share = (
-        f" ({100 * cut.recall:.3g} % of their {counts.weight_name})"
-        if counts.weight
-        else ""
-    )
+    share = ""
+    if counts.weight is not None:
+        of = f"their {counts.weight_name}"
+        if counts.all_positives is not None:  # also of those without a row
+            of = f"the {counts.weight_name} of all positives"
+        share = f" ({100 * cut.recall:.3g} % of {of})"
     total = (None if counts.weight else counts.all_positives) or counts.positives
     hits = f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
     if counts.amount is not None:

@@ -91,7 +91,9 @@ def gate_of_answer(
     risk: float,
 ) -> Gate:
     """Return the score of an answer as a gate, or what its budgets find."""
-    name = chosen_measure(fail_on, {"AP": AP, "MAP": AP, **_OF_BUDGETS})
+    # What budgets find has no scorer, whose name could be passed, too.
+    measures = {"AP": AP, "MAP": AP, **dict.fromkeys(_OF_BUDGETS)}
+    name = chosen_measure(fail_on, measures)
     other = answer.comparison
     if name not in _OF_BUDGETS or answer.score is None:
         differences = [against, other and other.reversed()]
@@ -100,7 +102,7 @@ def gate_of_answer(
         return Gate(label, answer.score, of_score, risk)
     share = getattr(answer.cut and answer.cut.totals, _OF_BUDGETS[name], None)
     if share is None:
-        needed = " and --amount" * (name == "amount-found")
+        needed = ", and --amount" * (name == "amount-found")
         raise SourceError(
             f"--fail-on {name} requires -k with --per, a budget of each day{needed}"
         )
@@ -123,7 +125,9 @@ def chosen_measure(fail_on: str | None, measures: Mapping[str, object]) -> str:
         return next(iter(measures))
     if fail_on in headings:
         return headings[fail_on]
-    near = get_close_matches(fail_on, headings, n=3, cutoff=0.3) or measures
+    close = get_close_matches(fail_on, headings, n=3, cutoff=0.3)
+    # a scorer's name is accepted, but it is not printed
+    near = dict.fromkeys(headings[name] for name in close) or measures
     raise SourceError(
         f"--fail-on must be a measure that is printed, such as {', '.join(near)}; got "
         f"{format_value(fail_on)}"

@@ -98,7 +98,7 @@ def format_table(lines: Sequence[Line], file_format: str | None) -> str:
         return text.getvalue().removesuffix("\n")
     # Text is aligned by the widest cell; CSV has all digits, for programs.
     cells = [
-        list(lines[0]),
+        list(map(_sentences.printable, lines[0])),
         *([_cell_text(title, cell) for title, cell in line.items()] for line in lines),
     ]
     first, *widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -115,7 +115,9 @@ def _cell_text(title: str, cell: Any) -> str:
         return format_pvalue(cell)
     if isinstance(cell, float):  # an amount, or a score
         return part_of(cell) if abs(cell) > 1 else f"{cell:.4f}"
-    return f"{cell:,}" if isinstance(cell, int) else str(cell)
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return _sentences.printable(str(cell))  # such as the name of a query
 
 
 def print_json(kind: str, checks: Sequence[Check] = (), **values: Any) -> None:
@@ -231,7 +233,8 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
         answer_of(name, rows, Question(options.k))
     )
     sentences.append(_sentences.conventions_sentence(rows.counts))
-    print(_sentences.in_lines([first, " ".join(sentences).rstrip()]), end="\n\n")
+    more = " ".join(sentences).rstrip()
+    print(_sentences.in_lines([first, more] if more else [first]), end="\n\n")
     print(comparison if options.why else _without_reasons(comparison))
     if not options.why:
         print(

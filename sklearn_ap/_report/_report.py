@@ -442,8 +442,8 @@ def _parts(
     is_run = rows.n_unjudged_queries is not None
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
-        "name": escape(answer.name),
-        "sizes": escape(_sentences.sizes_clause(answer)),
+        "name": escape(_sentences.printable(answer.name)),
+        "sizes": escape(_sentences.printable(_sentences.sizes_clause(answer))),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
         **_answer_parts(answer, question, is_run=is_run),
     }
