@@ -296,8 +296,7 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
             yield f"{option_name(name)} requires {words}"
     if {"fail_each", "fail_on"} <= passed:
         yield "--fail-each requires AP as the measure: leave out --fail-on"
-    if options.query_id is not None:
-        yield from _threshold_problems(options)
+    yield from _threshold_problems(options)
     if options.trec and options.kind != "--trec" and _CHECK_OPTIONS & passed:
         yield f"{options.kind} of runs has no --fail-below and --fail-if-lower"
 
@@ -306,7 +305,7 @@ def _threshold_problems(options: argparse.Namespace) -> Iterator[str]:
     """Yield why a condition of a threshold excludes queries."""
     option = "--query-id" if options.per is None else "--per"
     for condition in options.threshold_at or ():
-        if "k" not in condition:
+        if options.query_id is not None and "k" not in condition:
             yield (
                 f"--threshold-at of anything but k is not valid with {option}, since "
                 "one threshold takes all rows as one ranking"
