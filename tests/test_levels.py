@@ -129,6 +129,15 @@ def test_levels_one_ulp_above_a_recall_are_missed_as_today(ranking):
     assert score == pytest.approx(float(sum(reached) / 11), abs=1e-15)
 
 
+def test_whole_weights_reach_a_level_of_many_exactly():
+    # 255 / 1001 * 1001 is below 255 in float64.
+    weight = [255, 1, 746]
+    score = interpolated_average_precision_score(
+        [1, 0, 1], [3, 2, 1], sample_weight=weight, recall_levels=1002
+    )
+    assert score == pytest.approx((256 + 746 * 1001 / 1002) / 1002, abs=1e-12)
+
+
 def test_a_threshold_of_numpy_retrieves_what_numpy_compares():
     y_score = np.array([0.7, 0.6], dtype=np.float32)
     for threshold in (0.7, np.float64(0.7), np.float32(0.7)):
