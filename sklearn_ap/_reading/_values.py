@@ -12,10 +12,8 @@ from sklearn import get_config
 from .._typing import AnyArray, FloatArray, ForeignArray
 
 # sums and products of weights keep all digits between them
-LEAST_WEIGHT, MOST_WEIGHT = (
-    2.0**-500,
-    2.0**500,
-)
+LEAST_WEIGHT = 2.0**-500
+MOST_WEIGHT = 2.0**500
 
 
 def beyond_limits(weights: FloatArray) -> FloatArray:
