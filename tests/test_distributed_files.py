@@ -180,6 +180,36 @@ READS = {
         1.0,
         {"pos_label": "p"},
     ),
+    "delimiters at the ends of rows": (
+        holding('label,score\n0,3,\n1,2,\n0,"1",\n'),
+        0.5,
+        {},
+    ),
+    "an empty cell at the end of a row, and a comma in quotes": (
+        holding('label,score,note,more\n0,3,"a, b",\n1,2,a,b\n'),
+        0.5,
+        {},
+    ),
+    "a list of JSON on several lines": (
+        holding('[\n  {"label": 0,\n   "score": 3},\n  {"label": 1, "score": 2}\n]\n'),
+        0.5,
+        {},
+    ),
+    "a list of JSON behind a byte order mark": (
+        holding('\ufeff[{"label":0,"score":3},\n{"label":1,"score":2}]'),
+        0.5,
+        {},
+    ),
+    "lines of JSON behind a byte order mark and blanks": (
+        holding('\ufeff\n {"label":0,"score":3}\n{"label":1,"score":2}\n'),
+        0.5,
+        {},
+    ),
+    "gzipped JSON under another name": (
+        holding(gzip.compress(b'{"label":0,"score":3}\n{"label":1,"score":2}\n')),
+        0.5,
+        {},
+    ),
     "keys of JSON that differ in case": (
         holding('{"label":1,"Label":0,"score":2}\n{"label":0,"Label":1,"score":1}\n'),
         0.5,
@@ -349,6 +379,16 @@ def torn_parquet(folder, *, end):
     return text(folder, torn if end else without_pages, path.name)
 
 
+def periods():
+    return pa.array(pd.PeriodIndex(["2024-01"], freq="M"))
+
+
+def written(rows, folder):
+    """Write a table of Arrow as a Parquet file."""
+    parquet.write_table(rows, folder / "rows.parquet")
+    return folder / "rows.parquet"
+
+
 def linked(folder):
     (folder / "rows.csv").symlink_to(folder / "rows.csv")
     return folder
@@ -397,6 +437,10 @@ REFUSALS = {
         holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]),
         "rows.csv",
     ),
+    "a cell beyond the header behind empty ones": (
+        holding("label,score\n1,1,\n0,2,3\n"),
+        "rows.csv': ... more cells than the header",
+    ),
     "a row with too many cells behind many": (
         holding("label,score\n" + "1,1\n" * 400_000 + "0,2,3\n"),
         "rows.csv': cannot be read: ... Row #400002: Expected 2 columns, got 3",
@@ -420,8 +464,16 @@ REFUSALS = {
         {"query_id": "query"},
     ),
     "integers of JSON beyond 64 bits": (
-        holding(f'{{"label":1,"score":{2**64 + 1}}}\n{{"label":0,"score":{2**64}}}\n'),
-        "rows.csv ... 'score': has ... integers beyond 64 bits",
+        holding(f'{{"label":1,"score":3}}\n{{"label":0,"score":{2**64}}}\n'),
+        f"rows.csv ... 'score': contains {2**64}, which ... 64 bits",
+    ),
+    "long integers of JSON beside fractions": (
+        holding(f'{{"label":1,"score":0.5}}\n{{"label":0,"score":{2**62 + 1}}}\n'),
+        f"rows.csv ... 'score': contains {2**62 + 1}, which ... 64 bits",
+    ),
+    "a key that the first object lacks": (
+        holding('{"label":1}\n{"label":0,"score":2}\n'),
+        "rows.csv ... 'score': contains missing values in 1 of the 2 rows",
     ),
     "a missing key that differs in case": (
         holding('{"Label":1,"label_1":0,"score":2}\n'),
@@ -430,6 +482,15 @@ REFUSALS = {
     "JSON that is no object": (
         holding('{"label":1,"score":2}\n5\n'),
         "rows.csv ... cannot be read: ... OBJECT",
+    ),
+    "a missing column, whose name is like a folder's": (
+        lambda folder: text(folder, GOOD, "day=1/rows.csv").parents[1],
+        "rows.csv ... 'dya' is missing ... did you mean 'day'?",
+        {"query_id": "dya"},
+    ),
+    "a frame whose columns are numbers": (
+        lambda folder: pd.DataFrame([[1, 0.5], [0, 0.25]]),
+        "data: column 'label' is missing; the columns are 0, 1",
     ),
     "a missing column": (
         holding(GOOD),
@@ -461,12 +522,25 @@ REFUSALS = {
     ),
     "periods as ids": (
         rows_of(query=pd.PeriodIndex(["2024-01"] * 3, freq="M")),
-        "data: column 'query': has type period[M]; pass ... .astype(str)",
+        "data: column 'query': has type pandas.period; ... text: column.astype(str)",
         {"query_id": "query"},
     ),
+    **{
+        f"periods of {kind} as ids": (
+            lambda folder, write=write: write(
+                pa.table({"label": [1], "score": [1], "query": periods()}), folder
+            ),
+            "column 'query': has type pandas.period; ... text",
+            {"query_id": "query"},
+        )
+        for kind, write in {
+            "Arrow": lambda rows, folder: rows,
+            "Parquet": written,
+        }.items()
+    },
     "bins as ids": (
         rows_of(query=pd.cut([1, 2, 3], 2)),
-        "data: column 'query': has type category; pass ... .astype(str)",
+        "data: column 'query': has type pandas.interval; ... text: column.astype(str)",
         {"query_id": "query"},
     ),
     "complex scores": (
@@ -571,6 +645,7 @@ def test_one_line_says_what_is_refused_and_where(case, limit, tmp_path):
     message = str(refusal.value)
     assert lacking(message, words) == []
     assert "\n" not in message
+    assert "Try setting" not in message  # options of DuckDB
     assert len(message) < 700
     assert refusal.value.__cause__ is None
 
@@ -715,6 +790,19 @@ def test_folders_that_name_missing_values_or_all_columns_are_refused(tmp_path):
         distributed.score_by_query(
             "average_precision", str(tmp_path / "hive"), query_id="day"
         )
+
+
+@LIMITS
+@pytest.mark.parametrize("name", ["a.b", "*", '"a"', 'a"b', "a b"])
+def test_a_relation_has_columns_of_any_name(name, limit):
+    quoted = '"' + name.replace('"', '""') + '"'
+    relation = duckdb.connect().sql(
+        f"SELECT * FROM (VALUES (0, 3, 1), (1, 2, 3)) t(label, score, {quoted})"
+    )
+    score = distributed.score(
+        "average_precision", relation, sample_weight=name, memory_limit=limit
+    )
+    assert score == pytest.approx(0.75)
 
 
 @pytest.mark.parametrize("log", ["_delta_log/0.json", "metadata/v1.metadata.json"])

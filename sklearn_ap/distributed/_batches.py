@@ -118,7 +118,8 @@ class Roles(NamedTuple):
             if not count:
                 more = ", ..." if len(names) > _MAX_COLUMNS_LISTED else ""
                 listed = ", ".join(map(format_value, names[:_MAX_COLUMNS_LISTED]))
-                close = get_close_matches(name, names, 1)
+                texts = [each for each in names if isinstance(each, str)]
+                close = get_close_matches(name, texts, 1)
                 suggestion = (
                     f"; did you mean {format_value(close[0])}?" if close else ""
                 )

@@ -63,6 +63,10 @@ _BATCH_ROWS = 2**17
 _LAST_CELL = "the last row of this file"  # is added to text; see `_EndedFile`
 _HEADER_BYTES = 2**20
 _READER_BYTES = 2**28  # for the buffers of DuckDB
+_START_BYTES = 256  # tell the format of a file
+# after a byte order mark and white space, an object, or a list of them
+_json_start = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\[?)\s*\{").match
+_KEYED_OBJECTS = 100  # first objects of JSON, whose keys are the columns
 # by their first four bytes; what they are, and how to write a file that is read
 _OTHER_FORMATS = {
     b"ARRO": "a Feather file; write Parquet: pandas.read_feather(path).to_parquet(...)",
@@ -213,12 +217,10 @@ def _array_of(column: "pandas.Series[Any]", name: str) -> Any:
     """Return a column of pandas or polars as Arrow has it."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
-    problem = f"has type {column.dtype}"
-    advice = "pass numbers of one type, text or dates, such as column.astype(float) or .astype(str)"
     try:
-        values: Any = (
-            column.to_arrow() if hasattr(column, "to_arrow") else pyarrow.array(column)
-        )
+        if hasattr(column, "to_arrow"):
+            return column.to_arrow()
+        return pyarrow.array(column)
     except _NOT_CONVERTED as error:
         # such as booleans and integers; a float may be another number than an integer
         listed = list(column)
@@ -227,13 +229,11 @@ def _array_of(column: "pandas.Series[Any]", name: str) -> Any:
                 together = np.array(listed, dtype)
                 if together.dtype.kind in "biufM" and together.tolist() == listed:
                     return pyarrow.array(together)
-        problem += f" and cannot be read: {error}"
-    else:
-        # of periods, and intervals, which bins of pandas.cut are
-        value_type = getattr(values.type, "value_type", values.type)
-        if not isinstance(value_type, pyarrow.BaseExtensionType):
-            return values
-    raise column_error("data", name, f"{problem}; {advice}")
+        problem = (
+            f"has type {column.dtype} and cannot be read: {error}; pass numbers of one "
+            "type, text or dates, such as column.astype(float) or .astype(str)"
+        )
+        raise column_error("data", name, problem) from None
 
 
 def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
@@ -244,10 +244,13 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
     if type(data).__module__.strip("_").startswith("duckdb"):
         with engine_errors("data"):  # its table may be gone, its connection closed
             roles.refuse_unknown("data", data.columns)
-            data = data.select(*names)
+            # quoted, since DuckDB takes a.b for a column of a table
+            quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+            data = data.select(*quoted)
     else:
         schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
         roles.refuse_unknown("data", schema.names)
+        _refuse_types_of_pandas(schema, names, "data")
 
     def read() -> Iterator[Columns]:
         is_dataset = hasattr(data, "scanner")
@@ -393,29 +396,28 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
     checked.
     """
     where = format_value(path)
+    folders = _folder_columns(path)
     in_folders = {
-        name: value
-        for name, value in _folder_columns(path).items()
-        if name in roles.columns
+        name: value for name, value in folders.items() if name in roles.columns
     }
     in_file = [name for name in roles.columns if name not in in_folders]
     with engine_errors(where):
         read = _read_text
         with _open_bytes(path) as file:
-            start = file.read(4)
+            start = file.read(_START_BYTES)
         if not start:
             raise SourceError(f"{where}: contains no rows: the file is empty")
-        if start in _OTHER_FORMATS:
-            raise SourceError(f"{where}: is {_OTHER_FORMATS[start]}")
-        if start == b"PAR1":
+        if start[:4] in _OTHER_FORMATS:
+            raise SourceError(f"{where}: is {_OTHER_FORMATS[start[:4]]}")
+        if start.startswith(b"PAR1"):
             columns = _parquet_names(path)
             read = _read_parquet
-        elif start.startswith((b"{", b"[{")):
+        elif _json_start(start):
             columns = _json_keys(path)
             read = _read_json
         else:
             columns, _ = text_header(path, in_file)
-    roles.refuse_unknown(where, [*columns, *in_folders])
+    roles.refuse_unknown(where, [*columns, *folders])
     if not in_file:
         listed = ", ".join(map(format_value, roles.columns))
         raise SourceError(
@@ -461,9 +463,24 @@ def _read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
     # this is asked for.
     options = {"pre_buffer": False, "page_checksum_verification": True}
     with parquet.ParquetFile(path, **options) as opened:
+        _refuse_types_of_pandas(opened.schema_arrow, names, format_value(path))
         for batch in opened.iter_batches(_BATCH_ROWS, columns=list(names)):
             arrays = {name: batch.column(name) for name in names}
             yield columns_of(arrays, format_value(path))
+
+
+def _refuse_types_of_pandas(
+    schema: "pyarrow.Schema", names: Sequence[str], where: str
+) -> None:
+    """Refuse periods and intervals, which are stored as numbers of other meaning."""
+    for name in names:
+        field = schema.field(name)
+        # Arrow has the type once pandas was imported, and else its name.
+        words = f"{field.type} {field.metadata}"
+        kind = re.search(r"pandas\.(?:period|interval)", words)
+        if kind:
+            problem = f"has type {kind[0]}; write it as text: column.astype(str)"
+            raise column_error(where, name, problem)
 
 
 def _json_rows(path: str, start: str, end: str) -> Iterator["pyarrow.RecordBatch"]:
@@ -472,16 +489,22 @@ def _json_rows(path: str, start: str, end: str) -> Iterator["pyarrow.RecordBatch
     """
     # DuckDB takes every path for a pattern.
     pattern = glob.escape(os.path.abspath(path)).replace("'", "''")
+    # DuckDB goes by the name, and misses a list behind a byte order mark.
+    with _open_bytes(path) as file:
+        compression = "gzip" if isinstance(file, gzip.GzipFile) else "none"
+        is_list = _json_start(file.read(_START_BYTES))[1]
+    layout = "array" if is_list else "auto"
+    options = f"format='{layout}', compression='{compression}'"
     with connect(_READER_BYTES, "") as connection:
-        rows = connection.sql(f"{start}('{pattern}', format='auto'{end}")
+        rows = connection.sql(f"{start}('{pattern}', {options}{end}")
         yield from rows.to_arrow_reader(_BATCH_ROWS)
 
 
 def _json_keys(path: str) -> list[str]:
-    """Return the keys of the first object."""
+    """Return the keys of the first objects, each once."""
     start = "SELECT unnest(json_keys(json)) FROM (SELECT * FROM read_json_objects"
-    batches = _json_rows(path, start, ") LIMIT 1)")
-    return [key for batch in batches for key in batch[0].to_pylist()]
+    batches = _json_rows(path, start, f") LIMIT {_KEYED_OBJECTS})")
+    return list(dict.fromkeys(key for batch in batches for key in batch[0].to_pylist()))
 
 
 def _read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
@@ -496,19 +519,19 @@ def _read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
         types = batch.columns[len(names) :]
         for name, texts, of_texts in zip(names, batch.columns, types, strict=False):
             kinds[name] |= {*of_texts.unique().to_pylist()} - {None, "NULL"}
-            arrays[name] = _typed(texts, kinds[name])
-            if arrays[name] is None:
+            try:
+                arrays[name] = _typed(texts, kinds[name])
+            except ValueError as error:
                 problem = (
-                    "has values of several types, integers beyond 64 bits, lists or objects; "
-                    "write all values as numbers, or all as text in quotes"
+                    f"{error}; write all values as numbers, or all as text in quotes"
                 )
-                raise column_error(where, name, problem)
+                raise column_error(where, name, problem) from None
         yield columns_of(arrays, where)
 
 
-def _typed(texts: "pyarrow.Array", kinds: Set[str]) -> "pyarrow.Array | None":
-    """Return texts as values of these types of JSON; None for several types, lists and
-    objects, and where float64 would round long integers.
+def _typed(texts: "pyarrow.Array", kinds: Set[str]) -> "pyarrow.Array":
+    """Return texts as values of these types of JSON; refuse several types, lists and
+    objects, and long integers that float64 would round.
     """
     from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # an extra, imported where it is used
 
@@ -517,12 +540,16 @@ def _typed(texts: "pyarrow.Array", kinds: Set[str]) -> "pyarrow.Array | None":
     if kinds == {"BOOLEAN"}:
         return texts.cast("bool")
     if not kinds <= {"BIGINT", "UBIGINT", "DOUBLE"}:
-        return None
+        raise ValueError("has values of several types, or lists or objects")
     for integer in () if "DOUBLE" in kinds else ("int64", "uint64"):
         with suppress(ArrowInvalid):
             return texts.cast(integer)
     is_long = compute.match_substring_regex(texts, "^-?[0-9]{19,}$")
-    return None if compute.any(is_long).as_py() else texts.cast("float64")
+    long = texts.filter(is_long)
+    if len(long):
+        problem = f"contains {long[0]}, which no type of 64 bits represents beside the other values"
+        raise ValueError(problem)
+    return texts.cast("float64")
 
 
 def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
@@ -551,6 +578,18 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
     return columns[delimiter], delimiter
 
 
+def _n_cells_more(path: str, n_columns: int, delimiter: str) -> int:
+    """Return 1 if the first row ends in a delimiter that the header lacks, else 0."""
+    with _open_bytes(path) as file:
+        file.readline(_HEADER_BYTES)
+        row = file.readline(_HEADER_BYTES).decode("utf-8", "replace").rstrip("\r\n")
+    if row.endswith(delimiter):
+        with suppress(csv.Error):  # a cell may be too long
+            [cells] = csv.reader([row], delimiter=delimiter)
+            return int(len(cells) == n_columns + 1)
+    return 0
+
+
 def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """Yield some columns as text; quotes, line ends and broken rows are Arrow's to
     read.
@@ -561,9 +600,11 @@ def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     where = format_value(path)
     columns, delimiter = text_header(path, names)
     # By position, since names may occur twice.
-    every = [f"c{index}" for index in range(len(columns))]
+    n_cells = len(columns) + _n_cells_more(path, len(columns), delimiter)
+    every = [f"c{index}" for index in range(n_cells)]
     selected = [every[columns.index(name)] for name in names]
-    last_row = f"\n{delimiter.join([_LAST_CELL] * len(columns))}\n".encode()
+    selected += every[len(columns) :]
+    last_row = f"\n{delimiter.join([_LAST_CELL] * n_cells)}\n".encode()
     # Python's gzip compares the sums of a file when its end is read.
     with _open_bytes(path) as file, _encoding_errors(where, columns):
         reader = arrow_csv.open_csv(
@@ -587,7 +628,11 @@ def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
                 if not (batch.num_rows and batch[0][-1].as_py() == _LAST_CELL):
                     raise SourceError(f"{where}: a quote has no end")
                 rows = batch[:-1]
-            arrays = dict(zip(names, rows.columns, strict=True))
+            for nameless in rows.columns[len(names) :]:
+                if nameless.null_count < rows.num_rows:
+                    problem = "has rows with more cells than the header, whose last is not empty"
+                    raise SourceError(f"{where}: {problem}")
+            arrays = dict(zip(names, rows.columns, strict=False))
             yield columns_of(arrays, where, is_text=True)
 
 
@@ -765,7 +810,7 @@ def _cause_in(text: str, limit: int | None) -> str:
         return f"memory_limit is too small to sort the rows; got {limit} bytes; DuckDB reports: {text}"
     if text.startswith("straddling object"):
         return "a quote has no end, or a row has more than a million bytes"
-    text = text.split(" Detail: Python exception", 1)[0]
+    text = re.split(" Detail: Python exception| Try setting ", text)[0]
     return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[
         :_MAX_ERROR_CHARACTERS
     ]
