@@ -65,7 +65,7 @@ _HEADER_BYTES = 2**20
 _READER_BYTES = 2**28  # for the buffers of DuckDB
 _START_BYTES = 256  # tell the format of a file
 # after a byte order mark and white space, an object, or a list of them
-_json_start = re.compile(rb"(?:\xef\xbb\xbf)?\s*(\[?)\s*\{").match
+_is_json = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[?\s*\{").match
 _KEYED_OBJECTS = 100  # first objects of JSON, whose keys are the columns
 # by their first four bytes; what they are, and how to write a file that is read
 _OTHER_FORMATS = {
@@ -412,7 +412,7 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
         if start.startswith(b"PAR1"):
             columns = _parquet_names(path)
             read = _read_parquet
-        elif _json_start(start):
+        elif _is_json(start):
             columns = _json_keys(path)
             read = _read_json
         else:
@@ -492,7 +492,7 @@ def _json_rows(path: str, start: str, end: str) -> Iterator["pyarrow.RecordBatch
     # DuckDB goes by the name, and misses a list behind a byte order mark.
     with _open_bytes(path) as file:
         compression = "gzip" if isinstance(file, gzip.GzipFile) else "none"
-        is_list = _json_start(file.read(_START_BYTES))[1]
+        is_list = b"[" in file.read(_START_BYTES).partition(b"{")[0]
     layout = "array" if is_list else "auto"
     options = f"format='{layout}', compression='{compression}'"
     with connect(_READER_BYTES, "") as connection:
