@@ -417,6 +417,10 @@ REFUSALS = {
         holding("a,b,score,label\n,,1,1\n,,2,ü\n".encode("latin-1")),
         "rows.csv ... 'label': row 3 is not in UTF-8",
     ),
+    "a cell in Latin-1 beyond the header": (
+        holding("label,score\n1,1,\n0,2,ü\n".encode("latin-1")),
+        "rows.csv ... row 3 is not in UTF-8",
+    ),
     "torn Parquet": (
         partial(torn_parquet, end=True),
         "rows.parquet ... cannot be read",

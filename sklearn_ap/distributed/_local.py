@@ -606,7 +606,7 @@ def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     selected += every[len(columns) :]
     last_row = f"\n{delimiter.join([_LAST_CELL] * n_cells)}\n".encode()
     # Python's gzip compares the sums of a file when its end is read.
-    with _open_bytes(path) as file, _encoding_errors(where, columns):
+    with _open_bytes(path) as file, _encoding_errors(where, [*columns, ""]):
         reader = arrow_csv.open_csv(
             pyarrow.PythonFile(_EndedFile(file, last_row), "r"),
             # A name may have two lines. Only one thread knows the numbers of rows.
