@@ -174,10 +174,8 @@ def checks_of_each(
             f"--fail-each requires fixed classes: each {options.unit_id} of --unit-id "
             f"has one {options.per}, so these are drawn, and a check is of their mean"
         )
-    classes, before = (
-        {name: each for name, each in by_class.items() if each.counts.positives}
-        for by_class in (rows_by_query(rows), rows_by_query(earlier) if earlier else {})
-    )
+    classes = _classes_with_positives(rows)
+    before = {} if earlier is None else _classes_with_positives(earlier)
     # Classes that fail without a test.
     gone = {
         str(name): f"AP of {name} is 0: nothing of it was found"
@@ -190,33 +188,29 @@ def checks_of_each(
     gone = {name: why for name, why in gone.items() if name not in classes}
     n_classes = query_words(options.per, len(classes | gone))
 
+    def gate_of(name: str, n_tested: int) -> Gate:
+        asked = question._replace(
+            k=None,
+            conditions=(),
+            risk=options.fail_p / n_tested,
+            level=1 - SIGNIFICANCE_LEVEL / n_tested,
+        )
+        against = None
+        with quiet_warnings():  # of few positives, which the answer says too
+            of_class = answer_of(name, classes[name], asked)
+            if name in before:
+                against = against_of(
+                    options.against, classes[name], before[name], asked
+                )
+        gate = gate_of_answer(of_class, against, None, asked.risk)
+        return gate._replace(name=f"AP of {name}")
+
     def findings(option: str, value: float) -> Iterator[tuple[bool, str]]:
-        is_new = before and option == "--fail-if-lower"
-        rest = [name for name in classes if name in before or not is_new]
-        failing, n_tested = [*gone.values()], 0
-        # Holm: classes that fail leave their risk to the others.
-        while len(rest) not in (0, n_tested):
-            n_tested = len(rest)
-            asked = question._replace(
-                k=None,
-                conditions=(),
-                risk=options.fail_p / n_tested,
-                level=1 - SIGNIFICANCE_LEVEL / n_tested,
-            )
-            for name in [*rest]:
-                with quiet_warnings():  # of few positives, which the answer says too
-                    of_class = answer_of(name, classes[name], asked)
-                    against = (
-                        against_of(options.against, classes[name], before[name], asked)
-                        if name in before
-                        else None
-                    )
-                gate = gate_of_answer(of_class, against, None, asked.risk)
-                gate = gate._replace(name=f"AP of {name}")
-                whys = [why for failed, why in gate.findings(option, value) if failed]
-                failing += whys
-                if whys:
-                    rest.remove(name)
+        tested = list(classes)
+        if before and option == "--fail-if-lower":
+            # A new class has nothing to be lower than.
+            tested = [name for name in classes if name in before]
+        failing = [*gone.values(), *_failing_by_holm(tested, gate_of, option, value)]
         yield from ((True, why) for why in failing)
         if not failing:
             yield (
@@ -225,3 +219,31 @@ def checks_of_each(
             )
 
     return checks_of(findings, options)
+
+
+def _classes_with_positives(rows: ScoredRows) -> dict[str, ScoredRows]:
+    classes = rows_by_query(rows)
+    return {name: each for name, each in classes.items() if each.counts.positives}
+
+
+def _failing_by_holm(
+    names: list[str],
+    gate_of: Callable[[str, int], Gate],
+    option: str,
+    value: float,
+) -> list[str]:
+    """Return why classes fail a check; those that fail leave their risk to the
+    others.
+    """
+    failing: list[str] = []
+    rest = list(names)
+    n_tested = 0
+    while len(rest) not in (0, n_tested):
+        n_tested = len(rest)
+        for name in list(rest):
+            gate = gate_of(name, n_tested)
+            whys = [why for failed, why in gate.findings(option, value) if failed]
+            failing += whys
+            if whys:
+                rest.remove(name)
+    return failing
