@@ -262,9 +262,9 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     if options.query_id is None:
         options.query_id = options.per
     # The first of these names decides, and refuses the others as options.
-    kinds = [kind for name, kind in _KINDS.items() if name in names]
     default = "a table" if options.format in ("csv", "table") else "rows"
-    options.kind = [*kinds, default][0]
+    kinds = (kind for name, kind in _KINDS.items() if name in names)
+    options.kind = next(kinds, default)
     columns = column_names(options.y_score)
     if len(columns) > 1:
         options.kind = SEVERAL_COLUMNS

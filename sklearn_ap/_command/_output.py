@@ -35,8 +35,9 @@ from .._registry import K
 from .._report._report import report
 from .._rounding import LEAST_PVALUE, format_pvalue, part_of
 from .._trec import runs_of
-from .._typing import ScoreByQuery
+from .._typing import ScoreByQuery, ScoreFunction
 from .._uncertainty._many import adjusted_by_holm
+from .._uncertainty._results import ScoreComparison
 from ..compatibility import (
     CONVENTIONS,
     ConventionComparison,
@@ -137,7 +138,8 @@ def print_queries(models: Models, options: Namespace) -> None:
     for run, rows in models.items():
         counts, scores = _values_by_query(rows, options)
         values[run] = counts | scores
-    first, *_, last = [*values.values()] * 2
+    runs = list(values.values())
+    first, last = runs[0], runs[-1]
     main = next(iter(scores))
     queries = list(first[main])
     chance = chance_by_query(rows)  # not of runs
@@ -318,10 +320,13 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
     differences are; return their checks.
     """
     names = measures_of(options.k or K, is_run=True)
-    measure, checks = chosen_measure(options.fail_on, names), list[Check]()
-    scores, differences, lines = list[Line](), list[Line](), list[Line]()
+    measure = chosen_measure(options.fail_on, names)
+    checks: list[Check] = []
+    scores: list[Line] = []
+    differences: list[Line] = []
+    lines: list[Line] = []
+    compared = ""
     for title, name in names.items():
-        by_run = {run: rows.by_query(name) for run, rows in models.items()}
         line = Line({"": title})
         for run, rows in models.items():
             # A run without a hit has no interval.
@@ -336,11 +341,9 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
                     "high": score.high,
                 }
             )
-        # of each run from each run before it
-        tests = {
-            (second, first): compare_by_query(by_run[second], by_run[first])
-            for first, second in combinations(by_run, 2)
-        }
+        last_score = score
+        shown = scores[-1]
+        tests = _tests_of_pairs(name, models)
         if tests:
             # p-values and intervals are adjusted for the number of pairs
             many = adjusted_by_holm(tests)
@@ -349,28 +352,43 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
                 dict(zip(_DIFFERENCE, (title, *pair, *row), strict=True))
                 for pair, *row in zip(many.pairs, *columns, strict=True)
             ]
+            shown = differences[-1]
         # A line has room for one interval: of a single run, or of a difference.
-        row = {1: scores, 2: differences}.get(len(models), [{}])[-1]
-        line |= {name: row[key] for key, name in _INTERVAL.items() if key in row}
+        if len(models) <= 2:
+            line |= {
+                words: shown[key] for key, words in _INTERVAL.items() if key in shown
+            }
         lines.append(line)
         if title == measure:
             others = [
                 difference_from(first, test, options.fail_p)
                 for (_, first), test in tests.items()
             ]
-            gate = Gate(title, score, others, options.fail_p)
-            checks, compared = checks_of(gate.findings, options), tests and str(many)
+            gate = Gate(title, last_score, others, options.fail_p)
+            checks = checks_of(gate.findings, options)
+            if len(models) > 2:
+                compared = f"\n\n{measure}: {many}"
     if options.format == "json":
         print_json("runs", checks, scores=scores, differences=differences)
         return checks
     table = format_table(lines, options.format)
     if options.format != "csv":
-        table = f"{_heading(models, options)}\n\n{table}"
-        table += f"\n\n{measure}: {compared}" * (len(models) > 2)
+        table = f"{_heading(models, options)}\n\n{table}{compared}"
     print(table)
     if checks:
         print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
     return checks
+
+
+def _tests_of_pairs(
+    name: str | ScoreFunction, models: Models
+) -> dict[tuple[str, str], ScoreComparison]:
+    """Return the test of each run minus each run before it, by query."""
+    by_run = {run: rows.by_query(name) for run, rows in models.items()}
+    return {
+        (second, first): compare_by_query(by_run[second], by_run[first])
+        for first, second in combinations(by_run, 2)
+    }
 
 
 def _heading(models: Models, options: Namespace) -> str:

@@ -346,7 +346,7 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         options.y_true,
         columns[0],
         query_id=options.y_true,
-        pos_label=[*labels, 1][0],
+        pos_label=next(iter(labels), 1),
         is_class=True,
     )
     source = open_paths(paths, roles, options.memory_limit)
