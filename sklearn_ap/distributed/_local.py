@@ -32,10 +32,11 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from .._typing import Label
+from .._typing import AnyArray, Label
 from ._batches import (
     Batch,
     BatchReader,
+    Column,
     Columns,
     DType,
     InexactError,
@@ -756,13 +757,21 @@ def sorted_batches(
                 query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
                 for batch in query.to_arrow_reader(_BATCH_ROWS):
                     columns = zip(batch.schema.names, batch.columns, strict=True)
-                    arrays = {
-                        name: column.to_numpy(zero_copy_only=False)
-                        for name, column in columns
-                    }
-                    yield Batch(**arrays)
+                    yield Batch(
+                        **{name: _sorted_values(each) for name, each in columns}
+                    )
         except (SourceError, KeyboardInterrupt) as error:
             raise next(iter(errors), error) from None
+
+
+def _sorted_values(column: "pyarrow.Array") -> AnyArray:
+    """Return a column as an array; equal texts are one object, which is faster."""
+    encoded = Column(column, "", "").texts()
+    if encoded is None:
+        array: AnyArray = column.to_numpy(zero_copy_only=False)
+        return array
+    codes, texts = encoded
+    return np.array(texts, dtype=object)[codes]
 
 
 @contextmanager
