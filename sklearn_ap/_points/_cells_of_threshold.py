@@ -140,7 +140,7 @@ class ThresholdCounts(NamedTuple):
         reach = float(ndtri(0.5 + level / 2))
         spread = share * (1 - share)
         if n_equal < n * (1 - EQUAL):  # rows of different weights, or several of a unit
-            moved = np.isin(whole, hits) - share
+            moved = np.array([cell in hits for cell in whole]) - share
             variance = float(moved @ squares @ moved) * n_equal / (n_equal - 1)
             # below 0 by rounding where one unit has nearly all of the weight
             n = min(spread / variance, n) if spread and variance > 0 else n_equal
