@@ -493,7 +493,7 @@ def _json_rows(path: str, start: str, end: str) -> Iterator["pyarrow.RecordBatch
     # DuckDB goes by the name, and misses a list behind a byte order mark.
     with _open_bytes(path) as file:
         compression = "gzip" if isinstance(file, gzip.GzipFile) else "none"
-        is_list = b"[" in file.read(_START_BYTES).partition(b"{")[0]
+        is_list = b"[" in file.read(_START_BYTES).split(b"{")[0]
     layout = "array" if is_list else "auto"
     options = f"format='{layout}', compression='{compression}'"
     with connect(_READER_BYTES, "") as connection:
