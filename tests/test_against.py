@@ -3,6 +3,7 @@ build fails.
 """
 
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -152,6 +153,17 @@ def test_shares_of_weight_and_of_missed_positives(shares, monkeypatch, tmp_path)
         against = json_of("a.csv", "--against", "a.csv", *options)["against"]
         assert against["prevalence"] == pytest.approx(expected, rel=1e-14)
         assert against["difference"] == 0
+
+
+def test_earlier_rows_of_standard_input(shares, monkeypatch):
+    folder, _ = shares
+    monkeypatch.chdir(folder)
+    command = ["now.csv", "--fail-if-lower", "0.02", "--against"]
+    of_file = run(*command, "before.csv").words
+    with open("before.csv") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        of_pipe = run(*command, "-").words
+    assert of_pipe == of_file.replace("before.csv", "standard input")
 
 
 def test_earlier_rows_without_negatives(shares, monkeypatch, tmp_path):

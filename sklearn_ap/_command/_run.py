@@ -148,6 +148,8 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     if options.against is not None:
         with _spooled([options.against]) as paths:
             earlier = _open_files(options, paths)
+            if options.against == "-":
+                options.against = "standard input"
             against = against_of(options.against, rows, earlier, question)
         more["against"] = to_json(against)
         sentences.insert(2, against_sentences(against, rows.counts))
