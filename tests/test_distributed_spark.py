@@ -487,6 +487,43 @@ def test_a_package_that_executors_lack(frame):
     assert_one_line(partial(ap, rows), words)
 
 
+NOT_STARTED = """An error occurred while calling o87.toArrow.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 failed
+Error from python worker:
+  Traceback (most recent call last):
+    File "<frozen runpy>", line 198, in _run_module_as_main
+  ModuleNotFoundError: No module named 'pyarrow'
+PYTHONPATH was:
+  /opt/spark/python
+org.apache.spark.SparkException: EOFException occurred while reading the port number
+"""
+LED_TO = """Traceback (most recent call last):
+  File "rows.py", line 2
+KeyError: 'a'
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "rows.py", line 4
+ValueError: the cause
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (NOT_STARTED, "ModuleNotFoundError: No module named 'pyarrow'; the executors"),
+        (LED_TO, "ValueError: the cause"),
+    ],
+)
+def test_the_last_error_of_a_worker_is_named(text, words):
+    def fail():
+        with _spark._spark_errors():
+            raise RuntimeError(text)
+
+    assert_one_line(fail, f"^Spark DataFrame: {words}")
+
+
 # --- the search of pyspark.ml ---------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -254,7 +255,10 @@ def _cause(error: Exception) -> str:
     if refused:  # of the rows
         return refused[1]
     lines = text.splitlines()
-    of_python = [line for line in lines if re.match(r"[\w.]+: ", line)]
+    # the last trace, which is indented if a worker did not start
+    trace = text.rpartition("Traceback (most recent call last):\n")[2]
+    trace_lines = dedent(trace.partition("PYTHONPATH was:")[0]).splitlines()
+    of_python = [line for line in trace_lines if re.match(r"[\w.]+: ", line)]
     of_java = [
         re.split("Exception: |stage failure: ", line)[-1]
         for line in lines
