@@ -50,6 +50,17 @@ def test_totals_are_those_of_every_score(path, tmp_path):
     assert "10 rows in 3 queries with a row, 5 positive (50 %) of 6.5 in all." in said
 
 
+@pytest.mark.parametrize("name", ["rows", "positives", "chance"])
+@pytest.mark.parametrize("table", ["csv", "table"])
+def test_queries_of_a_column_that_is_called_as_one_of_the_table(name, table, tmp_path):
+    FRAME.rename(columns={"query": name}).to_csv(tmp_path / "a.csv", index=False)
+    by_query = ["--by-query", "--format", table]
+    lines = run(tmp_path / "a.csv", "--per", name, *by_query).out.splitlines()
+    cells = [line.replace(",", " ").split() for line in lines]
+    assert [line[0] for line in cells] == ["query", "7", "8", "9"]
+    assert cells[0].count(name) == 1
+
+
 def test_a_column_of_totals_goes_before_a_file(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("totals.csv").write_text("query,total\n7,3\n8,1\n9,2.5\n")

@@ -619,6 +619,17 @@ def test_the_last_run_must_not_be_lower(gated, measure):
     assert f"Fails: {words.replace('old', 'new')}" in failed.words
 
 
+@pytest.mark.parametrize("name", ["p", "difference"])
+def test_a_run_that_is_called_as_a_column_of_the_table(gated, name, monkeypatch):
+    qrels, old, new = gated
+    monkeypatch.chdir(qrels.parent)
+    Path(name).write_bytes(new.read_bytes())
+    plain = run("--trec", qrels, old, new).words
+    found = run("--trec", qrels, old, name).words
+    Path(name).unlink()
+    assert found == plain.replace("new", f"run {name}")
+
+
 def test_the_check_of_runs_is_the_paired_test(gated):
     qrels, old, new = gated
     found = json_of("--trec", qrels, new, old, "--fail-if-lower", "0")

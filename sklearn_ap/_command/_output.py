@@ -168,7 +168,9 @@ def print_queries(models: Models, options: Namespace) -> None:
     if options.format != "csv":  # what fits a terminal
         titles = ["positives", main] if len(models) > 1 else [*counts, main]
         titles += ["chance"] * bool(chance)
-    lines = [Line({options.per or "query": str(query)}) for query in queries]
+    # A column may be called as one of these, such as rows.
+    queries_title = "query" if options.per in (None, *titles) else options.per
+    lines = [Line({queries_title: str(query)}) for query in queries]
     for line, query in zip(lines, queries, strict=True):
         for title in titles:
             if len(models) == 1 or title == "positives":  # the same in all runs
@@ -293,6 +295,9 @@ def open_runs(options: Namespace, qrels: str, *files: str) -> dict[str, ScoredRo
         raise SourceError(f"{options.kind} is valid with {valid}; got {len(paths)}")
     # JSON has whole paths; people read the names of files, if these differ.
     names = [Path(path).name for path in paths]
+    # Tables have other columns of these titles.
+    titles = _INTERVAL.values()
+    names = [f"run {name}" if name in titles else name for name in names]
     if options.format == "json" or len(set(names)) < len(names):
         names = paths
     by_name = dict(zip(names, files, strict=True))
