@@ -50,6 +50,22 @@ def estimates(score="score", **params):
     }
 
 
+def test_a_class_that_is_left_out_of_the_mean_is_not_one_of_the_fixed_ones(folder):
+    command = [folder / "boxes.csv", "--per", "kind", "--unit-id", "image"]
+    empty = pd.concat([BOXES, BOXES.head(2).assign(kind="bus", label=0)])
+    empty.to_csv(folder / "empty.csv", index=False)
+    for path, totals in (
+        (command[0], []),
+        (command[0], ["--n-positives", folder / "found.csv"]),
+        (folder / "empty.csv", []),
+    ):
+        words = run(path, *command[1:], *totals).words
+        assert "(3 fixed kinds, 90 units drawn)" in words
+        assert ("Without positives, and left out: 1 of 4 kinds" in words) == (
+            bool(totals) or path != command[0]
+        )
+
+
 def test_a_score_of_each_class(folder):
     """The worst class has a third of the risk; the next one has half of it."""
     of = estimates()

@@ -619,6 +619,15 @@ def test_the_last_run_must_not_be_lower(gated, measure):
     assert f"Fails: {words.replace('old', 'new')}" in failed.words
 
 
+def test_names_of_runs_do_not_control_a_terminal(gated, tmp_path):
+    qrels, old, new = gated
+    copy = tmp_path / "a\x1bb"
+    copy.write_bytes(old.read_bytes())
+    finished = run("--trec", qrels, copy, new, "--fail-if-lower", "0.01")
+    assert "\x1b" not in finished.out
+    assert r"lower than that of a\x1bb by" in finished.words
+
+
 @pytest.mark.parametrize("name", ["p", "difference"])
 def test_a_run_that_is_called_as_a_column_of_the_table(gated, name, monkeypatch):
     qrels, old, new = gated

@@ -86,7 +86,8 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
         left_out = without.queries if without and isnan(without.score) else 0
         drawn = f"{n_units:,} units"
         if score.n_fixed_queries:
-            fixed = query_words(counts.query_name, score.n_fixed_queries, "fixed ")
+            n_fixed = score.n_fixed_queries - left_out
+            fixed = query_words(counts.query_name, n_fixed, "fixed ")
             drawn = f"{fixed}, {drawn}"
         elif n_units == counts.queries - left_out:
             # Queries may also be drawn with their units.

@@ -29,7 +29,7 @@ from .._answer._numbers import (
     quiet_warnings,
     rows_by_query,
 )
-from .._answer._sentences import SIGNIFICANCE_LEVEL, query_words
+from .._answer._sentences import SIGNIFICANCE_LEVEL, printable, query_words
 from ..distributed._batches import SourceError, format_value
 
 _OF_BUDGETS = {
@@ -155,7 +155,8 @@ def checks_of(
 def sentences_of_checks(checks: list[Check]) -> list[str]:
     """Return a sentence per check."""
     return [
-        f"{'Fails' if check.failed else 'Passes'}: {check.why}." for check in checks
+        f"{'Fails' if check.failed else 'Passes'}: {printable(check.why)}."
+        for check in checks
     ]
 
 

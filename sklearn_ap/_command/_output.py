@@ -417,7 +417,7 @@ def _heading(models: Models, options: Namespace) -> str:
             "A difference is a later run minus an earlier one; p is of a paired t test "
             f"over queries{adjusted}."
         )
-    return _sentences.in_lines(lines)
+    return _sentences.in_lines(list(map(_sentences.printable, lines)))
 
 
 def print_example() -> None:
