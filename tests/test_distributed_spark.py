@@ -487,6 +487,18 @@ def test_a_package_that_executors_lack(frame):
     assert_one_line(partial(ap, rows), words)
 
 
+def test_a_session_that_is_gone_is_named(frame, monkeypatch):
+    def gone(*_):
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    frame_class = type(frame)
+    monkeypatch.setattr(frame_class, "repartition", gone)
+    assert_one_line(
+        partial(ap, frame, query_id="query", memory_limit=1),
+        r"^Spark DataFrame: \[Errno 111\] Connection refused",
+    )
+
+
 NOT_STARTED = """An error occurred while calling o87.toArrow.
 : org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 failed
 Error from python worker:

@@ -135,19 +135,8 @@ def rows_between(
         for batch in batches
     )
     with suppress(InexactError):
-        counted = _added(
-            (
-                np.stack(
-                    [
-                        _sums_between(score, rows.take(of_class))
-                        for of_class in (rows.positive, ~rows.positive)
-                    ],
-                    axis=1,
-                ),
-                extremes_of(rows),
-            )
-            for rows in chunks(exact, chunk_rows)
-        )
+        parts = chunks(exact, chunk_rows)
+        counted = _added(_counted(score, rows) for rows in parts)
         if counted is not None:
             yield counted
 
@@ -155,13 +144,18 @@ def rows_between(
 def _added(parts: Iterable[_Counted]) -> _Counted | None:
     """Return the sum of all parts, of which only one is in memory; None without any."""
     total: _Counted | None = None
-    for part in parts:
-        total = (
-            part
-            if total is None
-            else (total[0] + part[0], np.maximum(total[1], part[1]))
-        )
+    for sums, extremes in parts:
+        if total is None:
+            total = sums, extremes
+            continue
+        total = total[0] + sums, np.maximum(total[1], extremes)
     return total
+
+
+def _counted(score: AnyArray, rows: Batch) -> _Counted:
+    of_classes = rows.positive, ~rows.positive
+    sums = [_sums_between(score, rows.take(each)) for each in of_classes]
+    return np.stack(sums, axis=1), extremes_of(rows)
 
 
 def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:

@@ -144,19 +144,20 @@ class SparkSource:
 
         rows = self._rows
         roles = self.roles
-        score = rows[roles.columns.index(roles.y_score)]
-        if order == "score":
-            roles = roles._replace(query_id=None)  # whose column is the last
-            # Of many rows with one score, each of several tasks gets some.
-            rows = rows.withColumn("row", monotonically_increasing_id())
-            n_parts = self._n_rows // _PARTITION_ROWS + 2
-            ranges = rows.repartitionByRange(n_parts, score, "row")
-            rows = ranges.sortWithinPartitions(score).drop("row")
-        elif order is not None:
-            query = rows[roles.columns.index(str(roles.query_id))]
-            rows = rows.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, query)
-            # Rows are not sorted, so that all of a task are one chunk.
-            function = partial(function, chunk_rows=sys.maxsize)
+        with _spark_errors():
+            score = rows[roles.columns.index(roles.y_score)]
+            if order == "score":
+                roles = roles._replace(query_id=None)  # whose column is the last
+                # Of many rows with one score, each of several tasks gets some.
+                rows = rows.withColumn("row", monotonically_increasing_id())
+                n_parts = self._n_rows // _PARTITION_ROWS + 2
+                ranges = rows.repartitionByRange(n_parts, score, "row")
+                rows = ranges.sortWithinPartitions(score).drop("row")
+            elif order is not None:
+                query = rows[roles.columns.index(str(roles.query_id))]
+                rows = rows.repartition(4 * self._n_rows // _PARTITION_ROWS + 2, query)
+                # Rows are not sorted, so that all of a task are one chunk.
+                function = partial(function, chunk_rows=sys.maxsize)
         reader = BatchReader(self.roles)
         run = partial(_items_of_rows, roles, function)
         for part, items in self._results(rows, run):
@@ -170,9 +171,10 @@ class SparkSource:
         """Yield the result of a function for each partition, in their order."""
         # Persisted, since a second job on ranges that are sampled anew would get other
         # ranges.
-        results = rows.mapInArrow(partial(_binary_rows, function), _SCHEMA).persist()
-        self._persisted.append(results)
         with _spark_errors():
+            binary = rows.mapInArrow(partial(_binary_rows, function), _SCHEMA)
+            results = binary.persist()
+            self._persisted.append(results)
             n_bytes = results.selectExpr("sum(length(data))").toArrow()[0][0].as_py()
             if n_bytes <= self.limit:
                 chunks = iter(results.toArrow().to_pylist())
