@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import Parameter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import sklearn
@@ -50,8 +50,31 @@ _BY_QUERY = {
     "n_positives": "total",
     "query_weight": "weight",
 }
-# scikit-learn recognises scorers by their class, which has no public name and no types.
-ScikitLearnScorer: Any = type(metrics.make_scorer(metrics.average_precision_score))
+if TYPE_CHECKING:
+
+    class ScikitLearnScorer:
+        """The part of scikit-learn's class that the package relies on; the class has no
+        types.
+        """
+
+        _score_func: ScoreFunction
+        _kwargs: dict[str, object]
+        _response_method: str | tuple[str, ...]
+        _sign: int
+
+        def __init__(self, *arguments: object) -> None: ...
+
+        def __call__(
+            self, estimator: Estimator, X: Features, y_true: Targets, **params: object
+        ) -> float: ...
+
+        def set_score_request(self, **requests: bool | str | None) -> object: ...
+
+        def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None: ...
+
+else:
+    # scikit-learn recognises scorers by their class, which has no public name.
+    ScikitLearnScorer = type(metrics.make_scorer(metrics.average_precision_score))
 
 
 def make_scorer(
@@ -244,17 +267,13 @@ class _MissingQueryIds:
         )
 
 
-class RankingScorer(ScikitLearnScorer):  # type: ignore[misc]  # of no known type
+class RankingScorer(ScikitLearnScorer):
     """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
 
     Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name
     of its score function shows the cut too, as in ``'precision_at_10_score'``, for
     tools that read that name.
     """
-
-    # of scikit-learn, which has no types
-    __call__: Callable[..., float]
-    _sign: int
 
     def __init__(
         self,
@@ -442,7 +461,7 @@ class RankingScorer(ScikitLearnScorer):  # type: ignore[misc]  # of no known typ
         return of_fold
 
 
-def get_scorer(scoring: str | Any, **scorer_params: Any) -> RankingScorer:
+def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> RankingScorer:
     """Return a new scorer by its name.
 
     Names that only scikit-learn knows, such as ``'roc_auc'``, give its scorer, and a
@@ -512,7 +531,7 @@ def get_scorer(scoring: str | Any, **scorer_params: Any) -> RankingScorer:
                 f"scorer_params must be empty for a scorer that exists; got {scoring!r} and {scorer_params}. "
                 "Write make_scorer(score_func, ...)."
             )
-        return scoring  # type: ignore[no-any-return]  # scikit-learn has no types
+        return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
     named_score("scoring", scoring, scorer_params)  # refuses other names
     return make_scorer(scoring, **scorer_params)
 
