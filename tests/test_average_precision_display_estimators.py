@@ -15,7 +15,11 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap
 from drawn import AREAS, clipped, covered_by_legend, legend_of, value_of
-from sklearn_ap import AveragePrecisionDisplay, average_precision_score
+from sklearn_ap import (
+    AveragePrecisionDisplay,
+    HitCurveDisplay,
+    average_precision_score,
+)
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
@@ -50,6 +54,40 @@ def test_positive_class_is_the_scorers(data, model, labels, pos_label, positive)
     display = AveragePrecisionDisplay.from_estimator(model, X, y, pos_label=pos_label)
     assert display.average_precision == pytest.approx(scorer(model, X, y), abs=1e-15)
     assert display.pos_label == positive
+
+
+@pytest.mark.parametrize(
+    ("display", "options"),
+    [
+        (AveragePrecisionDisplay, {"plot_chance_level": True, "plot_band": True}),
+        (HitCurveDisplay, {"plot_random": False, "plot_perfect": False, "k": 30}),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_an_estimator_draws_what_its_scores_draw(data, display, options):
+    X, y = data
+    model = LinearSVC().fit(X, y)
+    options |= {
+        "sample_weight": np.random.default_rng(1).uniform(0.5, 2, y.size),
+        "n_positives": float(3 * y.size),
+        "name": "model",
+    }
+    if display is HitCurveDisplay:
+        del options["n_positives"]
+    scores = model.decision_function(X)
+    drawn = []
+    for source, rows in (("estimator", (model, X, y)), ("predictions", (y, scores))):
+        ax = plt.figure().subplots()
+        if source == "predictions":
+            options["pos_label"] = 1
+        getattr(display, f"from_{source}")(*rows, ax=ax, **options)
+        lines = [line.get_xydata() for line in ax.lines]
+        lines += [band.get_paths()[0].vertices for band in ax.collections]
+        drawn.append(lines)
+        plt.close()
+    assert len(drawn[0]) == len(drawn[1])
+    for of_estimator, of_predictions in zip(*drawn, strict=True):
+        np.testing.assert_array_equal(of_estimator, of_predictions)
 
 
 @pytest.mark.parametrize("name", ["AveragePrecisionDisplay", "HitCurveDisplay"])
