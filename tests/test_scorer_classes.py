@@ -207,6 +207,15 @@ def test_scores_of_the_first_class_are_reversed_exactly(scores):
     assert get_scorer("average_precision")(fitted, X[:3], [0, 1, 1]) == 1.0
 
 
+def test_another_number_of_columns_than_classes_is_refused():
+    fitted = Told(np.arange(9.0).reshape(3, 3)).fit(X, Y)
+    text = (
+        r"one column of scores for each of its 2 classes; got scores of shape \(3, 3\)"
+    )
+    with pytest.raises(ValueError, match=text):
+        get_scorer("average_precision")(fitted, X[:3], [0, 1, 1])
+
+
 # --- absent and constant classes ------------------------------------------------------
 
 
