@@ -79,3 +79,23 @@ def test_an_estimate_without_a_positive_is_refused(limit):
                     memory_limit=limit,
                     **options,
                 )
+
+
+def test_an_estimate_over_queries_of_both_classes_is_that_of_memory():
+    rng = np.random.default_rng(3)
+    query = np.repeat(np.arange(30), 6)
+    rows = pd.DataFrame(
+        {
+            "label": np.tile([1, 0, 0, 1, 0, 0], 30),
+            "score": rng.normal(size=180),
+            "query": query,
+        }
+    )
+    of_memory, beyond = (
+        distributed.estimate_score(
+            "average_precision", rows, query_id="query", memory_limit=limit
+        )
+        for limit in ("1GB", 1)
+    )
+    assert beyond.score == pytest.approx(of_memory.score, rel=1e-14)
+    assert beyond.standard_error == pytest.approx(of_memory.standard_error, rel=1e-12)
