@@ -137,3 +137,10 @@ def test_what_needs_all_rows(folders, options, name):
         f": {name} requires all rows in memory; raise --memory-limit beyond 4000 bytes"
         in message
     )
+
+
+def test_an_error_names_the_only_file_of_a_folder_or_the_folder(folders, tmp_path):
+    FRAME.to_csv(tmp_path / "only.csv", index=False)
+    for folder, named in ((tmp_path, "only.csv'"), (folders[0], f"{folders[0].name}'")):
+        message = error_of(folder, "--unit-id", "query", *SMALL)
+        assert f"{named}: --unit-id requires all rows in memory" in message
