@@ -67,27 +67,17 @@ def test_positive_class_is_the_scorers(data, model, labels, pos_label, positive)
 def test_an_estimator_draws_what_its_scores_draw(data, display, options):
     X, y = data
     model = LinearSVC().fit(X, y)
-    options |= {
-        "sample_weight": np.random.default_rng(1).uniform(0.5, 2, y.size),
-        "n_positives": float(3 * y.size),
-        "name": "model",
-    }
-    if display is HitCurveDisplay:
-        del options["n_positives"]
+    weight = np.random.default_rng(1).uniform(0.5, 2, y.size)
     scores = model.decision_function(X)
     drawn = []
-    for source, rows in (("estimator", (model, X, y)), ("predictions", (y, scores))):
+    for draw, rows in (
+        (display.from_estimator, (model, X, y)),
+        (display.from_predictions, (y, scores)),
+    ):
         ax = plt.figure().subplots()
-        if source == "predictions":
-            options["pos_label"] = 1
-        getattr(display, f"from_{source}")(*rows, ax=ax, **options)
-        lines = [line.get_xydata() for line in ax.lines]
-        lines += [band.get_paths()[0].vertices for band in ax.collections]
-        drawn.append(lines)
-        plt.close()
-    assert len(drawn[0]) == len(drawn[1])
-    for of_estimator, of_predictions in zip(*drawn, strict=True):
-        np.testing.assert_array_equal(of_estimator, of_predictions)
+        draw(*rows, ax=ax, sample_weight=weight, **options)
+        drawn.append(np.concatenate([line.get_xydata() for line in ax.lines]))
+    np.testing.assert_array_equal(*drawn)
 
 
 @pytest.mark.parametrize("name", ["AveragePrecisionDisplay", "HitCurveDisplay"])
