@@ -82,13 +82,11 @@ def test_an_estimate_without_a_positive_is_refused(limit):
 
 
 def test_an_estimate_over_queries_of_both_classes_is_that_of_memory():
-    rng = np.random.default_rng(3)
-    query = np.repeat(np.arange(30), 6)
     rows = pd.DataFrame(
         {
             "label": np.tile([1, 0, 0, 1, 0, 0], 30),
-            "score": rng.normal(size=180),
-            "query": query,
+            "score": np.random.default_rng(3).normal(size=180),
+            "query": np.repeat(np.arange(30), 6),
         }
     )
     estimates = (
