@@ -195,7 +195,7 @@ _FIXED_CLASSES = (
     "--per, a column of fixed classes, and --unit-id, the units such as images that "
     "vary inside each class; days and queries are drawn, and are checked by their mean"
 )
-# An option, the options of which it requires one, and how the error names these.
+# Each option requires one of the options beside it; the error names these in words.
 _REQUIREMENTS = [
     ("by_query", {"query_id", "per", "trec"}, _QUERY_COLUMNS),
     ("zero_division", {"query_id", "per", "trec"}, _QUERY_COLUMNS),

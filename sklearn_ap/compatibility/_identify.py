@@ -5,7 +5,7 @@ searched.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite, nan, ulp
@@ -222,18 +222,11 @@ def identify(
         for convention, answer in answers
         if answer.error
     ]
-    notes = []
+    notes: list[str] = []
     if not exact:
         numbers = (pair for pair in answers if pair[1].number is not None)
-        nearest = "; ".join(map(_name_and_offset, _groups(numbers, target)[:2]))
-        notes += [f"The nearest: {nearest}."] if nearest else []
-        if target > 1:
-            notes.append(f"Above 1 it may be a percentage: pass '{target:.12g}%'.")
-        elif tol is None and not isinstance(value, str | Decimal):
-            notes.append(
-                f"The number {value!s} means itself, within {_FLOAT_TOLERANCE:g}. "
-                f"If it was rounded, give it as text: '{value!s}' means its digits."
-            )
+        is_itself = tol is None and not isinstance(value, str | Decimal)
+        notes += _hints(value, target, _groups(numbers, target), is_itself=is_itself)
     notes.append(
         _search_note(
             scores.k,
@@ -250,6 +243,27 @@ def identify(
         possible=tuple(possible),
         notes=tuple(notes),
     )
+
+
+def _hints(
+    value: float | str | Decimal,
+    target: float,
+    nearest: list[Group],
+    *,
+    is_itself: bool,
+) -> Iterator[str]:
+    """Yield what may help where no convention gives the value: the two nearest numbers,
+    and other ways to write it.
+    """
+    if nearest:
+        yield f"The nearest: {'; '.join(map(_name_and_offset, nearest[:2]))}."
+    if target > 1:
+        yield f"Above 1 it may be a percentage: pass '{target:.12g}%'."
+    elif is_itself:
+        yield (
+            f"The number {value!s} means itself, within {_FLOAT_TOLERANCE:g}. "
+            f"If it was rounded, give it as text: '{value!s}' means its digits."
+        )
 
 
 def _groups(answers: Iterable[tuple[Convention, Answer]], target: float) -> list[Group]:
