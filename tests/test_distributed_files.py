@@ -172,6 +172,13 @@ READS = {
         1.0,
         {},
     ),
+    "objects beyond int64": (
+        lambda _: pd.DataFrame(
+            {"label": [0, 1, 1], "score": [2**63, 2**63 - 1, 2**63 + 1]}, dtype=object
+        ),
+        pytest.approx(5 / 6),
+        {},
+    ),
     "half floats": (partial(table, score=np.float16([1.5, 3, 2])), 1.0, {}),
     "text in a dictionary": (
         lambda folder: table(
@@ -179,11 +186,6 @@ READS = {
         ),
         1.0,
         {"pos_label": "p"},
-    ),
-    "delimiters at the ends of rows": (
-        holding('label,score\n0,3,\n1,2,\n0,"1",\n'),
-        0.5,
-        {},
     ),
     "an empty cell at the end of a row, and a comma in quotes": (
         holding('label,score,note,more\n0,3,"a, b",\n1,2,a,b\n'),
@@ -415,11 +417,7 @@ REFUSALS = {
     ),
     "a cell in Latin-1 behind columns that are not read": (
         holding("a,b,score,label\n,,1,1\n,,2,ü\n".encode("latin-1")),
-        "rows.csv ... 'label': row 3 is not in UTF-8",
-    ),
-    "a cell in Latin-1 beyond the header": (
-        holding("label,score\n1,1,\n0,2,ü\n".encode("latin-1")),
-        "rows.csv ... row 3 is not in UTF-8",
+        "rows.csv ... column #3: Row #3: ... invalid UTF8",
     ),
     "torn Parquet": (
         partial(torn_parquet, end=True),
@@ -441,10 +439,6 @@ REFUSALS = {
         holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]),
         "rows.csv",
     ),
-    "a cell beyond the header behind empty ones": (
-        holding("label,score\n1,1,\n0,2,3\n"),
-        "rows.csv': ... more cells than the header",
-    ),
     "a row with too many cells behind many": (
         holding("label,score\n" + "1,1\n" * 400_000 + "0,2,3\n"),
         "rows.csv': cannot be read: ... Row #400002: Expected 2 columns, got 3",
@@ -459,21 +453,21 @@ REFUSALS = {
     ),
     "ids of JSON of two types": (
         holding('{"label":1,"score":1,"query":1}\n{"label":0,"score":2,"query":"a"}\n'),
-        "rows.csv ... 'query': has values of several types ... text in quotes",
+        "rows.csv ... 'query': has type JSON ... Could not convert 'a' ... of one type",
         {"query_id": "query"},
     ),
     "ids of JSON that are lists": (
         holding('{"label":1,"score":1,"query":[1]}\n'),
-        "rows.csv ... 'query': has values of several types ... lists or objects",
+        "rows.csv ... 'query': contains array([1]); expected numbers, text or dates",
         {"query_id": "query"},
     ),
     "integers of JSON beyond 64 bits": (
         holding(f'{{"label":1,"score":3}}\n{{"label":0,"score":{2**64}}}\n'),
-        f"rows.csv ... 'score': contains {2**64}, which ... 64 bits",
+        f"rows.csv ... 'score' ... no type of 64 bits has 3 and {2**64}; pass",
     ),
     "long integers of JSON beside fractions": (
         holding(f'{{"label":1,"score":0.5}}\n{{"label":0,"score":{2**62 + 1}}}\n'),
-        f"rows.csv ... 'score': contains {2**62 + 1}, which ... 64 bits",
+        f"rows.csv ... 'score' ... {2**62 + 1} is outside of the range",
     ),
     "a key that the first object lacks": (
         holding('{"label":1}\n{"label":0,"score":2}\n'),
@@ -577,7 +571,7 @@ REFUSALS = {
     ),
     "text in one file of many": (
         second(score=["a", "b", "c"]),
-        "rows.parquet ... 'score': contains text such as 'a'; expected numbers",
+        "rows.parquet ... 'score': contains 'a'; expected numbers",
     ),
     "integers apart": (
         partial(several, pairs=((1, np.uint64(2**63 + 5)), (0, -3))),
@@ -632,9 +626,13 @@ REFUSALS = {
         rows_of(score=[0.5, "a", 1.0]),
         "data ... 'score': has type object ... 'a' ... .astype(float)",
     ),
+    "sparse labels": (
+        rows_of(label=pd.arrays.SparseArray([0, 1, 1])),
+        "data ... 'label': has type Sparse[int64, 0] ... column.astype(float)",
+    ),
     "integers beyond 64 bits": (
         rows_of(score=[2**70, 1, 2]),
-        "data ... 'score': has type object ... too large ... .astype(float)",
+        f"data ... 'score': has type object ... has 1 and {2**70}; pass",
     ),
 }
 
@@ -667,9 +665,9 @@ WRONG = [
     ),
     (TypeError, "y_true ... 3", {"y_true": 3}),
     (TypeError, "y_score ... None", {"y_score": None}),
-    (TypeError, "y_score ... list", {"y_score": ["score"]}),
-    (TypeError, "sample_weight ... ndarray", {"sample_weight": np.ones(4)}),
-    (TypeError, "query_id ... Series", {"query_id": ROWS["query"]}),
+    (TypeError, "y_score ... ['score']", {"y_score": ["score"]}),
+    (TypeError, "sample_weight ... array([1., 1.", {"sample_weight": np.ones(4)}),
+    (TypeError, "query_id ... 0 a 1 a", {"query_id": ROWS["query"]}),
     *(
         (TypeError, f"data ... {type(data).__name__}", {"data": data})
         for data in (3, {}, [ROWS], [], np.ones(3), None)
@@ -1004,22 +1002,6 @@ def test_a_relation_that_cannot_be_read_is_named(statement, words, limit):
             y_score="score",
             memory_limit=limit,
         )
-
-
-@LIMITS
-@pytest.mark.parametrize(
-    "columns",
-    [
-        {"label": pd.arrays.SparseArray([0, 1, 1])},
-        {"label": np.array([0, True, 1], dtype=object)},
-        {"score": np.array([1, 2, 3], dtype=">f8")},
-        {"score": np.array([1, 2**63 - 1, 2**63], dtype=object)},
-    ],
-    ids=["sparse", "booleans and integers", "bytes swapped", "beyond int64"],
-)
-def test_columns_of_pandas_that_arrow_does_not_take(columns, limit, tmp_path):
-    frame = rows_of(**columns)(tmp_path)
-    assert distributed.score("average_precision", frame, memory_limit=limit) == 1.0
 
 
 def test_totals_of_pooled_queries(tmp_path):

@@ -170,4 +170,4 @@ def test_numbers_of_a_sheet(tmp_path, score):
 
 def test_broken_json(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"label":1,"score":0.5}\n{"label":0')
-    assert "a.jsonl': cannot be read: Malformed JSON" in error_of(tmp_path / "a.jsonl")
+    assert "Malformed JSON" in error_of(tmp_path / "a.jsonl")

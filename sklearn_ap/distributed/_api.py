@@ -20,7 +20,7 @@ from .._points._cells_of_threshold import ThresholdCounts, counts_at, counts_of_
 from .._points._conditions import CandidatePoints, Condition, read_condition
 from .._points._operating_points import OperatingPoint
 from .._ranking._rankings import OperatingPoints, Rankings
-from .._reading._options import check_option, read_prevalence
+from .._reading._options import check_option, read_prevalence, short_repr
 from .._reading._queries import read_totals, refuse_queries
 from .._typing import (
     AnyArray,
@@ -71,9 +71,9 @@ def _opened(
         column = getattr(roles, role)
         is_left_out = column is None and role in Roles._field_defaults
         if not isinstance(column, str) and not is_left_out:
-            is_scalar = isinstance(column, int | float | None)
-            value = repr(column) if is_scalar else type(column).__name__
-            raise TypeError(f"{role} must be the name of a column; got {value}.")
+            raise TypeError(
+                f"{role} must be the name of a column; got {short_repr(column)}."
+            )
     limit = read_memory_limit(memory_limit)
     libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
     if "pyspark" in libraries:
@@ -235,15 +235,12 @@ def _refuse_totals_of_queries(
 ) -> None:
     """Refuse totals by query that rows beyond memory cannot be read with."""
     totals = [spec.totals_by_query for spec in specs]
-    if any(each is not totals[0] for each in totals):
-        raise ValueError(
-            "n_positives must be one mapping for all scores of a list where rows exceed memory_limit; "
-            f"got others for {', '.join(spec.name for spec in specs)}."
-        )
-    if average == "micro" and totals[0] is not None:
+    is_pooled = average == "micro" and totals[0] is not None
+    if is_pooled or any(each is not totals[0] for each in totals):
         raise ValueError(
             "n_positives must be a number where rows exceed memory_limit and queries are pooled, such as "
-            f"the sum of their totals; got a total for each of {len(totals[0])} queries."
+            "the sum of their totals, and one mapping for all scores of a list; got "
+            f"{short_repr(totals)}."
         )
 
 

@@ -44,8 +44,9 @@ _MAX_COLUMNS_LISTED = 10  # columns that an error lists
 _MAX_LABELS = 3  # a third label is refused
 # Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other
 # scripts.
-_NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
-is_number = re.compile(_NUMBER).fullmatch
+is_number = re.compile(
+    r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
+).fullmatch
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
 
 
@@ -313,13 +314,12 @@ class Column(NamedTuple):
             return self._floats_of_decimals()
         array: AnyArray = values.to_numpy(zero_copy_only=False)
         if array.dtype == object and array.size:
-            such_as = "text such as " * isinstance(array[0], str)
             if expected is None:
                 expected = (
                     "numbers, text or dates; pass "
                     f"CAST({self.name} AS VARCHAR), or frame[{self.name!r}].astype(str)"
                 )
-            problem = f"contains {such_as}{format_value(array[0])}; expected {expected}"
+            problem = f"contains {format_value(array[0])}; expected {expected}"
             raise self.error(problem)
         return array
 
@@ -396,17 +396,15 @@ class Column(NamedTuple):
         except ArrowInvalid:
             # Blanks and a leading plus, which Arrow does not read, or not a number.
             texts = compute.utf8_trim(texts, " \t")
-            others = texts.filter(
-                compute.invert(compute.match_substring_regex(texts, f"^(?:{_NUMBER})$"))
-            )
-            if len(others):
-                text = others[0].as_py()
-                problem = f"{format_value(text)} is not a finite number such as 12, -0.5 or 1e-3"
-                if is_number(text.replace(",", ".").removesuffix("%").strip()):
-                    problem += "; write shares without %, such as 0.5269, and decimals with a point"
-                raise self.error(problem) from None
-            texts = compute.utf8_ltrim(texts, "+")
-            numbers = compute.cast(texts, "float64").to_numpy()
+            texts = compute.replace_substring_regex(texts, r"^\+([0-9.])", r"\1")
+            try:
+                numbers = compute.cast(texts, "float64").to_numpy()
+            except ArrowInvalid as error:
+                value = str(error).partition("'")[2].rpartition("'")[0]
+                raise self.error(
+                    f"{format_value(value)} is not a finite number such as 12, -0.5 or "
+                    "1e-3; write shares without %, such as 0.5269, and decimals with a point"
+                ) from None
         self.refuse_not_finite(numbers)
         large = np.abs(numbers) >= 2**53  # 2**53 may be 2**53 + 1, rounded
         if large.any() and (numbers % 1 == 0).all():
@@ -474,11 +472,11 @@ class BatchReader:
         roles = self.roles
         score = columns[roles.y_score].numbers()
         positive = self._read_positives(columns[roles.y_true])
-        weight = _read_weights(columns.get(roles.sample_weight), "weights")
+        weight = _read_weights(columns.get(roles.sample_weight))
         query = None
         if roles.query_id is not None:
             query = self._read_ids(columns[roles.query_id])
-        amount = _read_weights(columns.get(roles.amount), "amounts")
+        amount = _read_weights(columns.get(roles.amount))
         batch = Batch(score, positive, weight, query, amount=amount)
         if weight is not None and not weight.all():
             batch = batch.take(np.flatnonzero(weight))
@@ -572,17 +570,16 @@ class BatchReader:
         return ids
 
 
-def _read_weights(column: Column | None, noun: str) -> FloatArray | None:
+def _read_weights(column: Column | None) -> FloatArray | None:
     """Return weights that are 0 or within the limits of weights in memory."""
     if column is None:
         return None
     weight: FloatArray = column.numbers().astype(np.float64, copy=False)
-    if weight.min(initial=0.0) < 0:
-        raise column.error(f"{weight.min()} is below 0; {noun} must not be negative")
-    refused = beyond_limits(weight)
+    refused = np.append(weight[weight < 0], beyond_limits(weight))
     if refused.size:
         raise column.error(
-            f"{refused[0]} must be 0 or from 2**-500 to 2**500; divide {noun} by a constant"
+            f"{refused[0]} must be 0 or from 2**-500 to 2**500; divide large or small "
+            "numbers by a constant"
         )
     return weight
 

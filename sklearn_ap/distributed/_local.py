@@ -10,6 +10,7 @@ import csv
 import glob
 import gzip
 import io
+import json
 import os
 import re
 import tempfile
@@ -54,7 +55,6 @@ from ._batches import (
 
 if TYPE_CHECKING:
     import duckdb
-    import pandas
     import pyarrow
 
 # DuckDB sorts 1e7 rows within so many bytes, and fails within 16 million
@@ -193,7 +193,9 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
         with engine_errors("data"):
             import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
-            arrays = {name: _array_of(data[name], name) for name in roles.columns}
+            arrays = {
+                name: _array_of(data[name], "data", name) for name in roles.columns
+            }
             return _open_arrow(pyarrow.table(arrays), roles, limit)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
@@ -214,27 +216,30 @@ def open_paths(
     return LocalSource(*_read_paths(paths, roles), roles, limit)
 
 
-def _array_of(column: "pandas.Series[Any]", name: str) -> Any:
-    """Return a column of pandas or polars as Arrow has it."""
+def _array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
+    """Return a list, or a column of pandas or polars, as Arrow has it; refuse values of
+    several types.
+    """
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
     try:
-        if hasattr(column, "to_arrow"):
-            return column.to_arrow()
-        return pyarrow.array(column)
+        if hasattr(values, "to_arrow"):  # of polars
+            return values.to_arrow()
+        return pyarrow.array(values)
     except _NOT_CONVERTED as error:
-        # such as booleans and integers; a float may be another number than an integer
-        listed = list(column)
-        for dtype in (None, np.uint64):
-            with suppress(*_NOT_CONVERTED):
-                together = np.array(listed, dtype)
-                if together.dtype.kind in "biufM" and together.tolist() == listed:
-                    return pyarrow.array(together)
-        problem = (
-            f"has type {column.dtype} and cannot be read: {error}; pass numbers of one "
-            "type, text or dates, such as column.astype(float) or .astype(str)"
-        )
-        raise column_error("data", name, problem) from None
+        problem = str(error)
+        if {*map(type, values)} == {int}:
+            # Arrow does not try this type, and would cut the decimals of floats off.
+            with suppress(OverflowError):
+                return pyarrow.array(values, "uint64")
+            problem = f"no type of 64 bits has {min(values)} and {max(values)}"
+        kind = getattr(values, "dtype", "JSON")
+        raise column_error(
+            where,
+            name,
+            f"has type {kind} and cannot be read: {problem}; pass numbers of one type, "
+            "text or dates, such as column.astype(float) or .astype(str)",
+        ) from None
 
 
 def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
@@ -366,26 +371,24 @@ def _files_of(path: str) -> list[str]:
         raise SourceError(f"{format_value(path)}: contains no files")
     # Also of a single file: a shell expands a pattern before this command sees it.
     for folder in {os.path.dirname(os.path.abspath(file)) for file in files}:
-        _refuse_table_format(folder)
+        for parent in (Path(folder), *Path(folder).parents):
+            _refuse_table_format(parent)
     return files
 
 
-def _refuse_table_format(folder: str) -> None:
+def _refuse_table_format(folder: Path) -> None:
     """Refuse a table whose log says which files count: others contain rows that were
     replaced or deleted.
     """
-    name = os.path.basename(folder)
-    if "=" in name or name == "data":  # folders of partitions, and of Iceberg's rows
-        _refuse_table_format(os.path.dirname(folder))
-    if os.path.isdir(os.path.join(folder, "_delta_log")):
+    if (folder / "_delta_log").is_dir():
         table = "Delta Lake"
-        read = f"deltalake.DeltaTable({folder!r}).to_pyarrow_dataset()"
-    elif any(Path(folder, "metadata").glob("*.metadata.json")):
+        read = f"deltalake.DeltaTable({str(folder)!r}).to_pyarrow_dataset()"
+    elif any((folder / "metadata").glob("*.metadata.json")):
         table, read = "Iceberg", "table.scan().to_arrow() of pyiceberg"
     else:
         return
     problem = f"is a table of {table}, whose files also contain old versions of rows"
-    raise SourceError(f"{format_value(folder)}: {problem}; pass {read}")
+    raise SourceError(f"{format_value(str(folder))}: {problem}; pass {read}")
 
 
 def _refuse_folder(error: OSError) -> None:
@@ -513,44 +516,13 @@ def _read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
     where = format_value(path)
     keys = [name.replace("'", "''") for name in names]
     columns = ", ".join(f"'{key}': 'JSON'" for key in keys)
-    start = "SELECT COLUMNS(*) ->> '$', json_type(COLUMNS(*)) FROM read_json"
-    kinds: dict[str, set[str]] = {name: set() for name in names}
-    for batch in _json_rows(path, start, f", columns={{{columns}}})"):
+    rows = _json_rows(path, "SELECT * FROM read_json", f", columns={{{columns}}})")
+    for batch in rows:
         arrays = {}
-        types = batch.columns[len(names) :]
-        for name, texts, of_texts in zip(names, batch.columns, types, strict=False):
-            kinds[name] |= {*of_texts.unique().to_pylist()} - {None, "NULL"}
-            try:
-                arrays[name] = _typed(texts, kinds[name])
-            except ValueError as error:
-                problem = (
-                    f"{error}; write all values as numbers, or all as text in quotes"
-                )
-                raise column_error(where, name, problem) from None
+        for name, texts in zip(names, batch.columns, strict=True):
+            listed = ",".join([text or "null" for text in texts.to_pylist()])
+            arrays[name] = _array_of(json.loads(f"[{listed}]"), where, name)
         yield columns_of(arrays, where)
-
-
-def _typed(texts: "pyarrow.Array", kinds: Set[str]) -> "pyarrow.Array":
-    """Return texts as values of these types of JSON; refuse several types, lists and
-    objects, and long integers that float64 would round.
-    """
-    from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # an extra, imported where it is used
-
-    if kinds <= {"VARCHAR"}:
-        return texts
-    if kinds == {"BOOLEAN"}:
-        return texts.cast("bool")
-    if not kinds <= {"BIGINT", "UBIGINT", "DOUBLE"}:
-        raise ValueError("has values of several types, or lists or objects")
-    for integer in () if "DOUBLE" in kinds else ("int64", "uint64"):
-        with suppress(ArrowInvalid):
-            return texts.cast(integer)
-    is_long = compute.match_substring_regex(texts, "^-?[0-9]{19,}$")
-    long = texts.filter(is_long)
-    if len(long):
-        problem = f"contains {long[0]}, which no type of 64 bits represents beside the other values"
-        raise ValueError(problem)
-    return texts.cast("float64")
 
 
 def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
@@ -560,13 +532,11 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
     where = format_value(path)
     with _open_bytes(path) as file:
         line = file.readline(_HEADER_BYTES)
-    if line.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise SourceError(f"{where}: is UTF-16; write it as UTF-8")
     try:
         header = line.decode("utf-8-sig").split("\r", 1)[0].rstrip("\n")
     except UnicodeDecodeError:
         raise SourceError(
-            f"{where}: is not a Parquet file, nor text in UTF-8"
+            f"{where}: is neither Parquet nor text in UTF-8, but perhaps in UTF-16 or Latin-1"
         ) from None
     columns = {
         delimiter: next(csv.reader([header], delimiter=delimiter), [])
@@ -579,18 +549,6 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
     return columns[delimiter], delimiter
 
 
-def _n_cells_more(path: str, n_columns: int, delimiter: str) -> int:
-    """Return 1 if the first row ends in a delimiter that the header lacks, else 0."""
-    with _open_bytes(path) as file:
-        file.readline(_HEADER_BYTES)
-        row = file.readline(_HEADER_BYTES).decode("utf-8", "replace").rstrip("\r\n")
-    if row.endswith(delimiter):
-        with suppress(csv.Error):  # a cell may be too long
-            [cells] = csv.reader([row], delimiter=delimiter)
-            return int(len(cells) == n_columns + 1)
-    return 0
-
-
 def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """Yield some columns as text; quotes, line ends and broken rows are Arrow's to
     read.
@@ -601,13 +559,11 @@ def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     where = format_value(path)
     columns, delimiter = text_header(path, names)
     # By position, since names may occur twice.
-    n_cells = len(columns) + _n_cells_more(path, len(columns), delimiter)
-    every = [f"c{index}" for index in range(n_cells)]
+    every = [f"c{index}" for index in range(len(columns))]
     selected = [every[columns.index(name)] for name in names]
-    selected += every[len(columns) :]
-    last_row = f"\n{delimiter.join([_LAST_CELL] * n_cells)}\n".encode()
+    last_row = f"\n{delimiter.join([_LAST_CELL] * len(columns))}\n".encode()
     # Python's gzip compares the sums of a file when its end is read.
-    with _open_bytes(path) as file, _encoding_errors(where, [*columns, ""]):
+    with _open_bytes(path) as file:
         reader = arrow_csv.open_csv(
             pyarrow.PythonFile(_EndedFile(file, last_row), "r"),
             # A name may have two lines. Only one thread knows the numbers of rows.
@@ -629,27 +585,8 @@ def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
                 if not (batch.num_rows and batch[0][-1].as_py() == _LAST_CELL):
                     raise SourceError(f"{where}: a quote has no end")
                 rows = batch[:-1]
-            for nameless in rows.columns[len(names) :]:
-                if nameless.null_count < rows.num_rows:
-                    problem = "has rows with more cells than the header, whose last is not empty"
-                    raise SourceError(f"{where}: {problem}")
-            arrays = dict(zip(names, rows.columns, strict=False))
+            arrays = dict(zip(names, rows.columns, strict=True))
             yield columns_of(arrays, where, is_text=True)
-
-
-@contextmanager
-def _encoding_errors(where: str, columns: Sequence[str]) -> Iterator[None]:
-    """Name the row and the column of text that is not in UTF-8."""
-    from pyarrow import ArrowInvalid  # noqa: PLC0415  # an extra, imported where it is used
-
-    try:
-        yield
-    except ArrowInvalid as error:
-        cell = re.search(r"column #(\d+): Row #(\d+): .*invalid UTF8", str(error))
-        if cell is None:
-            raise
-        problem = f"row {cell[2]} is not in UTF-8; write the file as UTF-8"
-        raise column_error(where, columns[int(cell[1])], problem) from None
 
 
 class _EndedFile:
@@ -820,6 +757,4 @@ def _cause_in(text: str, limit: int | None) -> str:
     if text.startswith("straddling object"):
         return "a quote has no end, or a row has more than a million bytes"
     text = re.split(" Detail: Python exception| Try setting ", text)[0]
-    return text.removeprefix("Invalid Input Error: ").removeprefix("IO Error: ")[
-        :_MAX_ERROR_CHARACTERS
-    ]
+    return text[:_MAX_ERROR_CHARACTERS]

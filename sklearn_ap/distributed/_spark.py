@@ -13,10 +13,9 @@ import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import chain, groupby
-from operator import itemgetter
+from itertools import chain
 from textwrap import dedent
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,13 +41,10 @@ if TYPE_CHECKING:
 _SPARK_FRAME = "Spark DataFrame"
 # of a sorted partition, about; a quarter of it where a task ranks whole queries
 _PARTITION_ROWS = 2**22
-# of a pickled result: an array of the JVM, which copies it several times
-_CHUNK_BYTES = 2**24
 # gathered rows take one part in four of the results that the driver accepts
 _RESULT_SHARE = 4
 _FIRST_ROWS = 2**14  # tell how many rows are positive
 _MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
-_SCHEMA = "partition int, data binary"  # of pickled results
 _ADVICE = {  # by the words of Spark
     "Python worker exited unexpectedly": "often for lack of memory: raise spark.executor.memoryOverhead, or "
     "repartition into more partitions",
@@ -159,29 +155,29 @@ class SparkSource:
                 # Rows are not sorted, so that all of a task are one chunk.
                 function = partial(function, chunk_rows=sys.maxsize)
         reader = BatchReader(self.roles)
-        run = partial(_items_of_rows, roles, function)
-        for part, items in self._results(rows, run):
-            reader.join(part, _SPARK_FRAME)
-            yield from items
+        for item in self._results(rows, partial(_pickled_items, roles, function)):
+            if isinstance(item, BatchReader):
+                reader.join(item, _SPARK_FRAME)
+            else:
+                yield item
         reader.refuse_no_rows(_SPARK_FRAME)
 
     def _results(
-        self, rows: "DataFrame", function: "Callable[[ArrowBatches], Item]"
-    ) -> Iterator[Item]:
-        """Yield the result of a function for each partition, in their order."""
+        self, rows: "DataFrame", function: "Callable[[ArrowBatches], ArrowBatches]"
+    ) -> Iterator[Any]:
+        """Yield the results of a function, partition by partition, in their order."""
         # Persisted, since a second job on ranges that are sampled anew would get other
         # ranges.
         with _spark_errors():
-            binary = rows.mapInArrow(partial(_binary_rows, function), _SCHEMA)
-            results = binary.persist()
+            results = rows.mapInArrow(function, "data binary").persist()
             self._persisted.append(results)
             n_bytes = results.selectExpr("sum(length(data))").toArrow()[0][0].as_py()
             if n_bytes <= self.limit:
-                chunks = iter(results.toArrow().to_pylist())
+                items = iter(results.toArrow().to_pylist())
             else:  # one partition after the other, by a job on that partition alone
-                chunks = results.toLocalIterator()
-            for _, of_part in groupby(chunks, itemgetter("partition")):
-                yield pickle.loads(b"".join(chunk["data"] for chunk in of_part))
+                items = results.toLocalIterator()
+            for item in items:
+                yield pickle.loads(item["data"])
 
 
 def _column(frame: "DataFrame", name: str) -> "Column":
@@ -206,28 +202,16 @@ def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
             yield rows
 
 
-def _items_of_rows(
+def _pickled_items(
     roles: Roles, function: PartFunction[Item], batches: "ArrowBatches"
-) -> tuple[BatchReader, list[Item]]:
-    reader = BatchReader(roles)
-    return reader, list(function(_read(reader, batches)))
-
-
-def _binary_rows(
-    function: "Callable[[ArrowBatches], object]", batches: "ArrowBatches"
 ) -> "ArrowBatches":
-    """Yield a pickled result, with the number of the partition, in chunks that the JVM
-    can copy.
-    """
+    """Yield what a function makes of the rows of a partition, and their reader."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
-    from pyspark import TaskContext  # noqa: PLC0415  # the same
 
-    number = TaskContext.get().partitionId()  # type: ignore[union-attr]  # in a task
-    data = pickle.dumps(function(batches), pickle.HIGHEST_PROTOCOL)
-    schema = pyarrow.schema([("partition", "int32"), ("data", "binary")])
-    for first in range(0, len(data), _CHUNK_BYTES):
-        cells = {"partition": number, "data": data[first : first + _CHUNK_BYTES]}
-        yield pyarrow.RecordBatch.from_pylist([cells], schema)
+    reader = BatchReader(roles)
+    for item in chain(function(_read(reader, batches)), [reader]):
+        data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
+        yield pyarrow.RecordBatch.from_pydict({"data": [data]})
 
 
 # --- errors ---------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from .._reading._read import read, unboxed
 from .._reading._values import on_host, refuse_mask
-from .._typing import AnyArray, Input, IntArray, Label
+from .._typing import Input, IntArray, Label
 from .._uncertainty._results import ScoreEstimate
 from ._batches import (
     Batch,
@@ -36,7 +36,7 @@ from ._scores import (
     resolve_scores,
 )
 
-_VERSION = 3
+_VERSION = 4
 _BLOCK = 2**17  # rows whose groups are made at once
 _MAX_ROWS = 2**53  # float64 counts up to this number
 
@@ -274,10 +274,8 @@ class RankingState:
                     raise TypeError(
                         f"others must be RankingState, or an iterable of them; got {got}."
                     )
-                if (type(state._pos_label), state._pos_label) != (
-                    type(self._pos_label),
-                    self._pos_label,
-                ):
+                # also of types: 1 and True are equal
+                if repr(state._pos_label) != repr(self._pos_label):
                     raise ValueError(
                         f"pos_label must be the same in states that are merged; got {self._pos_label!r} and "
                         f"{state._pos_label!r}."
@@ -425,7 +423,11 @@ class RankingState:
         """
         parts, negative = self._contents
         columns = self._rows().columns() if parts else {}
-        types = {name: column.dtype.name for name, column in columns.items()}
+        # in one order of bytes on every machine
+        types = [
+            (name, column.dtype.newbyteorder("<").str)
+            for name, column in columns.items()
+        ]
         header = {
             "version": _VERSION,
             "pos_label": self._pos_label,
@@ -433,12 +435,10 @@ class RankingState:
             "types": types,
         }
         text = json.dumps(header).encode()
-        # In one order of bytes on every machine.
-        stored = [
-            column.astype(column.dtype.newbyteorder("<")).tobytes()
-            for column in columns.values()
-        ]
-        data = len(text).to_bytes(4, "big") + text + b"".join(stored)
+        rows = np.empty(len(columns["score"]) if columns else 0, types)
+        for name, column in columns.items():
+            rows[name] = column
+        data = len(text).to_bytes(4, "big") + text + rows.tobytes()
         return data + zlib.crc32(data).to_bytes(4, "big")
 
     @classmethod
@@ -534,15 +534,11 @@ def _read_state(data: memoryview) -> RankingState:
     if header["version"] != _VERSION:
         raise ValueError(f"they have an older or a newer format than {_VERSION}")
     state = RankingState(pos_label=header["pos_label"])
-    types = {
-        name: np.dtype(kind).newbyteorder("<") for name, kind in header["types"].items()
-    }
-    columns = dict[str, AnyArray]()
-    if types:
-        size = (len(data) - offset) // sum(dtype.itemsize for dtype in types.values())
-        for name, dtype in types.items():
-            column = np.frombuffer(data, dtype, size, offset)
-            columns[name] = column.astype(dtype.newbyteorder("="))
-            offset += column.nbytes
+    if header["types"]:
+        rows = np.frombuffer(data, list(map(tuple, header["types"])), offset=offset)
+        columns = {
+            name: rows[name].astype(dtype.newbyteorder("="))
+            for name, (dtype, _) in rows.dtype.fields.items()
+        }
         state._contents = (Batch(**columns),), header["negative"]
     return state
