@@ -534,11 +534,12 @@ def _read_state(data: memoryview) -> RankingState:
     if header["version"] != _VERSION:
         raise ValueError(f"they have an older or a newer format than {_VERSION}")
     state = RankingState(pos_label=header["pos_label"])
-    if header["types"]:
-        rows = np.frombuffer(data, list(map(tuple, header["types"])), offset=offset)
+    types = [(name, kind) for name, kind in header["types"]]
+    if types:
+        rows = np.frombuffer(data, types, offset=offset)
         columns = {
-            name: rows[name].astype(dtype.newbyteorder("="))
-            for name, (dtype, _) in rows.dtype.fields.items()
+            name: rows[name].astype(rows.dtype[name].newbyteorder("="))
+            for name, _ in types
         }
         state._contents = (Batch(**columns),), header["negative"]
     return state
