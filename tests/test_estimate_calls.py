@@ -49,7 +49,8 @@ def test_one_positive_has_no_interval(method):
     found = estimate([0, 1, 0, 0], [4, 3, 2, 1], method=method)
     assert found.score == 0.5
     with pytest.warns(
-        UserWarning, match="NaN, because one positive cannot say.*; got 1"
+        UserWarning,
+        match="NaN, because one unit, one positive, .* n_positives=1, n_units=",
     ):
         assert np.isnan(found.confidence_interval()).all()
     assert "interval" not in str(found)
@@ -76,7 +77,9 @@ def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
             low, high = found.confidence_interval()
             assert 0.3 < low < 0.8 < high == 1
             continue
-        with pytest.warns(UserWarning, match="NaN, because the score is exactly 1, "):
+        with pytest.warns(
+            UserWarning, match="NaN, .*: score is 1, with standard_error="
+        ):
             assert np.isnan(found.confidence_interval()).all()
 
 
@@ -228,9 +231,6 @@ def test_results_are_kept_shown_and_tabled(method):
     assert len(frame) == 1
     assert frame["score"].tolist() == [found.score]
     assert tuple(frame[["low", "high"]].iloc[0]) == found.confidence_interval()
-    np.testing.assert_array_equal(
-        found.to_frame(0.5)["low"], np.ravel(found.confidence_interval(0.5).low)
-    )
 
 
 # --- inputs ---------------------------------------------------------------------------

@@ -206,11 +206,11 @@ def test_a_threshold_has_the_digits_that_keep_rows_apart():
 
 def test_frame_of_many_has_a_row_per_pair():
     found = results()["many"]
-    frame = found.to_frame(0.9)
+    frame = found.to_frame()
     assert tuple(zip(frame["model_a"], frame["model_b"], strict=True)) == found.pairs
     np.testing.assert_array_equal(frame["difference"], found.difference)
     np.testing.assert_array_equal(
-        frame[["low", "high"]].to_numpy().T, found.confidence_interval(0.9)
+        frame[["low", "high"]].to_numpy().T, found.confidence_interval()
     )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations, cycle
 from math import nan, sqrt
@@ -110,7 +110,7 @@ class ChanceLevel(Result):
     minimum: float | FloatArray
     n_positives: int | IntArray
     n_samples: int | IntArray
-    score_name: str = field(default=_AP, repr=False)
+    score_name: str = _AP
     _orders: Sequence[Orders] = ()
     _queries: Sequence[Hashable] = ()
 

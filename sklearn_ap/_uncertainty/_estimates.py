@@ -35,7 +35,7 @@ from ._influence import (
     spread_of,
     without_rounding,
 )
-from ._results import SINGULAR, ScoreEstimate
+from ._results import ScoreEstimate
 from ._sample import (
     CountedSample,
     Draws,
@@ -65,6 +65,11 @@ _FEW_FOR_MARGIN = 40  # positives, for a test of one side
 _FEWEST_AT_TOP = 5
 # where they weigh so much more than others, simulated intervals cover too little
 _HEAVIER = 3
+_SINGULAR = {
+    "positives": "positive",
+    "units that contain a positive": "unit that contains a positive",
+    "rankings to average": "ranking to average",
+}
 _EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
 
 
@@ -623,7 +628,7 @@ def warn_of_few(
     """Warn if there are fewer positives than `least`; `where` names their ranking."""
     if n_effective < least:
         count = f"{n_effective:.3g}"
-        noun = SINGULAR[noun] if count == "1" else noun
+        noun = _SINGULAR[noun] if count == "1" else noun
         text = f"The sample has only {count} {noun}{where}, too few to show how much others differ: add more."
         warn_uncertain("few_positives", text)
 

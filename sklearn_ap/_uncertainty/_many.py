@@ -9,7 +9,7 @@ intervals are those of Bonferroni, each at the level 1 - risk / m.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._reading._options import short_repr
-from .._rounding import decimals_of, format_pvalue, with_decimals
 from .._typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
 from ._comparisons import compared, read_test
 from ._ends import ConfidenceInterval
@@ -26,6 +25,7 @@ from ._results import (
     ResultWithInterval,
     ScoreComparison,
     read_confidence_level,
+    with_interval,
 )
 from ._sample import Draws, SeedOrGenerator
 
@@ -74,10 +74,6 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     n_units : int, default=0
         Number of units that were sampled: rows, clusters or queries.
 
-    n_dropped : int, default=0
-        Bootstrap samples that were left out, because they contained no positive; of the
-        pair that has the most.
-
     n_fixed_queries : int, default=0
         Number of queries, if these are the same in every sample.
 
@@ -93,7 +89,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     ((('A', 'B'),), array([0.32]))
     """
 
-    pairs: tuple[tuple[str, str], ...] = field(repr=False)  # two columns of a frame
+    pairs: tuple[tuple[str, str], ...]
     difference: FloatArray
     scores: FloatArray
     standard_error: FloatArray
@@ -103,14 +99,9 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     method: str
     alternative: Alternative = "two-sided"
     n_units: int = 0
-    n_dropped: int = 0
     n_fixed_queries: int = 0
     # Of each pair alone, which makes the intervals.
     _comparisons: tuple[ScoreComparison, ...] = ()
-
-    def _why_not(self, place: int, /) -> str:
-        pair = " - ".join(self.pairs[place])
-        return f"the standard error of {pair} is {self.standard_error[place]:.4g}"
 
     def _values(self) -> list[tuple[str, float]]:
         names = [f"{first} - {second}" for first, second in self.pairs]
@@ -124,29 +115,27 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         return ConfidenceInterval(low, high)
 
     def _shown(self) -> dict[str, Any]:
-        names = zip(("model_a", "model_b"), zip(*self.pairs, strict=True), strict=True)
-        return dict(names) | super()._shown()
+        first, second = zip(*self.pairs, strict=True)
+        numbers = super()._shown()
+        del numbers["pairs"]
+        return {"model_a": first, "model_b": second} | numbers
 
     def __str__(self) -> str:
         """Return a line per pair, with simultaneous 95 % intervals where there are
         enough bootstrap samples.
         """
-        columns = np.broadcast_arrays(
-            self.difference, *self._shown_interval(), self.pvalue
+        names, values = zip(*self._values(), strict=True)
+        columns = np.broadcast_arrays(values, *self._shown_interval(), self.pvalue)
+        lines = [
+            f"{name}: {with_interval(*numbers, pvalue=pvalue)}"
+            for name, *numbers, pvalue in zip(names, *columns, strict=True)
+        ]
+        return "\n".join(
+            [
+                f"adjusted for the number of pairs ({self.alternative}, {self._how})",
+                *lines,
+            ]
         )
-        rows = []
-        for (name, _), *numbers, pvalue in zip(self._values(), *columns, strict=True):
-            decimals = decimals_of(*numbers, is_difference=True)
-            difference, *ends = with_decimals(decimals, *numbers)
-            interval = f"  ({' to '.join(ends)})" * (decimals is not None)
-            rows.append((name, difference, interval, f"p {format_pvalue(pvalue)}"))
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        what = "simultaneous 95 % intervals and " * (widths[2] > 0)
-        lines = [f"{what}adjusted p-values ({self.alternative}, {self._how})"]
-        for pair, difference, interval, risk in rows:
-            columns_of_pair = f"{difference:>{widths[1]}}{interval:<{widths[2]}}"
-            lines.append(f"{pair:<{widths[0]}}  {columns_of_pair}  {risk}")
-        return "\n".join(lines)
 
     __repr__ = __str__
 
@@ -255,10 +244,10 @@ def compare_many(
     ...     for name, shift in [("old", 1.5), ("new", 2.0), ("same", 1.5)]
     ... }
     >>> print(compare_many(average_precision_score, y_true, y_score))
-    simultaneous 95 % intervals and adjusted p-values (two-sided, influence)
-    old - new   -0.22  (-0.32 to -0.12)  p < 0.0001
-    old - same  -0.02  (-0.11 to 0.07)   p = 0.6
-    new - same   0.20  (0.12 to 0.28)    p < 0.0001
+    adjusted for the number of pairs (two-sided, influence)
+    old - new: -0.22, 95 % interval -0.32 to -0.12, p < 0.0001
+    old - same: -0.02, 95 % interval -0.11 to 0.07, p = 0.6
+    new - same: 0.20, 95 % interval 0.12 to 0.28, p < 0.0001
     """
     test = read_test(alternative, 0.0, method, Draws(n_resamples, random_state))
     pairs = _read_pairs(y_score, reference, alternative)
@@ -324,6 +313,5 @@ def adjusted_by_holm(
         alternative=tests[0].alternative,
         n_units=tests[0].n_units,
         n_fixed_queries=tests[0].n_fixed_queries,
-        n_dropped=max(test.n_dropped for test in tests),
         _comparisons=tests,
     )

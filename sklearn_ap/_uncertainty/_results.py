@@ -20,14 +20,7 @@ from ._ends import ConfidenceInterval, Ends, Facts, FloatOrArray, ends_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# a score without a standard error that is as near to 1 is 1, but for rounding
-_NEAR = 1e-6
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
-SINGULAR = {
-    "positives": "positive",
-    "units that contain a positive": "unit that contains a positive",
-    "rankings to average": "ranking to average",
-}
 _NO_FACTS = Facts()
 # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
 _TAIL = 20
@@ -66,17 +59,16 @@ class Result:
         """Return the fields that count, to the last digit: NaN is then equal to
         itself.
         """
-        counted = self._flagged("compare").values()
-        return repr([np.asarray(value).tolist() for value in counted])
+        return repr(
+            [np.asarray(value).tolist() for value in self._public_fields().values()]
+        )
 
-    def _flagged(self, flag: str) -> dict[str, Any]:
-        """Return the public fields with a flag: "compare" if results must share them to
-        be equal, "repr" if the text shows them.
-        """
+    def _public_fields(self) -> dict[str, Any]:
+        """Return the public fields that results must share to be equal."""
         return {
             one.name: getattr(self, one.name)
             for one in fields(self)
-            if getattr(one, flag) and not one.name.startswith("_")
+            if one.compare and not one.name.startswith("_")
         }
 
     def __repr__(self) -> str:
@@ -85,7 +77,7 @@ class Result:
 
     def _shown(self) -> dict[str, Any]:
         """Return the fields that the text shows."""
-        return self._flagged("repr")
+        return self._public_fields()
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the text, the interval as a bar, and the
@@ -107,48 +99,52 @@ class Result:
         """Return the intervals to draw."""
         return []
 
+    def _ends_shown(self) -> dict[str, Any]:
+        """Return the ends of the 95 % interval, if there is one."""
+        return {}
+
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as `json.dumps` takes them.
 
         Returns
         -------
         numbers : dict
-            The fields, and the ends of 95 % intervals. Arrays are lists, and None stands
-            for what is NaN or infinite, which JSON cannot say.
+            The fields, and `low` and `high`, the ends of a 95 % interval, if there is
+            one. Arrays are lists, and None stands for what is NaN or infinite, which
+            JSON cannot say.
         """
-        numbers: dict[str, Any] = json_value(self._flagged("compare"))
         return {
-            name: value.to_dict() if isinstance(value, Result) else value
-            for name, value in numbers.items()
+            name: value.to_dict() if isinstance(value, Result) else json_value(value)
+            for name, value in (self._public_fields() | self._ends_shown()).items()
         }
 
     def to_frame(self) -> DataFrame:
-        """Return a pandas DataFrame with one row.
+        """Return a pandas DataFrame with one row, or with one per pair of models.
 
         Returns
         -------
         frame : pandas.DataFrame
-            The fields.
+            The fields, and `low` and `high`, the ends of a 95 % interval, if there is
+            one; the two models and scores of a comparison have a column each.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        return _frame_of(self._shown())
-
-
-def _frame_of(columns: dict[str, Any]) -> DataFrame:
-    """Return columns as a data frame; what is the same in all rows is a single value."""
-    n_rows = max(np.size(value) for value in columns.values())
-    return data_frame(
-        {name: np.broadcast_to(value, n_rows) for name, value in columns.items()}
-    )
+        columns = self._shown() | self._ends_shown()
+        if "scores" in columns:
+            columns["score_a"], columns["score_b"] = columns.pop("scores")
+        n_rows = max(map(np.size, columns.values()))
+        return data_frame(
+            {name: np.broadcast_to(value, n_rows) for name, value in columns.items()}
+        )
 
 
 class ResultWithInterval(Result, Generic[FloatOrArray]):
     """Estimates and comparisons, which know their interval at any level."""
 
+    standard_error: float | FloatArray
     method: str
     n_units: int
     n_fixed_queries: int
@@ -156,10 +152,10 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
     @property
     def _how(self) -> str:
         """The method and, if queries are fixed, what was drawn."""
-        n_queries = self.n_fixed_queries
-        queries = f"{n_queries:,} fixed {'query' if n_queries == 1 else 'queries'}"
-        drawn = f"; {queries}, {self.n_units:,} units drawn"
-        return f"{self.method}{drawn * (n_queries > 0)}"
+        if not self.n_fixed_queries:
+            return self.method
+        queries = f"{self.n_fixed_queries:,} fixed quer{'y' if self.n_fixed_queries == 1 else 'ies'}"
+        return f"{self.method}; {queries}, {self.n_units:,} units drawn"
 
     def confidence_interval(
         self, confidence_level: float = 0.95
@@ -197,11 +193,21 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             there are: 400 for 95 %, and as many per pair of many comparisons.
         """
         low, high = interval = self._interval(confidence_level)
-        is_unknown = np.isnan(low + high)
+        is_unknown = np.atleast_1d(np.isnan(low + high))
         if is_unknown.any():
-            why = self._why_not(int(is_unknown.argmax()))
-            warn_user(f"The confidence interval is NaN, because {why}.")
+            place = is_unknown.argmax()
+            name, value = self._values()[place]
+            error = np.atleast_1d(self.standard_error)[place]
+            warn_user(
+                "The confidence interval is NaN, because one unit, one positive, or units that nearly all "
+                f"say the same do not show how much others differ: {name} is {value:.4g}, with "
+                f"standard_error={error:.4g}, {self._counts()}."
+            )
         return interval
+
+    def _counts(self) -> str:
+        """Return how much was drawn."""
+        return f"n_units={self.n_units}"
 
     def _values(self) -> list[tuple[str, float]]:
         """Return the numbers that have intervals, with the names of their bars."""
@@ -210,10 +216,6 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatOrArray]:
         """Return the interval without a warning."""
-        raise NotImplementedError
-
-    def _why_not(self, place: int, /) -> str:
-        """Return why the interval at this place is NaN; a single one is at 0."""
         raise NotImplementedError
 
     def _shown_interval(self) -> ConfidenceInterval[Any]:
@@ -227,45 +229,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         numbers = np.broadcast_arrays(values, *self._shown_interval())
         return list(zip(names, *numbers, strict=True))
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as `json.dumps` takes them.
-
-        Returns
-        -------
-        numbers : dict
-            The fields, and `low` and `high`, the ends of the 95 % interval. Arrays are
-            lists, and None stands for what is NaN or infinite, which JSON cannot say.
-        """
-        ends: dict[str, Any] = json_value(self._shown_interval()._asdict())
-        return super().to_dict() | ends
-
-    def to_frame(self, confidence_level: float = 0.95) -> DataFrame:
-        """Return a pandas DataFrame with one row, or with one per pair of models.
-
-        Parameters
-        ----------
-        confidence_level : float, default=0.95
-            Level of the columns `low` and `high`.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            The fields, and the interval; the two models and scores of a comparison
-            have a column each.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        is_default = confidence_level == 0.95  # then NaN may stand for the ends
-        interval = (
-            self._shown_interval() if is_default else self._interval(confidence_level)
-        )
-        columns = self._shown() | interval._asdict()
-        if "scores" in columns:
-            columns["score_a"], columns["score_b"] = columns.pop("scores")
-        return _frame_of(columns)
+    def _ends_shown(self) -> dict[str, Any]:
+        return self._shown_interval()._asdict()
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -345,6 +310,9 @@ class ScoreEstimate(ResultWithInterval[float]):
     def _ends(self, level: float) -> Ends:
         return ends_of(self._known._replace(level=level))
 
+    def _counts(self) -> str:
+        return f"n_positives={self.n_positives:g}, {super()._counts()}"
+
     @property
     def _known(self) -> Facts:
         """All facts, the fields among them."""
@@ -357,26 +325,9 @@ class ScoreEstimate(ResultWithInterval[float]):
             drawn=self.bootstrap_distribution,
         )
 
-    def _why_not(self, _place: int, /) -> str:
-        score, error = self.score, self.standard_error
-        if self.n_units < 2:
-            return f"one unit cannot say how much units differ; got {self.n_units}"
-        if self.n_positives <= 1:
-            noun = SINGULAR[self._facts.noun]
-            return f"one {noun} cannot say how much others differ; got {self.n_positives:g}"
-        if abs(score - round(score)) <= _NEAR and round(score) in (0, 1):
-            return f"the score is exactly {round(score)}, which does not say how far others are from it"
-        if error > 0:
-            return "nearly all bootstrap samples score the same, and do not say how far others are from that"
-        return f"the standard error is {error}"
-
     def __str__(self) -> str:
         """Return the score and its 95 % interval in one line."""
-        try:
-            low, high = self._interval(0.95)
-        except ValueError:  # too few bootstrap samples, but a text must not fail
-            return f"{self.score:.4g}, standard error {self.standard_error:.4g} ({self._how})"
-        return f"{with_interval(self.score, low, high)} ({self._how})"
+        return f"{with_interval(self.score, *self._shown_interval())} ({self._how})"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -466,11 +417,6 @@ class ScoreComparison(ResultWithInterval[float]):
     _pair: EstimatePair | None = None
     # 1 for shares, whose differences end there
     _most: float = inf
-
-    def _why_not(self, _place: int, /) -> str:
-        if self.standard_error > 0:
-            return "one positive cannot say how much others differ"
-        return f"the standard error is {self.standard_error}"
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
         level = _read_level(self, confidence_level)
