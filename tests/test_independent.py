@@ -62,6 +62,22 @@ def test_an_interval_reaches_the_hypothesis_at_its_p_value(alternative, margin, 
         assert min(abs(end - bound) for end in ends) < 1e-6
 
 
+@pytest.mark.filterwarnings("ignore:The sample has only")
+def test_few_values_have_the_p_value_of_their_interval():
+    """Short intervals of them are NaN, and p was 1."""
+    new, old = (
+        estimate_score("reciprocal_rank", np.isin(ranks, first), -ranks, random_state=0)
+        for ranks in [np.arange(60)]
+        for first in ([1, *range(30, 35)], [19, *range(30, 35)])
+    )
+    found = compare_estimates(new, old)
+    lows = [
+        found.confidence_interval(1 - times * found.pvalue).low
+        for times in (0.99, 1.01)
+    ]
+    assert lows[0] < 0 < lows[1]
+
+
 def test_equal_estimates_do_not_differ():
     found = compare_estimates(month(0), month(0))
     assert (found.difference, found.pvalue) == (0, 1)

@@ -5,9 +5,9 @@ more than chance.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import hypot, inf, isnan, nan, sqrt
+from math import copysign, hypot, inf, isnan, nan, sqrt
 from numbers import Real
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeGuard, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 from scipy.special import logit, stdtr
 
 from .._public import warn_user
-from .._reading._options import check_option, is_finite, is_real, short_repr
+from .._reading._options import check_option, is_finite, short_repr
 from .._typing import (
     Alternative,
     EstimateMethod,
@@ -239,8 +239,8 @@ def compare_by_query(
     ValueError
         If a score is neither NaN nor a number from -1e70 to 1e70; if a Series has a
         query twice; if a query has a score of one model only, and `missing` is None; if
-        no query has a score; for other words and numbers that :func:`compare_scores`
-        refuses.
+        no query has a score of both; for other words and numbers that
+        :func:`compare_scores` refuses.
 
     See Also
     --------
@@ -268,26 +268,30 @@ def compare_by_query(
     0.571 - 0.557 = 0.014, 95 % interval 0.010 to 0.019, p < 0.0001 (two-sided, influence)
     """
     test = read_test(alternative, margin, method, Draws(n_resamples, random_state))
-    if missing is not None and (not _is_score(missing) or missing != missing):
+    if missing is not None and (not _is_score(missing) or isnan(missing)):
         raise ValueError(
             f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
         )
-    first = _defined_scores("scores_a", scores_a)
-    second = _defined_scores("scores_b", scores_b)
-    if first and second and not first.keys() & second.keys():
+    models = {
+        name: _defined_scores(name, scores)
+        for name, scores in (("scores_a", scores_a), ("scores_b", scores_b))
+    }
+    first, second = models.values()
+    if not first.keys() & second.keys():
         raise ValueError(
-            "scores_a and scores_b must have a query in common; got queries such as "
-            f"{next(iter(first))!r} and {next(iter(second))!r}."
+            "scores_a and scores_b must have a query with a score in common; got the queries "
+            f"{short_repr([*first])} and {short_repr([*second])}."
         )
-    if missing is None:
-        _refuse_unpaired(first, second)
     ids = list(first | second)
-    if not ids:
-        raise ValueError(
-            "scores_a and scores_b must contain a query with a score; got none."
-        )
     samples = []
-    for scores in (first, second):
+    for name, scores in models.items():
+        lacking = [query for query in ids if query not in scores]
+        if lacking and missing is None:
+            raise ValueError(
+                f"{name} must have a score for each query of the other model; {len(lacking)} of "
+                f"{len(ids)} have none: {short_repr(lacking)}. missing=0.0 scores them 0, as trec_eval -c "
+                "does."
+            )
         values = np.array([scores.get(query, missing) for query in ids], dtype=float)
         samples.append(
             MeanSample(float(values.mean()), values, np.ones(len(ids)), None, len(ids))
@@ -295,10 +299,9 @@ def compare_by_query(
     return compared(samples, test)
 
 
-def _is_score(value: object) -> bool:
+def _is_score(value: object) -> TypeGuard[float]:
     """Whether a value is NaN, or so small that sums of fourth powers stay finite."""
-    is_nan = isinstance(value, Real) and value != value
-    return is_nan or (is_real(value) and bool(-_LARGEST <= value <= _LARGEST))
+    return isinstance(value, Real) and not abs(value) > _LARGEST
 
 
 def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
@@ -318,21 +321,7 @@ def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
                 f"{name}[{short_repr(query)}] must be a number from -1e70 to 1e70, or NaN; got "
                 f"{short_repr(score)}."
             )
-    # NaN differs from itself.
-    return {query: score for query, score in by_query.items() if score == score}
-
-
-def _refuse_unpaired(first: dict[Any, float], second: dict[Any, float]) -> None:
-    """Refuse queries that one model lacks and name the first of them."""
-    both = ("scores_a", first, second), ("scores_b", second, first)
-    for name, scores, others in both:
-        lacking = [query for query in others if query not in scores]
-        if lacking:
-            raise ValueError(
-                f"{name} must have a score for each query of the other model; {len(lacking)} of "
-                f"{len(first | second)} have none: {short_repr(lacking)}. missing=0.0 scores them 0, as "
-                "trec_eval -c does."
-            )
+    return {query: score for query, score in by_query.items() if not isnan(score)}
 
 
 def compare_estimates(
@@ -463,9 +452,9 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
 
 def _pvalue_of(below: float, above: float, alternative: Alternative) -> float:
     """Return the p-value of a test by the risks of being below and above its
-    hypothesis.
+    hypothesis; NaN if they are NaN.
     """
-    two_sided = min(1.0, 2 * min(below, above)) if below + above >= 0 else nan
+    two_sided = np.minimum(1.0, 2 * np.minimum(below, above))
     return float({"two-sided": two_sided, "less": above, "greater": below}[alternative])
 
 
@@ -474,31 +463,30 @@ def pvalue_of_pair(
 ) -> float:
     """Return the p-value of the interval of a difference; NaN if there is none."""
     first, second, correlation = pair
-    below = _risk_below(pair, -margin)
-    above = _risk_below(EstimatePair(second, first, correlation), -margin)
-    return nan if isnan(below + above) else _pvalue_of(below, above, alternative)
+    bound = margin if alternative == "less" else -margin
+    below = _tail_of(pair, bound)
+    above = _tail_of(EstimatePair(second, first, correlation), -bound)
+    # one of them is one half: the interval with the other ends at the bound
+    return _pvalue_of(below + (0.5 - above), above + (0.5 - below), alternative)
 
 
-def _risk_below(pair: EstimatePair, bound: float) -> float:
-    """Return the risk of the interval whose lower end is this bound: the p-value of
-    "not above it".
+def _tail_of(pair: EstimatePair, bound: float) -> float:
+    """Return the risk below the interval whose lower end is this bound; one half if all
+    intervals begin lower.
     """
 
     def excess(tail: float) -> float:
-        return pair.ends(tail)[0] - bound
+        low = pair.ends(tail)[0]
+        # short intervals of few values have the width 0, and are NaN
+        return (pair.first.score - pair.second.score if isnan(low) else low) - bound
 
-    def lack(tail: float) -> float:
-        return bound - pair.ends(tail)[1]
-
-    if isnan(excess(0.025)) or isnan(lack(0.025)):
+    if isnan(pair.ends(0.025)[0]):
         return nan
-    for distance, is_below in ((excess, False), (lack, True)):
-        if distance(_MIDDLE) > 0:
-            tail = _LEAST_TAIL
-            if distance(_LEAST_TAIL) <= 0:
-                tail = float(brentq(distance, _LEAST_TAIL, _MIDDLE))
-            return 1 - tail if is_below else tail
-    return 0.5
+    if excess(_MIDDLE) <= 0:
+        return 0.5
+    if excess(_LEAST_TAIL) > 0:
+        return _LEAST_TAIL
+    return float(brentq(excess, _LEAST_TAIL, _MIDDLE))
 
 
 class PairedTest(NamedTuple):
@@ -541,7 +529,11 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
         tested = _by_percentile(difference, drawn, rounding, test, excess)
     else:
         statistic, pvalue = t_test(
-            difference, *spread, test.alternative, margin=test.margin, excess=excess
+            difference,
+            *spread,
+            test.alternative,
+            margin=test.margin,
+            excess=excess[test.alternative == "less"],
         )
         if pair is not None:
             pvalue = pvalue_of_pair(pair, test.alternative, test.margin)
@@ -642,18 +634,15 @@ def _by_percentile(
     error = deviation_of(defined, rounding)
     n_below = np.count_nonzero(defined - excess[0] <= rounding - margin)
     n_above = np.count_nonzero(defined - excess[1] >= margin - rounding)
-    pvalue = nan
-    if not is_unsure(difference, error, margin):
-        # The sample itself counts as one of the draws, so no p-value is 0.
-        n_draws = defined.size + 1
-        risks = (n_below + 1) / n_draws, (n_above + 1) / n_draws
-        pvalue = _pvalue_of(*risks, test.alternative)
+    # The sample itself counts as one of the draws, so no p-value is 0.
+    risks = [(n + 1) / (defined.size + 1) for n in (n_below, n_above)]
+    is_known = not is_unsure(difference, error, margin)
     end = past_margin(difference, test.alternative, margin)
     return {
         "standard_error": error,
         "statistic": end / error if error else nan,
         "df": nan,
-        "pvalue": pvalue,
+        "pvalue": _pvalue_of(*risks, test.alternative) if is_known else nan,
         "n_dropped": drawn.size - defined.size,
         "bootstrap_distribution": defined,
     }
@@ -688,29 +677,24 @@ def t_test(
     alternative: Alternative,
     *,
     margin: float = 0.0,
-    excess: Ends = (0.0, 0.0),
+    excess: float = 0.0,
 ) -> tuple[float, float]:
     """Return the statistic of a difference with this standard error, and its p-value.
 
-    `excess` is by how much the difference may be too high, for its lower and its upper
-    end. Without any difference, error and margin, the statistic is 0 and the p-value 1,
-    whatever is asked.
+    `excess` is by how much the difference may be too high. Without any difference,
+    error and margin, the statistic is 0 and the p-value 1, whatever is asked.
     """
     if is_unsure(difference, error, margin):
-        end = past_margin(difference, alternative, margin)
-        return float(np.copysign(np.inf, end)), np.nan
+        return copysign(inf, past_margin(difference, alternative, margin)), nan
     if not error:
         return 0.0, 1.0
-    low = (difference - excess[0] + margin) / error
-    high = (difference - excess[1] - margin) / error
-    below = float(stdtr(df, -low))
-    above = float(stdtr(df, high))
-    if isnan(below + above):
+    statistic = past_margin(difference - excess, alternative, margin) / error
+    below, above = stdtr(df, (-statistic, statistic)).tolist()
+    if isnan(below):
         warn_user(
             "The p-value is NaN: one unit or positive does not say how much others differ."
         )
-    is_upper = alternative == "less" or (alternative == "two-sided" and above < below)
-    return high if is_upper else low, _pvalue_of(below, above, alternative)
+    return statistic, _pvalue_of(below, above, alternative)
 
 
 def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:

@@ -8,7 +8,7 @@ intervals are those of Bonferroni, each at the level 1 - risk / m.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -264,7 +264,7 @@ def compare_many(
 
 
 def _read_pairs(
-    y_score: object, reference: object, alternative: str
+    y_score: object, reference: str | None, alternative: str
 ) -> list[tuple[str, str]]:
     """Return the names of both models of each comparison."""
     if reference is None and alternative != "two-sided":
@@ -273,17 +273,17 @@ def _read_pairs(
         )
     if not isinstance(y_score, Mapping) or len(y_score) < 2:
         raise ValueError(
-            f"y_score must map the names of at least two models to their scores; got "
-            f"{list(y_score) if isinstance(y_score, Mapping) else type(y_score).__name__}."
+            "y_score must map the names of at least two models to their scores; got "
+            f"{short_repr(y_score)}."
         )
+    names = list(y_score)
     if reference is None:
-        return list(combinations(y_score, 2))
-    if not isinstance(reference, Hashable) or reference not in y_score:
+        return list(combinations(names, 2))
+    if reference not in names:
         raise ValueError(
-            f"reference must be None or one of {short_repr(list(y_score))}; got {short_repr(reference)}."
+            f"reference must be None or one of {short_repr(names)}; got {short_repr(reference)}."
         )
-    second = next(name for name in y_score if name == reference)
-    return [(name, second) for name in y_score if name != second]
+    return [(name, reference) for name in names if name != reference]
 
 
 def adjusted_by_holm(
@@ -300,9 +300,8 @@ def adjusted_by_holm(
         for name in _COLUMNS
     }
     pvalue = columns["pvalue"]
-    error = columns["standard_error"]
-    order = np.argsort(pvalue, kind="stable")
-    order = order[(error[order] > 0) & ~np.isnan(pvalue[order])]
+    (place,) = np.nonzero((columns["standard_error"] > 0) & ~np.isnan(pvalue))
+    order = place[np.argsort(pvalue[place], kind="stable")]
     n_left = np.arange(order.size, 0, -1)
     pvalue[order] = np.minimum(np.maximum.accumulate(n_left * pvalue[order]), 1.0)
     methods = {test.method for test in tests}
