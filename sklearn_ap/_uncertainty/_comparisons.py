@@ -301,7 +301,7 @@ def compare_by_query(
 
 def _is_score(value: object) -> TypeGuard[float]:
     """Whether a value is NaN, or so small that sums of fourth powers stay finite."""
-    return isinstance(value, Real) and not abs(value) > _LARGEST
+    return isinstance(value, Real) and not (value > _LARGEST or value < -_LARGEST)
 
 
 def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
@@ -635,14 +635,14 @@ def _by_percentile(
     n_below = np.count_nonzero(defined - excess[0] <= rounding - margin)
     n_above = np.count_nonzero(defined - excess[1] >= margin - rounding)
     # The sample itself counts as one of the draws, so no p-value is 0.
-    risks = [(n + 1) / (defined.size + 1) for n in (n_below, n_above)]
+    below, above = ((n + 1) / (defined.size + 1) for n in (n_below, n_above))
     is_known = not is_unsure(difference, error, margin)
     end = past_margin(difference, test.alternative, margin)
     return {
         "standard_error": error,
         "statistic": end / error if error else nan,
         "df": nan,
-        "pvalue": _pvalue_of(*risks, test.alternative) if is_known else nan,
+        "pvalue": _pvalue_of(below, above, test.alternative) if is_known else nan,
         "n_dropped": drawn.size - defined.size,
         "bootstrap_distribution": defined,
     }
