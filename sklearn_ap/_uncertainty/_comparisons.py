@@ -301,7 +301,7 @@ def compare_by_query(
 
 def _is_score(value: object) -> TypeGuard[float]:
     """Whether a value is NaN, or so small that sums of fourth powers stay finite."""
-    return isinstance(value, Real) and not (value > _LARGEST or value < -_LARGEST)
+    return isinstance(value, Real) and not min(value, -value) < -_LARGEST
 
 
 def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
