@@ -784,8 +784,8 @@ SAID = {
         + "".join(f"1,2,1,{day},9\n0,1,2,{day},9\n" for day in "xz")
         + "".join(f"1,1,2,{day},1\n0,2,1,{day},1\n" for day in "yu"),
         ["--per", "day", "--compare", "b", "-k", "1", "--amount", "w"],
-        "b has the same MAP: 1 row per day finds 2 of 4 positives, and of the w 2 of 20. Its share of the w "
-        "is lower by 0.80, 95 % interval -0.70 to 1.00,",
+        "b has 0.75: 1 row per day finds 2 of 4 positives, and of the w 2 of 20. Its share of the w is "
+        "lower by 0.80, 95 % interval -0.70 to 1.00, p = 0.12, not significant. Its MAP is the same.",
     ),
     "a difference that is the same everywhere": (
         "label,score,b,day\n"
@@ -900,7 +900,7 @@ def test_large_integers_are_thresholds_without_rounding(tmp_path):
         "label,score\n" + "".join(f"{i % 2},{2**60 + i}\n" for i in range(6))
     )
     answer = json_of(tmp_path / "a.csv", "--threshold-at", "k=2")
-    assert answer["thresholds"][0]["threshold"]["value"] == 2**60 + 4
+    assert answer["thresholds"][0]["threshold"]["threshold"] == 2**60 + 4
 
 
 def test_a_check_of_what_budgets_find(path):

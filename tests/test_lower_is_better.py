@@ -75,14 +75,13 @@ def in_own_sign(value):
     value = {key: in_own_sign(part) for key, part in value.items()}
     if "lower_is_better" in value:
         value["lower_is_better"] = True
-    if "short" in value:
-        value["value"] = -value["value"]
+    if "table" in value:
+        value["threshold"] = -value["threshold"]
         value["text"] = re.sub(
             r"of (\S+) or more",
             lambda match: f"of {opposite(match[1])} or less",
             value["text"],
         )
-        value["short"] = opposite(value["short"])
     return value
 
 
@@ -114,14 +113,14 @@ def test_a_threshold_retrieves_the_rows_that_it_names(folder, column, suffix):
     assert answer["score"]["value"] == average_precision_score(LABEL, high)
     for chosen in answer["thresholds"]:
         threshold = chosen["threshold"]
-        retrieved = scores <= threshold["value"]
-        assert threshold["rows"] == retrieved.sum()
-        assert (scores <= float(threshold["short"])).equals(retrieved)
+        retrieved = scores <= threshold["threshold"]
+        assert threshold["n_retrieved"] == retrieved.sum()
+        [short] = re.findall(r" of (\S+) or less have ", threshold["text"])
+        assert (scores <= float(short)).equals(retrieved)
         assert threshold["recall"] == LABEL[retrieved].sum() / LABEL.sum()
-        assert f" of {threshold['short']} or less have " in threshold["text"]
     best = operating_point(LABEL, high, recall=0.8)
-    assert answer["thresholds"][0]["threshold"]["value"] == -best.threshold
-    assert answer["thresholds"][3]["threshold"]["value"] == scores.median()
+    assert answer["thresholds"][0]["threshold"]["threshold"] == -best.threshold
+    assert answer["thresholds"][3]["threshold"]["threshold"] == scores.median()
 
 
 def test_sentences_say_or_less(folder):
@@ -136,7 +135,8 @@ def test_sentences_say_or_less(folder):
 def test_a_score_of_zero_has_no_sign(tmp_path):
     (tmp_path / "a.csv").write_text("label,score\n1,0\n0,1\n1,2.5\n0,3\n")
     threshold = json_of(tmp_path / "a.csv", LOW, "-k", "1")["cut"]["threshold"]
-    assert (str(threshold["value"]), threshold["short"]) == ("0.0", "0.0")
+    assert str(threshold["threshold"]) == "0.0"
+    assert " of 0.0 or less " in threshold["text"]
 
 
 def test_a_page_in_the_sign_of_the_file(folder, monkeypatch):
@@ -180,7 +180,7 @@ BELOW = "The whole interval lies below chance: if low scores are better, pass --
         ),
         (
             ["--y-true", "class", "--y-score", "cat,dog"],
-            f"cat: {BELOW}",
+            BELOW.replace("interval", "interval of cat, dog"),
         ),
     ],
 )

@@ -1,8 +1,7 @@
 """The fields of the first answer, each named once: JSON has them in this order.
 
-Thresholds and totals of budgets are the results of the library, under other keys in
-JSON. A number that does not exist is NaN here, and null in JSON. `schema.json`
-describes all.
+Thresholds and totals of budgets are the results of the library, as `to_dict` has them.
+A number that does not exist is NaN here, and null in JSON. `schema.json` describes all.
 """
 
 from __future__ import annotations
@@ -12,53 +11,15 @@ from math import nan
 from typing import Any
 
 from .._points._budgets import Basis, BudgetTotals
-from .._points._operating_points import OperatingPoint, threshold_text
+from .._points._operating_points import OperatingPoint
 from .._public import json_value
 from .._typing import Label
-from .._uncertainty._results import ScoreEstimate
+from .._uncertainty._results import Result, ScoreEstimate
 
 AP = "average_precision"
 SCHEMA_VERSION = 2
 # what JSON can say: numbers, text, None, and lists and dictionaries of these
 JsonObject = dict[str, Any]
-# The numbers of a budget, by their keys in JSON.
-KEYS_OF_TOTALS = {
-    "rows": "n_retrieved",
-    "positives_found": "positives_found",
-    "positives": "n_positives",
-    "weight_found": "weight_found",
-    "weight": "positive_weight",
-    "amount_found": "amount_found",
-    "amount": "amount_of_positives",
-    "share_of_positives": "share_of_positives",
-    "share_of_weight": "share_of_weight",
-    "share_of_amount": "share_of_amount",
-}
-_OF_CLASSES = (
-    "schema",
-    "kind",
-    "name",
-    "score",
-    "prevalence",
-    "comparison",
-    "classes",
-    "warnings",
-)
-_OF_THRESHOLD = "precision", "recall", "weight_found", "amount_found", "table"
-
-
-@dataclass(frozen=True)
-class Share:
-    """A number with its interval, whose ends are NaN where the rows determine none."""
-
-    value: float
-    low: float
-    high: float
-
-
-def share_of(estimate: ScoreEstimate) -> Share:
-    """Return a share with its interval."""
-    return Share(float(estimate.score), *estimate._shown_interval())
 
 
 @dataclass(frozen=True)
@@ -138,15 +99,22 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """Average precision with its interval, and the number of units that were drawn."""
+    """A score or a share with its interval, whose ends are NaN where the rows determine
+    none, and the number of units that were drawn.
+    """
 
     name: str = AP
     value: float
     low: float = nan
     high: float = nan
-    confidence_level: float = 0.95
     n_units: int | None = None
     n_fixed_queries: int | None = None
+
+
+def share_of(estimate: ScoreEstimate) -> Score:
+    """Return a share with its interval."""
+    low, high = estimate._shown_interval()
+    return Score(value=float(estimate.score), low=low, high=high)
 
 
 @dataclass(frozen=True)
@@ -237,14 +205,14 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class FirstAnswer:
-    """The first answer about one ranking, or about the rankings of queries; or the mean
-    over classes with the answer for each class against the others.
+    """The first answer about one ranking, or about the rankings of queries or classes;
+    with the answer for each class against the others.
     """
 
     schema: int = SCHEMA_VERSION
     kind: str = "answer"
     name: str
-    counts: Counts  # of each class, the same but for its positives
+    counts: Counts
     beyond_memory: bool = False  # where some numbers are not computed
     prevalence: float | None
     score: Score | None = None  # None without positives
@@ -252,7 +220,7 @@ class FirstAnswer:
     chance_is: str = "chance"
     cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
-    comparison: Difference | None = None
+    comparison: Comparison | None = None
     classes: list[FirstAnswer] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -261,27 +229,8 @@ def to_json(value: Any) -> Any:
     """Return an answer, or a part of it, as JSON has it."""
     if isinstance(value, list):
         return list(map(to_json, value))
-    if isinstance(value, OperatingPoint):
-        numbers = value.to_dict()
-        return {
-            "text": str(value),
-            "value": numbers["threshold"],
-            "short": threshold_text(value),
-            "rows": value.n_retrieved,
-            **{name: numbers[name] for name in _OF_THRESHOLD},
-        }
-    if isinstance(value, BudgetTotals):
-        names = KEYS_OF_TOTALS.items()
-        numbers = {key: to_json(getattr(value, name)) for key, name in names}
-        return {"text": str(value), **numbers}
-    if isinstance(value, ScoreEstimate):
-        value = share_of(value)
+    if isinstance(value, Result):
+        return {"text": str(value), **value.to_dict()}
     if not is_dataclass(value):
         return json_value(value)
-    parts = dict(vars(value))
-    if isinstance(value, FirstAnswer):
-        if value.classes:
-            parts = {name: parts[name] for name in _OF_CLASSES}
-        else:
-            del parts["classes"]
-    return {name: to_json(part) for name, part in parts.items()}
+    return {name: to_json(part) for name, part in vars(value).items()}

@@ -57,6 +57,8 @@ _N_RESAMPLES = 1999
 _DRAWS_BEYOND = 10  # each limit, as intervals ask for
 _FILTERS = RLock()
 _MAX_NAMES = 10  # of queries without positives
+# The fields of counts that parts of the rows share.
+_WORDS = "weight_name", "amount_name", "score_name", "lower_is_better"
 Arguments = dict[str, Any]  # of a function, by name
 
 
@@ -72,8 +74,8 @@ class ScoredRows(NamedTuple):
     n_unjudged_queries: int | None = None
     # which retrieved other documents for the same queries
     second_run: ScoredRows | None = None
-    # Those of each class against the others; the columns of all rows are matrices.
-    classes: Mapping[str, ScoredRows] = {}
+    # The queries are the classes, each with all rows, against the others.
+    is_of_classes: bool = False
 
     @property
     def in_memory(self) -> bool:
@@ -306,9 +308,12 @@ def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
     """Return the answer for rows, with the text of each warning that its numbers gave,
     once.
     """
-    make_answer = _answer_of_classes if rows.classes else _answer_of_rows
     with quiet_warnings() as caught:
-        answer = make_answer(name, rows, question)
+        answer = _answer_of_rows(name, rows, question)
+        if rows.is_of_classes:
+            classes = rows_by_query(rows).items()
+            parts = [answer_of(label, part, question) for label, part in classes]
+            answer = replace(answer, classes=parts)
     messages = {str(warning.message): warning.message for warning in caught}
     for message in messages.values():  # pass them on: a record alone would hide them
         warn_user(message)
@@ -316,39 +321,24 @@ def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
 
 
 def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
-    """Return the rows of all classes together, in the order of their names."""
-    first, *_ = classes.values()
-    columns = dict(first.columns)
-    for role in {"y_true", "y_score", "compare"} & columns.keys():
-        of_classes = [rows.columns[role] for rows in classes.values()]
-        columns[role] = np.column_stack(of_classes)
-    return first._replace(columns=columns, classes=classes)
+    """Return the rows of all classes together, in the order of their names.
 
-
-def _answer_of_classes(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
-    """Return the mean over classes, and the answer for each class against the
-    others.
+    Classes are fixed queries, and each row, or its unit, is drawn with its scores of
+    all classes.
     """
-    classes, params = rows.classes, question.params
-    answers = [answer_of(label, classes[label], question) for label in classes]
-    values = [0.0 if answer.score is None else answer.score.value for answer in answers]
-    estimate = difference = None
-    # Nobody knows whose positives were missed, so a mean of classes that miss some has
-    # no interval.
-    if not any("n_positives" in of_class.columns for of_class in classes.values()):
-        arguments = rows.arguments(estimate_score, AP, **params)
-        estimate = estimate_score(AP, **arguments)
-        if question.compare is not None:
-            difference = _difference_of_models(rows, question)
-    return FirstAnswer(
-        kind="classes",
-        name=name,
-        counts=rows.counts,
-        score=score_from(float(np.mean(values)), estimate),
-        prevalence=question.prevalence,
-        comparison=difference,
-        classes=answers,
-    )
+    counts = next(iter(classes.values())).counts
+    parts = [
+        {"unit_id": np.arange(counts.rows), **rows.columns} for rows in classes.values()
+    ]
+    columns = {
+        role: np.concatenate([part[role] for part in parts])
+        for role in parts[0].keys() - {"zero_division"}
+    }
+    columns["query_id"] = np.repeat(list(classes), counts.rows)
+    rows = rows_in_memory(columns, None, parts[0]["zero_division"])
+    words = {name: getattr(counts, name) for name in (*_WORDS, "rows_left_out")}
+    counts = replace(rows.counts, **words, query_name="class")
+    return rows._replace(counts=counts, is_of_classes=True)
 
 
 def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
@@ -402,7 +392,6 @@ def score_from(
         value=float(estimate.score),
         low=low,
         high=high,
-        confidence_level=level,
         n_units=estimate.n_units,
         n_fixed_queries=estimate.n_fixed_queries,
     )
@@ -412,20 +401,19 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
     """Return what a random ranking scores, and its name; NaN without a formula, or if
     ties are unknown.
     """
-    counts, level = rows.counts, prevalence
+    counts, columns = rows.counts, rows.arguments(chance_level)
     if not counts.positives:
         return "chance", nan
-    if level is None and rows.in_memory and counts.weight is None:
+    if prevalence is None and rows.in_memory and counts.weight is None:
         if counts.queries is None:
             share = counts.positives / counts.total
-            chance = chance_level(**rows.arguments(chance_level))
-            return "chance", float(chance.mean * share)
+            return "chance", float(chance_level(**columns).mean * share)
         levels = list(chance_by_query(rows).values())
         return "chance", float(np.nanmean(levels)) if levels else nan
-    is_complete = counts.queries is None and counts.all_positives is None
-    if level is None:
-        level = counts.sums.positives / counts.sums.all if is_complete else nan
-    return "the prevalence" if is_complete else "chance", level
+    level = nan if prevalence is None else prevalence
+    if prevalence is None and counts.queries is None and counts.all_positives is None:
+        level = counts.sums.positives / counts.sums.all
+    return "the prevalence", level
 
 
 def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
@@ -453,8 +441,8 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     recall = rows.score(name)
     if counts.queries is not None:
         totals = rows.budget(k)
-        for name in ("positives", "weight", counts.whole[0]):
-            getattr(totals, f"share_of_{name}").confidence_interval()  # which may warn
+        share = getattr(totals, f"share_of_{counts.whole[0]}")
+        share.confidence_interval()  # which may warn
         return Hits(k=k, recall=recall, totals=totals)
     positives, amount = nan, None
     if rows.in_memory:
@@ -492,12 +480,17 @@ def _comparison(
     rows: ScoredRows, question: Question, first_cut: Hits | None
 ) -> Comparison:
     """Return the score of the second model and its difference to the first."""
-    second, cut, found = rows.with_second_scores(), None, None
+    second, name = rows.with_second_scores(), str(question.compare)
+    cut = found = None
     if rows.second_run is None:
-        difference = _difference_of_models(rows, question)
+        options = {**question.params, **question.resampling}
+        arguments = rows.arguments(compare_scores, AP, **options)
+        scores = second.columns["y_score"], arguments.pop("y_score")
+        paired = compare_scores(
+            AP, y_score_a=scores[0], y_score_b=scores[1], **arguments
+        )
     else:
         paired = compare_by_query(second.by_query(AP), rows.by_query(AP))
-        difference = difference_from(str(question.compare), paired, question.risk)
     if first_cut is not None:
         cut = _hits_in_first(second, first_cut.k)
         if cut.totals and first_cut.totals and rows.second_run is None:
@@ -505,23 +498,13 @@ def _comparison(
             of_budgets = compare_budgets(cut.totals, first_cut.totals)
             share = f"share_of_{rows.counts.whole[0]}"
             found = difference_from(share, of_budgets, question.risk)
+    n_missing = second.counts.queries_without_rows if rows.second_run else 0
     return Comparison(
-        **vars(difference),
+        **vars(difference_from(name, paired, question.risk)),
         cut=cut,
         found=found,
-        queries_without_rows=second.counts.queries_without_rows
-        if rows.second_run
-        else 0,
+        queries_without_rows=n_missing,
     )
-
-
-def _difference_of_models(rows: ScoredRows, question: Question) -> Difference:
-    """Return how the score of the second model on these rows differs."""
-    options = {**question.params, **question.resampling}
-    arguments = rows.arguments(compare_scores, AP, **options)
-    second, first = rows.columns["compare"], arguments.pop("y_score")
-    comparison = compare_scores(AP, y_score_a=second, y_score_b=first, **arguments)
-    return difference_from(str(question.compare), comparison, question.risk)
 
 
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
@@ -529,8 +512,9 @@ def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     arrays = dict(rows.columns)
     query, totals = arrays.pop("query_id"), arrays.pop("n_positives", {})
     del arrays["zero_division"]
-    names = "weight_name", "amount_name", "score_name", "lower_is_better"
-    words = {name: getattr(rows.counts, name) for name in names}
+    words = {name: getattr(rows.counts, name) for name in _WORDS}
+    if rows.is_of_classes:  # which all have the same rows
+        words["rows_left_out"] = rows.counts.rows_left_out
     kinds = {}
     queries, place = distinct_queries(query)
     for number, name in enumerate(queries):

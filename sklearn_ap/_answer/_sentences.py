@@ -20,7 +20,6 @@ from ._fields import (
     FirstAnswer,
     Hits,
     Score,
-    Share,
     WithoutPositives,
     share_of,
 )
@@ -35,8 +34,6 @@ _TOO_FEW = "no threshold retrieves so few, since more rows share the highest sco
 
 def sentences_of(answer: FirstAnswer) -> list[str]:
     """Return the sentences of an answer, each a line or two long."""
-    if answer.classes:
-        return list(map(printable, _class_sentences(answer)))
     name, counts, score = answer.name, answer.counts, answer.score
     if score is None:
         heavy = " of weight above 0" * (counts.weight is not None)
@@ -45,7 +42,7 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
                 f"{name}: contains no positive rows{heavy}; average precision is undefined."
             )
         ]
-    sentences = [f"{name}: {count_sentence(counts)}."]
+    sentences = [f"{name}: {sizes_clause(answer)}."]
     if counts.pos_label is not None:
         sentences[0] += f" The positive label is {counts.pos_label!r}."
     # Then at least half of them have a single row.
@@ -63,7 +60,7 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
     if answer.cut is not None:
         sentences.append(budget_sentence(answer.cut, counts))
     if answer.comparison is not None:
-        sentences += _comparison_sentences(answer.comparison, counts, answer.cut)
+        sentences += _comparison_sentences(answer.comparison, counts)
     budget = "" if counts.queries is None else f" per {counts.query_name}"
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
@@ -73,6 +70,11 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
         sentences.append(
             f"Not computed for rows beyond --memory-limit: {', '.join(missing)}."
         )
+    for part in answer.classes:
+        hits = f"{part.counts.positives:,} positive"
+        if part.cut is not None:
+            hits = _hits_clause(part.cut, part.counts)
+        sentences.append(f"{part.name}: AP {score_clause(part.score)}; {hits}.")
     return list(map(printable, sentences))
 
 
@@ -114,37 +116,20 @@ def _not_computed(answer: FirstAnswer, score: Score) -> list[str]:
     return [words for words, is_missing in missing.items() if is_missing]
 
 
-def _class_sentences(answer: FirstAnswer) -> list[str]:
-    """Return a sentence about the mean over classes, and one about each class."""
-    classes = answer.classes
-    mean = f"{score_title(answer)} is {score_clause(answer.score)}."
-    sentences = [f"{answer.name}: {sizes_clause(answer)}.", mean]
-    if answer.comparison is not None:
-        sentences += _comparison_sentences(answer.comparison, answer.counts)
-    sentences += [
-        f"{numbers.name}: {sentence}"
-        for numbers in classes
-        for sentence in _direction_sentences(numbers)
-    ][:1]
-    for numbers in classes:
-        counts, cut = numbers.counts, numbers.cut
-        hits = (
-            f"{counts.positives:,} positive"
-            if cut is None
-            else _hits_clause(cut, counts)
-        )
-        sentences.append(f"{numbers.name}: AP {score_clause(numbers.score)}; {hits}.")
-    return sentences
-
-
 def _direction_sentences(answer: FirstAnswer) -> list[str]:
     """Return a sentence where scores seem to run the other way, by the interval or by
     their name.
     """
-    counts, score = answer.counts, answer.score
+    counts = answer.counts
+    below = [
+        part.name
+        for part in answer.classes or [answer]
+        if part.score is not None and part.score.high < part.chance
+    ]
     # Money may lie in few rows, and then AP says little about the direction.
-    if score is not None and counts.weight is None and score.high < answer.chance:
-        why = "The whole interval lies below chance"
+    if below and counts.weight is None:
+        of_classes = f" of {', '.join(below)}" * bool(answer.classes)
+        why = f"The whole interval{of_classes} lies below chance"
     elif _OF_LOW_SCORES.search(counts.score_name) and not counts.lower_is_better:
         why = f"The scores are called {counts.score_name}"
     else:
@@ -165,8 +150,6 @@ def score_title(answer: FirstAnswer) -> str:
     """Return the name of the score."""
     prevalence = answer.prevalence
     at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
-    if answer.classes:
-        return f"Mean average precision over classes{at}"
     counts = answer.counts
     # Trades of search say MAP, and the others AP.
     title, over = "Average precision (AP)", ""
@@ -177,7 +160,7 @@ def score_title(answer: FirstAnswer) -> str:
     return title + weighted + over + at
 
 
-def score_clause(score: Score | Share | None) -> str:
+def score_clause(score: Score | None) -> str:
     """Return a score or a share, and its interval if there is one."""
     if score is None:
         return "undefined"
@@ -221,8 +204,9 @@ def sizes_clause(answer: FirstAnswer) -> str:
     """Return how many rows an answer is about, and how many positives or classes they
     have.
     """
-    if answer.classes:
-        return f"{answer.counts.rows:,} rows, {len(answer.classes)} classes"
+    if answer.classes:  # each has all rows
+        n_rows = answer.classes[0].counts.rows
+        return f"{n_rows:,} rows, {len(answer.classes)} classes"
     return count_sentence(answer.counts)
 
 
@@ -307,34 +291,19 @@ def budget_sentence(cut: Hits, counts: Counts) -> str:
     return f"{hits}; {untied} of these rows, and the others are tied."
 
 
-def _comparison_sentences(
-    second: Difference, counts: Counts, first_cut: Hits | None = None
-) -> list[str]:
+def _comparison_sentences(second: Comparison, counts: Counts) -> list[str]:
     """Return the sentences about a second model: its score, what it finds, and how both
     differ.
     """
     title = "AP" if counts.queries is None else "MAP"
-    hits = first_hits = ""
-    found, n_missing = None, 0
-    if isinstance(second, Comparison):
-        found, n_missing = second.found, second.queries_without_rows
-        if second.cut and first_cut:
-            hits = f": {_hits_clause(second.cut, counts)}"
-            first_hits = f": {_hits_clause(first_cut, counts)}"
-    # Models of the same score may find other positives.
-    is_same = second.difference == 0 and hits == first_hits
-    score = short_share(second.score)
-    if second.difference == 0:
-        score = "the same" if is_same else f"the same {title}"
-    sentences = [f"{second.name} has {score}{'' if is_same else hits}."]
-    if found is not None and not is_same:
-        sentences.append(
-            f"Its share of the {counts.whole[1]} {difference_clause(found)}."
-        )
-    if second.difference != 0:
-        sentences.append(f"Its {title} {difference_clause(second)}.")
-    if n_missing:
-        queries = query_words(counts.query_name, n_missing)
+    hits = f": {_hits_clause(second.cut, counts)}" if second.cut else ""
+    sentences = [f"{second.name} has {short_share(second.score)}{hits}."]
+    if second.found is not None:
+        found = difference_clause(second.found)
+        sentences.append(f"Its share of the {counts.whole[1]} {found}.")
+    sentences.append(f"Its {title} {difference_clause(second)}.")
+    if second.queries_without_rows:
+        queries = query_words(counts.query_name, second.queries_without_rows)
         sentences.append(f"{second.name} lacks {queries}, counted as 0.")
     return sentences
 

@@ -14,11 +14,9 @@ from typing import NamedTuple
 from .._answer._fields import (
     AP,
     Check,
-    Comparison,
     Difference,
     FirstAnswer,
     Score,
-    Share,
     share_of,
 )
 from .._answer._numbers import (
@@ -43,7 +41,7 @@ class Gate(NamedTuple):
     """The number that checks are about, and its differences from others."""
 
     name: str
-    score: Score | Share | None
+    score: Score | None
     differences: list[Difference]  # of this number minus another one, at a risk
     risk: float
 
@@ -107,7 +105,7 @@ def gate_of_answer(
             f"--fail-on {name} requires -k with --per, a budget of each day{needed}"
         )
     gate = Gate(name, share_of(share), [], risk)
-    if isinstance(other, Comparison) and other.found is not None:
+    if other is not None and other.found is not None:
         found = replace(other.found.reversed(), name=other.name)
         gate.differences.extend([found] * (other.found.name == _OF_BUDGETS[name]))
     return gate

@@ -141,7 +141,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     answer, against, earlier = answer_of(name, rows, question), None, None
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
-        model = name if rows.classes else options.y_score
+        model = name if answer.classes else options.y_score
         report_of(rows, question, answer, model).save(options.report)
     sentences = sentences_of(answer)
     more = JsonObject()
@@ -372,7 +372,9 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         }
         title = name if name == column else f"{name} ({column})"
         rows[title] = _open_files(Namespace(**{**vars(options), **of_class}), paths)
-    return rows_of_classes(rows)
+    together = rows_of_classes(rows)
+    counts = replace(together.counts, score_name=options.y_score)
+    return together._replace(counts=counts)
 
 
 def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:

@@ -28,14 +28,11 @@ from sklearn.utils import column_or_1d
 from .._answer import _sentences
 from .._answer._fields import (
     AP,
-    KEYS_OF_TOTALS,
     Comparison,
     Counts,
-    Difference,
     FirstAnswer,
     Hits,
     Score,
-    Share,
     share_of,
     to_json,
 )
@@ -222,8 +219,8 @@ def report(
 
     n_positives : float, array-like or mapping, default=None
         Total number of positives, found or missed, as for
-        :func:`average_precision_score`; one per class, and then their mean has no
-        interval. By default, the positives in `y_true`.
+        :func:`average_precision_score`; only with binary labels. By default, the
+        positives in `y_true`.
 
     zero_division : {0.0, 1.0, np.nan}, default=0.0
         The score of queries without positives; NaN leaves them out of the mean, as
@@ -274,7 +271,7 @@ def report(
     ValueError
         For what :func:`estimate_score`, :func:`compare_scores` and
         :func:`operating_point` refuse; for amounts below 0, for a mapping of several
-        second models, and for queries of several classes.
+        second models, and for queries or totals of several classes.
 
     See Also
     --------
@@ -326,10 +323,11 @@ def report(
         y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives
     )
     columns, _, classes = DrawnRows.from_predictions(inputs)
-    if classes is not None and query_id is not None:
-        raise ValueError(
-            f"query_id requires binary y_true; got {len(columns)} columns of y_score."
-        )
+    for option, values in (("query_id", query_id), ("n_positives", n_positives)):
+        if classes is not None and values is not None:
+            raise ValueError(
+                f"{option} requires binary y_true; got {len(columns)} columns of y_score."
+            )
     weight = np.ones(columns[0][0].score.size)
     if sample_weight is not None:
         weight = column_or_1d(on_host("sample_weight", sample_weight))
@@ -452,9 +450,7 @@ def _parts(
         return parts
     parts["citation"] = _citation(answer, answer.score, version)
     if answer.classes:
-        parts["curve"] = _sections(
-            "class", rows.classes, answer.classes, question, model, totals={}
-        )
+        parts["curve"] = _sections(rows, answer.classes, question, model)
         return parts
     if is_run:
         # The places in a run are not thresholds.
@@ -462,12 +458,10 @@ def _parts(
     elif rows.counts.queries and (totals := rows.columns.get("n_positives")):
         # One ranking of all kinds would say little.
         if len(totals) < _MAX_KINDS:
-            noun, kinds = rows.counts.query_name, rows_by_query(rows)
             with quiet_warnings():  # which their sections show
-                answers = [answer_of(name, kinds[name], question) for name in kinds]
-            parts["curve"] = _sections(
-                noun, kinds, answers, question, model, totals=totals
-            )
+                kinds = rows_by_query(rows).items()
+                answers = [answer_of(name, kind, question) for name, kind in kinds]
+            parts["curve"] = _sections(rows, answers, question, model)
     elif rows.counts.positives:
         parts |= curve_parts(rows, question, answer, model)
         parts["curve"] = _filled("curve", parts)
@@ -477,22 +471,20 @@ def _parts(
 
 
 def _sections(
-    noun: str,
-    kinds: Mapping[str, ScoredRows],
-    answers: Sequence[FirstAnswer],
-    question: Question,
-    model: str,
-    *,
-    totals: Mapping[Any, float],
+    rows: ScoredRows, answers: Sequence[FirstAnswer], question: Question, model: str
 ) -> str:
-    """Return a table of classes, and a folded section of each that has a row; `totals`
-    are those of the kinds of a detector.
+    """Return a table of the classes or kinds of these rows, and a folded section of
+    each that has a row.
     """
     lines, folded, first_rows = [], "", ""
+    noun, kinds = rows.counts.query_name, rows_by_query(rows)
+    totals: Mapping[Any, float] = {}
+    if not rows.is_of_classes:  # but the kinds of a detector
+        totals = rows.columns["n_positives"]
     conventions = _OF_BOXES if totals else ()
-    for rows, answer in zip(kinds.values(), answers, strict=True):
+    for kind, answer in zip(kinds.values(), answers, strict=True):
         counts, cut = answer.counts, answer.cut
-        parts = _parts(rows, question, answer, model)
+        parts = _parts(kind, question, answer, model)
         folded += _filled("folded", {**parts, "article": _filled("article", parts)})
         hits = []
         if cut is not None:
@@ -510,7 +502,7 @@ def _sections(
             ]
         )
         if conventions:
-            arguments = rows.arguments(compare_conventions, item_id=None)
+            arguments = kind.arguments(compare_conventions, item_id=None)
             table = compare_conventions(conventions=conventions, **arguments)
             values = [row.value for row in table.rows]
             lines[-1] += ["-" if x is None else f"{x:.4f}" for x in values]
@@ -557,7 +549,7 @@ def _answer_parts(answer: FirstAnswer, question: Question, *, is_run: bool) -> P
     if is_run:
         # A table has what the first rows of a run contain.
         second = answer.comparison
-        if isinstance(second, Comparison):
+        if second is not None:
             second = replace(second, cut=None, found=None)
         answer = replace(answer, cut=None, comparison=second)
     sizes, *sentences = _sentences.sentences_of(answer)
@@ -605,7 +597,7 @@ def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
         k, per = cut.rows or k, ""
     noun, share, whole = _caught(cut, counts)
     number, note = part_of(share.value * whole), _sentences.score_clause(share)
-    if isinstance(second, Comparison) and second.cut is not None:
+    if second is not None and second.cut is not None:
         _, other, _ = _caught(second.cut, counts)
         number += f" <small>and</small> <i>{part_of(other.value * whole)}</i>"
         note += f"; {second.name}: {_sentences.short_share(other.value)}"
@@ -617,7 +609,7 @@ def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
     }
 
 
-def _scale(share: Score | Share, chance: float = nan) -> Parts:
+def _scale(share: Score, chance: float = nan) -> Parts:
     """Return the styles of marks from 0 to 1; a browser leaves out a length of NaN."""
     low, high = 100 * share.low, 100 * share.high
     return {
@@ -627,16 +619,17 @@ def _scale(share: Score | Share, chance: float = nan) -> Parts:
     }
 
 
-def _caught(cut: Hits, counts: Counts) -> tuple[str, Share, float]:
+def _caught(cut: Hits, counts: Counts) -> tuple[str, Score, float]:
     """Return what a budget catches: of what, which share, and how much there is."""
-    if cut.totals is None:
-        of, name = replace(counts, amount=None).whole
-        share = Share(cut.recall, cut.low, cut.high)
-        whole = counts.total
-    else:
-        of, name = counts.whole
+    of, name = counts.whole
+    if cut.totals is not None:
         share = share_of(getattr(cut.totals, f"share_of_{of}"))
-        whole = getattr(cut.totals, KEYS_OF_TOTALS[of])
+    else:
+        of, name = replace(counts, amount=None).whole
+        share = Score(value=cut.recall, low=cut.low, high=cut.high)
+    whole = counts.total
+    if of == "amount" and counts.amount is not None:
+        whole = counts.amount.positives
     name += " of the positives" * (of != "positives")
     return _sentences.capitalized(name), share, whole
 
@@ -694,7 +687,7 @@ def _measures_part(rows: ScoredRows, question: Question, model: str) -> str:
     return _section("Scores", _table(headers, lines, words=len(models) + 1))
 
 
-def _chance_words(comparison: Difference | None) -> str:
+def _chance_words(comparison: Comparison | None) -> str:
     """Return a p-value as a share of samples, which every reader understands."""
     if comparison is not None and comparison.difference == 0:
         return ""  # as a sentence says
