@@ -92,13 +92,13 @@ def test_weights_are_said_beside_rows(path):
     found = said(path, *COLUMNS, "--sample-weight", "amount", "-k", "50")
     share = recall_at_k_score(*DATA, k=50, sample_weight=weight)
     rows = round(LABEL.sum() * recall_at_k_score(*DATA, k=50))
-    hits = f"{rows} of {LABEL.sum()} positives ({100 * share:.3g} % of their amount) are in the first 50 rows"
+    hits = f"{rows} of {LABEL.sum()} positives ({100 * share:.3g} % of the amount of all) are in the first 50 rows"
     assert hits in found
     of_missed = run(
         path, *COLUMNS, "--sample-weight", "amount", "-k", "50", "--n-positives", "2000"
     )
     found_weight = share * weight[LABEL == 1].sum()
-    words = f"({found_weight / 20:.3g} % of the amount of all positives) are in"
+    words = f"({found_weight / 20:.3g} % of the amount of all) are in"
     assert words in of_missed.words
     assert (
         f"they are {100 * weight[LABEL == 1].sum() / weight.sum():.3g} % of the amount."
@@ -426,7 +426,7 @@ def test_this_month_against_last_month(months, monkeypatch):
     lower = compare_estimates(months[1]["june"], months[1]["july"])
     difference = re.search(r"= (.*) \(two-sided", str(lower))[1]
     assert (
-        f", AP is lower by {difference}, statistically significant. Next"
+        f"10 % positive), AP at 10 % positive is lower by {difference}, statistically "
         in finished.words
     )
 

@@ -30,17 +30,6 @@ class Sums:
     positives: float
 
 
-@dataclass(frozen=True)
-class WithoutPositives:
-    """The number of queries without positives, the names of the first ones, and what
-    they count as.
-    """
-
-    queries: int
-    names: list[str]
-    score: float  # NaN if they are left out
-
-
 @dataclass(frozen=True, kw_only=True)
 class Counts:
     """The sizes of the rows, without the rows of weight 0."""
@@ -51,7 +40,9 @@ class Counts:
     queries: int | None
     queries_without_rows: int  # which only a total names
     query_name: str = "query"
-    without_positives: WithoutPositives | None
+    queries_without_positives: int
+    first_without_positives: list[str]  # the names of the first ones
+    zero_division: float  # what they count as; NaN if they are left out
     pos_label: Label | None = None  # if it is not one of 0 and 1, -1 and 1, or booleans
     weight: Sums | None
     weight_name: str = "weight"

@@ -49,7 +49,6 @@ from ._fields import (
     Score,
     Sums,
     ThresholdForCondition,
-    WithoutPositives,
 )
 
 _MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
@@ -255,11 +254,9 @@ def rows_from_batches(
         all_positives=total,
         queries=len(queries) or None,
         queries_without_rows=len(queries) - n_with_rows,
-        without_positives=WithoutPositives(
-            len(without), without[:_MAX_NAMES], columns["zero_division"]
-        )
-        if without
-        else None,
+        queries_without_positives=len(without),
+        first_without_positives=without[:_MAX_NAMES],
+        zero_division=columns["zero_division"],
         weight=Sums(*of_weights) if "sample_weight" in columns else None,
         amount=Sums(*of_amounts) if "amount" in columns else None,
     )
@@ -282,14 +279,6 @@ class Question(NamedTuple):
     def params(self) -> dict[str, float]:
         """The arguments of scores."""
         return {} if self.prevalence is None else {"prevalence": self.prevalence}
-
-    @property
-    def resampling(self) -> Arguments:
-        """How often to draw samples for these limits; the seed gives the same answer in
-        every run.
-        """
-        n_resamples = max(_N_RESAMPLES, ceil(_DRAWS_BEYOND / self.risk))
-        return {"n_resamples": n_resamples, "random_state": 0}
 
 
 @contextmanager
@@ -483,8 +472,14 @@ def _comparison(
     second, name = rows.with_second_scores(), str(question.compare)
     cut = found = None
     if rows.second_run is None:
-        options = {**question.params, **question.resampling}
-        arguments = rows.arguments(compare_scores, AP, **options)
+        # The seed gives the same answer in every run.
+        arguments = rows.arguments(
+            compare_scores,
+            AP,
+            n_resamples=max(_N_RESAMPLES, ceil(_DRAWS_BEYOND / question.risk)),
+            random_state=0,
+            **question.params,
+        )
         scores = second.columns["y_score"], arguments.pop("y_score")
         paired = compare_scores(
             AP, y_score_a=scores[0], y_score_b=scores[1], **arguments

@@ -20,7 +20,6 @@ from ._fields import (
     FirstAnswer,
     Hits,
     Score,
-    WithoutPositives,
     share_of,
 )
 
@@ -55,8 +54,8 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
         )
     sentences.append(_score_sentence(answer, score))
     sentences += _direction_sentences(answer)
-    if counts.without_positives is not None:
-        sentences.append(_without_positives_sentence(counts.without_positives, counts))
+    if counts.queries_without_positives:
+        sentences.append(_without_positives_sentence(counts))
     if answer.cut is not None:
         sentences.append(budget_sentence(answer.cut, counts))
     if answer.comparison is not None:
@@ -83,15 +82,15 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
     over queries, and the level of chance.
     """
     counts, clause = answer.counts, score_clause(score)
-    without, n_units = counts.without_positives, score.n_units
+    n_units = score.n_units
     if counts.queries is not None and n_units is not None and not isnan(score.low):
-        left_out = without.queries if without and isnan(without.score) else 0
+        left_out = counts.queries_without_positives * isnan(counts.zero_division)
+        n_queries = counts.queries - left_out
         drawn = f"{n_units:,} units"
         if score.n_fixed_queries:
-            n_fixed = score.n_fixed_queries - left_out
-            fixed = query_words(counts.query_name, n_fixed, "fixed ")
+            fixed = query_words(counts.query_name, n_queries, "fixed ")
             drawn = f"{fixed}, {drawn}"
-        elif n_units == counts.queries - left_out:
+        elif n_units == n_queries:
             # Queries may also be drawn with their units.
             drawn = query_words(counts.query_name, n_units)
         clause += f" ({drawn} drawn)"
@@ -169,14 +168,16 @@ def score_clause(score: Score | None) -> str:
     return with_interval(score.value, score.low, score.high)
 
 
-def _without_positives_sentence(without: WithoutPositives, counts: Counts) -> str:
+def _without_positives_sentence(counts: Counts) -> str:
     """Return how many queries have no positive, which, and what they count as."""
-    more = ["..."] * (without.queries > len(without.names))
-    counted = "left out" if isnan(without.score) else f"counted as {without.score:g}"
+    n_without, names = counts.queries_without_positives, counts.first_without_positives
+    more = ["..."] * (n_without > len(names))
+    score = counts.zero_division
+    counted = "left out" if isnan(score) else f"counted as {score:g}"
     queries = query_words(counts.query_name, counts.queries or 0)
     return (
-        f"Without positives, and {counted}: {without.queries:,} of {queries}, "
-        f"{', '.join(without.names + more)}."
+        f"Without positives, and {counted}: {n_without:,} of {queries}, "
+        f"{', '.join(names + more)}."
     )
 
 
@@ -248,17 +249,13 @@ def _hits_clause(cut: Hits, counts: Counts) -> str:
     if cut.totals is not None:
         return str(cut.totals).removesuffix(".")
     rows = query_words("row", cut.rows or 0)
-    rows += f" ({100 * cut.k:g} %)" * isinstance(cut.k, float)
     if isnan(cut.positives):
         recall = f"{short_share(cut.recall)} of the {counts.weight_name}"
         return f"{recall} of the positives is in the first {rows}"
-    share = ""
-    if counts.weight is not None:
-        of = f"their {counts.weight_name}"
-        if counts.all_positives is not None:  # also of those without a row
-            of = f"the {counts.weight_name} of all positives"
-        share = f" ({100 * cut.recall:.3g} % of {of})"
-    total = (None if counts.weight else counts.all_positives) or counts.positives
+    share, total = "", counts.total
+    if counts.weight is not None:  # which missed positives have, and their number not
+        total = counts.positives
+        share = f" ({100 * cut.recall:.3g} % of the {counts.weight_name} of all)"
     hits = f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
     if counts.amount is not None:
         in_all = counts.amount.positives
@@ -320,7 +317,7 @@ def against_sentences(against: Against, counts: Counts) -> str:
     )
     if own is None:
         title += f" at a prevalence of {against.prevalence:g}"
-    elif counts.queries is not None or share != share_here:
+    else:
         basis = f", weighted by {counts.weight_name}" if counts.weight else ""
         earlier += f" and {share} (here {share_here}{basis})"
         per = "" if counts.queries is None else f" in each {counts.query_name}"
@@ -352,11 +349,10 @@ def conventions_sentence(counts: Counts) -> str:
     """Return a sentence for tables of conventions that have another rule for rankings
     without positives.
     """
-    without = counts.without_positives
-    differs = without is not None and without.score != 0
+    differs = counts.queries_without_positives and counts.zero_division != 0
     return (
         "In the table, rankings without positives count as each convention has it."
-        * differs
+        * bool(differs)
     )
 
 
