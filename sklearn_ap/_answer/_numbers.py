@@ -202,8 +202,9 @@ def rows_in_memory(
     columns_by_role: Mapping[str, AnyArray | None],
     totals: ArrayLikeOrMapping | None,
     zero_division: float = 0.0,
+    **words: Any,
 ) -> ScoredRows:
-    """Return rows from their columns by role."""
+    """Return rows from their columns by role; `words` are other fields of counts."""
     columns: Arguments = dict(columns_by_role)
     columns |= {"n_positives": totals, "zero_division": zero_division}
     queries = dict[QueryId, bool]()
@@ -213,7 +214,8 @@ def rows_in_memory(
         queries |= dict.fromkeys(as_list(query[positive]), True)
     weight, amount = columns.get("sample_weight"), columns.get("amount")
     batch = Batch(columns["y_score"], positive, weight, amount=amount)
-    return rows_from_batches([batch], columns, queries)
+    rows = rows_from_batches([batch], columns, queries)
+    return rows._replace(counts=replace(rows.counts, **words))
 
 
 def rows_from_batches(
@@ -324,10 +326,10 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
         for role in parts[0].keys() - {"zero_division"}
     }
     columns["query_id"] = np.repeat(list(classes), counts.rows)
-    rows = rows_in_memory(columns, None, parts[0]["zero_division"])
     words = {name: getattr(counts, name) for name in (*_WORDS, "rows_left_out")}
-    counts = replace(rows.counts, **words, query_name="class")
-    return rows._replace(counts=counts, is_of_classes=True)
+    zero_division = parts[0]["zero_division"]
+    rows = rows_in_memory(columns, None, zero_division, **words, query_name="class")
+    return rows._replace(is_of_classes=True)
 
 
 def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
@@ -514,9 +516,7 @@ def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     queries, place = distinct_queries(query)
     for number, name in enumerate(queries):
         columns = {role: column[place == number] for role, column in arrays.items()}
-        kind = rows_in_memory(columns, totals.get(name))
-        counts = replace(kind.counts, **words)
-        kinds[str(name)] = kind._replace(counts=counts)
+        kinds[str(name)] = rows_in_memory(columns, totals.get(name), **words)
     return kinds
 
 

@@ -69,11 +69,10 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
         sentences.append(
             f"Not computed for rows beyond --memory-limit: {', '.join(missing)}."
         )
-    for part in answer.classes:
-        hits = f"{part.counts.positives:,} positive"
-        if part.cut is not None:
-            hits = _hits_clause(part.cut, part.counts)
-        sentences.append(f"{part.name}: AP {score_clause(part.score)}; {hits}.")
+    sentences += [
+        f"{part.name}: AP {score_clause(part.score)}; {_hits_clause(part.cut, part.counts)}."
+        for part in answer.classes
+    ]
     return list(map(printable, sentences))
 
 
@@ -241,10 +240,12 @@ def count_sentence(counts: Counts) -> str:
     return f"{sizes} ({100 * n_positives / n_rows:.3g} %){missed}{weight}"
 
 
-def _hits_clause(cut: Hits, counts: Counts) -> str:
+def _hits_clause(cut: Hits | None, counts: Counts) -> str:
     """Return the number of positives among the first k rows, or their share where they
-    are not counted.
+    are not counted; without k, the number of positives.
     """
+    if cut is None:
+        return f"{counts.positives:,} positive"
     # A budget per query is a sentence that `operating_point` prints, too.
     if cut.totals is not None:
         return str(cut.totals).removesuffix(".")

@@ -53,7 +53,6 @@ from .._points._budgets import budget_in_words, read_amounts
 from .._public import Markup, html_table
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
 from .._reading._queries import read_ids
-from .._reading._read import Checked
 from .._reading._values import on_host
 from .._registry import K
 from .._rounding import LEAST_PVALUE, part_of, with_decimals
@@ -323,11 +322,12 @@ def report(
         y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives
     )
     columns, _, classes = DrawnRows.from_predictions(inputs)
-    for option, values in (("query_id", query_id), ("n_positives", n_positives)):
-        if classes is not None and values is not None:
-            raise ValueError(
-                f"{option} requires binary y_true; got {len(columns)} columns of y_score."
-            )
+    of_one_ranking = {"query_id": query_id, "n_positives": n_positives}
+    passed = [option for option, value in of_one_ranking.items() if value is not None]
+    if classes is not None and passed:
+        raise ValueError(
+            f"{passed[0]} requires binary y_true; got {len(columns)} columns of y_score."
+        )
     weight = np.ones(columns[0][0].score.size)
     if sample_weight is not None:
         weight = column_or_1d(on_host("sample_weight", sample_weight))
@@ -335,30 +335,29 @@ def report(
     # those of the caller.
     rows, n_rows = np.flatnonzero(weight), weight.size
     shared: dict[str, AnyArray] = {"row": rows}
-    second, second_columns = _read_second(compare, inputs, len(columns))
-    for role, ids in (
-        ("query_id", query_id),
-        ("unit_id", unit_id),
-        ("item_id", item_id),
-    ):
+    second, second_scores = _read_second(compare, inputs, len(columns))
+    all_ids = {"query_id": query_id, "unit_id": unit_id, "item_id": item_id}
+    for role, ids in all_ids.items():
         if ids is not None:
             shared[role] = read_ids(ids, n_rows, name=role)[rows]
     if amount is not None:
         shared["amount"] = read_amounts(amount, n_rows)[rows]
     undefined = read_zero_division(zero_division)
-    of_classes = []
-    for (checked, total), other in zip(columns, second_columns, strict=True):
-        arrays = {
-            "y_true": checked.positive,
-            "y_score": checked.score,
-            "sample_weight": checked.weight,
-        }
-        arrays |= {"compare": None if other is None else other.score, **shared}
-        of_class = rows_in_memory(
-            arrays, total, 0.0 if undefined == "warn" else undefined
+    of_classes = [
+        rows_in_memory(
+            {
+                "y_true": checked.positive,
+                "y_score": checked.score,
+                "sample_weight": checked.weight,
+                "compare": scores,
+                **shared,
+            },
+            total,
+            0.0 if undefined == "warn" else undefined,
+            rows_left_out=n_rows - rows.size,
         )
-        counts = replace(of_class.counts, rows_left_out=n_rows - rows.size)
-        of_classes.append(of_class._replace(counts=counts))
+        for (checked, total), scores in zip(columns, second_scores, strict=True)
+    ]
     question = Question(read_k(k), read_prevalence(prevalence), compare=second)
     all_rows = of_classes[0]
     if classes is not None:
@@ -370,8 +369,8 @@ def report(
 
 def _read_second(
     compare: ArrayLike | Mapping[str, ArrayLike] | None, inputs: Input, n_columns: int
-) -> tuple[str | None, list[Checked] | list[None]]:
-    """Return the name of the second model, and its rows of each class."""
+) -> tuple[str | None, list[AnyArray] | list[None]]:
+    """Return the name of the second model, and its scores of each class."""
     if compare is None:
         return None, [None] * n_columns
     models = compare if isinstance(compare, Mapping) else {"The second model": compare}
@@ -386,7 +385,7 @@ def _read_second(
         raise ValueError(
             f"compare must contain scores as y_score does: {error}"
         ) from None
-    return str(name), [checked for checked, _ in curves]
+    return str(name), [checked.score for checked, _ in curves]
 
 
 def report_of(
