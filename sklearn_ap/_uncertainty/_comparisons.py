@@ -301,7 +301,8 @@ def compare_by_query(
 
 def _is_score(value: object) -> TypeGuard[float]:
     """Whether a value is NaN, or so small that sums of fourth powers stay finite."""
-    return isinstance(value, Real) and not min(value, -value) < -_LARGEST
+    is_small = is_finite(value) and abs(float(value)) <= _LARGEST
+    return is_small or (isinstance(value, Real) and value != value)
 
 
 def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
