@@ -30,9 +30,8 @@ def test_series_have_queries_in_their_index():
     first, second = of_queries()
     expected = compare_by_query(first, second)
     assert compare_by_query(pd.Series(first), second) == expected
-    singles = pd.Series(
-        first, dtype=np.float32
-    )  # they overflowed where bounds are read
+    # bounds of scores overflowed there
+    singles = {query: np.float32(score) for query, score in first.items()}
     assert compare_by_query(singles, second).pvalue == pytest.approx(expected.pvalue)
     by_query = pd.DataFrame({"a": first, "b": second})
     assert compare_by_query(by_query["a"], by_query["b"]) == expected
