@@ -16,10 +16,9 @@ from sklearn_ap import (
     ChanceLevel,
     average_precision_score,
     chance_level,
-    estimate_score,
     score_by_query,
 )
-from sklearn_ap._uncertainty._chance import Orders, moments_of_random
+from sklearn_ap._uncertainty._chance import Orders, level_of_ap
 
 
 def labels_of(n_positives, n):
@@ -54,7 +53,7 @@ def test_ten_million_rows_in_closed_form():
     # of one positive, whose average precision is one over its rank
     mean = math.fsum(reciprocal) / n
     variance = math.fsum(reciprocal**2) / n - mean**2
-    assert moments_of_random(1, n, None) == pytest.approx(
+    assert level_of_ap(Orders(1, n))[:2] == pytest.approx(
         (mean, math.sqrt(variance)), rel=1e-13, abs=0
     )
 
@@ -205,16 +204,6 @@ def test_normalized_score_is_0_for_the_worst_order_and_1_for_the_best():
     assert chance.normalize(chance.mean) == pytest.approx(
         (chance.mean - worst) / (1 - worst)
     )
-
-
-def test_an_estimate_stands_for_its_score():
-    y_true, y_score = [1, 0, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]
-    estimate, chance = (
-        estimate_score("average_precision", y_true, y_score),
-        chance_level(y_true),
-    )
-    assert chance.pvalue(estimate) == chance.pvalue(estimate.score)
-    assert chance.normalize(estimate) == chance.normalize(estimate.score)
 
 
 def test_nothing_to_normalize_among_positives_alone():
@@ -402,9 +391,10 @@ def test_queries_without_positives_are_refused():
 )
 def test_draws_of_long_rankings_have_the_exact_moments(n_positives, n, group):
     ends = None if group == 1 else np.append(np.arange(group, n, group), n)
-    mean, deviation = moments_of_random(n_positives, n, ends)
     tied = b"" if ends is None else ends.tobytes()
-    drawn = Orders(n_positives, n, tied).scores(400, np.random.default_rng(3))
+    orders = Orders(n_positives, n, tied)
+    mean, deviation, _ = level_of_ap(orders)
+    drawn = orders.scores(400, np.random.default_rng(3))
     assert abs(drawn.mean() - mean) < 4 * deviation / math.sqrt(drawn.size)
     assert drawn.std() == pytest.approx(deviation, rel=0.15)
 

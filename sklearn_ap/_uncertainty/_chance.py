@@ -35,7 +35,7 @@ from .._reading._read import read
 from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import AnyArray, FloatArray, Input, IntArray, Label
-from ._results import Result, ScoreEstimate
+from ._results import Result
 from ._sample import (
     SeedOrGenerator,
     batches,
@@ -52,7 +52,7 @@ _MIN_COUNTED_POSITIVES = 5
 _AP = "average_precision"
 _AT_K = ("precision", "recall", "success")  # the scores of the first k rows
 _Level = tuple[float, float, float]  # mean, standard deviation and minimum
-ScoresOrEstimate = ArrayLike | ScoreEstimate | Mapping[Any, float]
+Scores = ArrayLike | Mapping[Any, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -111,10 +111,10 @@ class ChanceLevel(Result):
     n_positives: int | IntArray
     n_samples: int | IntArray
     score_name: str = _AP
-    _orders: Sequence[Orders] = ()
+    _tied: Sequence[bytes] = (b"",)  # of `Orders`, by ranking
     _queries: Sequence[Hashable] = ()
 
-    def normalize(self, score: ScoresOrEstimate) -> float | Any:
+    def normalize(self, score: Scores) -> float | Any:
         """Return (score - minimum) / (1 - minimum): 0 is the worst order, 1 the best.
 
         The least possible average precision rises with the share of positives, so this
@@ -148,7 +148,7 @@ class ChanceLevel(Result):
         self._refuse_other_scores("normalize")
         return self._rescaled(score, self.minimum, "normalized")
 
-    def adjust(self, score: ScoresOrEstimate) -> float | Any:
+    def adjust(self, score: Scores) -> float | Any:
         """Return (score - mean) / (1 - mean), adjusted for chance: 1 is the best.
 
         copairs calls it normalized average precision, and sets values below -1 to -1
@@ -190,7 +190,7 @@ class ChanceLevel(Result):
         return self._rescaled(score, self.mean, "adjusted")
 
     def _rescaled(
-        self, score: ScoresOrEstimate, zero: float | FloatArray, name: str
+        self, score: Scores, zero: float | FloatArray, name: str
     ) -> float | Any:
         """Return the score where `zero` is 0, and 1 stays 1."""
         scores = self._read_scores(score)
@@ -203,7 +203,7 @@ class ChanceLevel(Result):
 
     def pvalue(
         self,
-        score: ScoresOrEstimate,
+        score: Scores,
         *,
         n_resamples: int = 9999,
         random_state: SeedOrGenerator = None,
@@ -254,12 +254,8 @@ class ChanceLevel(Result):
         seed = generator_of(random_state).integers(2**32, size=4).tolist()
         alike = defaultdict[Orders, list[int]](list)
         # a single ranking may have the scores of several models
-        sizes = map(np.atleast_1d, (self.n_positives, self.n_samples))
-        # of a level that was made by hand
-        untied = [
-            Orders(*each) for each in zip(*(n.tolist() for n in sizes), strict=True)
-        ]
-        every = cycle(self._orders or untied)
+        sizes = (np.ravel(n).tolist() for n in (self.n_positives, self.n_samples))
+        every = cycle(map(Orders, *sizes, cycle(self._tied)))
         for place, orders in zip(range(scores.size), every, strict=False):
             alike[orders].append(place)
         pvalues = np.empty(scores.size)
@@ -275,16 +271,13 @@ class ChanceLevel(Result):
                 "which has adjust."
             )
 
-    def _read_scores(self, score: ScoresOrEstimate) -> FloatArray:
-        if isinstance(score, ScoreEstimate):
-            score = score.score
+    def _read_scores(self, score: Scores) -> FloatArray:
         if isinstance(score, Mapping):
-            queries = self._queries or tuple(score)
-            if others := score.keys() ^ set(queries):
+            if others := score.keys() ^ set(self._queries):
                 raise ValueError(
                     f"score must have the queries of this level; only one of the two has {others.pop()!r}."
                 )
-            score = [score[query] for query in queries]
+            score = [score[query] for query in self._queries]
         try:
             scores = np.asarray(score, dtype=np.float64)
         except (TypeError, ValueError, OverflowError):
@@ -488,14 +481,14 @@ def chance_level(
     if checked.query is not None:
         queries, place = distinct_queries(checked.query)
         members = members_of(place)
-    orders = [
-        Orders(
-            int(np.count_nonzero(checked.positive[rows])),
-            rows.size,
-            b"" if y_score is None else _tied(checked.score[rows]),
-        )
-        for rows in members
-    ]
+    orders = []
+    for rows in members:
+        tied = b""
+        if y_score is not None:
+            size = np.unique(checked.score[rows], return_counts=True)[1]
+            tied = b"" if size.size == rows.size else size[::-1].cumsum().tobytes()
+        n_positives = int(np.count_nonzero(checked.positive[rows]))
+        orders.append(Orders(n_positives, rows.size, tied))
     if n_empty := sum(not each.n_positives for each in orders):
         raise ValueError(
             f"y_true must contain a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
@@ -510,7 +503,7 @@ def chance_level(
     return ChanceLevel(
         **dict(zip(names, fields, strict=True)),
         score_name=name,
-        _orders=orders,
+        _tied=[each.tied for each in orders],
         _queries=queries,
     )
 
@@ -531,24 +524,11 @@ def _read_score(
         return f"{score_func}@{k}", partial(_level_at_k, score_func, k)
     if max_recall is not None:
         return f"{_AP}@max_recall={max_recall}", partial(_level_to_recall, max_recall)
-    return _AP, _level_of_ap
-
-
-def _tied(score: AnyArray) -> bytes:
-    """Return the number of rows at or above each distinct score, best score first;
-    nothing without ties.
-    """
-    counts = np.unique(score, return_counts=True)[1]
-    return b"" if counts.size == score.size else counts[::-1].cumsum().tobytes()
+    return _AP, level_of_ap
 
 
 def _float_or_array(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
-
-
-def _level_of_ap(orders: Orders) -> _Level:
-    p, n, _ = orders
-    return *moments_of_random(p, n, orders.ends), lowest(p, n)
 
 
 def _level_at_k(score_func: str, k: int | float, orders: Orders) -> _Level:
@@ -591,15 +571,16 @@ def _level_to_recall(max_recall: float, orders: Orders) -> _Level:
     return p / n * (1 + (n - p) / (met * (n - 1)) * float(gained.sum())), nan, nan
 
 
-def moments_of_random(
-    n_positives: int, n_samples: int, ends: IntArray | None
-) -> tuple[float, float]:
-    """Return the exact mean and standard deviation; `ends` counts the rows at or above
-    each tied group.
+def level_of_ap(orders: Orders) -> _Level:
+    """Return the exact mean and standard deviation of step average precision, and its
+    minimum without ties, where all positives come last.
     """
-    p, n = n_positives, n_samples
+    p, n, _ = orders
+    ends = orders.ends
+    rank = np.arange(1.0, p + 1)
+    minimum = float((rank / (rank + (n - p))).sum()) / p
     if p == n or (ends is not None and ends.size == 1):
-        return p / n, 0.0  # in any order; rounding could leave a little
+        return p / n, 0.0, minimum  # in any order; rounding could leave a little
     d, dd, dz, zz, kk = (
         _sums_without_ties(n)
         if ends is None
@@ -614,7 +595,8 @@ def moments_of_random(
     if 1 < p < n - 1:
         n_ways = p * (p - 1) * (n - p) * (n - p - 1)
         variance += n_ways / (n * (n - 1) * (n - 2) * (n - 3)) * of_pairs
-    return (d + (p - 1) / (n - 1) * (n - d)) / n, sqrt(max(variance, 0.0)) / p
+    mean = (d + (p - 1) / (n - 1) * (n - d)) / n
+    return mean, sqrt(max(variance, 0.0)) / p, minimum
 
 
 def _sums_without_ties(n: int) -> tuple[float, ...]:
@@ -654,14 +636,6 @@ def _sums_with_ties(ends: FloatArray) -> tuple[float, ...]:
     return sum_d, dd, dz, zz, added(pairs)
 
 
-def lowest(n_positives: int, n_samples: int) -> float:
-    """Return the step average precision of the worst order without ties: all positives
-    come last.
-    """
-    rank = np.arange(1.0, n_positives + 1)
-    return float((rank / (rank + (n_samples - n_positives))).sum()) / n_positives
-
-
 class Orders(NamedTuple):
     """The orders of some rows, which are equally likely in a random ranking."""
 
@@ -679,16 +653,18 @@ class Orders(NamedTuple):
     def pvalues(
         self, scores: FloatArray, n_draws: int, seed: Sequence[int]
     ) -> FloatArray:
-        """Return the probabilities that a random order scores at least as high, from
-        parts of 2**17 draws.
+        """Return the probabilities that a random order scores at least as high: of all
+        orders, or from parts of 2**17 draws.
         """
         # Few rows have few orders, many of which score exactly what was seen. Rounding
         # must not hide that.
         least = scores * (1 - EQUAL)
-        values = self.all_scores(n_draws)
-        if values is not None:
-            as_high = [np.count_nonzero(values >= score) for score in least]
-            return np.array(as_high) / values.size
+        # A float, infinite if there are too many for it.
+        n_orders = binom(self.n_samples, self.n_positives)
+        if n_orders <= n_draws and n_orders * self.n_positives <= _COUNTED:
+            ranks = combinations(range(1, self.n_samples + 1), self.n_positives)
+            values = self._of_ranks(np.array([*ranks]))
+            return np.array([np.mean(values >= score) for score in least])
         # numpy's fastest generator; each size of rankings has draws of its own
         sizes = self.n_positives, self.n_samples
         rng = Generator(SFC64(SeedSequence([*seed, *sizes])))
@@ -706,17 +682,6 @@ class Orders(NamedTuple):
             return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
         parts = batches(n_draws, ends.size)
         return np.concatenate([self._of_groups(ends, n, rng) for n in parts])
-
-    def all_scores(self, at_most: int) -> FloatArray | None:
-        """Return the average precision of every order, or None if there are more of
-        them.
-        """
-        # A float, infinite if there are too many for it.
-        n_orders = binom(self.n_samples, self.n_positives)
-        if n_orders > at_most or n_orders * self.n_positives > _COUNTED:
-            return None
-        ranks = combinations(range(1, self.n_samples + 1), self.n_positives)
-        return self._of_ranks(np.array([*ranks]))
 
     def _ranks(self, n_draws: int, rng: Generator) -> IntArray:
         """Draw the ranks of the positives, in order; a row per draw.
@@ -750,12 +715,8 @@ class Orders(NamedTuple):
             return np.asarray((place / rank).sum(axis=1)) / self.n_positives
         end = np.repeat(ends, np.diff(ends, prepend=0))[rank - 1]
         # As many positives are at or above the group as its last one has place.
-        is_last = np.append(
-            end[:, 1:] != end[:, :-1], np.ones((len(end), 1), dtype=bool), axis=1
-        )
-        tp = np.minimum.accumulate(
-            np.where(is_last, place, self.n_positives)[:, ::-1], axis=1
-        )[:, ::-1]
+        tp = np.where(np.diff(end, append=0), place, self.n_positives)
+        tp = np.minimum.accumulate(tp[:, ::-1], axis=1)[:, ::-1]
         return np.asarray((tp / end).sum(axis=1)) / self.n_positives
 
     def _of_groups(self, ends: IntArray, n_draws: int, rng: Generator) -> FloatArray:
