@@ -34,7 +34,7 @@ from .._reading._queries import distinct_queries
 from .._reading._read import read
 from .._reading._values import on_host
 from .._rounding import EQUAL
-from .._typing import AnyArray, FloatArray, Input, IntArray, Label
+from .._typing import FloatArray, Input, IntArray, Label
 from ._results import Result
 from ._sample import (
     SeedOrGenerator,
