@@ -154,7 +154,7 @@ def test_labels_in_the_place_of_scores_warn(labels, options):
         ),
         (
             {"n_positives": 90, "query_id": np.arange(60) // 6, "average": "micro"},
-            r"^n_positives must be left out where .*got 90",
+            r"^n_positives requires equal weights.*got 90",
         ),
     ],
 )

@@ -236,7 +236,7 @@ def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
 )
 def test_models_are_compared_on_the_same_units(more):
     x, y = (
-        sampled_score(AP, Y_TRUE, scores, IMAGE, query_id=CLASS, **more).influences()
+        sampled_score(AP, Y_TRUE, scores, IMAGE, query_id=CLASS, **more).influences
         for scores in (Y_SCORE, OTHER)
     )
     of_missed = np.sqrt(x.n_missed) * (x.of_missed - y.of_missed)

@@ -70,7 +70,7 @@ def test_of_several_rankings_the_least_heavy_negatives_count():
         options = {"sample_weight": weights, "query_id": np.repeat([0, 1], 60)}
         unit = np.tile(np.arange(60), 2)
         sample = sampled_score(AP, y_true, y_score, unit, **options)
-        heavy = sample.influences().facts.outweighed
+        heavy = sample.influences.facts.outweighed
         assert heavy == pytest.approx(expected, rel=0.2)
 
 

@@ -295,7 +295,7 @@ def test_refused_rows_to_label(arguments, message):
             {"n_positives": 5},
             "n_positives requires y_true and y_score of a pilot; got 5",
         ),
-        ("recall@5", {}, "score_func must be the area of whole rankings; got"),
+        ("recall@5", {}, "score_func must be the area of a whole ranking"),
     ],
 )
 def test_what_requires_a_pilot_is_refused_without_one(score, options, words):

@@ -17,7 +17,7 @@ from .._reading._queries import PositiveTotals, distinct_queries, read_totals
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
-from .._typing import AnyArray, Average, BoolArray, Input, IntArray, ScoreFunction
+from .._typing import Average, BoolArray, Input, IntArray, ScoreFunction
 from ._results import UNDEFINED
 
 
@@ -51,16 +51,15 @@ class ScoreCall(NamedTuple):
         has_totals = self.is_mean and self.inputs.n_positives is not None
         if positive.ndim > 1 or has_totals or positive.all():
             return np.nan
-        found = np.average(positive, weights=weight)
-        odds = found / (1 - found) * (1 + n_missed / np.count_nonzero(positive))
-        return float(odds / (1 + odds))
+        found = positive.size * np.average(positive, weights=weight)
+        return float((found + n_missed) / (positive.size + n_missed))
 
     @property
-    def kept(self) -> BoolArray | None:
-        """Which of the rows given have weight; None if all are here."""
+    def kept(self) -> BoolArray:
+        """Which of the rows given are here: those that have weight."""
         weight = self.inputs.sample_weight
         if weight is None or self.average == "samples":
-            return None
+            return np.ones(len(self.checked.positive), dtype=bool)
         return np.asarray(np.ravel(on_host("sample_weight", weight)) != 0)
 
     @property
@@ -75,15 +74,6 @@ class ScoreCall(NamedTuple):
         return definition.tie_order is None and (
             self.checked.weight is None or not is_cut
         )
-
-    def of_all(self, values: AnyArray) -> AnyArray:
-        """Return the values of all rows given, which are 0 for rows of weight 0."""
-        kept = self.kept
-        if kept is None:
-            return values
-        of_all = np.zeros((kept.size, *values.shape[1:]), dtype=values.dtype)
-        of_all[kept] = values
-        return of_all
 
     @property
     def totals(self) -> PositiveTotals | None:
@@ -132,11 +122,8 @@ def read_call(
     if not checked.positive.any():
         raise ValueError(UNDEFINED)
     if checked.weight is not None:
-        # equal weights are counts
-        scale, weight = (
-            np.maximum.reduce(checked.weight).item(),
-            None,
-        )
+        scale = np.maximum.reduce(checked.weight).item()
+        weight = None  # equal weights are counts
         if np.minimum.reduce(checked.weight) < scale:
             # rounds nothing, so recalls reach the same levels
             scale = 2.0 ** (frexp(scale)[1] - 1)

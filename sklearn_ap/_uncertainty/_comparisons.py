@@ -516,7 +516,7 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
     difference = without_rounding(scores[0] - scores[1], rounding)
     method, spread = test.method, None
     if method == "influence" or (method == "auto" and first.has_influences):
-        moments = first.influences().less(second.influences()).moments()
+        moments = first.influences.less(second.influences).moments()
         spread = spread_of(moments, first.n_positives, rounding)
         if method == "auto" and _is_of_few(samples, spread):
             spread = None
@@ -567,7 +567,7 @@ def _excess_of(samples: Sequence[Sample], *, is_biased: bool) -> Ends:
     heaviest row of the sample. Small samples also score too high by more than is known
     (`is_biased`): a margin may hide behind that.
     """
-    first, second = (sample.influences() for sample in samples)
+    first, second = (sample.influences for sample in samples)
     heaviest = float(np.abs(first.less(second).of_units).max())
     losses = [
         min(missing(estimate_of_sample(sample)._known), heaviest) for sample in samples

@@ -23,8 +23,8 @@ from .._reading._read import Checked
 from .._reading._values import on_host
 from .._registry import DEFINED_BY, name_of, score_of
 from .._scores._average_precision import average_precision_score
-from .._typing import BoolArray, EstimateMethod, FloatArray, IntArray, ScoreFunction
-from ._calls import read_call
+from .._typing import EstimateMethod, FloatArray, IntArray, ScoreFunction
+from ._calls import ScoreCall, read_call
 from ._ends import Facts, ends_reached
 from ._influence import (
     deviation_of,
@@ -234,7 +234,7 @@ def estimate_score(
     else:
         estimate = _by_bootstrap(sample, draws)
     warn_of_samples([sample], drawn=estimate.method == "percentile")
-    if isinstance(sample, RankedSample) and sample.n_levels and sample.is_single:
+    if isinstance(sample, RankedSample) and sample.is_single:
         _warn_of_first_level(sample, estimate.standard_error)
     _warn_of_precision(estimate._known._replace(level=0.95))
     return estimate
@@ -431,20 +431,17 @@ def influence_values(
     # First, so that errors are its own.
     score = refuse_several(score_func(y_true, y_score, **params))
     call = read_call(score_func, y_true, y_score, params)
-    if not has_slopes(call.definition):
+    if call.is_mean or not has_slopes(call.definition):
         raise ValueError(
-            f"score_func must be the area of whole rankings; got "
-            f"{name_of(score_func)} with {', '.join(params) or 'its defaults'}."
-        )
-    if call.is_mean:
-        raise ValueError(
-            "score_func must be the area of a ranking or a mean of columns, not a mean over queries or "
-            "samples: ask query by query."
+            "score_func must be the area of a whole ranking or a mean of columns, without a cut, levels or a "
+            f"mean over queries; got {name_of(score_func)} with {', '.join(params) or 'its defaults'}."
         )
     rankings = RankedSample(score, call, None).influences_of_rows()
     of_rows: Any = sum(ranking.of_units for ranking in rankings)
     by_row = of_rows.reshape(len(call.checked.positive), -1)
-    return call.of_all(by_row.sum(axis=1) / call.scale)
+    of_all = np.zeros(call.kept.size)
+    of_all[call.kept] = by_row.sum(axis=1) / call.scale
+    return of_all
 
 
 def own_call(
@@ -486,22 +483,15 @@ def sampled_score(
     score = refuse_several(score_func(y_true, y_score, **params))
     call = read_call(score_func, y_true, y_score, params)
     warn_of_labels(call.checked, y_true)
-    n_rows = len(np.asarray(on_host("y_score", y_score)))
-    unit, n_fixed = _read_units(unit_id, params.get("query_id"), n_rows, call.kept)
+    unit, n_fixed = _read_units(unit_id, call)
     if call.is_mean and not n_fixed:
         return MeanSample.of_call(score, call, unit)
-    if call.fits_cells:
-        return RankedSample(score, call, unit, n_fixed)
-    sample = RowSample(score, call, unit)
-    sample.n_fixed_queries = n_fixed
-    return sample
+    kind = RankedSample if call.fits_cells else RowSample
+    return kind(score, call, unit, n_fixed)
 
 
 def _read_units(
-    unit_id: ArrayLike | None,
-    query_id: ArrayLike | None,
-    n_rows: int,
-    kept: BoolArray | None,
+    unit_id: ArrayLike | None, call: ScoreCall
 ) -> tuple[IntArray | None, int]:
     """Return the number of the unit of each row kept, and how many queries are fixed
     while units are drawn.
@@ -512,11 +502,11 @@ def _read_units(
     """
     if unit_id is None:
         return None, 0
-    rows = slice(None) if kept is None else kept.nonzero()[0]
-    names, unit = distinct_queries(read_numbered(unit_id, n_rows, name="unit_id")[rows])
-    if query_id is None:
+    ids = read_numbered(unit_id, call.kept.size, name="unit_id")
+    names, unit = distinct_queries(ids[call.kept.nonzero()[0]])
+    if call.checked.query is None:
         return unit, 0
-    query_names, query = distinct_queries(read_numbered(query_id, n_rows)[rows])
+    query_names, query = distinct_queries(call.checked.query)
     pairs = np.divmod(np.unique(query.astype(np.int64) * len(names) + unit), len(names))
     of_queries, of_units = map(np.bincount, pairs)
     if of_queries.max() == 1:
@@ -527,21 +517,17 @@ def _read_units(
             f"which are then fixed; query {query_names[of_queries.argmax()]!r} has several units, and each "
             "unit has one query. Leave out unit_id: queries are then the units."
         )
-    for ids, counts, words in (
+    for known, counts, words in (
         (names, of_units, "units have rows in several queries"),
         (query_names, of_queries, "queries have rows of several units"),
     ):
-        several = [ids[place] for place in np.flatnonzero(counts > 1)]
-        if 0 < len(several) < counts.size and len(several) <= max(
-            _EXCEPTIONS * counts.size, 1
-        ):
-            text = (
-                f"Only {len(several):,} of {counts.size:,} {words}, "
-                f"{short_repr(several)}: queries are fixed"
-            )
+        several = [known[place] for place in np.flatnonzero(counts > 1)]
+        most = min(max(_EXCEPTIONS * counts.size, 1), counts.size - 1)
+        if 0 < len(several) <= most:
             warn_uncertain(
                 "fixed_queries",
-                f"{text} and units are drawn. Mend the ids if these are wrong.",
+                f"Only {len(several):,} of {counts.size:,} {words}, {short_repr(several)}: queries are fixed "
+                "and units are drawn. Mend the ids if these are wrong.",
             )
     return unit, len(query_names)
 
@@ -671,7 +657,7 @@ def _warn_of_bias(sample: RankedSample, ranking: str) -> None:
     With few positives, it is even higher. With more, the interval allows for twice the
     known bias; best precisions and few heavy negatives have more.
     """
-    if sample.fewest < _LEVELS * sample.n_maxima:
+    if sample.has_levels and sample.fewest < _LEVELS * sample.n_rankings:
         text = f"Each {ranking} has few positives, so the mean of best precisions is too high: add some."
         warn_uncertain("few_positives", text)
     if not sample.has_influences:
@@ -694,8 +680,11 @@ def _warn_of_first_level(sample: RankedSample, error: float) -> None:
     Its part of the score is what it is above the next level, or half of what it lacks
     to 1: no sample knows how good the very best rows of the population are.
     """
-    first, second = map(sample.at_level, (0, 1 / max(sample.n_levels - 1, 1)))
-    if max(first - second, (1 - first) / 2) > sample.n_levels * error > 0:
+    n_levels = sample.definition.grid
+    if not isinstance(n_levels, int):
+        return
+    first, second = map(sample.at_level, (0, 1 / max(n_levels - 1, 1)))
+    if max(first - second, (1 - first) / 2) > n_levels * error > 0:
         warn_uncertain(
             "few_positives",
             f"Recall level 0 decides the score: the best precision of all is {first:.2g} here, by few rows, "

@@ -62,9 +62,8 @@ class Influences(NamedTuple):
         """Add up the squares and fourth powers and return all facts."""
 
         def added(of_units: FloatArray, of_missed: FloatArray) -> float:
-            if isinstance(self.copies, np.ndarray):
-                of_units = self.copies * of_units
-            return float(of_units.sum() + np.inner(self.n_missed, of_missed))
+            of_copies = (self.copies * of_units).sum()
+            return float(of_copies + np.inner(self.n_missed, of_missed))
 
         squares = np.square(self.of_units), np.square(self.of_missed)
         return self.facts._replace(
@@ -138,10 +137,9 @@ def has_slopes(definition: Definition) -> bool:
     """Whether an area with slopes makes the number; an order of equal scores makes it
     jump.
     """
-    if definition.tie_order is not None:
-        return False
     return (
-        definition.is_whole
+        definition.tie_order is None
+        and definition.is_whole
         and definition.reads_all_recalls
         and definition.area.slopes is not None
     )
@@ -207,14 +205,12 @@ class Ranking(NamedTuple):
         """
         rows = self.rows
         reverse = self._replace(rows=rows._replace(positive=~rows.positive))
-        positives, negatives = (
-            float(each.weights_of_positives.sum()) for each in (self, reverse)
+        (positives, n_positives), (negatives, n_negatives) = (
+            (float(each.weights_of_positives.sum()), n_effective_of([each], n_units))
+            for each in (self, reverse)
         )
         if prevalence is not None and negatives:
             negatives = positives * (1 / prevalence - 1)
-        n_positives, n_negatives = (
-            n_effective_of([each], n_units) for each in (self, reverse)
-        )
         return positives, n_positives, negatives, n_negatives
 
 
@@ -364,7 +360,7 @@ def n_equal(values: FloatArray, copies: float | FloatArray = 1.0) -> float:
     """Return how many equal values would have this sum and this sum of squares; at
     least 1.
     """
-    counted = copies * values if isinstance(copies, np.ndarray) else values
+    counted = copies * values
     squares = float((counted * values).sum())
     return max(float(counted.sum()) ** 2 / squares, 1.0) if squares else 1.0
 

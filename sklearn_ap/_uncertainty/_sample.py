@@ -151,7 +151,6 @@ class Sample:
     # equal units that would contain the negatives of a ranking with `unit_id`
     n_negative_units = np.inf
     n_fixed_queries = 0  # the same queries in every sample, while units are drawn
-    n_maxima = 0  # rankings whose best precisions at recall levels are averaged
 
     @property
     def heavy_negatives(self) -> float:
@@ -160,12 +159,12 @@ class Sample:
         """
         if not self.has_influences:
             return np.inf
-        return self.influences().facts.df_of_negatives + 1
+        return self.influences.facts.df_of_negatives + 1
 
     @cached_property
     def facts(self) -> Facts:
         """What influences say of the score."""
-        return self.influences().moments()
+        return self.influences.moments()
 
     def perfect(self) -> tuple[Classes, ...] | float:
         """Return the facts of a sample that scores 1: its rankings or, of a mean, how
@@ -181,28 +180,28 @@ class Sample:
         cut = call.definition
         if cut.cut is None:
             return Facts()
-        missed, shared = 0.0, (np.nan, np.nan)
-        if cut.k is not None and cut.normalizer == "n_positives":
-            positive, score, _, weight, *_ = call.checked
-            missed = missed_weight(Ranking.of_columns(positive, score, weight))
+        missed, divisor, other = 0.0, np.nan, np.nan
         # Two numbers contain the hits: the divisor, which is rows or positives, and the
         # other of these.
         depth = n_positives = self.n_positives + self.n_missed  # R-precision has no k
         if cut.k is not None:
             depth = float(cut_depth(np.array([self.n_rows]), cut.k)[0])
+            if cut.normalizer == "n_positives":
+                positive, score, _, weight, *_ = call.checked
+                missed = missed_weight(Ranking.of_columns(positive, score, weight))
         is_area = cut.area.slopes is not None
         if is_area:
-            shared = (min(depth, n_positives),) * 2
+            divisor = other = min(depth, n_positives)
         elif cut.area is HITS:
-            shared = (n_positives, depth)
+            divisor, other = n_positives, depth
             if cut.normalizer == "k":
-                shared = (depth, n_positives)
-        divisor, other = shared
+                divisor, other = depth, n_positives
         return Facts(is_cut_area=is_area, divisor=divisor, other=other, missed=missed)
 
+    @cached_property
     def influences(self) -> Influences:
-        """Return what each unit does to the score, or refuse scores that jump where
-        rows change places.
+        """What each unit does to the score; scores that jump where rows change places
+        are refused.
         """
         raise ValueError(
             "method='influence' needs a score with influence values: the area of a whole ranking, or a mean "
@@ -216,19 +215,26 @@ class Sample:
         raise NotImplementedError
 
 
+def _refuse_totals(call: ScoreCall) -> None:
+    """Refuse totals if nobody knows what a missed positive would do to the score."""
+    positive, _, _, weight, query, *_ = call.checked
+    is_pooled = positive.ndim == 2 or (query is not None and not call.is_mean)
+    is_known = weight is None and call.fits_cells and not is_pooled
+    if not is_known and call.inputs.n_positives is not None:
+        raise ValueError(
+            "n_positives requires equal weights, no order of equal scores, and a single ranking or a mean over "
+            "queries, since missed positives have no known weight, rank or unit; got "
+            f"{call.inputs.n_positives!r}."
+        )
+
+
 def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
     """Return a single ranking of all rows, or the columns of a matrix."""
-    positive, y_score, weight, missed = *call.checked[:2], call.checked.weight, 0.0
-    if call.inputs.n_positives is not None:
-        if positive.ndim == 2 or call.checked.query is not None:
-            raise ValueError(
-                "n_positives must be left out where rows of a matrix or pooled queries are the units: nobody "
-                f"knows whose positives were missed; got {call.inputs.n_positives!r}."
-            )
-        totals: Any = call.totals
-        missed = max(totals.item() - np.count_nonzero(positive), 0.0)
-    if call.checked.query is not None and unit is None:  # pooled: queries are the units
-        unit = distinct_queries(call.checked.query)[1]
+    positive, y_score, _, weight, query, *_ = call.checked
+    totals: Any = call.totals
+    missed = max((totals or np.zeros(1)).item() - np.count_nonzero(positive), 0.0)
+    if query is not None and unit is None:  # pooled: queries are the units
+        unit = distinct_queries(query)[1]
     # row by row, units one after the other
     if positive.ndim == 2 and call.average == "micro":
         n_rows, n_columns = positive.shape
@@ -236,13 +242,8 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking
         weight = None if weight is None else np.repeat(weight, n_columns)
         positive = positive.reshape(-1)
         y_score = y_score.reshape(-1)
-    columns = (
-        np.ascontiguousarray(np.atleast_2d(each.T)) for each in (positive, y_score)
-    )
-    return [
-        Ranking.of_columns(*column, weight, unit, missed)
-        for column in zip(*columns, strict=True)
-    ]
+    columns = zip(np.atleast_2d(positive.T), np.atleast_2d(y_score.T), strict=True)
+    return [Ranking.of_columns(*column, weight, unit, missed) for column in columns]
 
 
 def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:
@@ -280,16 +281,12 @@ class RankedSample(Sample):
         unit: IntArray | None,
         n_fixed_queries: int = 0,
     ) -> None:
+        _refuse_totals(call)
         if unit is not None and n_fixed_queries and call.is_mean:
             rankings = _rankings_of_queries(call, unit)
             n_fixed_queries = len(rankings)  # `n_positives` may name others
         else:
             rankings = _rankings_of_columns(call, unit)
-        if call.inputs.n_positives is not None and call.checked.weight is not None:
-            raise ValueError(
-                "n_positives requires equal weights, since the weights of missed positives are unknown; "
-                f"got {call.inputs.n_positives!r}. Leave one of them out."
-            )
         self.score = score
         self.call = call
         self.n_fixed_queries = n_fixed_queries
@@ -321,7 +318,8 @@ class RankedSample(Sample):
         self.n_positives = self.fewest = n_effective_of(found, self._n_found)
         if found[1:]:
             self.fewest = min(n_effective_of([each], self._n_found) for each in found)
-        self.is_single = len(rankings) == 1
+        self.n_rankings = len(rankings)
+        self.is_single = self.n_rankings == 1
         self._rankings = rankings
         self._define(call.definition)
         if unit is None:
@@ -342,14 +340,12 @@ class RankedSample(Sample):
         """Set the definition of the score."""
         self.definition = definition
         self.has_influences = has_slopes(definition)
-        self._has_levels = not definition.reads_all_recalls and definition.cut is None
-        if self._has_levels and not self.is_single:
-            self.n_maxima = len(self._rankings)
+        self.has_levels = not definition.reads_all_recalls and definition.cut is None
 
     def defined_by(self, definition: Definition) -> Self:
         """Return the same rankings with another number."""
         sample = copy(self)
-        for name in ("facts", "_parts", "_influences"):
+        for name in ("facts", "_parts", "influences"):
             vars(sample).pop(name, None)
         sample._define(definition)
         if sample.has_influences:
@@ -381,17 +377,11 @@ class RankedSample(Sample):
         definition = replace(self.definition, grid=np.array([level]))
         return float(self.defined_by(definition).scores_of_counts(once)[0])
 
-    @property
-    def n_levels(self) -> int:
-        """Number of equally spaced recall levels; 0 for other levels."""
-        grid = self.definition.grid
-        return grid if isinstance(grid, int) else 0
-
     def facts_of_percentiles(self) -> Facts:
         """Return the facts of the base class, with those of recall levels, or of recall
         at a precision.
         """
-        facts = super().facts_of_percentiles()._replace(has_levels=self._has_levels)
+        facts = super().facts_of_percentiles()._replace(has_levels=self.has_levels)
         area, level = self.definition.area, self.definition.level
         if level is None or not self.is_single:
             return facts
@@ -447,16 +437,16 @@ class RankedSample(Sample):
         ]
 
     @cached_property
-    def _influences(self) -> Influences:
+    def influences(self) -> Influences:
+        """What each unit does to the score."""
+        if not self.has_influences:
+            return super().influences
         of_rankings = list(
             map(self._by_unit, self.influences_of_rows(), self._rankings)
         )
         of_each = [
-            # its variance is needed where there is a rise
-            (self._by_unit(part, ranking) if part.facts.rise else part)
-            .moments()
-            ._replace(missed=missed_weight(ranking))
-            for part, ranking in zip(self._parts, self._rankings, strict=True)
+            self._by_unit(part, each).moments()._replace(missed=missed_weight(each))
+            for part, each in zip(self._parts, self._rankings, strict=True)
         ]
         shares = self._shares
         facts = mean_of(of_each, shares, self.score)
@@ -487,10 +477,6 @@ class RankedSample(Sample):
         return influences._replace(
             of_units=sums_of_units(of_rows, ranking.unit, self._n_found)
         )
-
-    def influences(self) -> Influences:
-        """Return what each unit does to the score."""
-        return self._influences if self.has_influences else super().influences()
 
     def perfect(self) -> tuple[Classes, ...]:
         """Return the rankings of a sample that scores 1, unless all samples do."""
@@ -564,15 +550,12 @@ class CountedSample(RankedSample):
         self._all_positives = ranking.n_positives.item()
         missed = self._all_positives - self.n_positives
         self.n_units = self.n_known_units = self.n_rows + round(missed)
-        self._steps = ranking
+        self._rankings = [Ranking.of_steps(ranking)]
         self._define(definition)
 
-    @property
-    def _rankings(self) -> list[Ranking]:  # type: ignore[override]
-        return [Ranking.of_steps(self._steps)]
-
     @cached_property
-    def _influences(self) -> Influences:
+    def influences(self) -> Influences:
+        """What each row does to the score."""
         [influences] = self._parts
         facts, prevalence = influences.facts, self.definition.prevalence
         negatives = self.n_rows - self.n_positives
@@ -611,12 +594,9 @@ def drawn_units(
             "n_positives must be a whole number of positives for a bootstrap, which draws those that "
             f"were missed; got {samples[0].n_missed} more than were found."
         )
-    plain = [
-        sample
-        for sample in samples
-        if isinstance(sample, RankedSample) and sample.is_plain
-    ]
-    if len(plain) == len(samples) <= 2:  # rows hardly share the cells of many models
+    # rows hardly share the cells of many models
+    if len(samples) <= 2 and all(sample.is_plain for sample in samples):
+        plain: Any = samples
         kinds = [sample.kinds for sample in plain]
         shared = np.ravel_multi_index(kinds, [kind.max() + 1 for kind in kinds])
         _, units, size = np.unique(shared, return_index=True, return_counts=True)
@@ -679,8 +659,9 @@ class MeanSample(Sample):
         sample.call = call
         return sample
 
+    @cached_property
     def influences(self) -> Influences:
-        """Return what each unit does to the mean."""
+        """What each unit does to the mean."""
         of_values = self._values - np.average(self._values, weights=self._weight)
         of_values *= self._weight / self._weight.sum()
         return Influences(
@@ -702,12 +683,15 @@ class RowSample(Sample):
 
     call: ScoreCall
 
-    def __init__(self, score: float, call: ScoreCall, unit: IntArray | None) -> None:
-        if call.inputs.n_positives is not None:
-            raise ValueError(
-                f"n_positives must be left out for this score; got {call.inputs.n_positives!r}: missed "
-                "positives have no rows that could be drawn."
-            )
+    def __init__(
+        self,
+        score: float,
+        call: ScoreCall,
+        unit: IntArray | None,
+        n_fixed_queries: int,
+    ) -> None:
+        _refuse_totals(call)
+        self.n_fixed_queries = n_fixed_queries
         positive, _, _, _, query, *_ = call.checked
         self.score, self.call = score, call
         self.n_rows = len(positive)

@@ -409,9 +409,9 @@ def _of_pilot(
             f"follows from what each unit does to the score; got "
             f"{name_of(score_func)} with {', '.join(params) or 'its defaults'}."
         )
-    influences = sample.influences()
+    influences = sample.influences
     for other in samples[1:]:
-        influences = influences.less(other.influences())
+        influences = influences.less(other.influences)
     rounding = rounding_of(sample.n_rows, *(each.score for each in samples))
     spread = spread_of(influences.moments(), sample.n_positives, rounding)
     positive = call.checked.positive
@@ -425,7 +425,7 @@ def _of_pilot(
         facts,
         fewest=sample.fewest,
         n_positives=int(np.count_nonzero(positive)) + sample.n_missed,
-        n_rows=len(call.of_all(positive)),
+        n_rows=call.kept.size,
         df=min(spread.df, sample.n_positives - 1),
     )
 
