@@ -715,7 +715,8 @@ class Orders(NamedTuple):
             return np.asarray((place / rank).sum(axis=1)) / self.n_positives
         end = np.repeat(ends, np.diff(ends, prepend=0))[rank - 1]
         # As many positives are at or above the group as its last one has place.
-        tp = np.where(np.diff(end, append=0), place, self.n_positives)
+        # the last place is the number of positives, whatever follows
+        tp = np.where(end != np.roll(end, -1), place, self.n_positives)
         tp = np.minimum.accumulate(tp[:, ::-1], axis=1)[:, ::-1]
         return np.asarray((tp / end).sum(axis=1)) / self.n_positives
 

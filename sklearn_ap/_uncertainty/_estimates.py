@@ -439,8 +439,9 @@ def influence_values(
     rankings = RankedSample(score, call, None).influences_of_rows()
     of_rows: Any = sum(ranking.of_units for ranking in rankings)
     by_row = of_rows.reshape(len(call.checked.positive), -1)
-    of_all = np.zeros(call.kept.size)
-    of_all[call.kept] = by_row.sum(axis=1) / call.scale
+    kept = call.kept
+    of_all = np.zeros(kept.size)
+    of_all[kept] = by_row.sum(axis=1) / call.scale
     return of_all
 
 
