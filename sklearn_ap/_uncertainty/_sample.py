@@ -222,8 +222,8 @@ def _refuse_totals(call: ScoreCall) -> None:
     is_known = weight is None and call.fits_cells and not is_pooled
     if not is_known and call.inputs.n_positives is not None:
         raise ValueError(
-            "n_positives requires equal weights, no order of equal scores, and a single ranking or a mean over "
-            "queries, since missed positives have no known weight, rank or unit; got "
+            "n_positives requires equal weights, no order of equal scores, and a single ranking or a mean "
+            "over queries, since missed positives have no known weight, rank or unit; got "
             f"{call.inputs.n_positives!r}."
         )
 
