@@ -4,6 +4,7 @@ every score takes.
 
 import gzip
 import io
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite, nan
 from os import PathLike, fspath
@@ -13,12 +14,11 @@ import numpy as np
 
 from .distributed._batches import SourceError, format_value, is_number
 
-Cells = Mapping[int, tuple[int, int, int]]
 # Of the cells of a line: the places of query, document and value, by their number.
 _QRELS_CELLS = {4: (0, 2, 3), 3: (0, 1, 2)}
 _RUN_CELLS = {6: (0, 2, 4)}
-_QRELS_LINE = "4: query, iteration, document, level, or 3: query, document, level"
-_RUN_LINE = "6: query, Q0, document, rank, score, name"
+_QRELS_LINE = "4 cells: query, iteration, document, level, or 3: query, document, level"
+_RUN_LINE = "6 cells: query, Q0, document, rank, score, name"
 # query, document and level or score, after their place, for errors
 Row = tuple[str, Any, Any, Any]
 Values = dict[Any, dict[Any, float]]  # of documents, by query
@@ -59,7 +59,7 @@ class TrecRun(NamedTuple):
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.25
     >>> run
-    <TrecRun: 2 documents, 1 relevant, for 1 judged query>
+    <TrecRun: documents 2, relevant 1, judged queries 1>
     """
 
     y_true: list[bool]
@@ -71,13 +71,10 @@ class TrecRun(NamedTuple):
 
     def __repr__(self) -> str:
         """Return the sizes in one line; a run has thousands of documents."""
-        n_rows = len(self.y_true)
-        rows = (
-            f"{n_rows:,} document{'s' * (n_rows != 1)}, {sum(self.y_true):,} relevant"
+        return (
+            f"<TrecRun: documents {len(self.y_true):,}, relevant {sum(self.y_true):,}, "
+            f"judged queries {len(self.n_positives):,}>"
         )
-        n_queries = len(self.n_positives)
-        queries = "query" if n_queries == 1 else "queries"
-        return f"<TrecRun: {rows}, for {n_queries:,} judged {queries}>"
 
 
 def read_trec(
@@ -244,19 +241,14 @@ def runs_of(
     qrels: Any, runs: Mapping[str, Any], level: int = 1, *, judged_only: bool = False
 ) -> dict[str, TrecRun]:
     """Return the columns of each run under its name."""
-    judgements = _documents_by_query(qrels, "qrels", _QRELS_CELLS)
+    judgements = _documents_by_query(qrels, "qrels", is_run=False)
     columns = {}
     for name, run in runs.items():
-        retrieved = _documents_by_query(run, name, _RUN_CELLS)
+        retrieved = _documents_by_query(run, name, is_run=True)
         columns[name] = _run_of(retrieved, judgements, level, judged_only=judged_only)
         if not columns[name].y_true:
-            kind = "judged document" if judged_only else "query"
-            judged_in = "the judgements"
-            if isinstance(qrels, (str, PathLike)):
-                judged_in = format_value(fspath(qrels))
-            raise SourceError(
-                f"{format_value(name)}: contains no {kind} of {judged_in}"
-            )
+            kind = "document" if judged_only else "query"
+            raise SourceError(f"{format_value(name)}: contains no judged {kind}")
     return columns
 
 
@@ -288,18 +280,19 @@ def _run_of(
     return columns
 
 
-def _documents_by_query(source: Any, name: str, cells: Cells) -> Values:
+def _documents_by_query(source: Any, name: str, *, is_run: bool) -> Values:
     """Return the level or the score of each document, by query."""
     # The queries of a mapping may have no document.
     values: Values = {}
     if isinstance(source, Mapping):
         values = {query: {} for query in source}
-    is_level = cells is _QRELS_CELLS
-    what = "level must be an integer" if is_level else "score must be a finite number"
-    for where, query, document, value in _rows_of(source, name, cells):
+    is_file = isinstance(source, (str, PathLike))
+    rows = _rows_of_file(fspath(source), is_run) if is_file else _rows_of(source, name)
+    what = "score must be a finite number" if is_run else "level must be an integer"
+    for where, query, document, value in rows:
         text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
         number = float(text) if is_number(text) else nan
-        if not (number.is_integer() if is_level else isfinite(number)):
+        if not (isfinite(number) if is_run else number.is_integer()):
             raise SourceError(f"{where}: {what}; got {format_value(value)}")
         if document in values.setdefault(query, {}):
             raise SourceError(
@@ -309,36 +302,28 @@ def _documents_by_query(source: Any, name: str, cells: Cells) -> Values:
     return values
 
 
-def _rows_of(source: Any, name: str, cells: Cells) -> Iterator[Row]:
-    """Yield the rows of a file, a mapping, a frame or tuples."""
-    if isinstance(source, (str, PathLike)):
-        yield from _rows_of_file(fspath(source), cells)
-        return
+def _rows_of(source: Any, name: str) -> Iterator[Row]:
+    """Yield the rows of a mapping, a frame or tuples."""
     if isinstance(source, Mapping):
-        for query, values in source.items():
-            where = f"{name}, query {format_value(query)}"
-            if not isinstance(values, Mapping):
-                raise SourceError(
-                    f"{where}: must map documents to values; got {format_value(values)}; "
-                    "read_lists takes lists of ids"
-                )
-            for document, value in values.items():
-                yield where, query, document, value
-        return
-    if hasattr(source, "columns"):
+        source = (
+            (query, *pair)
+            for query, values in source.items()
+            for pair in (values.items() if isinstance(values, Mapping) else [[values]])
+        )
+    elif hasattr(source, "columns"):
         source = zip(*(source[column] for column in source.columns), strict=True)
-    for number, row in enumerate(source):
+    for row in source:
         try:
             query, document, value, *_ = row
         except (TypeError, ValueError):
             raise SourceError(
-                f"{name}, row {number}: must be query, document and a number; got "
-                f"{format_value(row)} (read_lists reads lists of ids)"
+                f"{name}: must have rows of query, document and a number; got "
+                f"{format_value(row)} (read_lists takes lists of ids)"
             ) from None
-        yield f"{name}, row {number}", query, document, value
+        yield f"{name}, query {format_value(query)}", query, document, value
 
 
-def _rows_of_file(path: str, cells: Cells) -> Iterator[Row]:
+def _rows_of_file(path: str, is_run: bool) -> Iterator[Row]:
     """Yield the rows of a file, which may be gzipped and have a header."""
     try:
         with open(path, "rb") as file:
@@ -348,13 +333,13 @@ def _rows_of_file(path: str, cells: Cells) -> Iterator[Row]:
                 gzip.GzipFile(fileobj=file) if is_gzipped else file, "utf-8-sig"
             )
             lines = text.readlines()
-    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile) as error:
-        is_text = isinstance(error, UnicodeDecodeError)
-        kind = "text in UTF-8" if is_text else "a gzip file"
-        raise SourceError(f"{format_value(path)}: is not {kind}: {error}") from None
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise SourceError(
+            f"{format_value(path)}: is not text in UTF-8, plain or gzipped: {error}"
+        ) from None
+    cells = _RUN_CELLS if is_run else _QRELS_CELLS
     n_cells = {len(line.split("\t")) for line in lines if line.strip()}
     separator = "\t" if n_cells <= cells.keys() else None
-    is_run = cells is _RUN_CELLS
     size = 0  # of the first line, and so of all
     for number, line in enumerate(lines, 1):
         # trec_eval ignores what follows the name of a run.
@@ -364,8 +349,8 @@ def _rows_of_file(path: str, cells: Cells) -> Iterator[Row]:
         where = f"{format_value(path)}, line {number}"
         if len(words) not in cells or size not in (0, len(words)):
             raise SourceError(
-                f"{where}: contains {len(words)} cell{'s' * (len(words) > 1)}; expected "
-                f"{_RUN_LINE if is_run else _QRELS_LINE}; pass the judgements before the runs"
+                f"{where}: must have {_RUN_LINE if is_run else _QRELS_LINE}; got "
+                f"{len(words)} (the judgements are passed before the runs)"
             )
         is_header = not (size or is_run or is_number(words[-1]))
         size = len(words)
