@@ -25,20 +25,20 @@ HOSTILE = {
     ),
     "text of one kind": (
         HEADER + "red,2\nred,1\n",
-        "column 'label': contains the label 'red'; name the",
+        "column 'label': contains the labels: 'red'; name the",
     ),
     "another number": (
         HEADER + "2,2\n2,1\n",
-        "column 'label': contains the label 2; name the positive",
+        "column 'label': contains the labels: 2; name the positive",
     ),
-    "two pairs": (
-        HEADER + "no,2\ntrue,1\n",
-        "contains the labels 'no', 'true'; name the positive",
+    "two positive words": (
+        HEADER + "yes,2\ntrue,1\n",
+        "contains the labels: 'yes', 'true'; name the positive",
     ),
     "binary": (bytes(range(128, 256)), "nor text in UTF-8"),
     "escapes in a label": (
         HEADER + "\x1b[31mred,1\nno,2\n",
-        r"the labels '\x1b[31mred', 'no'; name the",
+        r"the labels: '\x1b[31mred', 'no'; name the",
     ),
 }
 
@@ -72,11 +72,11 @@ def path(tmp_path):
         (["--n-positives", "0"], "n_positives must not be below the positives"),
         (
             ["--pos-label", "7"],
-            "column 'label': contains the labels 0, 1; --pos-label is '7'",
+            "column 'label': contains the labels: 0, 1; --pos-label is '7'",
         ),
         (
-            ["--y-true", "text", "--pos-label", "Yes"],
-            "contains the labels 'no', 'yes'; --pos-label is 'Yes'",
+            ["--y-true", "text", "--pos-label", "si"],
+            "contains the labels: 'no', 'yes'; --pos-label is 'si'",
         ),
         (["--sample-weight", "text"], "column 'text': 'no' is not a finite number"),
         (
@@ -110,10 +110,8 @@ def path(tmp_path):
                 "negative",
                 "--fail-below",
                 "0.5",
-                "--fail-on",
-                "amount-found",
             ],
-            "contains no positive rows, so there is no score to check",
+            "these rows determine no interval that says whether the score is",
         ),
         (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),
@@ -129,11 +127,11 @@ def path(tmp_path):
         ),
         (
             ["--threshold-at", "k=2", "--threshold-at", "recall=.5", "--per", "query"],
-            "--threshold-at of anything but k is not valid with --per",
+            "--threshold-at of anything but k is not valid with --query-id",
         ),
         (
             ["--fail-on", "share_of_positives", "--fail-below", "0.5"],
-            "such as positives-found; got 'share_of_positives'",
+            "amount-found; got 'share_of_positives'",
         ),
         (
             ["--memory-limit", "5 apples"],

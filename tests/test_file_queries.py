@@ -155,11 +155,19 @@ def test_the_output_that_detection_shows(tmp_path, monkeypatch):
         (
             "query,kind,n\n7,a,9\n",
             QUERIES,
-            "must have two columns, 'query' and the totals; got 'query', 'kind', 'n'",
+            "of --query-id or --per ('query') and the totals; got 'query', 'kind', 'n'",
         ),
-        ("class,n\n7,9\n", QUERIES, "must have two columns, 'query' and the totals"),
+        (
+            "class,n\n7,9\n",
+            QUERIES,
+            "must have two columns, that of --query-id or --per",
+        ),
         ("query,n\n", QUERIES, "contains no rows"),
-        ("query,n\n7,9\n", [], "of a file requires --query-id or --per"),
+        (
+            "query,n\n7,9\n",
+            [],
+            "must have two columns, that of --query-id or --per (None) and",
+        ),
     ],
 )
 def test_files_of_totals_that_are_refused(text, options, words, path, tmp_path):

@@ -5,11 +5,9 @@ lower than another one by more than a margin.
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
-from math import isfinite, isnan
-from typing import NamedTuple
+from math import isfinite, isnan, nan
 
 from .._answer._fields import (
     AP,
@@ -35,51 +33,29 @@ _OF_BUDGETS = {
     "weight-found": "share_of_weight",
     "amount-found": "share_of_amount",
 }
+# For each option: what fails, but for the value that the caller passes, and the upper
+# limit that must not lie below this value, or below a margin.
+Gate = dict[str, dict[str, float]]
 
 
-class Gate(NamedTuple):
-    """The number that checks are about, and its differences from others."""
-
-    name: str
-    score: Score | None
-    differences: list[Difference]  # of this number minus another one, at a risk
-    risk: float
-
-    def findings(self, option: str, value: float) -> Iterator[tuple[bool, str]]:
-        """Yield whether the interval of the number lies below a value; or whether it is
-        lower than each other one by more than a margin, by the limit of the risk.
-        """
-        if self.score is None:
-            raise SourceError(
-                f"{self.name}: contains no positive rows, so there is no score to check"
-            )
-        if option == "--fail-below":
-            if isnan(self.score.high):
-                raise SourceError(
-                    "--fail-below requires an interval, and these rows determine none of "
-                    f"{self.name}"
-                )
-            failed = self.score.high < value
-            verb = "lies" if failed else "does not lie"
-            yield failed, f"the interval of {self.name} {verb} below {value:g}"
-            return
-        if not self.differences:
-            raise SourceError(
-                f"--fail-if-lower: {self.name} has no other to compare with"
-            )
-        for other in self.differences:
-            is_equal = other.difference == 0 and not isnan(other.pvalue)
-            if not (isfinite(other.at_most) or is_equal):
-                raise SourceError(
-                    f"--fail-if-lower: the difference to {other.name} has no interval"
-                )
-            failed = other.at_most < -value
-            evidence = "" if failed else "no evidence that "
-            yield (
-                failed,
-                f"{evidence}{self.name} is lower than that of {other.name} by more than "
-                f"{value:g} (one-sided p < {self.risk:.3g})",
-            )
+def gate_of(
+    name: str,
+    score: Score | None,
+    others: Iterable[Difference | None],
+    risk: float,
+) -> Gate:
+    """Return what is checked about a number: the end of its interval, and the limits of
+    its differences from others, at a risk.
+    """
+    limits = {}
+    for other in filter(None, others):
+        is_equal = other.difference == 0 and not isnan(other.pvalue)
+        claim = f"{name} is lower (one-sided p < {risk:.3g}) than that of {other.name} by more than"
+        limits[claim] = 0.0 if is_equal else other.at_most
+    return {
+        "--fail-below": {f"{name} is below": score.high if score else nan},
+        "--fail-if-lower": limits or {f"{name} is lower than another one by": nan},
+    }
 
 
 def gate_of_answer(
@@ -88,66 +64,62 @@ def gate_of_answer(
     fail_on: str | None,
     risk: float,
 ) -> Gate:
-    """Return the score of an answer as a gate, or what its budgets find."""
+    """Return what is checked about the score of an answer, or what its budgets find."""
     # What budgets find has no scorer, whose name could be passed, too.
     measures = {"AP": AP, "MAP": AP, **dict.fromkeys(_OF_BUDGETS)}
-    name = chosen_measure(fail_on, measures)
-    other = answer.comparison
-    if name not in _OF_BUDGETS or answer.score is None:
-        differences = [against, other and other.reversed()]
-        of_score = [each for each in differences if each is not None]
-        label = answer.name if answer.score is None else fail_on or "the score"
-        return Gate(label, answer.score, of_score, risk)
-    share = getattr(answer.cut and answer.cut.totals, _OF_BUDGETS[name], None)
+    field = _OF_BUDGETS.get(chosen_measure(fail_on, measures))
+    name, second = fail_on or "the score", answer.comparison
+    if field is None:
+        others = [against, second and second.reversed()]
+        return gate_of(name, answer.score, others, risk)
+    share = getattr(answer.cut and answer.cut.totals, field, None)
     if share is None:
-        needed = ", and --amount" * (name == "amount-found")
+        needed = ", and --amount" * (fail_on == "amount-found")
         raise SourceError(
-            f"--fail-on {name} requires -k with --per, a budget of each day{needed}"
+            f"--fail-on {fail_on} requires -k with --per, a budget of each day{needed}"
         )
-    gate = Gate(name, share_of(share), [], risk)
-    if other is not None and other.found is not None:
-        found = replace(other.found.reversed(), name=other.name)
-        gate.differences.extend([found] * (other.found.name == _OF_BUDGETS[name]))
-    return gate
+    others = []
+    if second and second.found and second.found.name == field:
+        others = [replace(second.found.reversed(), name=second.name)]
+    return gate_of(name, share_of(share), others, risk)
 
 
 def chosen_measure(fail_on: str | None, measures: Mapping[str, object]) -> str:
     """Return the heading of a measure, by its heading or the name of a scorer; the first
     by default.
     """
-    headings = {
-        name: heading for heading, name in measures.items() if isinstance(name, str)
-    }
-    headings |= dict(zip(measures, measures, strict=True))
     if fail_on is None:
         return next(iter(measures))
-    if fail_on in headings:
-        return headings[fail_on]
-    close = get_close_matches(fail_on, headings, n=3, cutoff=0.3)
-    # a scorer's name is accepted, but it is not printed
-    near = dict.fromkeys(headings[name] for name in close) or measures
+    for heading, name in measures.items():
+        if fail_on in (heading, name):
+            return heading
     raise SourceError(
-        f"--fail-on must be a measure that is printed, such as {', '.join(near)}; got "
-        f"{format_value(fail_on)}"
+        f"--fail-on must be a measure that is printed, such as {', '.join(measures)}; "
+        f"got {format_value(fail_on)}"
     )
 
 
-def checks_of(
-    findings: Callable[[str, float], Iterable[tuple[bool, str]]], options: Namespace
-) -> list[Check]:
-    """Return the checks that the options demand; each says whether it failed, and
-    why.
-    """
+def demands_of(options: Namespace) -> dict[str, float]:
+    """Return the values of the checks that the options demand."""
     demands = {
         "--fail-below": options.fail_below,
         "--fail-if-lower": options.fail_if_lower,
     }
-    return [
-        Check(option=option, value=value, failed=failed, why=why)
-        for option, value in demands.items()
-        if value is not None
-        for failed, why in findings(option, value)
-    ]
+    return {option: value for option, value in demands.items() if value is not None}
+
+
+def checks_of(gate: Gate, demands: Mapping[str, float]) -> Iterator[Check]:
+    """Yield the checks of a number; each says whether it failed, and why."""
+    for option, value in demands.items():
+        for claim, limit in gate[option].items():
+            why = f"{claim} {value:g}"
+            if not isfinite(limit):
+                raise SourceError(
+                    f"{option}: these rows determine no interval that says whether {why}"
+                )
+            failed = limit < (value if option == "--fail-below" else -value)
+            why = why if failed else f"no evidence that {why}"
+            yield Check(option=option, value=value, failed=failed, why=why)
 
 
 def sentences_of_checks(checks: list[Check]) -> list[str]:
@@ -164,8 +136,8 @@ def checks_of_each(
     earlier: ScoredRows | None,
     question: Question,
     options: Namespace,
-) -> list[Check]:
-    """Return the checks that classes fail, where the mean could hide a fall; or that
+) -> Iterator[Check]:
+    """Yield the checks that classes fail, where the mean could hide a fall; or that
     none fails.
     """
     if answer.score is None or not answer.score.n_fixed_queries:
@@ -175,74 +147,50 @@ def checks_of_each(
         )
     classes = _classes_with_positives(rows)
     before = {} if earlier is None else _classes_with_positives(earlier)
-    # Classes that fail without a test.
-    gone = {
-        str(name): f"AP of {name} is 0: nothing of it was found"
-        for name, total in rows.columns.get("n_positives", {}).items()
-        if total
-    }
-    gone |= {
-        name: f"{name} of {options.against} has no positive here" for name in before
-    }
-    gone = {name: why for name, why in gone.items() if name not in classes}
-    n_classes = query_words(options.per, len(classes | gone))
+    totals = rows.columns.get("n_positives", {})
+    expected = {str(name): total for name, total in totals.items()} | before
+    # These fail without a test.
+    gone = [name for name, found in expected.items() if found and name not in classes]
 
-    def gate_of(name: str, n_tested: int) -> Gate:
-        asked = question._replace(
-            k=None,
-            conditions=(),
-            risk=options.fail_p / n_tested,
-            level=1 - SIGNIFICANCE_LEVEL / n_tested,
-        )
-        against = None
-        with quiet_warnings():  # of few positives, which the answer says too
-            of_class = answer_of(name, classes[name], asked)
-            if name in before:
-                against = against_of(
-                    options.against, classes[name], before[name], asked
-                )
-        gate = gate_of_answer(of_class, against, None, asked.risk)
-        return gate._replace(name=f"AP of {name}")
-
-    def findings(option: str, value: float) -> Iterator[tuple[bool, str]]:
-        tested = list(classes)
-        if before and option == "--fail-if-lower":
-            # A new class has nothing to be lower than.
-            tested = [name for name in classes if name in before]
-        failing = [*gone.values(), *_failing_by_holm(tested, gate_of, option, value)]
-        yield from ((True, why) for why in failing)
-        if not failing:
-            yield (
-                False,
-                f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}",
+    def failing_by_holm(names: list[str], demand: Mapping[str, float]) -> list[str]:
+        """Return why classes fail; these leave their risk to the others."""
+        failing, rest = list[str](), list[str]()
+        for name in names:
+            asked = question._replace(
+                k=None,
+                conditions=(),
+                risk=options.fail_p / len(names),
+                level=1 - SIGNIFICANCE_LEVEL / len(names),
             )
+            against = None
+            with quiet_warnings():  # of few positives, which the answer says too
+                of_class = answer_of(name, classes[name], asked)
+                if name in before:
+                    against = against_of(
+                        options.against, classes[name], before[name], asked
+                    )
+            second = of_class.comparison
+            others = [against, second and second.reversed()]
+            gate = gate_of(f"AP of {name}", of_class.score, others, asked.risk)
+            whys = [check.why for check in checks_of(gate, demand) if check.failed]
+            failing += whys
+            rest += [] if whys else [name]
+        return failing + failing_by_holm(rest, demand) if failing else []
 
-    return checks_of(findings, options)
+    for option, value in demands_of(options).items():
+        # A new class has nothing to be lower than.
+        is_paired = before and option == "--fail-if-lower"
+        tested = [name for name in classes if name in before or not is_paired]
+        failing = [f"no positive of {name} was found" for name in gone]
+        failing += failing_by_holm(tested, {option: value})
+        for why in failing:
+            yield Check(option=option, value=value, failed=True, why=why)
+        if not failing:
+            n_classes = query_words(options.per, len(classes) + len(gone))
+            why = f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}"
+            yield Check(option=option, value=value, failed=False, why=why)
 
 
 def _classes_with_positives(rows: ScoredRows) -> dict[str, ScoredRows]:
     classes = rows_by_query(rows)
     return {name: each for name, each in classes.items() if each.counts.positives}
-
-
-def _failing_by_holm(
-    names: list[str],
-    gate_of: Callable[[str, int], Gate],
-    option: str,
-    value: float,
-) -> list[str]:
-    """Return why classes fail a check; those that fail leave their risk to the
-    others.
-    """
-    failing: list[str] = []
-    rest = list(names)
-    n_tested = 0
-    while len(rest) not in (0, n_tested):
-        n_tested = len(rest)
-        for name in list(rest):
-            gate = gate_of(name, n_tested)
-            whys = [why for failed, why in gate.findings(option, value) if failed]
-            failing += whys
-            if whys:
-                rest.remove(name)
-    return failing

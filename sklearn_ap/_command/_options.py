@@ -190,6 +190,7 @@ _OPTIONS_BY_KIND = {
 }
 
 
+_MOST_RUNS = {"--report": 2, "--identify": 1, "a table": 1}
 _QUERY_COLUMNS = "--query-id or --per, the column of the queries"
 _FIXED_CLASSES = (
     "--per, a column of fixed classes, and --unit-id, the units such as images that "
@@ -277,39 +278,36 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
 
 def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
     """Yield why options exclude each other, or lack another one."""
+    kind, valid = options.kind, _OPTIONS_BY_KIND[options.kind]
     # Runs of TREC are read in another way, and answered in the same ways as other rows.
-    for kind in (options.kind, *["--trec"] * ("trec" in names)):
-        valid = _OPTIONS_BY_KIND[kind] | (_TREC_OPTIONS if options.trec else set())
-        for name in names:
-            if name not in valid:
-                is_file = name == "file"
-                option = format_value(options.file[0]) if is_file else option_name(name)
-                yield f"{option} is not valid with {kind}"
-    n_runs = len(options.trec or ()) - 1
+    if options.trec and kind != "--trec":
+        kind = f"{kind} of runs"
+        valid = valid & _OPTIONS_BY_KIND["--trec"] - _CHECK_OPTIONS | _TREC_OPTIONS
+    for name in names:
+        if name not in valid:
+            is_file = name == "file"
+            option = format_value(options.file[0]) if is_file else option_name(name)
+            yield f"{option} is not valid with {kind}"
+    runs = (options.trec or [])[1:]
+    if options.trec and not 1 <= len(set(runs)) == len(runs):
+        listed = ", ".join(map(format_value, options.trec))
+        yield f"--trec must be judgements and one or more different runs; got {listed}"
     # Two runs are compared.
-    passed = {*names, *["compare"] * (n_runs == 2)}
-    for name in ("fail_below", "fail_if_lower"):
-        if name in passed and n_runs > 2:
-            yield f"{option_name(name)} requires 1 or 2 runs"
+    passed = {*names, *["compare"] * (len(runs) == 2)}
+    most = 2 if _CHECK_OPTIONS & passed else _MOST_RUNS.get(options.kind, len(runs))
+    if len(runs) > most:
+        yield f"{kind} with these options limits the runs to {most}; got {len(runs)}"
     for name, needed, words in _REQUIREMENTS:
         if name in passed and not needed & passed:
             yield f"{option_name(name)} requires {words}"
     if {"fail_each", "fail_on"} <= passed:
         yield "--fail-each requires AP as the measure: leave out --fail-on"
-    yield from _threshold_problems(options)
-    if options.trec and options.kind != "--trec" and _CHECK_OPTIONS & passed:
-        yield f"{options.kind} of runs has no --fail-below and --fail-if-lower"
-
-
-def _threshold_problems(options: argparse.Namespace) -> Iterator[str]:
-    """Yield why a condition of a threshold excludes queries."""
-    option = "--query-id" if options.per is None else "--per"
-    for condition in options.threshold_at or ():
-        if options.query_id is not None and "k" not in condition:
-            yield (
-                f"--threshold-at of anything but k is not valid with {option}, since "
-                "one threshold takes all rows as one ranking"
-            )
+    conditions = set[str]().union(*(options.threshold_at or ()))
+    if options.query_id is not None and conditions - {"k"}:
+        yield (
+            "--threshold-at of anything but k is not valid with --query-id and --per, "
+            "since one threshold takes all rows as one ranking"
+        )
 
 
 def column_names(text: str) -> list[str]:

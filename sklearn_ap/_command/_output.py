@@ -3,7 +3,6 @@ first look.
 """
 
 import csv
-import io
 import json
 import sys
 from argparse import Namespace
@@ -20,9 +19,7 @@ from .. import compare_by_query, get_scorer
 from .._answer import _sentences
 from .._answer._fields import SCHEMA_VERSION, Check, to_json
 from .._answer._numbers import (
-    Question,
     ScoredRows,
-    answer_of,
     chance_by_query,
     difference_from,
     measures_of,
@@ -35,9 +32,8 @@ from .._registry import K
 from .._report._report import report
 from .._rounding import LEAST_PVALUE, format_pvalue, part_of
 from .._trec import runs_of
-from .._typing import ScoreByQuery, ScoreFunction
+from .._typing import ScoreByQuery
 from .._uncertainty._many import adjusted_by_holm
-from .._uncertainty._results import ScoreComparison
 from ..compatibility import (
     CONVENTIONS,
     ConventionComparison,
@@ -46,7 +42,13 @@ from ..compatibility import (
 )
 from ..compatibility._comparison import COLUMNS
 from ..distributed._batches import SourceError, format_value
-from ._checks import Gate, checks_of, chosen_measure, sentences_of_checks
+from ._checks import (
+    checks_of,
+    chosen_measure,
+    demands_of,
+    gate_of,
+    sentences_of_checks,
+)
 
 _MAX_LINE_LENGTH = 1000  # of a message
 _EXAMPLE_K = 20
@@ -59,7 +61,8 @@ _EXAMPLE_DEFINITIONS = [
     "precision@k",
     "recall@k",
 ]
-# The keys of a difference in JSON, and the titles of an interval in a table.
+# The keys of a score and of a difference in JSON, and their titles in a table.
+_SCORE = "score", "run", "value", "low", "high"
 _DIFFERENCE = "score", "first", "second", "difference", "low", "high", "pvalue"
 _INTERVAL = {
     "difference": "difference",
@@ -88,37 +91,42 @@ def warnings_in_lines(name: str) -> Iterator[None]:
         print_message("warning", f"{name}: {text}")
 
 
-def format_table(lines: Sequence[Line], file_format: str | None) -> str:
-    """Return a table as text with four decimals, or as CSV with all digits."""
+def print_table(
+    kind: str, lines: Sequence[Line], file_format: str | None, **values: Any
+) -> None:
+    """Print a table as text with four decimals, or with all digits: as CSV, or as JSON
+    with these values.
+    """
+    if file_format == "json":
+        print_json(kind, **values, rows=lines)
+        return
     if file_format == "csv":
-        text = io.StringIO()
         # by default \r\n, on every system
-        writer = csv.DictWriter(text, lines[0], lineterminator="\n")
+        writer = csv.DictWriter(sys.stdout, lines[0], lineterminator="\n")
         writer.writeheader()
         writer.writerows(map(json_value, lines))
-        return text.getvalue().removesuffix("\n")
-    # Text is aligned by the widest cell; CSV has all digits, for programs.
+        return
+    # Text is aligned by the widest cell.
     cells = [
         list(map(_sentences.printable, lines[0])),
-        *([_cell_text(title, cell) for title, cell in line.items()] for line in lines),
+        *(list(map(_cell_text, line, line.values())) for line in lines),
     ]
     first, *widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "\n".join(
-        "  ".join([name.ljust(first), *map(str.rjust, numbers, widths)]).rstrip()
-        for name, *numbers in cells
-    )
+    for name, *numbers in cells:
+        words = [name.ljust(first), *map(str.rjust, numbers, widths)]
+        print("  ".join(words).rstrip())
 
 
 def _cell_text(title: str, cell: Any) -> str:
+    if isinstance(cell, str):  # such as the name of a query
+        return _sentences.printable(cell)
     if json_value(cell) is None:
         return "-"
     if title == "p" and cell < LEAST_PVALUE:
         return format_pvalue(cell)
-    if isinstance(cell, float):  # an amount, or a score
-        return part_of(cell) if abs(cell) > 1 else f"{cell:.4f}"
-    if isinstance(cell, int):
-        return f"{cell:,}"
-    return _sentences.printable(str(cell))  # such as the name of a query
+    # a count or an amount, or a score
+    is_large = isinstance(cell, int) or abs(cell) > 1
+    return part_of(cell) if is_large else f"{cell:.4f}"
 
 
 def print_json(kind: str, checks: Sequence[Check] = (), **values: Any) -> None:
@@ -138,12 +146,9 @@ def print_queries(models: Models, options: Namespace) -> None:
     for run, rows in models.items():
         counts, scores = _values_by_query(rows, options)
         values[run] = counts | scores
-    runs = list(values.values())
-    first, last = runs[0], runs[-1]
+    first, last = values[next(iter(models))], values[run]
     main = next(iter(scores))
     queries = list(first[main])
-    chance = chance_by_query(rows)  # not of runs
-    first |= {"chance": chance} if chance else {}
     if options.trec:
         # The queries to look at stand first, so `| head` shows them: those that lose
         # most by the last run.
@@ -151,8 +156,24 @@ def print_queries(models: Models, options: Namespace) -> None:
         queries = sorted(
             queries, key=lambda query: last[main][query] - before.get(query, 0)
         )
+    columns: Columns = {}
+    # What fits a terminal; CSV has all.
+    for title in scores if options.format != "csv" and len(models) > 1 else first:
+        for run in models:
+            columns[f"{title} {run}".rstrip()] = values[run][title]
+        if len(models) == 2:
+            columns[f"{title} difference"] = {
+                query: last[title][query] - first[title][query] for query in queries
+            }
+    # A column may be called as one of these, such as rows.
+    queries_title = "query" if options.per in (None, *columns) else options.per
+    lines: list[Line] = [
+        {queries_title: str(query)}
+        | {title: by_query[query] for title, by_query in columns.items()}
+        for query in queries
+    ]
     if options.format == "json":
-        cells = [
+        lines = [
             {
                 "query": query,
                 **({"run": run} if run else {}),
@@ -162,29 +183,13 @@ def print_queries(models: Models, options: Namespace) -> None:
             for query, run in product(queries, models)
             for title, by_query in values[run].items()
         ]
-        print_json("queries", rows=cells)
-        return
-    titles = list(first)
-    if options.format != "csv":  # what fits a terminal
-        titles = ["positives", main] if len(models) > 1 else [*counts, main]
-        titles += ["chance"] * bool(chance)
-    # A column may be called as one of these, such as rows.
-    queries_title = "query" if options.per in (None, *titles) else options.per
-    lines = [Line({queries_title: str(query)}) for query in queries]
-    for line, query in zip(lines, queries, strict=True):
-        for title in titles:
-            if len(models) == 1 or title == "positives":  # the same in all runs
-                line[title] = first[title][query]
-                continue
-            for run in models:
-                line[f"{title} {run}"] = values[run][title][query]
-            if len(models) == 2:
-                line[f"{title} difference"] = last[title][query] - first[title][query]
-    print(format_table(lines, options.format))
+    print_table("queries", lines, options.format)
 
 
 def _values_by_query(rows: ScoredRows, options: Namespace) -> tuple[Columns, Columns]:
-    """Return what each query contains and a budget finds in it, and its scores."""
+    """Return what each query contains and a budget finds in it, and its scores; text
+    has the first of them.
+    """
     k, counts = options.k or K, rows.counts
     names, weighted = measures_of(k, is_run=bool(options.trec)), ""
     fields = {
@@ -210,8 +215,13 @@ def _values_by_query(rows: ScoredRows, options: Namespace) -> tuple[Columns, Col
         }
         for title, name in fields.items()
     }
-    scores = {title + weighted: rows.by_query(name) for title, name in names.items()}
-    return found, scores
+    n_scores = None if options.format in ("csv", "json") else 1
+    scores = {
+        title + weighted: rows.by_query(name)
+        for title, name in list(names.items())[:n_scores]
+    }
+    chance = chance_by_query(rows)
+    return found, scores | ({"chance": chance} if chance else {})
 
 
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
@@ -224,26 +234,15 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
         **rows.arguments(compare_conventions),
     )
     if options.format in ("csv", "json"):
-        cells = [
+        lines = [
             {"score": row.name, **{name: getattr(row, name) for name in COLUMNS}}
             for row in comparison.rows
         ]
-        if options.format == "json":
-            print_json("definitions", rows=cells)
-        else:
-            print(format_table(cells, "csv"))
+        print_table("definitions", lines, options.format)
         return
-    first, *sentences = _sentences.sentences_of(
-        answer_of(name, rows, Question(options.k))
-    )
-    sentences.append(_sentences.conventions_sentence(rows.counts))
-    more = " ".join(sentences).rstrip()
-    print(_sentences.in_lines([first, more] if more else [first]), end="\n\n")
+    words = f"{name}: {_sentences.count_sentence(rows.counts)}."
+    print(_sentences.wrapped(words), end="\n\n")
     print(comparison if options.why else _without_reasons(comparison))
-    if not options.why:
-        print(
-            "\n--why shows which choice of the definition makes which part of a difference."
-        )
 
 
 def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
@@ -259,8 +258,8 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
     """Print the conventions that compute a number."""
     arguments = rows.arguments(identify)
     identified = identify(options.identify, k=options.k or K, **arguments)
-    if options.format == "json":
-        names = [
+    if options.format in ("csv", "json"):
+        lines = [
             {
                 "name": each.name,
                 "value": group.value,
@@ -270,7 +269,8 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
             for group in [*identified.groups, *identified.possible]
             for each in group.conventions
         ]
-        print_json("identified", number=identified.value, rows=names)
+        number = identified.value
+        print_table("identified", lines, options.format, number=number)
         return
     print(_sentences.wrapped(f"{_sentences.count_sentence(rows.counts)}."))
     for line in str(identified).splitlines():
@@ -281,19 +281,8 @@ def open_runs(options: Namespace, qrels: str, *files: str) -> dict[str, ScoredRo
     """Return the rows of each run of TREC; the second of two is the model that the
     first is compared with.
     """
-    paths = options.trec[1:]
-    if not 1 <= len(set(paths)) == len(paths):
-        listed = ", ".join(map(format_value, options.trec))
-        raise SourceError(
-            f"--trec must be judgements and one or more different runs; got {listed}"
-        )
-    n_valid = {"--report": 2, "--identify": 1, "a table": 1}.get(
-        options.kind, len(paths)
-    )
-    if len(paths) > n_valid:
-        valid = f"{n_valid} run{'s' * (n_valid > 1)}"
-        raise SourceError(f"{options.kind} is valid with {valid}; got {len(paths)}")
     # JSON has whole paths; people read the names of files, if these differ.
+    paths = options.trec[1:]
     names = [Path(path).name for path in paths]
     # Tables have other columns of these titles.
     titles = _INTERVAL.values()
@@ -302,21 +291,21 @@ def open_runs(options: Namespace, qrels: str, *files: str) -> dict[str, ScoredRo
         names = paths
     by_name = dict(zip(names, files, strict=True))
     runs = runs_of(qrels, by_name, options.level, judged_only=options.judged_only)
-    models, roles = {}, ("y_true", "y_score", "query_id", "item_id")
+    models = {}
     for name, run in runs.items():
-        arrays = {role: np.asarray(getattr(run, role)) for role in roles}
+        arrays = dict(zip(run._fields, map(np.asarray, run[:4]), strict=False))
         # trec_eval counts a query without relevant documents as 0, in silence.
         rows = rows_in_memory(arrays, run.n_positives)
         models[name] = rows._replace(n_unjudged_queries=run.n_unjudged_queries)
-    first, *others = names
-    if not models[first].counts.all_positives:
+    options.y_score, *others = names
+    first = models[options.y_score]
+    if not first.counts.all_positives:
         raise SourceError(
             f"{format_value(qrels)}: no document has --level {options.level} or more"
         )
     if others:
         options.compare = others[0]
-        models[first] = models[first]._replace(second_run=models[others[0]])
-    options.y_score = first
+        models[options.y_score] = first._replace(second_run=models[others[0]])
     return models
 
 
@@ -326,29 +315,22 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
     """
     names = measures_of(options.k or K, is_run=True)
     measure = chosen_measure(options.fail_on, names)
-    checks: list[Check] = []
-    scores: list[Line] = []
-    differences: list[Line] = []
-    lines: list[Line] = []
-    compared = ""
+    checks, many, compared = list[Check](), None, None
+    scores, differences, lines = list[Line](), list[Line](), list[Line]()
     for title, name in names.items():
-        line = Line({"": title})
+        line: Line = {"": title}
         for run, rows in models.items():
             # A run without a hit has no interval.
             score = score_from(0.0, rows.estimate(name))
             line[run] = score.value
-            scores.append(
-                {
-                    "score": title,
-                    "run": run,
-                    "value": score.value,
-                    "low": score.low,
-                    "high": score.high,
-                }
-            )
-        last_score = score
+            cells = title, run, score.value, score.low, score.high
+            scores.append(dict(zip(_SCORE, cells, strict=True)))
         shown = scores[-1]
-        tests = _tests_of_pairs(name, models)
+        by_run = {run: rows.by_query(name) for run, rows in models.items()}
+        tests = {
+            (second, first): compare_by_query(by_run[second], by_run[first])
+            for first, second in combinations(by_run, 2)
+        }
         if tests:
             # p-values and intervals are adjusted for the number of pairs
             many = adjusted_by_holm(tests)
@@ -369,53 +351,42 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
                 difference_from(first, test, options.fail_p)
                 for (_, first), test in tests.items()
             ]
-            gate = Gate(title, last_score, others, options.fail_p)
-            checks = checks_of(gate.findings, options)
-            if len(models) > 2:
-                compared = f"\n\n{measure}: {many}"
+            gate = gate_of(title, score, others, options.fail_p)
+            checks += checks_of(gate, demands_of(options))
+            compared = many
     if options.format == "json":
         print_json("runs", checks, scores=scores, differences=differences)
         return checks
-    table = format_table(lines, options.format)
-    if options.format != "csv":
-        table = f"{_heading(models, options)}\n\n{table}{compared}"
-    print(table)
+    if options.format == "csv":
+        print_table("runs", lines, "csv")
+        return checks
+    print(_heading(models, options), end="\n\n")
+    print_table("runs", lines, None)
+    if len(models) > 2:
+        print(f"\n{measure}: {compared}")
     if checks:
         print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
     return checks
-
-
-def _tests_of_pairs(
-    name: str | ScoreFunction, models: Models
-) -> dict[tuple[str, str], ScoreComparison]:
-    """Return the test of each run minus each run before it, by query."""
-    by_run = {run: rows.by_query(name) for run, rows in models.items()}
-    return {
-        (second, first): compare_by_query(by_run[second], by_run[first])
-        for first, second in combinations(by_run, 2)
-    }
 
 
 def _heading(models: Models, options: Namespace) -> str:
     n_queries = next(iter(models.values())).counts.queries or 0
     queries = _sentences.query_words("query", n_queries)
     lines = [
-        f"Means over {queries} of {Path(options.trec[0]).name}, all that were judged, "
-        f"as by trec_eval -c{' -J' * options.judged_only}; level {options.level} or "
-        "more is relevant."
+        f"Means over {queries} of {Path(options.trec[0]).name}, all that "
+        f"were judged, as by trec_eval -c{' -J' * options.judged_only}; level "
+        f"{options.level} or more is relevant."
     ]
-    for run, rows in models.items():
-        sentence = f"{run}: {rows.counts.rows:,} documents"
-        if n_absent := rows.counts.queries_without_rows:
-            sentence += f"; missing queries, counted as 0: {n_absent:,}"
-        if n_dropped := rows.n_unjudged_queries:
-            sentence += f"; dropped queries without judgements: {n_dropped:,}"
-        lines.append(f"{sentence}.")
+    lines += [
+        f"{run}: documents {rows.counts.rows:,}; missing queries, scored 0: "
+        f"{rows.counts.queries_without_rows:,}; unjudged, dropped: "
+        f"{rows.n_unjudged_queries:,}."
+        for run, rows in models.items()
+    ]
     if len(models) > 1:
-        adjusted = ", adjusted for the number of pairs" * (len(models) > 2)
         lines.append(
             "A difference is a later run minus an earlier one; p is of a paired t test "
-            f"over queries{adjusted}."
+            "over queries, adjusted for the number of pairs."
         )
     return _sentences.in_lines(list(map(_sentences.printable, lines)))
 

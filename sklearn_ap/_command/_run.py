@@ -44,7 +44,6 @@ from ..distributed._batches import (
     SourceError,
     column_error,
     format_value,
-    is_number,
 )
 from ..distributed._local import (
     LocalSource,
@@ -53,17 +52,21 @@ from ..distributed._local import (
     text_header,
 )
 from . import _output
-from ._checks import checks_of, checks_of_each, gate_of_answer, sentences_of_checks
+from ._checks import (
+    checks_of,
+    checks_of_each,
+    demands_of,
+    gate_of_answer,
+    sentences_of_checks,
+)
 from ._options import SEVERAL_COLUMNS, column_names, option_name, read_options
 
-# The negatives of each positive label, in lower case; labels of files may have any case.
-_NEGATIVES = {
-    "true": {"false"},
-    "yes": {"no"},
-    "t": {"f"},
-    "y": {"n"},
-    "1": {"0", "-1"},
-}
+# Labels that say themselves which one is positive; the usual ones leave no doubt.
+_POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
+_NEGATIVE_WORDS = {"0", "-1", "false", "no", "f", "n"}
+_USUAL_WORDS = {"-1", "0", "1", "false", "true"}
+# The options that go on from an answer, unless they were passed.
+_NEXT = {"compare": "--compare COLUMN (another model)", "k": "-k N (a budget)"}
 
 
 def run_command(arguments: list[str] | None) -> None:
@@ -100,8 +103,7 @@ def _print_answer(options: Namespace) -> list[Check]:
     if kind == "--example":
         _output.print_example()
         return []
-    name = files[0] if len(files) == 1 else f"{len(files)} files"
-    name = "standard input" if name == "-" else name
+    name = _shown(files[0]) if len(files) == 1 else f"{len(files)} files"
     if trec:
         name = "--trec" if kind == "--trec" else trec[1]
     with _spooled([*trec, *files]) as paths, _output.warnings_in_lines(name):
@@ -148,32 +150,28 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     if options.against is not None:
         with _spooled([options.against]) as paths:
             earlier = _open_files(options, paths)
-            if options.against == "-":
-                options.against = "standard input"
-            against = against_of(options.against, rows, earlier, question)
+        against = against_of(_shown(options.against), rows, earlier, question)
         more["against"] = to_json(against)
         sentences.insert(2, against_sentences(against, rows.counts))
     if options.fail_each:
-        checks = checks_of_each(answer, rows, earlier, question, options)
+        checks = list(checks_of_each(answer, rows, earlier, question, options))
     else:
         gate = gate_of_answer(answer, against, options.fail_on, options.fail_p)
-        checks = checks_of(gate.findings, options)
+        checks = list(checks_of(gate, demands_of(options)))
     sentences += sentences_of_checks(checks)
     if answer.score is not None and not answer.classes:
-        # Suggest what this call did not use.
-        first = "--compare COLUMN (another model), " * (options.compare is None)
-        if options.compare and not options.threshold_at:
-            first = "--threshold-at recall=0.8, "
-        if answer.counts.queries is not None:
-            first = f"--by-query (each {answer.counts.query_name}), "
-        sentences.append(
-            f"Next: {first}{'-k N (a budget), ' * (options.k is None)}--table (all AP)."
-        )
+        unused = [words for name, words in _NEXT.items() if not getattr(options, name)]
+        sentences.append(f"Next: {', '.join([*unused, '--table (all AP)'])}.")
     if options.format == "json":
         _output.print_json(**to_json(answer), **more, checks=checks)
     else:
         print(in_lines(sentences))
     return checks
+
+
+def _shown(path: str) -> str:
+    """Return a path as answers name it."""
+    return "standard input" if path == "-" else path
 
 
 @contextmanager
@@ -185,25 +183,23 @@ def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
     copies = dict[str, str]()
     with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
         for path in paths:
-            if path != "-" and not Path(path).is_fifo():
-                continue
-            if path == "-" and sys.stdin is None:
-                raise SourceError("'-': standard input is closed")
-            copies[path] = os.path.join(folder, f"standard-input-{len(copies)}")
-            with (
-                nullcontext(sys.stdin.buffer)
-                if path == "-"
-                else open(path, "rb") as stream,
-                open(copies[path], "wb") as copy,
-            ):
-                shutil.copyfileobj(stream, copy)
+            if path == "-" or Path(path).is_fifo():
+                if path == "-" and sys.stdin is None:
+                    raise SourceError("'-': standard input is closed")
+                copies[path] = os.path.join(folder, f"stream-{len(copies)}")
+                with (
+                    nullcontext(sys.stdin.buffer)
+                    if path == "-"
+                    else open(path, "rb") as stream,
+                    open(copies[path], "wb") as copy,
+                ):
+                    shutil.copyfileobj(stream, copy)
         try:
             yield [copies.get(path, path) for path in paths]
         except SourceError as error:
             text = str(error)
             for path, name in copies.items():
-                stream_name = "standard input" if path == "-" else format_value(path)
-                text = text.replace(format_value(name), stream_name)
+                text = text.replace(format_value(name), _shown(path))
             raise SourceError(text) from None
 
 
@@ -322,16 +318,13 @@ def _memory_error(option: str, source: LocalSource) -> SourceError:
 
 def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
     """Return scores with the other sign, or refuse integers that have none in int64."""
-    if score.dtype.kind == "f":
-        return 0 - score  # so that 0 stays without a sign
-    for end in (score.min(), score.max()):
-        if abs(int(end)) > np.iinfo(np.int64).max:
-            raise column_error(
-                where,
-                column,
-                f"contains {end}, which --lower-is-better cannot negate in 64 bits",
-            )
-    return -score.astype(np.int64)
+    is_float = score.dtype.kind == "f"
+    negated = 0 - (score if is_float else score.astype(np.int64))  # 0 without a sign
+    wrapped = score[(negated < 0) != (score > 0)]
+    if wrapped.size:
+        problem = f"contains {wrapped[0]}, which --lower-is-better cannot negate"
+        raise column_error(where, column, f"{problem} in 64 bits")
+    return negated
 
 
 def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
@@ -406,17 +399,15 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
 
 def _column_of_totals(path: str, query: str | None) -> str:
     """Return the column of a file of queries and their totals that is not the query."""
-    if query is None:
+    header, _ = text_header(path, [] if query is None else [query])
+    totals = [name for name in header if name != query]
+    if query is None or (len(header), len(totals)) != (2, 1):
         raise SourceError(
-            "--n-positives of a file requires --query-id or --per, the column of the queries"
+            f"{format_value(path)}: must have two columns, that of --query-id or --per "
+            f"({format_value(query)}) and the totals; got "
+            f"{', '.join(map(format_value, header))}"
         )
-    header, _ = text_header(path, [query])
-    if len(header) != 2 or len({*header, query}) != 2:
-        raise SourceError(
-            f"{format_value(path)}: must have two columns, {format_value(query)} and the totals; "
-            f"got {', '.join(map(format_value, header))}"
-        )
-    return header[header[0] == query]
+    return totals[0]
 
 
 def _positive_label(
@@ -432,33 +423,28 @@ def _positive_label(
     """
     column, text = options.y_true, options.pos_label
     where, labels = first_labels(paths, column, options.y_score)
-    words = {str(label).strip().lower(): label for label in labels}
-    are_text = any(isinstance(label, str) for label in labels)
-    # Numbers have the positive label 1, as in scikit-learn; text has none until a pair
-    # or the user says it.
-    positive: Label | None = None if are_text else 1
-    if text is None:
-        for word, negatives in _NEGATIVES.items():
-            if words.keys() - negatives == {word}:
-                positive = words[word]
-    elif are_text:
-        positive = text
-    else:
-        number = float(text) if is_number(text) else text
-        positive = words.get(text.strip().lower(), number)
-    if positive == 1 and labels in ([0], [-1], []):
+    if text in (None, "1") and labels in ([0], [-1], []):
         return 1, None
-    # The label as the file spells it, such as 'Yes', since rows are compared with it.
-    for label in labels:
-        if label == positive:
-            is_usual = label == 1 and {*labels} <= {-1, 0, 1}
-            is_usual |= label is words.get("true") and words.keys() <= {"false", "true"}
-            return label, None if is_usual else label
-    listed = ", ".join(map(format_value, labels))
-    hint = (
-        "name the positive label by --pos-label"
-        if text is None
-        else f"--pos-label is {format_value(text)}"
-    )
-    problem = f"contains the label{'s' * (len(labels) > 1)} {listed}; {hint}"
-    raise column_error(where, column, problem)
+    # 1.0 is 1; labels of files may have any case
+    words = {_word_of(str(label)): label for label in labels}
+    if text is not None:
+        # as the file spells it, since rows are compared with it
+        positive = text if text in labels else words.get(_word_of(text))
+    else:
+        found = words.keys() - _NEGATIVE_WORDS
+        # Numbers have the positive label 1, as in scikit-learn.
+        positive = 1 if 1 in labels else None
+        if len(found) == 1 and found <= _POSITIVE_WORDS:
+            positive = words[found.pop()]
+    if positive is None:
+        listed = ", ".join(map(format_value, labels))
+        hint = "name the positive one by --pos-label"
+        if text is not None:
+            hint = f"--pos-label is {format_value(text)}"
+        raise column_error(where, column, f"contains the labels: {listed}; {hint}")
+    is_usual = words.keys() <= _USUAL_WORDS and positive in (1, words.get("true"))
+    return positive, None if is_usual else positive
+
+
+def _word_of(label: str) -> str:
+    return label.strip().lower().removesuffix(".0")
