@@ -108,7 +108,7 @@ def test_earlier_rows_with_another_share_of_positives(
     assert against["at_own_shares"]["difference"] == pytest.approx(own.difference)
     assert against["at_own_shares"]["pvalue"] == pytest.approx(own.pvalue)
     assert (against["prevalence"], against["share"]) == (0.04, SHARES[now][0])
-    assert against["score"] == pytest.approx(before)
+    assert against["score"] == pytest.approx(at_share.scores[1])
 
 
 def test_the_rule_that_a_metric_every_day_shows(shares, monkeypatch, tmp_path):

@@ -94,7 +94,6 @@ class Score:
     none, and the number of units that were drawn.
     """
 
-    name: str = AP
     value: float
     low: float = nan
     high: float = nan
@@ -122,9 +121,7 @@ class Hits:
 
     k: int | float
     rows: int | None = None  # with queries None, since each has its own number
-    recall: float
-    low: float = nan
-    high: float = nan
+    share: Score  # of all positives, of their weight, or with queries of their amount
     positives: float = nan  # where they are not counted
     # of a single ranking in memory whose rows have amounts
     amount_found: float | None = None

@@ -425,16 +425,15 @@ def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
 
 
 def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
-    """Return how many positives the first k rows contain, and their recall, which
+    """Return how many positives the first k rows contain, and their share of all, which
     counts weights.
     """
     counts, name = rows.counts, f"recall@{cut_in_name(k)}"
-    recall = rows.score(name)
     if counts.queries is not None:
         totals = rows.budget(k)
         share = getattr(totals, f"share_of_{counts.whole[0]}")
-        share.confidence_interval()  # which may warn
-        return Hits(k=k, recall=recall, totals=totals)
+        return Hits(k=k, share=score_from(nan, share), totals=totals)
+    recall, estimate = rows.score(name), None
     positives, amount = nan, None
     if rows.in_memory:
         # One ranking is a query.
@@ -443,28 +442,19 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
         positives, amount = totals.positives_found, totals.amount_found
     elif counts.weight is None:
         positives = recall * counts.total
-    low, high = _ends_of_share(rows, name)
+    with quiet_warnings():  # of few positives, which the score's interval says too
+        # A bootstrap takes a second for more rows, and draws whole positives.
+        is_drawn = rows.in_memory and counts.rows <= _MAX_DRAWN_ROWS
+        if is_drawn and not (counts.all_positives or 0) % 1:
+            estimate = rows.estimate(name, random_state=0)
+        share = score_from(recall, estimate)
     return Hits(
         k=k,
         rows=min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows),
-        recall=recall,
-        low=low,
-        high=high,
+        share=share,
         positives=positives,
         amount_found=amount,
     )
-
-
-def _ends_of_share(rows: ScoredRows, name: str) -> tuple[float, float]:
-    """Return the interval of what a budget finds, by a bootstrap; NaN where that takes
-    a second.
-    """
-    total = rows.counts.all_positives
-    if not rows.in_memory or rows.counts.rows > _MAX_DRAWN_ROWS or (total or 0) % 1:
-        return nan, nan
-    with quiet_warnings():  # of few positives, which the score's interval says too
-        estimate = rows.estimate(name, random_state=0)
-        return (nan, nan) if estimate is None else estimate.confidence_interval()
 
 
 def _comparison(
@@ -541,9 +531,8 @@ def against_of(
     difference = _difference_of(
         name, rows, earlier, question.risk, prevalence=prevalence
     )
-    score = (at_own_shares or difference).score
     return Against(
-        **{**vars(difference), "score": score},
+        **vars(difference),
         prevalence=prevalence,
         share=_share_of_positives(rows.counts),
         at_own_shares=at_own_shares,

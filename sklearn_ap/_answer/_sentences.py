@@ -251,12 +251,12 @@ def _hits_clause(cut: Hits | None, counts: Counts) -> str:
         return str(cut.totals).removesuffix(".")
     rows = query_words("row", cut.rows or 0)
     if isnan(cut.positives):
-        recall = f"{short_share(cut.recall)} of the {counts.weight_name}"
+        recall = f"{short_share(cut.share.value)} of the {counts.weight_name}"
         return f"{recall} of the positives is in the first {rows}"
     share, total = "", counts.total
     if counts.weight is not None:  # which missed positives have, and their number not
         total = counts.positives
-        share = f" ({100 * cut.recall:.3g} % of the {counts.weight_name} of all)"
+        share = f" ({100 * cut.share.value:.3g} % of the {counts.weight_name} of all)"
     hits = f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
     if counts.amount is not None:
         in_all = counts.amount.positives
@@ -310,9 +310,10 @@ def against_sentences(against: Against, counts: Counts) -> str:
     """Return how the score differs from that of an earlier file, at its share of
     positives and at the share that each file has.
     """
-    earlier = f"Against {against.name}, which has {short_share(against.score)}"
-    title = "AP" if counts.queries is None else "MAP"
     own, end = against.at_own_shares, "."
+    score = short_share((own or against).score)
+    earlier = f"Against {against.name}, which has {score}"
+    title = "AP" if counts.queries is None else "MAP"
     share, share_here = (
         f"{100 * share:.3g} % positive" for share in (against.prevalence, against.share)
     )
@@ -378,6 +379,7 @@ def short_share(value: float) -> str:
     nearer.
     """
     nearest = min(abs(value), abs(1 - value))
-    if nearest <= 10.0**-MAX_DECIMALS:
-        return f"{value:.2g}" if 0 < value < 0.5 else f"{value:.2f}"
-    return f"{value:.{max(2, min(MAX_DECIMALS, 1 - floor(log10(nearest))))}f}"
+    decimals = 2
+    if nearest > 10.0**-MAX_DECIMALS:
+        decimals = max(2, min(MAX_DECIMALS, 1 - floor(log10(nearest))))
+    return f"{value:.{decimals}f}"

@@ -33,7 +33,6 @@ from .._answer._fields import (
     FirstAnswer,
     Hits,
     Score,
-    share_of,
     to_json,
 )
 from .._answer._numbers import (
@@ -620,17 +619,12 @@ def _scale(share: Score, chance: float = nan) -> Parts:
 
 def _caught(cut: Hits, counts: Counts) -> tuple[str, Score, float]:
     """Return what a budget catches: of what, which share, and how much there is."""
+    if cut.totals is None:  # whose share counts no amounts
+        counts = replace(counts, amount=None)
     of, name = counts.whole
-    if cut.totals is not None:
-        share = share_of(getattr(cut.totals, f"share_of_{of}"))
-    else:
-        of, name = replace(counts, amount=None).whole
-        share = Score(value=cut.recall, low=cut.low, high=cut.high)
-    whole = counts.total
-    if of == "amount" and counts.amount is not None:
-        whole = counts.amount.positives
+    whole = counts.total if counts.amount is None else counts.amount.positives
     name += " of the positives" * (of != "positives")
-    return _sentences.capitalized(name), share, whole
+    return _sentences.capitalized(name), cut.share, whole
 
 
 def _losses_part(rows: ScoredRows, question: Question, model: str) -> str:
