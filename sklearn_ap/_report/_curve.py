@@ -145,20 +145,17 @@ def drawn_points(
     return recall[drawn], precision[drawn]
 
 
-def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray:
+def _thresholds_to_show(points: CandidatePoints, start: int) -> IntArray:
     """Return the places of at most 500 thresholds, lowest first.
 
-    They are the best threshold of each recall and of each precision in steps of .01,
-    which a search names, and thresholds in steps of a constant ratio of rows.
+    They are the first to show, the best threshold of each recall and of each precision
+    in steps of .01, which a search names, and some in steps of a constant ratio of rows.
     """
     n_points = points.threshold.size
     if n_points <= _MAX_THRESHOLDS:
         return np.arange(n_points)
-    # lowest threshold first
-    best, falling = (
-        np.maximum.accumulate(points.precision),
-        -points.recall,
-    )
+    best = np.maximum.accumulate(points.precision)
+    falling = -points.recall
     # thresholds that have each recall
     n_reaching = np.searchsorted(falling, -SEARCHED, side="right")
     of_recall = np.searchsorted(best, best[n_reaching[n_reaching > 0] - 1])
@@ -167,7 +164,7 @@ def _thresholds_to_show(points: CandidatePoints, required: IntArray) -> IntArray
     of_precision = np.searchsorted(falling, falling[of_precision], side="right") - 1
     rows = np.geomspace(points.rows[-1], points.rows[0], _N_STEPS) * (1 + EQUAL)
     steps = n_points - np.searchsorted(points.rows[::-1], rows, side="right")
-    return np.unique(np.concatenate([required, of_recall, of_precision, steps]))
+    return np.unique(np.concatenate([[start], of_recall, of_precision, steps]))
 
 
 def _threshold_columns(
@@ -179,25 +176,20 @@ def _threshold_columns(
     budget = K * (counts.queries or 1)
     if cut is not None:
         budget = cut.totals.n_retrieved if cut.totals else cut.rows or 0
-    values = [
-        counts.sign * chosen.threshold.threshold
-        for chosen in answer.thresholds
-        if chosen.threshold
-    ]
     start = points.rows.size - max(
         int(np.searchsorted(points.rows[::-1], budget, side="right")), 1
     )
-    required = np.append(np.flatnonzero(np.isin(points.threshold, values)), start)
-    places = _thresholds_to_show(points, required)[::-1]
+    places = _thresholds_to_show(points, start)[::-1]
     names = "threshold", "rows", "precision", "recall"
     columns = {name: getattr(points, name)[places] for name in names}
     short, below = _words_of_thresholds(columns["threshold"], arrays["y_score"])
     if counts.lower_is_better:
         short = list(map(opposite, short))
-    true_negatives = points.n_negatives - points.alarms[places]
+    n_negatives = np.full(places.size, points.n_negatives)
+    true_negatives = n_negatives - points.alarms[places]
     left_out = true_negatives + points.n_positives - points.tp[places]
     shares = {
-        "specificity": true_negatives / (points.n_negatives or 1.0),
+        "specificity": ratio(true_negatives, n_negatives, nan),
         "negative_predictive_value": ratio(true_negatives, left_out, nan),
     }
     tiles = _tiles_of({**columns, **shares, "short": short}, arrays, counts)
@@ -228,8 +220,6 @@ def _tiles_of(
     if counts.queries:
         per_query = [f"{count:,.1f}" for count in rows / counts.queries]
         tiles[f"Rows per {counts.query_name}"] = per_query, "on average"
-        most = _most_rows(first, rows.size, arrays["query_id"])
-        tiles[f"Most rows in one {counts.query_name}"] = most, ""
     weighted = f", weighted by {counts.weight_name}" * (counts.weight is not None)
     for name, of in (
         ("precision", "these rows that is positive"),
@@ -267,15 +257,3 @@ def _words_of_thresholds(
     pairs = zip(thresholds.tolist(), below, strict=True)
     short = [short_threshold(value, under, distinct.dtype) for value, under in pairs]
     return short, [None if isinf(value) else float(value) for value in below]
-
-
-def _most_rows(first: IntArray, n_thresholds: int, ids: AnyArray) -> list[str]:
-    """Return the most rows that a query has at or above each threshold, highest
-    first.
-    """
-    query = unit_numbers("query_id", ids, first.size)
-    n_rows, most = np.zeros(query.max() + 1, int), []
-    for place in range(n_thresholds):
-        n_rows += np.bincount(query[first == place], minlength=n_rows.size)
-        most.append(f"{n_rows.max():,}")
-    return most

@@ -282,7 +282,7 @@ def report(
 
     Notes
     -----
-    The page shows at most 500 thresholds, and those that were asked for, each with the numbers of
+    The page shows at most 500 thresholds, each with the numbers of
     :func:`operating_point`: all of them, or those that are best at each recall and each
     precision in steps of .01, and steps of a constant ratio of rows. The interval
     of what a budget of all rows catches comes from a bootstrap of at most 50,000 rows;
