@@ -156,7 +156,7 @@ def test_margins_leave_out_bias_and_what_the_first_model_lacks():
         ({"method": "bca"}, r"method.*'bca'"),
         (
             {"k": 5, "score": average_precision_at_k_score, "method": "influence"},
-            r"^method='influence' needs",
+            "^score_func must be the area .* use method='percentile'",
         ),
     ],
 )

@@ -31,7 +31,13 @@ from ._estimates import (
     warn_of_samples,
     warn_uncertain,
 )
-from ._influence import Spread, deviation_of, rounding_of, spread_of, without_rounding
+from ._influence import (
+    Spread,
+    rounding_of,
+    spread_of,
+    spread_of_draws,
+    without_rounding,
+)
 from ._results import EstimatePair, ScoreComparison, ScoreEstimate
 from ._sample import Draws, MeanSample, Sample, SeedOrGenerator, resampled
 
@@ -630,22 +636,18 @@ def _by_percentile(
     margins.
     """
     margin = test.margin
-    defined = drawn[~np.isnan(drawn)]
-    defined = np.where(np.abs(defined) <= rounding, 0.0, defined)
-    error = deviation_of(defined, rounding)
+    spread = spread_of_draws(drawn, 0.0, rounding)
+    defined, error = spread["bootstrap_distribution"], spread["standard_error"]
     n_below = np.count_nonzero(defined - excess[0] <= rounding - margin)
     n_above = np.count_nonzero(defined - excess[1] >= margin - rounding)
     # The sample itself counts as one of the draws, so no p-value is 0.
     below, above = ((n + 1) / (defined.size + 1) for n in (n_below, n_above))
     is_known = not is_unsure(difference, error, margin)
     end = past_margin(difference, test.alternative, margin)
-    return {
-        "standard_error": error,
+    return spread | {
         "statistic": end / error if error else nan,
         "df": nan,
         "pvalue": _pvalue_of(below, above, test.alternative) if is_known else nan,
-        "n_dropped": drawn.size - defined.size,
-        "bootstrap_distribution": defined,
     }
 
 

@@ -177,14 +177,12 @@ def ends_reached(facts: Facts) -> Ends:
 def _ends_of_few(facts: Facts) -> Ends:
     """Return the ends of Clopper and Pearson: the nearer for both numbers of rows."""
     hits, tail = facts.hits, 0.5 - facts.level / 2
-    lows, highs = [], []
-    for n in (facts.divisor, max(facts.other, hits)):
-        missed = max(n - hits, 0.0)
-        low = float(betaincinv(hits, missed + 1, tail)) if hits else 0.0
-        high = float(betaincinv(hits + 1, missed, 1 - tail)) if missed else 1.0
-        lows.append(n * low)
-        highs.append(n * high)
-    return max(lows) / facts.divisor, min(highs) / facts.divisor
+    n = np.array((facts.divisor, max(facts.other, hits)))
+    missed = np.maximum(n - hits, 0.0)
+    low = np.where(hits, betaincinv(hits, missed + 1, tail), 0.0)
+    high = np.where(missed, betaincinv(hits + 1, missed, 1 - tail), 1.0)
+    least, most = (n * low).max(), (n * high).min()
+    return float(least / facts.divisor), float(most / facts.divisor)
 
 
 def _least_of_perfect(facts: Facts) -> float:

@@ -27,12 +27,12 @@ from .._typing import EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._calls import ScoreCall, read_call
 from ._ends import Facts, ends_reached
 from ._influence import (
-    deviation_of,
     floor_of,
     has_slopes,
     rounding_of,
     single_ranking,
     spread_of,
+    spread_of_draws,
     without_rounding,
 )
 from ._results import ScoreEstimate
@@ -342,19 +342,15 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
     [scores] = resampled([sample], draws)
     score = sample.score
     rounding = rounding_of(sample.n_rows, score)
-    defined = scores[~np.isnan(scores)]
-    # Scores that differ by rounding alone are equal.
-    defined = np.where(np.abs(defined - score) <= rounding, score, defined)
-    bias = np.nan
+    spread = spread_of_draws(scores, score, rounding)
+    defined, bias = spread["bootstrap_distribution"], np.nan
     if defined.size:
         bias = without_rounding(float(defined.mean() - score), rounding)
     return _from_facts(
         sample,
         sample.facts_of_percentiles()._replace(bias=bias),
         "percentile",
-        deviation_of(defined, rounding),
-        n_dropped=scores.size - defined.size,
-        bootstrap_distribution=defined,
+        **spread,
     )
 
 

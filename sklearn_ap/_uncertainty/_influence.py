@@ -9,7 +9,7 @@ makes a standard error of either.
 """
 
 from dataclasses import replace
-from math import sqrt
+from math import nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,15 +96,20 @@ def without_rounding(value: float, rounding: float) -> float:
     return 0.0 if abs(value) <= rounding else value
 
 
-def deviation_of(drawn: FloatArray, rounding: float) -> float:
-    """Return the standard deviation of bootstrap samples; NaN of fewer
-    than two.
+def spread_of_draws(
+    drawn: FloatArray, center: float, rounding: float
+) -> dict[str, Any]:
+    """Return the fields of a result that bootstrap samples make, which differ from the
+    center by more than rounding; the deviation of fewer than two is NaN.
     """
-    return (
-        without_rounding(float(drawn.std(ddof=1)), rounding)
-        if drawn.size > 1
-        else np.nan
-    )
+    defined = drawn[~np.isnan(drawn)]
+    defined = np.where(np.abs(defined - center) <= rounding, center, defined)
+    error = float(defined.std(ddof=1)) if defined.size > 1 else nan
+    return {
+        "standard_error": without_rounding(error, rounding),
+        "n_dropped": drawn.size - defined.size,
+        "bootstrap_distribution": defined,
+    }
 
 
 def spread_of(facts: Facts, n_effective: float, rounding: float) -> Spread:

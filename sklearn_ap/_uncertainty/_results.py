@@ -47,10 +47,8 @@ class Result:
 
     __signature__: ClassVar[PublicSignature] = PublicSignature()
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Result) or type(other) is not type(self):
-            return NotImplemented
-        return self._as_text() == other._as_text()
+    def __eq__(self, other: Any) -> bool:
+        return type(other) is type(self) and self._as_text() == other._as_text()
 
     def __hash__(self) -> int:
         return hash(self._as_text())
@@ -432,12 +430,11 @@ class ScoreComparison(ResultWithInterval[float]):
             reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
             low = self.difference - reach
             high = self.difference + reach
-        low, high = np.clip(
-            (low - self._excess[0], high - self._excess[1]), -self._most, self._most
-        ).tolist()
-        low = -np.inf if self.alternative == "less" else low
+        ends = np.subtract((low, high), self._excess).clip(-self._most, self._most)
+        low, high = ends.tolist()
         return ConfidenceInterval(
-            low, np.inf if self.alternative == "greater" else high
+            -inf if self.alternative == "less" else low,
+            inf if self.alternative == "greater" else high,
         )
 
     def __str__(self) -> str:

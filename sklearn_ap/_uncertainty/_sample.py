@@ -204,8 +204,8 @@ class Sample:
         are refused.
         """
         raise ValueError(
-            "method='influence' needs a score with influence values: the area of a whole ranking, or a mean "
-            "over queries or samples; use method='percentile'."
+            "score_func must be the area of a whole ranking, or a mean over queries or samples, to have "
+            "influence values: use method='percentile' where there is a method."
         )
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:

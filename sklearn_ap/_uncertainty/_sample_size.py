@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
-from .._reading._options import is_finite, is_real, short_repr
+from .._reading._options import is_finite, is_real, read_prevalence, short_repr
 from .._reading._read import read
 from .._reading._values import on_host
-from .._registry import name_of
 from .._typing import (
     AnyArray,
     FloatArray,
@@ -40,6 +39,7 @@ _LEAST = 1e-6  # half-width or difference: 1e12 positives
 # positives of a sample that a distribution stands for: their own number adds little
 # error
 _MANY = 1000
+_OF_ROWS = ("sample_weight", "query_id", "n_positives")  # arguments that need a pilot
 # of the labels; the others keep the weight of each row below a bound
 _SHARE_BY_RANK = 0.7
 
@@ -315,16 +315,16 @@ def sample_size(
             "difference needs y_score and y_score_b of a pilot, two models on the same rows: how alike their "
             "scores are decides the size."
         )
-    if prevalence is not None and not (is_real(prevalence) and 0 < prevalence < 1):
-        raise ValueError(f"prevalence must be above 0 and below 1; got {prevalence!r}.")
+    prevalence = read_prevalence(prevalence)
+    score_func, params = own_call(score_func, score_func_params)
     rows = {
         "y_true": y_true,
         "y_score": y_score,
         "y_score_b": y_score_b,
         "unit_id": unit_id,
+        **{name: params.get(name) for name in _OF_ROWS},
     }
     rows = {name: values for name, values in rows.items() if values is not None}
-    score_func, params = own_call(score_func, score_func_params)
     if {"y_true", "y_score"} <= rows.keys() and score is None and prevalence is None:
         pilot = _of_pilot(score_func, rows, params)
     elif score is not None and prevalence is not None and not rows:
@@ -363,8 +363,9 @@ def _read_goal(
     level: float, half_width: Any, difference: Any, power: Any
 ) -> SampleSize:
     """Return what a sample should do: have a short interval, or find a difference."""
-    is_test = difference is not None
-    if (half_width is not None) == is_test:
+    goals = {"half_width": half_width, "difference": difference}
+    given = {name: goal for name, goal in goals.items() if goal is not None}
+    if len(given) != 1:
         raise ValueError(
             "half_width or difference must be given, not both; got "
             f"half_width={half_width!r} and difference={difference!r}."
@@ -373,20 +374,18 @@ def _read_goal(
         raise ValueError(
             f"power must be above the level, {1 - level:.3g}, and below 1; got {power!r}."
         )
-    name, goal, most = "half_width", half_width, 0.5
-    if is_test:
-        name, goal, most = "difference", difference, 1
-    if not (is_real(goal) and _LEAST <= goal < most):
-        raise ValueError(
-            f"{name} must be at least {_LEAST:g} and below {most:g}; got {short_repr(goal)}."
-        )
+    for name, goal in given.items():
+        if not (is_real(goal) and _LEAST <= goal < 1):
+            raise ValueError(
+                f"{name} must be at least {_LEAST:g} and below 1; got {short_repr(goal)}."
+            )
     return SampleSize(
         n_positives=0,
         n_samples=0,
         n_units=0,
-        power=float(power) if is_test else nan,
+        power=nan if difference is None else float(power),
         confidence_level=level,
-        **{name: float(goal)},
+        **{name: float(goal) for name, goal in given.items()},
     )
 
 
@@ -403,12 +402,6 @@ def _of_pilot(
     sample = samples[0]
     call = sample.call
     assert call is not None, score_func
-    if not sample.has_influences:
-        raise ValueError(
-            "score_func must be the area of a whole ranking, or a mean over queries or samples: the size "
-            f"follows from what each unit does to the score; got "
-            f"{name_of(score_func)} with {', '.join(params) or 'its defaults'}."
-        )
     influences = sample.influences
     for other in samples[1:]:
         influences = influences.less(other.influences)
@@ -441,11 +434,6 @@ def _without_pilot(
     2,000 positives and 4,001 negatives stand for the distribution, by weights that add
     up to 1. The mean squared influence is then the variance per row.
     """
-    for name in ("sample_weight", "query_id", "n_positives"):
-        if (got := params.get(name)) is not None:
-            raise ValueError(
-                f"{name} requires y_true and y_score of a pilot; got {short_repr(got)}."
-            )
     score_func = partial(score_func, **{**params, "pos_label": 1})
     # Refuses scores that are not an area.
     influence_values(score_func, [1, 0], [1, 0])
@@ -583,21 +571,14 @@ def rows_to_label(
     >>> print(estimate_score(average_precision_score, labels, y_score[rows], sample_weight=sample_weight))
     0.50, 95 % interval 0.30 to 0.63 (influence)
     """
-    scores = np.asarray(on_host("y_score", y_score))
-    if scores.shape[:1] != (scores.size,) or not scores.size:
+    n_rows = len(np.atleast_1d(on_host("y_score", y_score)))
+    if not (is_real(n_labels) and 1 <= n_labels <= n_rows and n_labels % 1 == 0):
         raise ValueError(
-            f"y_score must be a vector with the score of each row; got shape {scores.shape}."
-        )
-    scores = read(
-        Input(np.zeros(scores.size), y_score), caller="rows_to_label", order_only=True
-    ).score
-    if not (
-        is_real(n_labels) and 1 <= n_labels <= scores.size and n_labels == int(n_labels)
-    ):
-        raise ValueError(
-            f"n_labels must be an integer from 1 to {scores.size:,}, the number of rows; "
+            f"n_labels must be an integer from 1 to {n_rows:,}, the number of rows; "
             f"got {short_repr(n_labels)}."
         )
+    inputs = Input(np.zeros(n_rows), y_score)
+    scores = read(inputs, caller="rows_to_label", order_only=True).score
     rng = generator_of(random_state)
     shuffled = rng.permutation(scores.size)  # equal scores have a random order
     order = shuffled[np.argsort(scores[shuffled])[::-1]]
