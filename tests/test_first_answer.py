@@ -556,7 +556,7 @@ def test_rows_without_positives_have_no_score(options, tmp_path):
     (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
     finished = run(tmp_path / "a.csv", *COLUMNS, *options)
     assert finished.code == 0
-    words = "contains no positive rows; average precision is undefined."
+    words = "no row that counts is positive; average precision is undefined."
     assert words in finished.words
     assert "\n\n\n" not in finished.out
     assert "warning: " in finished.err
@@ -804,7 +804,7 @@ SAID = {
         "label,score\n1,3\n0,2\n1,2\n0,2\n1,1\n",
         ["--n-positives", "3.5", "-k", "2"],
         "1.333 of 3.5 positives are in the first 2 rows, on average over the orders of "
-        "tied rows; a score of 3.0 or more retrieves 1 of these rows",
+        "tied rows; 1 row with a score of 3.0 or more has precision 1 and recall 0.2857.",
     ),
     "queries that are drawn with their units": (
         "label,score,q,u\n"

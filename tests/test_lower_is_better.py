@@ -128,7 +128,7 @@ def test_sentences_say_or_less(folder):
     [threshold] = re.findall(r"in the first 20 rows \(score <= (\S+)\)", out)
     assert np.count_nonzero(FRAME.energy <= float(threshold)) == 20
     (folder / "tied.csv").write_text("label,score\n1,-2\n0,-2\n0,-2\n1,-3\n")
-    words = "a score of -3.0 or less retrieves 1 of these rows"
+    words = "1 row with a score of -3.0 or less has precision 1 and recall 0.5."
     assert words in run(folder / "tied.csv", LOW, "-k", "2").words
 
 
@@ -161,7 +161,9 @@ def test_a_page_in_the_sign_of_the_file(folder, monkeypatch):
     assert costly[0] == list(map(opposite, costly[1])) != []
 
 
-BELOW = "The whole interval lies below chance: if low scores are better, pass --lower-is-better"
+BELOW = (
+    "The whole interval lies below chance: pass --lower-is-better, or negate them, if"
+)
 
 
 @pytest.mark.parametrize(
@@ -174,10 +176,7 @@ BELOW = "The whole interval lies below chance: if low scores are better, pass --
         # One row may be most of the money, and then AP says little.
         (["--y-score", "other", "--sample-weight", "weight"], None),
         (["--y-true", "class", "--pos-label", "dog", "--y-score", "cat"], None),
-        (
-            ["--y-score", "cat", LOW],
-            "The whole interval lies below chance: if high scores are better, leave out --lower-is-better.",
-        ),
+        (["--y-score", "cat", LOW], BELOW),
         (
             ["--y-true", "class", "--y-score", "cat,dog"],
             BELOW.replace("interval", "interval of cat, dog"),
@@ -209,7 +208,7 @@ def test_names_of_low_scores(tmp_path, name, is_named):
     path = tmp_path / "a.csv"
     pd.DataFrame({"label": LABEL, name: SCORE}).to_csv(path, index=False)
     out = run(path, "--y-score", name).words
-    words = f"The scores are called {name}: if low scores are better, pass --lower-is-better, or negate them."
+    words = f"The scores are called {name}: {BELOW.partition(': ')[2]} and only if "
     assert (words in out) == is_named
     assert out.count("--lower-is-better") == is_named
     pd.DataFrame({"label": LABEL, name: -SCORE}).to_csv(path, index=False)

@@ -341,10 +341,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         prevalence=question.prevalence,
     )
     if not (counts.positives or counts.all_positives):
-        heavy = " of weight above 0" * (counts.weight is not None)
-        warn_user(
-            f"no row{heavy} has the positive label; scores of the ranking are undefined"
-        )
+        warn_user("no row that counts is positive; scores of the ranking are undefined")
         return answer
     estimate = rows.estimate(**params)
     chance_name, chance = _chance_of(rows, question.prevalence)

@@ -35,12 +35,8 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
     """Return the sentences of an answer, each a line or two long."""
     name, counts, score = answer.name, answer.counts, answer.score
     if score is None:
-        heavy = " of weight above 0" * (counts.weight is not None)
-        return [
-            printable(
-                f"{name}: contains no positive rows{heavy}; average precision is undefined."
-            )
-        ]
+        why = "no row that counts is positive; average precision is undefined."
+        return [printable(f"{name}: {why}")]
     sentences = [f"{name}: {sizes_clause(answer)}."]
     if counts.pos_label is not None:
         sentences[0] += f" The positive label is {counts.pos_label!r}."
@@ -132,9 +128,9 @@ def _direction_sentences(answer: FirstAnswer) -> list[str]:
         why = f"The scores are called {counts.score_name}"
     else:
         return []
-    if counts.lower_is_better:
-        return [f"{why}: if high scores are better, leave out --lower-is-better."]
-    return [f"{why}: if low scores are better, pass --lower-is-better, or negate them."]
+    return [
+        f"{why}: pass --lower-is-better, or negate them, if and only if low scores are better."
+    ]
 
 
 def printable(text: str) -> str:
@@ -279,14 +275,11 @@ def budget_sentence(cut: Hits, counts: Counts) -> str:
             shares[f"of the {counts.amount_name} "] = totals.share_of_amount
         clauses = [of + score_clause(share_of(x)) for of, x in shares.items()]
         return f"{hits}. Share: {'; '.join(clauses)}."
-    if point is None:
-        return f"{hits}; {_TOO_FEW}"
-    threshold, n_rows = threshold_text(point), point.n_retrieved
-    if n_rows == cut.rows:
-        return f"{hits} (score {'<=' if counts.lower_is_better else '>='} {threshold})."
     # Tied scores at the cut have no threshold that retrieves exactly k rows.
-    untied = f"a score of {threshold} {counts.basis.or_more} retrieves {n_rows:,}"
-    return f"{hits}; {untied} of these rows, and the others are tied."
+    if point is None or point.n_retrieved != cut.rows:
+        return f"{hits}; {point or _TOO_FEW}"
+    sign = "<=" if counts.lower_is_better else ">="
+    return f"{hits} (score {sign} {threshold_text(point)})."
 
 
 def _comparison_sentences(second: Comparison, counts: Counts) -> list[str]:
