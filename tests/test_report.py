@@ -409,6 +409,10 @@ def test_report_without_positives():
         ({"compare": {"a": FIRST, "b": SECOND}}, "compare must"),
         ({"unit_id": QUERY[:5]}, "unit_id"),
         ({"k": 0}, "k must"),
+        (
+            {"query_id": QUERY, "n_positives": 50},
+            "n_positives must be a mapping .*; got 50",
+        ),
         ({"prevalence": 2}, "prevalence must"),
     ],
 )

@@ -321,12 +321,7 @@ def report(
         y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives
     )
     columns, _, classes = DrawnRows.from_predictions(inputs)
-    of_one_ranking = {"query_id": query_id, "n_positives": n_positives}
-    passed = [option for option, value in of_one_ranking.items() if value is not None]
-    if classes is not None and passed:
-        raise ValueError(
-            f"{passed[0]} requires binary y_true; got {len(columns)} columns of y_score."
-        )
+    _refuse_other_rankings(len(columns), query_id, n_positives)
     weight = np.ones(columns[0][0].score.size)
     if sample_weight is not None:
         weight = column_or_1d(on_host("sample_weight", sample_weight))
@@ -364,6 +359,23 @@ def report(
         all_rows = rows_of_classes(dict(zip(names, of_classes, strict=True)))
     answer = answer_of(title or name, all_rows, question)
     return report_of(all_rows, question, answer, name)
+
+
+def _refuse_other_rankings(
+    n_columns: int, query_id: ArrayLike | None, n_positives: ArrayLikeOrMapping | None
+) -> None:
+    """Refuse queries and totals of several columns, and one total of several queries."""
+    for option, value in (("query_id", query_id), ("n_positives", n_positives)):
+        if n_columns > 1 and value is not None:
+            raise ValueError(
+                f"{option} requires binary y_true; got {n_columns} columns of y_score."
+            )
+    is_mapping = n_positives is None or hasattr(n_positives, "items")
+    if query_id is not None and not is_mapping:
+        raise ValueError(
+            "n_positives must be a mapping {query: total}, since a number would be the total of each; got "
+            f"{short_repr(n_positives)}."
+        )
 
 
 def _read_second(
