@@ -50,7 +50,7 @@ def test_one_positive_has_no_interval(method):
     assert found.score == 0.5
     with pytest.warns(
         UserWarning,
-        match="NaN, because one unit, one positive, .* n_positives=1, n_units=",
+        match="NaN, because one unit, one positive, .*; got n_units=",
     ):
         assert np.isnan(found.confidence_interval()).all()
     assert "interval" not in str(found)
@@ -77,9 +77,7 @@ def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
             low, high = found.confidence_interval()
             assert 0.3 < low < 0.8 < high == 1
             continue
-        with pytest.warns(
-            UserWarning, match="NaN, .*: score is 1, with standard_error="
-        ):
+        with pytest.warns(UserWarning, match="NaN, .*: 1 .*; got n_units="):
             assert np.isnan(found.confidence_interval()).all()
 
 

@@ -418,13 +418,12 @@ def compare_estimates(
         )
     _warn_of_shares(estimate_a, estimate_b)
     error = hypot(estimate_a.standard_error, estimate_b.standard_error)
-    difference = estimate_a.score - estimate_b.score
     pair = EstimatePair(estimate_a, estimate_b)
     return ScoreComparison(
-        difference=difference,
+        difference=pair.difference,
         scores=(estimate_a.score, estimate_b.score),
         standard_error=error,
-        statistic=past_margin(difference, alternative, margin) / error
+        statistic=past_margin(pair.difference, alternative, margin) / error
         if error
         else nan,
         df=nan,
@@ -485,7 +484,7 @@ def _tail_of(pair: EstimatePair, bound: float) -> float:
     def excess(tail: float) -> float:
         low = pair.ends(tail)[0]
         # short intervals of few values have the width 0, and are NaN
-        return (pair.first.score - pair.second.score if isnan(low) else low) - bound
+        return (pair.difference if isnan(low) else low) - bound
 
     if isnan(pair.ends(0.025)[0]):
         return nan

@@ -124,11 +124,9 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         """Return a line per pair, with simultaneous 95 % intervals where there are
         enough bootstrap samples.
         """
-        names, values = zip(*self._values(), strict=True)
-        columns = np.broadcast_arrays(values, *self._shown_interval(), self.pvalue)
         lines = [
-            f"{name}: {with_interval(*numbers, pvalue=pvalue)}"
-            for name, *numbers, pvalue in zip(names, *columns, strict=True)
+            f"{name}: {with_interval(*row, pvalue=pvalue)}"
+            for (name, *row), pvalue in zip(self._bars(), self.pvalue, strict=True)
         ]
         return "\n".join(
             [

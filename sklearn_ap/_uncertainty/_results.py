@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
-from math import inf, isnan, nan, sqrt
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
@@ -191,21 +191,13 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             there are: 400 for 95 %, and as many per pair of many comparisons.
         """
         low, high = interval = self._interval(confidence_level)
-        is_unknown = np.atleast_1d(np.isnan(low + high))
-        if is_unknown.any():
-            place = is_unknown.argmax()
-            name, value = self._values()[place]
-            error = np.atleast_1d(self.standard_error)[place]
+        if np.isnan(low + high).any():
             warn_user(
                 "The confidence interval is NaN, because one unit, one positive, or units that nearly all "
-                f"say the same do not show how much others differ: {name} is {value:.4g}, with "
-                f"standard_error={error:.4g}, {self._counts()}."
+                f"say the same do not show how much others differ: {self}; got n_units={self.n_units} and "
+                f"standard_error={self.standard_error}."
             )
         return interval
-
-    def _counts(self) -> str:
-        """Return how much was drawn."""
-        return f"n_units={self.n_units}"
 
     def _values(self) -> list[tuple[str, float]]:
         """Return the numbers that have intervals, with the names of their bars."""
@@ -307,9 +299,6 @@ class ScoreEstimate(ResultWithInterval[float]):
 
     def _ends(self, level: float) -> Ends:
         return ends_of(self._known._replace(level=level))
-
-    def _counts(self) -> str:
-        return f"n_positives={self.n_positives:g}, {super()._counts()}"
 
     @property
     def _known(self) -> Facts:
@@ -484,16 +473,20 @@ class EstimatePair(NamedTuple):
 
     def ends(self, tail: float) -> Ends:
         """Return the ends of the difference, with this risk beyond each."""
-        first, second, correlation = self
         level = 1 - 2 * tail
-        of_first = [end - first.score for end in first._ends(level)]
-        of_second = [end - second.score for end in second._ends(level)]
-        below, above = (
-            sqrt(max(a**2 + b**2 + 2 * correlation * a * b, 0.0))
-            for a, b in zip(of_first, reversed(of_second), strict=True)
+        a, b = (
+            np.subtract(each._ends(level), each.score)
+            for each in (self.first, self.second)
         )
-        difference = first.score - second.score
-        return difference - below, difference + above
+        b = b[::-1]
+        squares = a**2 + b**2 + 2 * self.correlation * a * b
+        below, above = np.sqrt(np.maximum(squares, 0)).tolist()
+        return self.difference - below, self.difference + above
+
+    @property
+    def difference(self) -> float:
+        """The first score minus the second."""
+        return self.first.score - self.second.score
 
 
 def read_confidence_level(level: object) -> float:
