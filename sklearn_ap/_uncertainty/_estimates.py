@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
+from .._api import rankings_in
 from .._definition import Definition
 from .._public import warn_user
-from .._ranking._rank import rank, short_ranking
 from .._ranking._rankings import Rankings
 from .._reading._options import check_option, read_zero_division, short_repr
 from .._reading._queries import distinct_queries, read_numbered
@@ -30,7 +30,6 @@ from ._influence import (
     floor_of,
     has_slopes,
     rounding_of,
-    single_ranking,
     spread_of,
     spread_of_draws,
     without_rounding,
@@ -256,19 +255,14 @@ def _at_once(
     call = read_call(score_func, y_true, y_score, params)
     if not has_slopes(call.definition):
         return None
-    definition, (positive, score, bounds, weight, query, *_) = (
-        call.definition,
-        call.checked,
-    )
+    positive, _, _, weight, query, *_ = call.checked
     others = weight, query, call.inputs.n_positives
     if positive.ndim > 1 or any(values is not None for values in others):
         return None
-    ranking = short_ranking(positive, score, None, bounds)
-    if ranking is None:
-        ranking = rank(single_ranking(positive, score, None), bounds=bounds)
+    ranking, _ = rankings_in(call.checked, None, average="micro")
     read_zero_division(call.inputs.zero_division)
     warn_of_labels(call.checked, y_true)
-    return estimate_of_ranking(definition, ranking)
+    return estimate_of_ranking(call.definition, ranking)
 
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
@@ -623,7 +617,7 @@ def warn_of_samples(
     if samples are `drawn`.
     """
     first = samples[0]
-    fewest = min(sample.fewest for sample in samples)
+    fewest = first.fewest  # of the same labels
     is_area = first.is_single and first.has_influences
     n_heavy = min(sample.heavy_negatives for sample in samples)
     text = ""
@@ -724,11 +718,10 @@ def _warn_of_weights(checked: Checked) -> None:
     decide the score.
     """
     positive, score, _, weight, query, *_ = checked
-    if weight is None or positive.ndim > 1 or query is not None or positive.all():
+    if weight is None or positive.ndim > 1 or query is not None:
         return
-    light = _HEAVIER * weight[~positive].mean()
-    top = ~positive & (score > np.median(score[positive]))
-    if np.count_nonzero(top) >= _FEWEST_AT_TOP and weight[top].mean() > light:
+    top = weight[~positive & (score > np.median(score[positive]))]
+    if top.size >= _FEWEST_AT_TOP and top.mean() > _HEAVIER * weight[~positive].mean():
         # The text contains no number, so two models get one warning.
         warn_uncertain(
             "dependent_weights",
@@ -744,11 +737,10 @@ def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
     _warn_of_weights(checked)
     low, high = checked.bounds
     # The first score nearly always settles it.
-    if checked.positive.ndim > 1 or low == high or checked.score[0] not in (low, high):
+    if checked.positive.ndim > 1 or checked.score[0] not in checked.bounds:
         return
-    if not ((checked.score == low) | (checked.score == high)).all():
-        return
-    if np.unique(np.asarray(on_host("y_true", y_true))).tolist() == [low, high]:
+    is_hard = np.isin(checked.score, checked.bounds).all()
+    if is_hard and np.unique(on_host("y_true", y_true)).tolist() == [low, high]:
         warn_user(
             f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "
             "its scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."
