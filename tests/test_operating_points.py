@@ -92,9 +92,7 @@ def test_point_is_the_best_of_all_thresholds(problem):
     point = found_by(y_true, y_score, arguments, asked, rows)
     if best is None:
         assert str(point).startswith(f"{condition} must be at ")
-        assert str(point).endswith(
-            (f"got {value!r}.", f"got {float(value)!r}.", " rows.")
-        )
+        assert str(point).endswith((f"got {value!r}.", f"got {float(value)!r}."))
         return
     assert point == exactly(ranking, best.threshold)
 
@@ -485,10 +483,13 @@ def test_the_beta_of_a_point_is_read():
     [
         (
             {},
-            r"^exactly one of recall, precision, specificity, k, alarms, beta, miss_cost and threshold must "
+            r"^exactly one of recall, precision, specificity, k, alarms, beta, miss_cost, threshold must "
             r"be given; got none\.$",
         ),
-        ({"recall": 0.5, "k": 3}, r"^exactly one of .*; got recall=0\.5, k=3\.$"),
+        (
+            {"recall": 0.5, "k": 3},
+            r"^exactly one of .*; got {'recall': 0\.5, 'k': 3}\.$",
+        ),
         ({"recall": 1.1}, r"^recall must be a number in \[0, 1\]; got 1\.1\.$"),
         ({"k": 0}, r"^k must be .*; got 0\.$"),
         (
@@ -514,7 +515,7 @@ def test_the_beta_of_a_point_is_read():
         ({"beta": -0.5}, r"^beta must be a number >= 0; got -0\.5\.$"),
         (
             {"recall": 0.9, "n_positives": 4},
-            r"^recall must be at most 0\.5, the recall of all rows; got 0\.9\.$",
+            r"^recall must be at most 0\.5, or no threshold meets it; got 0\.9\.$",
         ),
         (
             {"recall": 0.9, "n_positives": 1},
@@ -587,12 +588,12 @@ def test_a_prevalence_changes_no_threshold_of_a_specificity():
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        ({"specificity": 0.9}, "specificity must be at most 0.75, that of the highest"),
-        ({"alarms": 0}, "alarms must be at least 1, the negatives of the highest"),
+        ({"specificity": 0.9}, "specificity must be at most 0.75"),
+        ({"alarms": 0}, "alarms must be at least 1"),
     ],
 )
 def test_the_refusal_names_what_can_be_reached(given, text):
-    with pytest.raises(ValueError, match=f"^{re.escape(text)} threshold; got "):
+    with pytest.raises(ValueError, match=f"^{re.escape(text)}, or no threshold "):
         operating_point(*ALARMS, **given)
     [(name, _)] = given.items()
     level = {"specificity": 0.75, "alarms": 1}[name]

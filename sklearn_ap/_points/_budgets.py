@@ -40,15 +40,11 @@ from .._typing import (
     Label,
     QueryId,
 )
-from .._uncertainty._comparisons import read_margin, t_test
-from .._uncertainty._ends import Facts
-from .._uncertainty._influence import (
-    Influences,
-    rounding_of,
-    spread_of,
-    without_rounding,
-)
+from .._uncertainty._comparisons import compared, read_test
+from .._uncertainty._estimates import estimate_of_sample
+from .._uncertainty._influence import Influences
 from .._uncertainty._results import Result, ScoreComparison, ScoreEstimate
+from .._uncertainty._sample import Draws, Sample
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -64,6 +60,12 @@ SUMS = (
     "amount_found",
     "amount_of_positives",
 )
+# what is found, and what it is a share of
+_PAIRS = {
+    "positives": ("positives_found", "n_positives"),
+    "weight": ("weight_found", "positive_weight"),
+    "amount": ("amount_found", "amount_of_positives"),
+}
 
 
 class Basis(NamedTuple):
@@ -318,28 +320,18 @@ def share_within(score: AnyArray, place: IntArray, k: int | float) -> FloatArray
     return np.asarray(above + tied * (room / np.bincount(place, tied))[place])
 
 
-def threshold_within_budgets(
-    checked: Checked, k: int | float, n_positives: ArrayLikeOrMapping | None
-) -> tuple[Any, Any, float | None]:
-    """Return the lowest threshold that exceeds no budget, the next lower score, and the
-    positives of all queries if they were stated.
-
-    It exceeds the best score that a budget leaves out.
+def threshold_within_budgets(checked: Checked, k: int | float) -> Any:
+    """Return the lowest threshold that exceeds no budget: the next score above the best
+    one that a budget leaves out.
     """
     assert checked.query is not None, checked
     queries, place = distinct_queries(checked.query)
     share = share_within(checked.score, place, k)
-    total, passed = None, read_totals(n_positives, checked.query)
-    if passed is not None:
-        sums = sums_of(place, len(queries), share, checked, None)
-        weighted = checked.weight is not None
-        totals = totals_of_queries(k, queries, sums, passed, weighted=weighted)
-        total = totals.positive_weight
     left_out, query = best_left_out(checked.score, queries, place, share)
     retrieved = checked.score[checked.score > left_out]
     if not retrieved.size:
         raise no_threshold_within(k, query)
-    return retrieved.min(), left_out, total
+    return retrieved.min()
 
 
 def best_left_out(
@@ -420,12 +412,8 @@ def totals_of_queries(
     }
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
     shares: dict[str, Any] = {
-        f"share_of_{of}": _estimate(units[hits], units[whole], totals["n_samples"])
-        for of, hits, whole in (
-            ("positives", "positives_found", "n_positives"),
-            ("weight", "weight_found", "positive_weight"),
-            ("amount", "amount_found", "amount_of_positives"),
-        )
+        f"share_of_{of}": estimate_of_sample(_Share(units, of))
+        for of, (hits, _) in _PAIRS.items()
         if hits in units
     }
     return BudgetTotals(
@@ -447,31 +435,31 @@ def read_budget(k: object, query_id: object) -> int | float:
     return depth
 
 
-def _share(hits: FloatArray, totals: FloatArray) -> tuple[float, Influences, float]:
-    """Return the share of hits, its influences for the linearised standard error, and
-    how many equal units would find as much: a few heavy ones count as few.
-    """
-    total = float(totals.sum()) or 1.0
-    # two sums of the same weights may differ by a bit
-    score = min(float(hits.sum()) / total, 1.0)
-    squares = float(np.square(totals / total).sum())
-    scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
-    influences = Influences(scale * (hits - score * totals) / total)
-    return score, influences, 1 / squares if squares else 0.0
+class _Share(Sample):
+    """The share of a total that is found: a ratio of sums over units."""
 
+    has_influences = True
 
-def _estimate(hits: FloatArray, totals: FloatArray, n_rows: int) -> ScoreEstimate:
-    """Return the share of hits with its standard error."""
-    score, influences, n_effective = _share(hits, totals)
-    spread = spread_of(influences.moments(), n_effective, rounding_of(n_rows, score))
-    return ScoreEstimate(
-        score=score,
-        **spread._asdict(),
-        n_positives=n_effective,
-        n_units=totals.size,
-        method="influence",
-        _facts=Facts(noun="units that contain a positive"),
-    )
+    def __init__(self, units: Mapping[str, FloatArray], of: str) -> None:
+        hits, totals = (units[name] for name in _PAIRS[of])
+        total = float(totals.sum()) or 1.0
+        # two sums of the same weights may differ by a bit
+        self.score = min(float(hits.sum()) / total, 1.0)
+        self.n_rows = int(units["n_samples"].sum())
+        self.n_units = self.n_known_units = totals.size
+        # a few heavy units count as few
+        squares = float(np.square(totals / total).sum())
+        self.n_positives = self.fewest = 1 / squares if squares else 0.0
+        scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
+        self._influences = Influences(scale * (hits - self.score * totals) / total)
+
+    def influences(self) -> Influences:
+        """Return what each unit does to the share, for the linearised standard error."""
+        return self._influences
+
+    def perfect(self) -> tuple[()]:
+        """Return nothing, since a share of 1 has no interval."""
+        return ()
 
 
 # --- public functions -----------------------------------------------------------------
@@ -633,6 +621,11 @@ def compare_budgets(
         The first share minus the second; times ``totals_a.amount_of_positives``, it is
         money.
 
+    Warns
+    -----
+    UncertaintyWarning
+        If fewer than three units have something to find; heavy ones count as few.
+
     Raises
     ------
     ValueError
@@ -670,25 +663,25 @@ def compare_budgets(
     >>> round(compare_budgets(new, old).difference, 3)  # 150 and 30 of 190
     0.632
     """
-    margin, both = read_margin(margin, alternative), (totals_a, totals_b)
-    for name, totals in (("totals_a", totals_a), ("totals_b", totals_b)):
+    test = read_test(alternative, margin, "influence", Draws(1999, None))
+    both = {"totals_a": totals_a, "totals_b": totals_b}
+    for name, totals in both.items():
         if not isinstance(totals, BudgetTotals):
             raise TypeError(
                 f"{name} must be what budget_totals(..., k=10, query_id=day) returns; got "
                 f"{short_repr(totals)}."
             )
-    of_amounts = [totals.amount_of_positives for totals in both]
-    hits, whole = "amount_found", "amount_of_positives"
-    if None in of_amounts:
-        hits, whole = "weight_found", "positive_weight"
-        if of_amounts != [None, None]:
-            raise ValueError(
-                "totals_a and totals_b must both have an amount, or neither; got amounts of "
-                f"{of_amounts[0]} and {of_amounts[1]}. Pass amount to budget_totals for both or for none."
-            )
+    amounts = [totals.amount_of_positives for totals in both.values()]
+    of = "weight" if None in amounts else "amount"
+    if amounts.count(None) == 1:
+        raise ValueError(
+            "totals_a and totals_b must both have an amount, or neither; got amounts of "
+            f"{amounts[0]} and {amounts[1]}. Pass amount to budget_totals for both or for none."
+        )
+    _, whole = _PAIRS[of]
     first, second = (
         (totals._units[whole], totals._units["n_samples"], totals.by_query["query"])
-        for totals in both
+        for totals in both.values()
     )
     if not all(map(np.array_equal, first, second)):
         raise ValueError(
@@ -696,22 +689,4 @@ def compare_budgets(
             f"{part_of(second[0].sum())} to find in {second[0].size} units, where totals_a has "
             f"{part_of(first[0].sum())} in {first[0].size}."
         )
-    (score_a, of_a, n_effective), (score_b, of_b, _) = (
-        _share(totals._units[hits], first[0]) for totals in both
-    )
-    rounding = rounding_of(first[1].sum(), score_a, score_b)
-    spread = spread_of(of_a.less(of_b).moments(), n_effective, rounding)
-    difference = without_rounding(score_a - score_b, rounding)
-    statistic, pvalue = t_test(difference, *spread, alternative, margin=margin)
-    return ScoreComparison(
-        difference=difference,
-        scores=(score_a, score_b),
-        **spread._asdict(),
-        statistic=statistic,
-        pvalue=pvalue,
-        method="influence",
-        alternative=alternative,
-        n_units=first[0].size,
-        margin=margin,
-        _most=1.0,
-    )
+    return compared([_Share(totals._units, of) for totals in both.values()], test)

@@ -10,9 +10,9 @@ from scipy.special import ndtri, stdtrit
 
 from .._ranking._prevalence import factor_of_negatives
 from .._ranking._rankings import ratio
-from .._reading._queries import not_below_found, read_totals, totals_of_rankings
+from .._reading._queries import PositiveTotals, not_below_found, totals_of_rankings
 from .._rounding import EQUAL, rounding_of_sums
-from .._typing import ArrayLikeOrMapping, BoolArray, FloatArray, IntArray
+from .._typing import BoolArray, FloatArray, IntArray
 
 TN, FN, FP, TP = range(4)  # the cells: below the threshold, then at or above it
 # The cells of each number of a threshold: its hits, and what they are a share of. The
@@ -61,23 +61,11 @@ class ThresholdCounts(NamedTuple):
         is_counted = abs(counted - share) <= rounding_of_sums(n_rows) * share
         return counted if is_counted else share
 
-    def completed(self, n_positives: ArrayLikeOrMapping | None) -> ThresholdCounts:
+    def completed(self, passed: PositiveTotals | None) -> ThresholdCounts:
         """Return the cells with the positives that have no row; where the weights of
         positives differ, theirs are unknown.
         """
-        passed = read_totals(n_positives, None)
         if passed is None:
-            return self
-        total = totals_of_rankings(passed, 1, 1)
-        found = _sum_of(self.sums, [FN, TP])
-        n_rows = sum(self.rows)
-        missed = total.item() - found
-        # Only a total near what was found may be refused or be rounded; to look takes
-        # a tenth of a short call.
-        if missed <= rounding_of_sums(n_rows) * found:
-            both = np.array([[found], [n_rows]])
-            missed = not_below_found(total, both[0], n_rows=both[1]).item() - found
-        if not missed:
             return self
         cells = [FN, TP]
         if not _sum_of(self.rows, cells):  # then theirs may be that of all rows
@@ -85,16 +73,24 @@ class ThresholdCounts(NamedTuple):
         n_rows = _sum_of(self.rows, cells)
         of_all = _sum_of(self.sums, cells)
         squares_of_each = _sum_of(self.squares.diagonal().tolist(), cells)
-        has_equal = of_all * of_all >= n_rows * squares_of_each * (1 - EQUAL)
-        each = of_all / n_rows if has_equal else nan
-        n_missed = missed / each
-        whole = float(np.rint(n_missed))
-        if abs(n_missed - whole) <= EQUAL * n_missed:
-            n_missed = whole
+        each, counted, unit = nan, self.sums, 1.0
+        if of_all * of_all >= n_rows * squares_of_each * (1 - EQUAL):
+            each = unit = of_all / n_rows
+            counted = self.rows
+        found = np.array([_sum_of(counted, [FN, TP])])
+        in_all = not_below_found(
+            totals_of_rankings(passed, 1, 1),
+            found,
+            n_rows=np.array([sum(self.rows)]),
+            count_weight=None if unit == 1 else np.array([unit]),
+        )
+        missed = (in_all - found).item()  # in counts if positives have equal weights
+        if not missed:
+            return self
         sums, squares, rows = self.sums.copy(), self.squares.copy(), self.rows.copy()
-        sums[FN] += missed
-        squares[FN, FN] += missed * each
-        rows[FN] += n_missed
+        sums[FN] += missed * unit
+        squares[FN, FN] += missed * unit * each
+        rows[FN] += missed * (each / unit)
         return ThresholdCounts(sums, squares, rows)
 
     def factor(self, prevalence: float | None) -> float:
@@ -111,9 +107,7 @@ class ThresholdCounts(NamedTuple):
         self, number: str, level: float, prevalence: float | None
     ) -> tuple[float, float]:
         """Return the interval of a number at a prevalence."""
-        # in weight, since nobody knows how many rows of unequal weights were missed
-        positives = _sum_of(self.sums, [FN, TP])
-        is_defined = positives > 0 and not isnan(self.share(number))
+        is_defined = not isnan(self.share(number))
         if prevalence is not None and number in _MIXED and is_defined:
             low, high = self.ratio_interval(number, level, prevalence)
         else:

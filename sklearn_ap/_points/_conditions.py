@@ -144,16 +144,15 @@ class Condition(NamedTuple):
 
     def allowed(self, points: CandidatePoints) -> BoolArray:
         """Return which points meet the condition."""
-        if self.name == "k":
-            return np.asarray(points.rows <= self._budget(points))
-        if self.name == "alarms":
-            return np.asarray(points.alarms <= self.level)
+        if self.name in ("k", "alarms"):
+            n_samples = np.array([points.n_samples], dtype=np.float64)
+            return self.nearness(points) >= -cut_depth(n_samples, self.level)
         if self.name == "specificity":
             # A quotient of counts is compared as it is, one of weights up to rounding.
             least = self.level * (1 - EQUAL * points.ranking.weighted)
-            n_negatives = np.full(points.tp.size, points.n_negatives)
             # sums of weights are rounded
-            left_out = (n_negatives - points.alarms).clip(0.0)
+            left_out = (points.n_negatives - points.alarms).clip(0.0)
+            n_negatives = np.full_like(left_out, points.n_negatives)
             return ratio(left_out, n_negatives, 1.0) >= least
         # Below this precision, to retrieve nothing costs less; it is rounded. F-beta
         # allows all points.
@@ -166,25 +165,16 @@ class Condition(NamedTuple):
         nearest to it and can be passed.
         """
         nearest = float(self.nearness(points).max())
-        of_negatives = max(1 + nearest / (points.n_negatives or 1.0), 0.0)
-        least_cost = 1 / nearest - 1 if nearest else inf
-        limits = {
-            "k": f"at least {-nearest:.0f} rows, which share the highest score and are retrieved together",
-            "alarms": f"at least {-nearest:.0f}, the negatives of the highest threshold",
-            "specificity": f"at most {of_negatives!r}, that of the highest threshold",
-            "recall": f"at most {nearest!r}, the recall of all rows",
-            "precision": f"at most {nearest!r}, the best precision of all thresholds",
-            "miss_cost": f"at least {least_cost!r}, or to retrieve nothing costs less",
-        }
-        share = f", which is {self._budget(points):.0f} of {points.n_samples} rows"
-        is_share = self.name == "k" and not isinstance(self.level, int)
+        limit = {
+            "k": int(-nearest),
+            "alarms": int(-nearest),
+            "specificity": max(1 + nearest / (points.n_negatives or 1.0), 0.0),
+            "miss_cost": 1 / nearest - 1 if nearest else inf,
+        }.get(self.name, nearest)
+        bound = "least" if self.name in ("k", "alarms", "miss_cost") else "most"
         return ValueError(
-            f"{self.name} must be {limits[self.name]}; got {self.level!r}{share * is_share}."
-        )
-
-    def _budget(self, points: CandidatePoints) -> float:
-        return float(
-            cut_depth(np.array([points.n_samples], dtype=np.float64), self.level)[0]
+            f"{self.name} must be at {bound} {limit!r}, or no threshold meets it; got "
+            f"{self.level!r}."
         )
 
 
@@ -244,16 +234,12 @@ def read_condition(
     """Read the single condition of a threshold; with queries, it must be a budget
     `k`.
     """
-    *names, last = levels
-    levels = {name: level for name, level in levels.items() if level is not None}
-    if len(levels) != 1:
-        conditions = (
-            ", ".join(f"{name}={level!r}" for name, level in levels.items()) or "none"
-        )
+    passed = {name: level for name, level in levels.items() if level is not None}
+    if len(passed) != 1:
         raise ValueError(
-            f"exactly one of {', '.join(names)} and {last} must be given; got {conditions}."
+            f"exactly one of {', '.join(levels)} must be given; got {passed or 'none'}."
         )
-    [(name, level)] = levels.items()
+    [(name, level)] = passed.items()
     condition = Condition(name, _READERS.get(name, partial(read_level, name))(level))
     if query_id is not None and name != "k":
         raise ValueError(

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._api import curve_in
+from .._api import curve_in, rankings_in
 from .._public import json_value, result_html, warn_user
 from .._ranking._rankings import rows_reaching
 from .._reading._options import check_option, read_prevalence
+from .._reading._queries import PositiveTotals, read_totals
 from .._reading._read import Checked
 from .._rounding import short_threshold
-from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label
+from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label, PerRanking
 from .._uncertainty._ends import ConfidenceInterval
 from .._uncertainty._results import (
     Result,
@@ -43,6 +44,8 @@ from ._cells_of_threshold import (
     counts_at,
 )
 from ._conditions import CandidatePoints, Condition, read_beta, read_condition
+
+_FIRST_NUMBERS = "precision", "recall"  # of a sentence
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -153,37 +156,33 @@ class OperatingPoint(Result):
 
     def __str__(self) -> str:
         """Return in a sentence what the threshold retrieves."""
-        words = {
-            "f_score": "F1",
-            "share_retrieved": "share of these rows retrieved",
+        table = self.table()
+        texts = {
+            name: "undefined" if isnan(table[name][0]) else with_interval(*table[name])
+            for name in (table if self._cells else _FIRST_NUMBERS)
         }
-        numbers = (
-            f"{words.get(name, name.replace('_', ' '))} "
-            f"{'undefined' if isnan(row[0]) else with_interval(*row)}"
-            for name, row in self.table().items()
-        )
-        return self._sentence("" if self._cells is None else "; ".join(numbers))
+        return self._sentence(texts)
 
-    def _sentence(self, numbers: str = "") -> str:
-        """Return what the threshold retrieves, with these numbers."""
+    def _sentence(self, texts: dict[str, str]) -> str:
+        """Return what the threshold retrieves, with the texts of these numbers."""
+        words = {"f_score": "F1", "share_retrieved": "share of these rows retrieved"}
+        numbers = (" and " if len(texts) == 2 else "; ").join(
+            f"{words.get(name, name.replace('_', ' '))} {text}"
+            for name, text in texts.items()
+        )
         retrieved = f"{threshold_text(self)} {self._basis.or_more}"
         rows = f"{self.n_retrieved:,} rows with scores of {retrieved} have"
         if self.n_retrieved == 1:
             rows = f"1 row with a score of {retrieved} has"
-        numbers = numbers or (
-            f"precision {self.precision:.4g} and recall {self.recall:.4g}"
-        )
         found = self.amount_found, self.amount_of_positives
         amount = self._basis.amount_clause(*found)
         return f"{rows}{self._basis.clause} {numbers}{amount}."
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the sentence, and a table of all numbers."""
+        """Return what a notebook shows: a sentence, and a table of all numbers."""
         numbers = self._shown() | {"threshold": threshold_text(self)}
         cells = {name: interval_cells(*row) for name, row in self.table().items()}
-        sentence = self._sentence(
-            f"precision {cells['precision'][0]} and recall {cells['recall'][0]}"
-        )
+        sentence = self._sentence({name: cells[name][0] for name in _FIRST_NUMBERS})
         return result_html(sentence, numbers | (cells if self._cells else {}), [])
 
     def to_dict(self) -> dict[str, Any]:
@@ -258,15 +257,15 @@ class OperatingPoint(Result):
             If the threshold was chosen on these rows; for another name, or a level that
             is not a share.
         """
-        check_option("number", number, self._numbers())
-        level = read_confidence_level(confidence_level)
+        table = self.table(confidence_level)
+        check_option("number", number, table)
         if self._cells is None:
             raise ValueError(
                 f"{number} has no interval, because these rows chose the threshold: pass "
                 f"threshold={self.threshold!r} with other rows. On these, estimate_score has the interval of "
                 "scores such as precision_at_recall_score."
             )
-        return ConfidenceInterval(*self._ends(number, level))
+        return ConfidenceInterval(*table[number][1:])
 
     def table(
         self, confidence_level: float = 0.95
@@ -285,21 +284,16 @@ class OperatingPoint(Result):
             upper end; both are NaN if these rows chose the threshold.
         """
         level = read_confidence_level(confidence_level)
-        values = {name: getattr(self, name) for name in self._numbers()}
-        values["f_score"] = self.f_score()
-        return {
-            name: (value, *self._ends(name, level)) for name, value in values.items()
-        }
-
-    def _ends(self, number: str, level: float) -> tuple[float, float]:
-        """Return the interval of a number; NaN if these rows chose the threshold."""
-        if self._cells is None:
-            return nan, nan
-        return self._cells[number].interval(number, level, self._basis.prevalence)
-
-    def _numbers(self) -> list[str]:
-        """Return the names of the numbers that may have intervals."""
-        return [name for name in SHARES if getattr(self, name) is not None]
+        table = {}
+        for name in SHARES:
+            value = self.f_score() if name == "f_score" else getattr(self, name)
+            ends = nan, nan
+            if self._cells is not None:
+                cells = self._cells[name]
+                ends = cells.interval(name, level, self._basis.prevalence)
+            if value is not None:  # without amounts, there is no share of them
+                table[name] = (value, *ends)
+        return table
 
 
 def threshold_text(point: OperatingPoint) -> str:
@@ -535,27 +529,25 @@ def operating_point(
     checked, unit, worth = read_rows(
         inputs, caller="operating_point", unit_id=unit_id, amount=amount
     )
-    chosen, total = condition.level, n_positives
-    lower: Any = None
+    chosen, total = condition.level, read_totals(n_positives, checked.query)
     if checked.query is not None:
-        chosen, lower, total = threshold_within_budgets(
-            checked, condition.level, n_positives
-        )
+        chosen = threshold_within_budgets(checked, chosen)
+        if total is not None:  # each query has its own
+            _, averaging = rankings_in(checked, total, average="weighted")
+            total = np.sum(averaging.weights, keepdims=True)
     elif threshold is None:
-        chosen, lower = _best_threshold(
-            condition, checked, worth, basis.prevalence, n_positives
-        )
+        chosen = _best_threshold(condition, checked, worth, basis.prevalence, total)
     retrieved = checked.score >= chosen
     count = partial(counts_at, checked.positive, retrieved, unit=unit)
-    amounts = None if worth is None else count(worth)
+    is_fixed = threshold is not None
     return point_at(
         chosen,
         count(checked.weight),
-        amounts,
+        None if worth is None else count(worth),
         total,
         basis,
-        of_rows=None if threshold is None else count(),
-        lower=lower,
+        of_rows=count() if is_fixed else None,
+        lower=None if is_fixed else np.where(retrieved, -inf, checked.score).max(),
     )
 
 
@@ -564,40 +556,30 @@ def _best_threshold(
     checked: Checked,
     amount: FloatArray | None,
     prevalence: float | None,
-    n_positives: ArrayLikeOrMapping | None,
-) -> tuple[Any, Any]:
-    """Return the best threshold that a condition allows, in the type of the scores, and
-    the next lower score.
-    """
+    total: PositiveTotals | None,
+) -> Any:
+    """Return the best threshold that a condition allows, in the type of the scores."""
     if condition.is_of_negatives:
         # Neither a prevalence nor missed positives change these numbers.
         points = points_of(condition.of_rows(checked), None, None)
     elif condition.name == "miss_cost" and amount is not None:
         positive = checked.positive
         count = partial(counts_at, positive, np.ones_like(positive))
-        factor = cost_of_alarm(
-            count(checked.weight), count(amount), n_positives, prevalence
-        )
-        costs = in_costs(checked, amount, factor)
-        points = points_of(costs, None, None)
+        factor = cost_of_alarm(count(checked.weight), count(amount), total, prevalence)
+        points = points_of(in_costs(checked, amount, factor), None, None)
     else:
-        points = points_of(checked, prevalence, n_positives)
+        points = points_of(checked, prevalence, total)
     allowed = condition.allowed(points)
     if not allowed.any():
         raise condition.refusal(points)
-    best = points.best(condition.value(points), allowed)
-    chosen = points.threshold[best]
-    if amount is None:
-        return chosen, points.threshold[best - 1] if best else -inf
-    # Rows without a cost are not among the points.
-    return chosen, np.where(checked.score < chosen, checked.score, -inf).max()
+    return points.threshold[points.best(condition.value(points), allowed)]
 
 
 def point_at(
     threshold: Any,
     cells: ThresholdCounts,
     amounts: ThresholdCounts | None,
-    n_positives: ArrayLikeOrMapping | None,
+    total: PositiveTotals | None,
     basis: Basis,
     *,
     of_rows: ThresholdCounts | None = None,
@@ -606,16 +588,15 @@ def point_at(
     """Return the point of a threshold from its cells, with intervals if it was fixed
     beforehand: then the cells `of_rows` are passed, which count rows.
 
-    With the next `lower` score, the text of the threshold has the digits that it needs.
+    `total` is the weight of all positives, if it was stated. With the next `lower`
+    score, the text of the threshold has the digits that it needs.
     """
     n_rows = int(sum(cells.rows))
     n_retrieved = int(cells.rows[FP] + cells.rows[TP])
-    cells = cells.completed(n_positives)
+    cells = cells.completed(total)
     tn, fn, fp, tp = cells.sums
-    weighed = cells
-    if basis.prevalence is not None:
-        factor = cells.factor(basis.prevalence)
-        weighed = cells._replace(sums=[factor * tn, fn, factor * fp, tp])
+    factor = cells.factor(basis.prevalence)
+    weighed = cells._replace(sums=[factor * tn, fn, factor * fp, tp])
     if not fn + tp:
         warn_user(
             "y_true contains no positives, so precision and recall are 0.0 at every threshold."
@@ -650,7 +631,7 @@ def point_at(
 
 
 def points_of(
-    checked: Checked, prevalence: float | None, n_positives: ArrayLikeOrMapping | None
+    checked: Checked, prevalence: float | None, n_positives: PerRanking
 ) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
     ranking, points = curve_in(checked, n_positives, prevalence)
@@ -661,7 +642,7 @@ def points_of(
 def cost_of_alarm(
     cells: ThresholdCounts,
     amounts: ThresholdCounts,
-    n_positives: ArrayLikeOrMapping | None,
+    total: PositiveTotals | None,
     prevalence: float | None,
 ) -> float:
     """Return what a prevalence multiplies negatives by, from the cells of a threshold
@@ -672,7 +653,7 @@ def cost_of_alarm(
             "amount must be above 0 for a positive where miss_cost is given, or to retrieve nothing costs "
             "nothing; got 0 for all."
         )
-    return cells.completed(n_positives).factor(prevalence)
+    return cells.completed(total).factor(prevalence)
 
 
 def in_costs(rows: Any, amount: FloatArray, factor: float) -> Any:

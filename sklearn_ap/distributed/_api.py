@@ -21,7 +21,7 @@ from .._points._conditions import CandidatePoints, Condition, read_condition
 from .._points._operating_points import OperatingPoint
 from .._ranking._rankings import OperatingPoints, Rankings
 from .._reading._options import check_option, read_prevalence, short_repr
-from .._reading._queries import read_totals, refuse_queries
+from .._reading._queries import PositiveTotals, read_totals, refuse_queries
 from .._typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -634,12 +634,14 @@ def _point_beyond_memory(
     basis: Basis,
 ) -> OperatingPoint:
     """Return the point of a condition."""
-    is_fixed, total = condition.name == "threshold", n_positives
+    is_fixed, total = condition.name == "threshold", None
     threshold, in_all, in_amounts = condition.level, None, None
-    if source.roles.query_id is not None:
+    if source.roles.query_id is None:
+        total = read_totals(n_positives, None)
+        if not is_fixed:
+            threshold, in_all = _best_beyond_memory(source, condition, total, basis)
+    else:
         threshold, total = threshold_beyond_memory(source, condition.level, n_positives)
-    elif not is_fixed:
-        threshold, in_all = _best_beyond_memory(source, condition, n_positives, basis)
     # The stream has the numbers of rows, but no squares of weights, and no amounts.
     counts_rows = source.roles.sample_weight is source.roles.amount is None
     if in_all is None or not counts_rows:
@@ -683,7 +685,7 @@ def _in_costs(factor: float, batch: Batch) -> Batch:
 def _best_beyond_memory(
     source: Source,
     condition: Condition,
-    n_positives: ArrayLikeOrMapping | None,
+    total: PositiveTotals | None,
     basis: Basis,
 ) -> tuple[Any, ThresholdCounts]:
     """Return the best threshold that a condition allows, and its cells in rows."""
@@ -694,7 +696,7 @@ def _best_beyond_memory(
         cells, amounts = _counts_at(source, -np.inf)
         assert amounts is not None, source
         factor = _operating_points.cost_of_alarm(
-            cells, amounts, n_positives, basis.prevalence
+            cells, amounts, total, basis.prevalence
         )
         change = partial(_in_costs, factor)
     # A threshold that only negatives have retrieves more rows than the next positive's,
@@ -709,7 +711,7 @@ def _best_beyond_memory(
     if condition.is_of_negatives:
         # Neither a prevalence nor missed positives change these numbers.
         return _best_of_stream(condition, stream.ranking())
-    ranking = stream.ranking(read_totals(n_positives, None), basis.prevalence)
+    ranking = stream.ranking(total, basis.prevalence)
     return _best_of_stream(condition, ranking)
 
 

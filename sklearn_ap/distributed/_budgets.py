@@ -75,14 +75,15 @@ def budgets_of_queries(
 
 def threshold_beyond_memory(
     source: Source, k: int | float, n_positives: ArrayLikeOrMapping | None
-) -> tuple[Any, float | None]:
+) -> tuple[Any, FloatArray | None]:
     """Return the lowest threshold that exceeds no budget, and the positives of all
     queries if they were stated, as in memory.
     """
     queries, total = budgets_of(source, k), None
     if n_positives is not None:
         weighted = source.roles.sample_weight is not None
-        total = queries.totals(k, n_positives, weighted=weighted).positive_weight
+        totals = queries.totals(k, n_positives, weighted=weighted)
+        total = np.array(totals.positive_weight)
     lowest = list(source.map_parts(partial(_lowest_above, queries.left_out), None))
     if not lowest:
         raise no_threshold_within(k, queries.query)
