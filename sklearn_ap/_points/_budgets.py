@@ -320,9 +320,9 @@ def share_within(score: AnyArray, place: IntArray, k: int | float) -> FloatArray
     return np.asarray(above + tied * (room / np.bincount(place, tied))[place])
 
 
-def threshold_within_budgets(checked: Checked, k: int | float) -> Any:
-    """Return the lowest threshold that exceeds no budget: the next score above the best
-    one that a budget leaves out.
+def threshold_within_budgets(checked: Checked, k: int | float) -> tuple[Any, Any]:
+    """Return the lowest threshold that exceeds no budget, and the next lower score: the
+    best one that a budget leaves out.
     """
     assert checked.query is not None, checked
     queries, place = distinct_queries(checked.query)
@@ -331,7 +331,7 @@ def threshold_within_budgets(checked: Checked, k: int | float) -> Any:
     retrieved = checked.score[checked.score > left_out]
     if not retrieved.size:
         raise no_threshold_within(k, query)
-    return retrieved.min()
+    return retrieved.min(), left_out
 
 
 def best_left_out(

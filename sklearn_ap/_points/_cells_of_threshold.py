@@ -77,14 +77,19 @@ class ThresholdCounts(NamedTuple):
         if of_all * of_all >= n_rows * squares_of_each * (1 - EQUAL):
             each = unit = of_all / n_rows
             counted = self.rows
-        found = np.array([_sum_of(counted, [FN, TP])])
-        in_all = not_below_found(
-            totals_of_rankings(passed, 1, 1),
-            found,
-            n_rows=np.array([sum(self.rows)]),
-            count_weight=None if unit == 1 else np.array([unit]),
-        )
-        missed = (in_all - found).item()  # in counts if positives have equal weights
+        found = _sum_of(counted, [FN, TP])
+        total = totals_of_rankings(passed, 1, 1)
+        in_all = total.item()
+        # A total of counts is rounded or refused only near those found; to look takes a
+        # tenth of a short call.
+        if unit != 1 or in_all < found + 1:
+            in_all = not_below_found(
+                total,
+                np.array([found]),
+                n_rows=np.array([sum(self.rows)]),
+                count_weight=None if unit == 1 else np.array([unit]),
+            ).item()
+        missed = in_all - found  # in counts if positives have equal weights
         if not missed:
             return self
         sums, squares, rows = self.sums.copy(), self.squares.copy(), self.rows.copy()

@@ -529,25 +529,28 @@ def operating_point(
     checked, unit, worth = read_rows(
         inputs, caller="operating_point", unit_id=unit_id, amount=amount
     )
-    chosen, total = condition.level, read_totals(n_positives, checked.query)
+    total = read_totals(n_positives, checked.query)
+    chosen: Any = condition.level
+    lower = None
     if checked.query is not None:
-        chosen = threshold_within_budgets(checked, chosen)
+        chosen, lower = threshold_within_budgets(checked, chosen)
         if total is not None:  # each query has its own
             _, averaging = rankings_in(checked, total, average="weighted")
             total = np.sum(averaging.weights, keepdims=True)
     elif threshold is None:
-        chosen = _best_threshold(condition, checked, worth, basis.prevalence, total)
+        chosen, lower = _best_threshold(
+            condition, checked, worth, basis.prevalence, total
+        )
     retrieved = checked.score >= chosen
     count = partial(counts_at, checked.positive, retrieved, unit=unit)
-    is_fixed = threshold is not None
     return point_at(
         chosen,
         count(checked.weight),
         None if worth is None else count(worth),
         total,
         basis,
-        of_rows=count() if is_fixed else None,
-        lower=None if is_fixed else np.where(retrieved, -inf, checked.score).max(),
+        of_rows=None if threshold is None else count(),
+        lower=lower,
     )
 
 
@@ -557,8 +560,10 @@ def _best_threshold(
     amount: FloatArray | None,
     prevalence: float | None,
     total: PositiveTotals | None,
-) -> Any:
-    """Return the best threshold that a condition allows, in the type of the scores."""
+) -> tuple[Any, Any]:
+    """Return the best threshold that a condition allows, in the type of the scores, and
+    the next lower score.
+    """
     if condition.is_of_negatives:
         # Neither a prevalence nor missed positives change these numbers.
         points = points_of(condition.of_rows(checked), None, None)
@@ -572,7 +577,12 @@ def _best_threshold(
     allowed = condition.allowed(points)
     if not allowed.any():
         raise condition.refusal(points)
-    return points.threshold[points.best(condition.value(points), allowed)]
+    best = points.best(condition.value(points), allowed)
+    chosen = points.threshold[best]
+    lower = points.threshold[best - 1] if best else -inf
+    if amount is not None:  # then rows without a cost are not among the points
+        lower = np.where(checked.score < chosen, checked.score, -inf).max()
+    return chosen, lower
 
 
 def point_at(
@@ -595,8 +605,10 @@ def point_at(
     n_retrieved = int(cells.rows[FP] + cells.rows[TP])
     cells = cells.completed(total)
     tn, fn, fp, tp = cells.sums
-    factor = cells.factor(basis.prevalence)
-    weighed = cells._replace(sums=[factor * tn, fn, factor * fp, tp])
+    weighed = cells
+    if basis.prevalence is not None:
+        factor = cells.factor(basis.prevalence)
+        weighed = cells._replace(sums=[factor * tn, fn, factor * fp, tp])
     if not fn + tp:
         warn_user(
             "y_true contains no positives, so precision and recall are 0.0 at every threshold."
