@@ -187,12 +187,6 @@ assert_type(
 )
 size = sklearn_ap.sample_size("pr_auc", half_width=0.1, score=0.5, prevalence=0.1)
 assert_type(size, sklearn_ap.SampleSize)
-paired = sklearn_ap.score_by_query(
-    sklearn_ap.precision_at_k_score, [0, 1], models, query_id=["a", "b"], k=1
-)
-arrays: dict[str, Array] = {"old": np.ones(2)}  # a mapping with values of one type, too
-sklearn_ap.score_by_query(sklearn_ap.pr_auc_score, [0, 1], arrays, query_id=[1, 1])
-assert_type(paired, dict[Any, Any])
 
 
 def of_estimator(model: object, features: object) -> sklearn_ap.HitCurveDisplay:

@@ -79,9 +79,12 @@ def draw_differences(old, new, ax):
     ax.axhline(difference.mean(), color="k", linestyle="--", linewidth=1)
 
 
-by_query = score_by_query(
-    average_precision_score, labels, scores, query_id=query_id
-)
+by_query = {
+    name: score_by_query(
+        average_precision_score, labels, y_score, query_id=query_id
+    )
+    for name, y_score in scores.items()
+}
 fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 draw_differences(*by_query.values(), ax)
 ax.set(xlabel="Queries", ylabel="Difference in average precision")
@@ -122,9 +125,12 @@ print(f"difference {test.statistic:.3f}, p = {test.pvalue:.2g}")
 # engine wins most of the others. The new engine gains further down, where average
 # precision looks too. The score has to be chosen before the engine is.
 
-by_query = score_by_query(
-    precision_at_k_score, labels, scores, query_id=query_id, k=10
-)
+by_query = {
+    name: score_by_query(
+        precision_at_k_score, labels, y_score, query_id=query_id, k=10
+    )
+    for name, y_score in scores.items()
+}
 fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 draw_differences(*by_query.values(), ax)
 ax.set(xlabel="Queries", ylabel="Difference in precision@10")

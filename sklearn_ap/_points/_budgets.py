@@ -26,6 +26,7 @@ from .._reading._queries import (
     not_below_found,
     read_numbered,
     read_totals,
+    totals_of_rankings,
 )
 from .._reading._read import Checked, read, read_weights, rows_kept
 from .._reading._values import on_host, refuse_mask
@@ -394,11 +395,7 @@ def totals_of_queries(
         name: np.bincount(places, column, len(names)) for name, column in sums.items()
     }
     if n_positives is not None:
-        if not isinstance(n_positives, dict):
-            raise ValueError(
-                f"n_positives must be a mapping {{query: total}}; got {n_positives}."
-            )
-        passed = np.array([n_positives[name] for name in names])
+        passed = totals_of_rankings(n_positives, len(names), names=names, query=places)
         found = sums["positive_weight"]
         n_rows = sums["n_samples"]
         in_all = not_below_found(passed, found, n_rows=n_rows, names=names)
@@ -428,10 +425,12 @@ def totals_of_queries(
 
 def read_budget(k: object, query_id: object) -> int | float:
     """Return the rows per query; refuse a budget without rows or without queries."""
-    depth = read_k(k)
-    if depth is None or query_id is None:
-        name, words = ("k", "rows") if depth is None else ("query_id", "query")
-        raise ValueError(f"{name} must be given, as the {words} of a budget; got None.")
+    for name, value in (("k", k), ("query_id", query_id)):
+        if value is None:
+            raise ValueError(
+                f"{name} must be given: a budget is of the first k rows of each query; got None."
+            )
+    depth: Any = read_k(k)
     return depth
 
 
@@ -686,7 +685,6 @@ def compare_budgets(
     if not all(map(np.array_equal, first, second)):
         raise ValueError(
             "totals_b must be of the same rows, queries and units as totals_a; got "
-            f"{part_of(second[0].sum())} to find in {second[0].size} units, where totals_a has "
-            f"{part_of(first[0].sum())} in {first[0].size}."
+            f"{totals_b!r}, where totals_a is {totals_a!r}."
         )
     return compared([_Share(totals._units, of) for totals in both.values()], test)

@@ -1,8 +1,7 @@
-"""The score of each query under its id, of one model or of several."""
+"""The score of each query under its id."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,17 +20,17 @@ from .._typing import (
 def score_by_query(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,
-    y_score: ArrayLike | Mapping[str, ArrayLike],
+    y_score: ArrayLike,
     *,
     query_id: ArrayLike,
     **score_func_params: Any,
 ) -> dict[Any, Any]:
-    """Return the score of each query by its id, of one model or of several.
+    """Return the score of each query by its id.
 
     The values are those of ``score_func(..., average=None)``, which come without their
     queries, but for queries whose rows all weigh 0. A query that is easy for one model
-    is mostly easy for another one too [1]_, so two models are compared query by query
-    [2]_.
+    is mostly easy for another one too [1]_, so :func:`compare_by_query` pairs the
+    scores of two models by query [2]_.
 
     .. versionadded:: 0.1
 
@@ -45,9 +44,8 @@ def score_by_query(
     y_true : array-like of shape (n_samples,)
         Binary labels.
 
-    y_score : array-like of shape (n_samples,) or mapping
-        Scores; the highest is retrieved first. A mapping contains the scores of one
-        model per name.
+    y_score : array-like of shape (n_samples,)
+        Scores; the highest is retrieved first.
 
     query_id : array-like of shape (n_samples,)
         Query of each sample, in any row order.
@@ -60,20 +58,19 @@ def score_by_query(
     -------
     score_by_query : dict
         ``{query: score}``, with the queries sorted; their mean is what `score_func`
-        returns by default. If `y_score` is a mapping, ``{name: {query: score}}``.
+        returns by default.
 
     Warns
     -----
     UserWarning
-        If a query has no positive and ``zero_division='warn'``; once per model.
+        If a query has no positive and ``zero_division='warn'``.
 
     Raises
     ------
     TypeError
-        If `score_func` does not take `query_id` and `average`.
+        If `score_func` does not take `query_id` and `average`, or `average` is given.
     ValueError
-        For what `score_func` refuses; if `query_id` is None, `average` is given, or
-        `y_score` is an empty mapping.
+        For what `score_func` refuses; if `query_id` is None.
 
     See Also
     --------
@@ -83,8 +80,8 @@ def score_by_query(
     Notes
     -----
     The keys are Python objects: a query of an integer array is an int. A query whose
-    rows all weigh 0 is left out, as its rows are; a query
-    without rows, but with a stated total, scores 0. ``zero_division=np.nan`` keeps
+    rows all weigh 0 is left out, as its rows are; a query without rows, but with a
+    stated total, scores 0. ``zero_division=np.nan`` keeps
     queries without positives, with the value NaN.
     ``pandas.Series(score_by_query(...))`` is a series indexed by query.
 
@@ -103,31 +100,9 @@ def score_by_query(
     >>> y_true, query_id = [1, 0, 0, 1], ["cats", "cats", "dogs", "dogs"]
     >>> score_by_query(average_precision_score, y_true, [0.9, 0.8, 0.7, 0.6], query_id=query_id)
     {'cats': 1.0, 'dogs': 0.5}
-
-    Two models, whose difference can be tested query by query:
-
-    >>> y_score = {"old": [0.9, 0.8, 0.7, 0.6], "new": [0.3, 0.2, 0.1, 0.4]}
-    >>> score_by_query(average_precision_score, y_true, y_score, query_id=query_id)
-    {'old': {'cats': 1.0, 'dogs': 0.5}, 'new': {'cats': 1.0, 'dogs': 1.0}}
     """
-    if isinstance(y_score, Mapping):
-        if not y_score:
-            raise ValueError(
-                f"y_score must map the names of models to their scores; got {y_score!r}."
-            )
-        return {
-            name: score_by_query(
-                score_func, y_true, each, query_id=query_id, **score_func_params
-            )
-            for name, each in y_score.items()
-        }
     score_func = score_of(score_func, score_func_params)
     accepted = parameters_of(score_func, ("query_id", "average", *score_func_params))
-    if "average" in score_func_params:
-        raise ValueError(
-            "average must be left out: every query has a value of its own, as with average=None; got "
-            f"{score_func_params['average']!r}."
-        )
     if query_id is None:
         raise ValueError("query_id must contain the query of each sample; got None.")
     params: dict[str, Any] = {**defaults_of(accepted), **score_func_params}
@@ -135,7 +110,7 @@ def score_by_query(
     y_score = on_host("y_score", y_score)
     # The score reads the input first, so that errors are its own.
     values: Any = score_func(
-        y_true, y_score, **{**params, "average": None, "query_id": query_id}
+        y_true, y_score, average=None, query_id=query_id, **score_func_params
     )
     pos_label = params.get("pos_label", 1)
     weight = params.get("sample_weight")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import hypot, inf, isnan, nan, sqrt
+from math import hypot, isnan, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -161,20 +161,20 @@ class ThresholdCounts(NamedTuple):
             for name in ("recall", "specificity")
         )
         # of both rates, since units may have rows of both classes
-        moved = np.zeros((2, 4))
-        moved[0, [FN, TP]] = -recall[0], 1 - recall[0]
-        moved[1, [TN, FP]] = specificity[0] - 1, specificity[0]
-        (first, both), (_, second) = moved @ self.squares @ moved.T
-        correlation = float(both / sqrt(first * second)) if first * second > 0 else 0.0
-        of_tn = specificity * odds
-        of_fp = odds - of_tn[[0, 2, 1]]
-        of_fn = 1 - recall[[0, 2, 1]]
-        terms = {"precision": (recall, of_fp), "f_score": (recall, 1 + of_fp)}.get(
-            number, (of_tn, of_fn)
-        )
+        r, s = recall[0], specificity[0]
+        moved = np.array([[0.0, -r, 0.0, 1 - r], [s - 1, 0.0, s, 0.0]])
+        first, both, _, second = (moved @ self.squares @ moved.T).ravel().tolist()
+        correlation = both / sqrt(first * second) if first * second > 0 else 0.0
+        # the ends of what is left of a rate change places
+        fallout = odds * (1 - specificity[[0, 2, 1]])
+        terms = {
+            "precision": (recall, fallout),
+            "f_score": (recall, 1 + fallout),
+            "negative_predictive_value": (odds * specificity, 1 - recall[[0, 2, 1]]),
+        }
         # Donner and Zou (2012): the ends of a ratio of two numbers from their own. The
-        # least of the inverse is the inverse of the most, which may be infinite.
-        middle, low, high = np.array(terms).T
+        # least of the inverse is the inverse of the most.
+        middle, low, high = np.array(terms[number]).T
         other = middle[::-1]
         beyond = high[::-1]
         product = middle * other - correlation * (middle - low) * (beyond - other)
@@ -182,10 +182,9 @@ class ThresholdCounts(NamedTuple):
         root = product**2 - ends * beyond * (2 * other - beyond)
         divisor = product + np.sqrt(np.maximum(root, 0.0))
         least, inverse = ratio(ends, divisor).tolist()
-        most = 1 / inverse if inverse else inf
         if number == "f_score":
-            return least, most
-        return least / (1 + least), 1 - 1 / (1 + most)
+            return least, 1 / inverse
+        return least / (1 + least), 1 / (1 + inverse)
 
 
 def counts_at(
@@ -206,8 +205,7 @@ def counts_at(
     if unit is not None:
         cell = 4 * unit + positive + 2 * retrieved
         size = 4 * int(unit.max(initial=-1)) + 4
-        of_units = np.bincount(cell, of_row, size).reshape(-1, 4)
-        of_units = of_units.astype(np.float64)
+        of_units = np.bincount(cell, of_row, size).reshape(-1, 4).astype(float)
         sums, squares = of_units.sum(axis=0), of_units.T @ of_units
     elif of_row is None:
         return counts_of_rows(counts)
