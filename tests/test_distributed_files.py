@@ -731,7 +731,7 @@ def test_other_functions_refuse_their_own_arguments():
         )
     with pytest.raises(ValueError, match="query_id"):
         distributed.score_by_query("average_precision", ROWS, query_id=None)
-    with pytest.raises(ValueError, match=r"recall=0\.5, k=3"):
+    with pytest.raises(ValueError, match=r"{.recall.: 0\.5, .k.: 3}"):
         distributed.operating_point(ROWS, recall=0.5, k=3)
 
 

@@ -52,7 +52,6 @@ def refusal(name: object) -> str:
 @pytest.mark.parametrize("name", SHARED_NAMES)
 def test_a_name_of_several_lists_them(name):
     said = refusal(name.upper())
-    assert said.endswith("; pass such a name.")
     for one in SHARED_NAMES[name]:
         assert repr(find_convention(one).name) in said
 
@@ -62,15 +61,15 @@ def test_a_name_of_several_lists_them(name):
     [
         (
             "ranx",
-            "may be 'ranx map', 'ranx map@k', .* or 'ranx hit_rate@k'; pass such a name",
+            r"did you mean 'ranx map' or 'ranx map@k' or .* or 'ranx hit_rate@k'\?$",
         ),
         (
             "detectron2",
-            "may be 'Detectron2 COCOEvaluator', 'Detectron2 PascalVOC.*; pass such a name",
+            "did you mean 'Detectron2 COCOEvaluator' or 'Detectron2 PascalVOC",
         ),
         (
             "catboost",
-            "may be 'CatBoost PRAUC' or 'CatBoost MAP:top=k'; pass such a name",
+            r"did you mean 'CatBoost PRAUC' or 'CatBoost MAP:top=k'\?$",
         ),
         (
             "xgbost aucpr",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -430,8 +430,7 @@ def read_budget(k: object, query_id: object) -> int | float:
             raise ValueError(
                 f"{name} must be given: a budget is of the first k rows of each query; got None."
             )
-    depth: Any = read_k(k)
-    return depth
+    return cast("int | float", read_k(k))
 
 
 class _Share(Sample):
@@ -655,11 +654,12 @@ def compare_budgets(
     Examples
     --------
     >>> from sklearn_ap import budget_totals, compare_budgets
-    >>> fraud, day, amount = [1, 1, 0, 1, 1, 0], [1, 1, 1, 2, 2, 2], [90, 10, 50, 60, 30, 20]
+    >>> fraud, day = [1, 1, 0] * 4, [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3
+    >>> amount = [90, 10, 50, 60, 30, 20] * 2
     >>> budget = {"k": 1, "query_id": day, "amount": amount}
-    >>> new = budget_totals(fraud, [9, 8, 7, 9, 8, 7], **budget)
-    >>> old = budget_totals(fraud, [8, 7, 9, 7, 9, 8], **budget)
-    >>> round(compare_budgets(new, old).difference, 3)  # 150 and 30 of 190
+    >>> new = budget_totals(fraud, [9, 8, 7] * 4, **budget)
+    >>> old = budget_totals(fraud, [8, 7, 9, 7, 9, 8] * 2, **budget)
+    >>> round(compare_budgets(new, old).difference, 3)  # 300 and 60 of 380
     0.632
     """
     test = read_test(alternative, margin, "influence", Draws(1999, None))

@@ -536,7 +536,7 @@ def operating_point(
         chosen, lower = threshold_within_budgets(checked, chosen)
         if total is not None:  # each query has its own
             _, averaging = rankings_in(checked, total, average="weighted")
-            total = np.sum(averaging.weights, keepdims=True)
+            total = np.asarray(averaging.weights).sum(keepdims=True)
     elif threshold is None:
         chosen, lower = _best_threshold(
             condition, checked, worth, basis.prevalence, total

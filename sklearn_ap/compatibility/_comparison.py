@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from .._public import data_frame
+from .._public import data_frame, html_table
 from .._typing import ArrayLikeOrMapping, Input, Label
 from ._areas import AREAS
 from ._records import (
@@ -251,16 +251,10 @@ class ConventionComparison:
 
     def _repr_html_(self) -> str:
         """Return the table that notebooks show."""
-        lines = []
         # HTML drops plain spaces
-        for number, cells in enumerate(_table_lines(self.rows, indent="\u2003")):
-            tag = "td" if number else "th"
-            start = f"<{tag}>" if len(cells) > 1 else f'<{tag} colspan="4">'
-            lines.append(
-                f"<tr>{''.join(f'{start}{escape(cell)}</{tag}>' for cell in cells)}</tr>"
-            )
-        below = f"<p>{escape(self.means)}</p>" if self.means else ""
-        return f"<table>{''.join(lines)}</table>{below}"
+        headers, *lines = _table_lines(self.rows, indent="\u2003")
+        below = f"<p>{escape(self.means)}</p>" * bool(self.means)
+        return html_table(headers, lines) + below
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame indexed by the names.

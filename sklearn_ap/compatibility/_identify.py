@@ -5,7 +5,7 @@ searched.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite, nan, ulp
@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from .._reading._options import is_finite
 from .._typing import ArrayLikeOrMapping, Input, Label
 from ._records import CONVENTIONS, Convention
-from ._rows import BY_ITEM, Scores
-from ._score_as import Answer, compute_answer, range_words
+from ._rows import Scores
+from ._score_as import Answer, compute_answer
 
 _SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
 _FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
@@ -49,7 +49,7 @@ class Group:
         """Return the number and by how much it is off, or the range, and the names."""
         first = _value_and_offset(self)
         if self.low is not None and self.high is not None:
-            first = f"may be: {range_words(self.low, self.high)}, by the order of equal scores"
+            first = f"may be: {self.low:.6g} to {self.high:.6g}, by the order of equal scores"
         names = "; ".join(convention.name for convention in self.conventions)
         return f"{first}\n{textwrap.fill(names, 78, initial_indent='  ', subsequent_indent='  ')}"
 
@@ -70,8 +70,6 @@ class Identification:
         The conventions within `tol`, and the rounding of each, nearest first; empty if
         there are none. Conventions with the same number form a group: its `value`, by how much it is
         `off`, and its `conventions`.
-    without_number : tuple of (str, str)
-        Names of the conventions that have no number for these scores, and why.
     possible : tuple
         The conventions without a number whose range over all orders of equal scores
         includes the value, in groups with the same range from `low` to `high`.
@@ -90,7 +88,6 @@ class Identification:
     value: float
     tol: float
     groups: tuple[Group, ...]
-    without_number: tuple[tuple[str, str], ...]
     possible: tuple[Group, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -217,21 +214,18 @@ def identify(
     groups = _groups(near, target)
     exact = [group for group in groups if group.low is None]
     possible = [group for group in groups if group.low is not None]
-    without_number = [
-        (convention.name, str(answer.error))
-        for convention, answer in answers
-        if answer.error
-    ]
-    notes: list[str] = []
+    notes = []
     if not exact:
         numbers = (pair for pair in answers if pair[1].number is not None)
-        is_itself = tol is None and not isinstance(value, str | Decimal)
-        notes += _hints(value, target, _groups(numbers, target), is_itself=is_itself)
+        nearest = [
+            f"{group.conventions[0].name}, {_value_and_offset(group)}"
+            for group in _groups(numbers, target)[:2]
+        ]
+        notes = [f"The nearest: {'; '.join(nearest)}."] * bool(nearest)
     notes.append(
         _search_note(
             scores.k,
-            possible,
-            len(without_number),
+            sum(answer.error is not None for _, answer in answers),
             states_totals=n_positives is not None,
         )
     )
@@ -239,31 +233,9 @@ def identify(
         value=target,
         tol=tolerance,
         groups=tuple(exact),
-        without_number=tuple(without_number),
         possible=tuple(possible),
         notes=tuple(notes),
     )
-
-
-def _hints(
-    value: float | str | Decimal,
-    target: float,
-    nearest: list[Group],
-    *,
-    is_itself: bool,
-) -> Iterator[str]:
-    """Yield what may help where no convention gives the value: the two nearest numbers,
-    and other ways to write it.
-    """
-    if nearest:
-        yield f"The nearest: {'; '.join(map(_name_and_offset, nearest[:2]))}."
-    if target > 1:
-        yield f"Above 1 it may be a percentage: pass '{target:.12g}%'."
-    elif is_itself:
-        yield (
-            f"The number {value!s} means itself, within {_FLOAT_TOLERANCE:g}. "
-            f"If it was rounded, give it as text: '{value!s}' means its digits."
-        )
 
 
 def _groups(answers: Iterable[tuple[Convention, Answer]], target: float) -> list[Group]:
@@ -304,37 +276,18 @@ def _value_and_offset(group: Group) -> str:
     return f"{group.value:.6f} ({group.off:+.6f})"
 
 
-def _name_and_offset(group: Group) -> str:
-    """Return the first convention of a group, how many others it has, and its
-    number.
-    """
-    first, *others = group.conventions
-    more = f" and {len(others)} more" if others else ""
-    return f"{first.name}{more}, {_value_and_offset(group)}"
-
-
 def _search_note(
-    k: int | float | None,
-    possible: Iterable[Group],
-    n_without_number: int,
-    *,
-    states_totals: bool,
+    k: int | float | None, n_without_number: int, *, states_totals: bool
 ) -> str:
     """Return what was not searched, and how many conventions have no number."""
     missing = ["cuts at k (no k was given)"] if k is None else []
     if not states_totals:
         missing.append("missed positives (no total was given)")
-    conventions = [convention for group in possible for convention in group.conventions]
-    if any(convention.ties in BY_ITEM for convention in conventions):
-        missing.append("orders of equal scores by item (no item_id was given)")
-    n_unknown = n_without_number - len(conventions)
-    sentences = [] if k is None else [f"Cuts are at k = {k}."]
-    sentences += [f"Not searched: {', '.join(missing)}."] if missing else []
-    sentences += (
-        [f"Without a number here: {n_unknown} (compare_conventions shows why)."]
-        if n_unknown
-        else []
-    )
+    sentences = [f"Not searched: {', '.join(missing)}."] * bool(missing)
+    if n_without_number:
+        sentences.append(
+            f"Without a number here: {n_without_number} (compare_conventions shows why)."
+        )
     return " ".join(sentences)
 
 

@@ -7,7 +7,7 @@ checks its keys and words.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -338,26 +338,18 @@ def _unknown(convention: str) -> str:
     """
     text = plain(convention)
     names = _plain_names()
-    possible = _by_plain_name("shared_names").get(text, [])
-    if not possible and len(text) > 2:  # shorter text starts too many names
-        possible = [name for other, name in names.items() if other.startswith(text)]
-    if possible:
-        return (
-            f"convention {convention!r} may be {_quoted(possible)}; pass such a name."
-        )
     # before similar names: some always are
     if (entry := _by_plain_name("not_reproduced").get(text)) is not None:
         return f"convention {convention!r} has no record: {entry['reason']}"
-    similar = [names[other] for other in get_close_matches(text, names)]
-    hint = f"; did you mean {_quoted(similar)}?" if similar else "."
+    similar = (
+        _by_plain_name("shared_names").get(text)
+        or [name for other, name in names.items() if other.startswith(f"{text} ")]
+        or [names[other] for other in get_close_matches(text, names)]
+    )
+    hint = f"; did you mean {' or '.join(map(repr, similar))}?" if similar else "."
     return f"convention must be a name in CONVENTIONS; got {convention!r}{hint}"
 
 
 def _by_plain_name(table: str) -> _Table:
     """Return a table of the file by the plain forms of its names."""
     return {plain(name): value for name, value in read_file()[table].items()}
-
-
-def _quoted(names: Iterable[str]) -> str:
-    *first, last = map(repr, names)
-    return f"{', '.join(first)} or {last}" if first else last

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import nan
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from .._areas._hits import found_weight
 from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
-from .._reading._options import check_option
 from .._rounding import rounding_of_sums
 from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label
 from ._areas import AREAS, find_area
@@ -27,14 +26,13 @@ def score_as(
     y_score: ArrayLike,
     *,
     k: int | float | None = None,
-    average: Literal["macro"] | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     item_id: ArrayLike | None = None,
-) -> float | Any:
+) -> float:
     """Average precision as another package computes it.
 
     The number is computed from the record of the convention alone, without the other
@@ -57,10 +55,6 @@ def score_as(
     k : int, float or None, default=None
         Where each ranking is cut, for conventions with a cut: an int counts rows, a
         float in (0, 1] is a share of the rows.
-
-    average : {'macro'} or None, default='macro'
-        ``'macro'`` is what the package makes of its queries. None returns the number of
-        each query, which :func:`sklearn_ap.score_by_query` puts under its id.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -90,11 +84,9 @@ def score_as(
 
     Returns
     -------
-    value : float or ndarray of shape (n_queries,)
+    value : float
         What the package prints, except for its own rounding. If the package has no
-        number, its answer, such as NaN or -1. With ``average=None`` an array in the
-        order of the sorted ids; NaN for a query that the package leaves out of its
-        mean.
+        number, its answer, such as NaN or -1.
 
     Raises
     ------
@@ -123,12 +115,10 @@ def score_as(
     >>> score_as("trec_eval map_cut", y_true, y_score, k=2, item_id=["d1", "d2", "d3", "d4", "d5"])
     0.3333333333333333
     """
-    if average is not None:
-        check_option("average", average, ("macro",))
     inputs = Input(
         y_true,
         y_score,
-        average,
+        "macro",
         pos_label,
         sample_weight,
         query_id,
@@ -136,23 +126,10 @@ def score_as(
         n_positives,
     )
     scores = Scores("score_as", inputs, k, item_id)
-    record = find_convention(convention)
-    if average is not None:
-        answer = compute_answer(record, scores)
-        if answer.error is not None:
-            raise answer.error
-        return answer.value
-    if scores.n_queries is None or record.queries == "pooled":
-        why = (
-            "requires query_id"
-            if scores.n_queries is None
-            else f"has no meaning for {record.name!r}"
-        )
-        raise ValueError(
-            f"average=None {why}: it returns the number of each query, not of all rows."
-        )
-    values, weights = _answers(record, scores)
-    return np.where(weights > 0, values, np.nan)
+    answer = compute_answer(find_convention(convention), scores)
+    if answer.error is not None:
+        raise answer.error
+    return answer.value
 
 
 class NoNumberError(ValueError):
@@ -306,18 +283,10 @@ def _refuse_open_order(convention: Convention, scores: Scores) -> None:
         text = f"item_id is required: {tied_scores} which {name} orders by the ids of the items; "
         text += "pass one id per row."
     if low is not None and high is not None:
-        text += f" The number is between {range_words(low, high, ' and ')}, depending on that order."
+        text += (
+            f" The number is between {low:.6g} and {high:.6g}, depending on that order."
+        )
     raise NoNumberError(text, low=low, high=high)
-
-
-def range_words(low: float, high: float, between: str = " to ") -> str:
-    """Return both ends with four decimals, or with more if the ends would look the
-    same.
-    """
-    ends = [
-        (f"{low:.{decimals}f}", f"{high:.{decimals}f}") for decimals in (4, 6, 9, 15)
-    ]
-    return between.join(next((pair for pair in ends if pair[0] != pair[1]), ends[-1]))
 
 
 def _answers_in_order(
