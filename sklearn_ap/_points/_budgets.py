@@ -449,11 +449,8 @@ class _Share(Sample):
         squares = float(np.square(totals / total).sum())
         self.n_positives = self.fewest = 1 / squares if squares else 0.0
         scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
-        self._influences = Influences(scale * (hits - self.score * totals) / total)
-
-    def influences(self) -> Influences:
-        """Return what each unit does to the share, for the linearised standard error."""
-        return self._influences
+        # for the linearised standard error
+        self.influences = Influences(scale * (hits - self.score * totals) / total)
 
     def perfect(self) -> tuple[()]:
         """Return nothing, since a share of 1 has no interval."""
