@@ -475,7 +475,7 @@ REFUSALS = {
     ),
     "a missing key that differs in case": (
         holding('{"Label":1,"label_1":0,"score":2}\n'),
-        "rows.csv ... 'label' is missing; the columns are 'Label', 'label_1', 'score'",
+        "rows.csv ... 'label' is missing; the columns are ['Label', 'label_1', 'score']",
     ),
     "JSON that is no object": (
         holding('{"label":1,"score":2}\n5\n'),
@@ -488,7 +488,7 @@ REFUSALS = {
     ),
     "a frame whose columns are numbers": (
         lambda folder: pd.DataFrame([[1, 0.5], [0, 0.25]]),
-        "data: column 'label' is missing; the columns are 0, 1",
+        "data: column 'label' is missing; the columns are [0, 1]",
     ),
     "a missing column": (
         holding(GOOD),
@@ -785,7 +785,7 @@ def test_a_column_of_folders_that_is_also_in_the_files_is_refused(pass_files, tm
 
 def test_folders_that_name_missing_values_or_all_columns_are_refused(tmp_path):
     text(tmp_path, "a\n1\n", "label=1/score=2/rows.csv")
-    with pytest.raises(SourceError, match="folders name all of 'label', 'score'"):
+    with pytest.raises(SourceError, match=r"folders name all of \['label', 'score'\]"):
         distributed.score("average_precision", str(tmp_path))
     text(tmp_path, "label,score\n1,2\n", "hive/day=__HIVE_DEFAULT_PARTITION__/rows.csv")
     with pytest.raises(SourceError, match="'day': contains missing values"):

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from .._reading._options import is_real
+from .._reading._options import is_real, short_repr
 from .._reading._values import beyond_limits
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
@@ -40,7 +40,6 @@ _UNKNOWN_MEMORY = 4 * 2**30
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
 _DIGITS = 15  # of a decimal that float64 never rounds
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
-_MAX_COLUMNS_LISTED = 10  # columns that an error lists
 _MAX_LABELS = 3  # a third label is refused
 # Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other
 # scripts.
@@ -116,14 +115,12 @@ class Roles(NamedTuple):
             count = names.count(name)
             problem = f"occurs {count} times; names of columns, and of folders such as day=1, must be unique"
             if not count:
-                more = ", ..." if len(names) > _MAX_COLUMNS_LISTED else ""
-                listed = ", ".join(map(format_value, names[:_MAX_COLUMNS_LISTED]))
                 texts = [each for each in names if isinstance(each, str)]
                 close = get_close_matches(name, texts, 1)
                 suggestion = (
                     f"; did you mean {format_value(close[0])}?" if close else ""
                 )
-                problem = f"is missing; the columns are {listed}{more}{suggestion}"
+                problem = f"is missing; the columns are {short_repr(names)}{suggestion}"
             if count != 1:
                 raise SourceError(f"{where}: column {format_value(name)} {problem}")
 
@@ -608,18 +605,8 @@ def score_types(types: Iterable[DType]) -> list[DType]:
     four types.
     """
     dtype = np.result_type(*types)
-    is_integer = dtype.kind in "iu"
-    is_narrow = dtype.itemsize < 8
-    first = (
-        "u8"
-        if dtype == np.uint64
-        else "i8"
-        if is_integer
-        else "f4"
-        if is_narrow
-        else "f8"
-    )
-    return list(dict.fromkeys(map(np.dtype, (first, "f8", "i8", "u8"))))
+    first = [kind for kind in ("i8", "u8", "f4") if np.can_cast(dtype, kind)][:1]
+    return list(dict.fromkeys(map(np.dtype, (*first, "f8", "i8", "u8"))))
 
 
 def concatenate_scores(scores: Sequence[AnyArray]) -> AnyArray:

@@ -171,9 +171,8 @@ def _popped(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
     """Yield batches and drop the references, so that memory is freed batch by batch;
     then yield others.
     """
-    batches.reverse()
     while batches:
-        yield batches.pop()
+        yield batches.pop(0)
     yield from others
 
 
@@ -201,7 +200,7 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
         return _open_arrow(data, roles, limit)
     raise TypeError(
         "data must be a path, a glob, a folder, a list of them, a DataFrame of Spark, or a table, "
-        f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Write "
+        f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Pass "
         "a frame of Dask by frame.to_parquet(folder), and pass the folder; pass batches of Arrow as "
         "pyarrow.Table.from_batches(batches), a generator of them as "
         "pyarrow.RecordBatchReader.from_batches(schema, generator), and rows of a cursor as "
@@ -347,10 +346,12 @@ def _files_of(path: str) -> list[str]:
     )
     if not entries:
         problem = "no such file or folder"
-        if "://" in path:  # other file systems are read by pyarrow
-            problem = "is not on this machine; pass pyarrow.dataset.dataset(path, filesystem=...)"
-        elif path.startswith("~"):  # which is the shell's
-            problem += "; pass os.path.expanduser(path)"
+        # pyarrow reads other file systems, and the tilde is the shell's
+        if "://" in path or path.startswith("~"):
+            problem = (
+                "is not a path on this machine; pass os.path.expanduser(path), or "
+                "pyarrow.dataset.dataset(path, filesystem=...)"
+            )
         raise SourceError(f"{format_value(path)}: {problem}")
     files = []
     for entry in entries:
@@ -362,11 +363,11 @@ def _files_of(path: str) -> list[str]:
         ):
             # In place: os.walk then skips the folders that are left out, and takes the
             # others in this order.
-            folders[:] = sorted(
-                name for name in folders if not name.startswith((".", "_"))
-            )
-            visible = sorted(name for name in names if not name.startswith((".", "_")))
-            files += [os.path.join(folder, name) for name in visible]
+            for listed in (folders, names):
+                listed[:] = sorted(
+                    name for name in listed if not name.startswith((".", "_"))
+                )
+            files += [os.path.join(folder, name) for name in names]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     # Also of a single file: a shell expands a pattern before this command sees it.
@@ -423,9 +424,8 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
             columns, _ = text_header(path, in_file)
     roles.refuse_unknown(where, [*columns, *folders])
     if not in_file:
-        listed = ", ".join(map(format_value, roles.columns))
         raise SourceError(
-            f"{where}: a column must be in the file; folders name all of {listed}"
+            f"{where}: a column must be in the file; folders name all of {roles.columns}"
         )
     return partial(_with_folders, in_folders, partial(read, path, in_file))
 

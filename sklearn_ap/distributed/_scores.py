@@ -50,6 +50,7 @@ from ._batches import (
     PartFunction,
     Source,
     best_rows,
+    chunks,
     concatenate,
 )
 from ._groups import (
@@ -485,10 +486,8 @@ def all_queries(source: Source, specs: Sequence[ScoreSpec]) -> QueryValues:
         values = np.zeros((len(specs), len(absent)))
         parts.append(QueryValues(absent, values, stated, has_found=False))
         ids += absent
-    problem = "query_id must contain ids of one kind, which can be sorted"
-    in_order = _queries.sorted_ids(ids, problem)
-    place_of = {name: place for place, name in enumerate(ids)}
-    place = [place_of[name] for name in in_order]
+    in_order, place_in_order = _queries.distinct_queries(numbered_ids(ids))
+    place = np.argsort(place_in_order)
     return QueryValues(
         in_order,
         np.concatenate([part.values for part in parts], axis=1)[:, place],
@@ -531,18 +530,16 @@ def values_of_queries(
 def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
     """Yield chunks of whole queries: so many rows, or all rows of a larger query."""
     pending = list[Batch]()
-    n_rows = 0
-    for batch in batches:
-        pending.append(batch)
-        n_rows += batch.score.size
-        first, last_query = (np.asarray(part.query) for part in (pending[0], batch))
+    for chunk in chunks(batches, chunk_rows):
+        pending.append(chunk)
+        first, last_query = (np.asarray(part.query) for part in (pending[0], chunk))
         # While one query goes on, nothing is joined: each row is copied a few times.
-        if n_rows >= chunk_rows and first[0] != last_query[-1]:
+        # The rows of a smaller chunk are the last, and those of Spark have no order.
+        if chunk.score.size >= chunk_rows and first[0] != last_query[-1]:
             rows = concatenate(pending)
             last = int(starts_of_runs(np.asarray(rows.query))[-1])
             yield rows.take(slice(0, last))
             pending = [rows.take(slice(last, None))]
-            n_rows -= last
     if pending:
         yield concatenate(pending)
 

@@ -110,8 +110,7 @@ class SparkSource:
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit into this process."""
         has_queries = self.roles.query_id is not None
-        columns = self.roles.sample_weight, self.roles.amount
-        row_bytes = 9 + 8 * (2 - columns.count(None)) + 64 * has_queries
+        row_bytes = 8 * len(self.roles.columns) + 64 * has_queries
         with _spark_errors():
             if not has_queries:
                 self._persisted.append(self._rows.persist())

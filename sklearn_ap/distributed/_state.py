@@ -476,14 +476,8 @@ class RankingState:
             raise TypeError(
                 f"data must be bytes that to_bytes returned; got {type(data).__name__}."
             )
-        content = memoryview(data)[:-4]
-        checksum = bytes(data[-4:])
-        if zlib.crc32(content) != int.from_bytes(checksum, "big"):
-            raise ValueError(
-                "data must be bytes that to_bytes returned; got others, or damaged ones."
-            )
         try:
-            return _read_state(content)
+            return _read_state(memoryview(data))
         except Exception as error:  # numpy and json raise several classes
             raise ValueError(
                 f"data must be bytes that to_bytes returned; got others: {error}."
@@ -526,9 +520,12 @@ def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
 
 
 def _read_state(data: memoryview) -> RankingState:
-    """Return a state of bytes whose sum was checked; raise ValueError for those of
-    another version.
+    """Return a state of bytes; raise an error for damaged ones, and for those of another
+    version.
     """
+    data, checksum = data[:-4], data[-4:]
+    if zlib.crc32(data) != int.from_bytes(checksum, "big"):
+        raise ValueError("their sum differs")
     offset = 4 + int.from_bytes(data[:4], "big")
     header = json.loads(bytes(data[4:offset]))
     if header["version"] != _VERSION:
