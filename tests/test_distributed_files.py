@@ -672,11 +672,6 @@ WRONG = [
         (TypeError, f"data ... {type(data).__name__}", {"data": data})
         for data in (3, {}, [ROWS], [], np.ones(3), None)
     ),
-    (
-        TypeError,
-        "data ... LazyFrame",
-        {"data": pl.LazyFrame({"label": [1], "score": [1]})},
-    ),
     (ValueError, "score_func ... 'ap'", {"score_func": "ap"}),
     (TypeError, "score_func ... 5", {"score_func": 5}),
     (ValueError, "score_func ... sum", {"score_func": sum}),
@@ -906,6 +901,7 @@ FromDask.__module__, FromDask.__name__ = "dask.dataframe", "DataFrame"
             sqlite3.connect(":memory:").execute("select 1"),
             r"pandas\.DataFrame\(cursor\.fetchall\(\)",
         ),
+        (pl.LazyFrame(), r"a LazyFrame of polars as frame\.collect\(\)"),
         (FromDask(), r"^data .* got DataFrame\. Write .* frame\.to_parquet\(folder\)"),
     ],
 )

@@ -75,8 +75,7 @@ def _opened(
                 f"{role} must be the name of a column; got {short_repr(column)}."
             )
     limit = read_memory_limit(memory_limit)
-    libraries = {base.__module__.split(".")[0] for base in type(data).__mro__}
-    if "pyspark" in libraries:
+    if type(data).__module__.startswith("pyspark."):
         from ._spark import open_spark  # noqa: PLC0415  # an extra, imported where it is used
 
         source: Source = open_spark(data, roles, limit)

@@ -31,13 +31,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-import numpy as np
-
-from .._typing import AnyArray, Label
+from .._typing import Label
 from ._batches import (
     Batch,
     BatchReader,
-    Column,
     Columns,
     DType,
     InexactError,
@@ -200,8 +197,9 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
         return _open_arrow(data, roles, limit)
     raise TypeError(
         "data must be a path, a glob, a folder, a list of them, a DataFrame of Spark, or a table, "
-        f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Pass "
-        "a frame of Dask by frame.to_parquet(folder), and pass the folder; pass batches of Arrow as "
+        f"data frame, dataset, relation or stream that Arrow reads; got {type(data).__name__}. Write "
+        "a frame of Dask by frame.to_parquet(folder), and pass the folder; pass a LazyFrame of polars "
+        "as frame.collect(), batches of Arrow as "
         "pyarrow.Table.from_batches(batches), a generator of them as "
         "pyarrow.RecordBatchReader.from_batches(schema, generator), and rows of a cursor as "
         "pandas.DataFrame(cursor.fetchall(), columns=[...])."
@@ -693,22 +691,13 @@ def sorted_batches(
                 connection.register("unsorted", unsorted)
                 query = connection.sql(f"SELECT * FROM unsorted ORDER BY {order}")
                 for batch in query.to_arrow_reader(_BATCH_ROWS):
-                    columns = zip(batch.schema.names, batch.columns, strict=True)
-                    yield Batch(
-                        **{name: _sorted_values(each) for name, each in columns}
-                    )
+                    columns = {
+                        name: batch[name].to_numpy(zero_copy_only=False)
+                        for name in batch.schema.names
+                    }
+                    yield Batch(**columns)
         except (SourceError, KeyboardInterrupt) as error:
             raise next(iter(errors), error) from None
-
-
-def _sorted_values(column: "pyarrow.Array") -> AnyArray:
-    """Return a column as an array; equal texts are one object, which is faster."""
-    encoded = Column(column, "", "").texts()
-    if encoded is None:
-        array: AnyArray = column.to_numpy(zero_copy_only=False)
-        return array
-    codes, texts = encoded
-    return np.array(texts, dtype=object)[codes]
 
 
 @contextmanager
