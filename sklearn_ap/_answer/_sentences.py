@@ -37,7 +37,7 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
     if score is None:
         why = "no row that counts is positive; average precision is undefined."
         return [printable(f"{name}: {why}")]
-    sentences = [f"{name}: {sizes_clause(answer)}."]
+    sentences = [f"{name}: {count_sentence(counts, len(answer.classes))}."]
     if counts.pos_label is not None:
         sentences[0] += f" The positive label is {counts.pos_label!r}."
     # Then at least half of them have a single row.
@@ -196,20 +196,9 @@ def plural(noun: str) -> str:
     return f"{noun}{'e' * noun.endswith(('ss', 'x', 'ch', 'sh'))}s"
 
 
-def sizes_clause(answer: FirstAnswer) -> str:
-    """Return how many rows an answer is about, and how many positives or classes they
-    have.
-    """
-    if answer.classes:  # each has all rows
-        n_rows = answer.classes[0].counts.rows
-        return f"{n_rows:,} rows, {len(answer.classes)} classes"
-    return count_sentence(answer.counts)
-
-
-def count_sentence(counts: Counts) -> str:
-    """Return how many rows and positives there are."""
-    n_rows, n_positives, weight, missed = counts.rows, counts.positives, "", ""
-    queries = ""
+def count_sentence(counts: Counts, n_classes: int = 0) -> str:
+    """Return how many rows there are, and how many positives or classes they have."""
+    n_rows, queries = counts.rows, ""
     if counts.queries is not None:
         # Only a mapping of totals names queries that have none.
         n_missing = counts.queries_without_rows
@@ -217,6 +206,10 @@ def count_sentence(counts: Counts) -> str:
         queries = f" in {some}{query_words(counts.query_name, counts.queries)}"
         if counts.all_positives is not None and not some:
             queries += " with a row"
+    share = f"{100 * counts.positives / n_rows:.3g} %"
+    sizes = f"{query_words('row', n_rows)}{queries}, {counts.positives:,} positive ({share})"
+    if counts.weight is None and counts.all_positives is not None:
+        sizes += f" of {part_of(counts.all_positives)} in all"
     of_positives = [
         f"{100 * sums.positives / sums.all:.3g} % of the {name}"
         for sums, name in (
@@ -226,14 +219,13 @@ def count_sentence(counts: Counts) -> str:
         if sums is not None and sums.all
     ]
     if of_positives:
-        weight = f"; they are {' and '.join(of_positives)}"
-    if counts.weight is None and counts.all_positives is not None:
-        missed = f" of {part_of(counts.all_positives)} in all"
+        sizes += f"; they are {' and '.join(of_positives)}"
+    if n_classes:  # each has all rows
+        sizes = f"{n_rows // n_classes:,} rows, {n_classes} classes"
     if counts.rows_left_out:
         left_out = query_words("row", counts.rows_left_out)
-        weight += f"; not counting {left_out} whose {counts.weight_name} is 0"
-    sizes = f"{query_words('row', n_rows)}{queries}, {n_positives:,} positive"
-    return f"{sizes} ({100 * n_positives / n_rows:.3g} %){missed}{weight}"
+        sizes += f"; not counting {left_out} whose {counts.weight_name} is 0"
+    return sizes
 
 
 def _hits_clause(cut: Hits | None, counts: Counts) -> str:

@@ -448,17 +448,18 @@ def _parts(
 ) -> Parts:
     """Return the parts of a section; those of classes have sections of their own."""
     is_run = rows.n_unjudged_queries is not None
+    sizes = _sentences.count_sentence(answer.counts, len(answer.classes))
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
         "name": escape(_sentences.printable(answer.name)),
-        "sizes": escape(_sentences.printable(_sentences.sizes_clause(answer))),
+        "sizes": escape(_sentences.printable(sizes)),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
         **_answer_parts(answer, question, is_run=is_run),
     }
     # Rows without positives have no curve, so their page shows the answer alone.
     if answer.score is None:
         return parts
-    parts["citation"] = _citation(answer, answer.score, version)
+    parts["citation"] = _citation(answer, answer.score, sizes, version)
     if answer.classes:
         parts["curve"] = _sections(rows, answer.classes, question, model)
         return parts
@@ -785,7 +786,7 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
     return _filled("definitions", {"definitions": words + numbers + notes})
 
 
-def _citation(answer: FirstAnswer, score: Score, version: str) -> str:
+def _citation(answer: FirstAnswer, score: Score, sizes: str, version: str) -> str:
     """Return what to write in a paper."""
     at = "" if answer.prevalence is None else f"prevalence={answer.prevalence}, "
     definition = f"AP[step, {at}ties=threshold]"  # where equal scores are a threshold
@@ -793,4 +794,4 @@ def _citation(answer: FirstAnswer, score: Score, version: str) -> str:
     if not isnan(score.low):
         value += f" (95 % confidence interval {score.low:.4f} to {score.high:.4f})"
     made = f"sklearn_ap {version}, scikit-learn {sklearn.__version__}, numpy {np.__version__}"
-    return escape(f"{value}; {_sentences.sizes_clause(answer)}; {definition}; {made}.")
+    return escape(f"{value}; {sizes}; {definition}; {made}.")
