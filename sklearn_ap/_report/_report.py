@@ -29,7 +29,6 @@ from .._answer import _sentences
 from .._answer._fields import (
     AP,
     Comparison,
-    Counts,
     FirstAnswer,
     Hits,
     Score,
@@ -61,7 +60,6 @@ from .._typing import (
     FloatArray,
     Input,
     Label,
-    ScoreByQuery,
 )
 from .._uncertainty._comparisons import compare_by_query
 from .._uncertainty._estimates import influence_values
@@ -602,18 +600,20 @@ def _headline_of_score(answer: FirstAnswer, score: Score, sentence: str) -> Part
 
 def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
     """Return what a budget catches, by each model."""
-    counts, second, k = answer.counts, answer.comparison, cut.k
-    per = f" per {counts.query_name}"
-    if cut.totals is None:
-        k, per = cut.rows or k, ""
-    noun, share, whole = _caught(cut, counts)
+    counts, second, share = answer.counts, answer.comparison, cut.share
+    budget = f"{budget_in_words(cut.k)} per {counts.query_name}"
+    if cut.totals is None:  # whose share counts no amounts
+        counts, budget = replace(counts, amount=None), budget_in_words(cut.rows or 0)
+    whole = counts.total if counts.amount is None else counts.amount.positives
+    of, name = counts.whole
+    noun = _sentences.capitalized(name) + " of the positives" * (of != "positives")
     number, note = part_of(share.value * whole), _sentences.score_clause(share)
     if second is not None and second.cut is not None:
-        _, other, _ = _caught(second.cut, counts)
-        number += f" <small>and</small> <i>{part_of(other.value * whole)}</i>"
-        note += f"; {second.name}: {_sentences.short_share(other.value)}"
+        other = second.cut.share.value
+        number += f" <small>and</small> <i>{part_of(other * whole)}</i>"
+        note += f"; {second.name}: {_sentences.short_share(other)}"
     return {
-        "title": escape(f"{noun} in the first {budget_in_words(k)}{per}"),
+        "title": escape(f"{noun} in the first {budget}"),
         "number": f"{number} <small>of {part_of(whole)} caught</small>",
         "note": escape(note),
         **_scale(share),
@@ -630,36 +630,13 @@ def _scale(share: Score, chance: float = nan) -> Parts:
     }
 
 
-def _caught(cut: Hits, counts: Counts) -> tuple[str, Score, float]:
-    """Return what a budget catches: of what, which share, and how much there is."""
-    if cut.totals is None:  # whose share counts no amounts
-        counts = replace(counts, amount=None)
-    of, name = counts.whole
-    whole = counts.total if counts.amount is None else counts.amount.positives
-    name += " of the positives" * (of != "positives")
-    return _sentences.capitalized(name), cut.share, whole
-
-
 def _losses_part(rows: ScoredRows, question: Question, model: str) -> str:
     """Return what costs the score most, or where a second model loses and gains
     most.
     """
     arrays = rows.columns
     if "query_id" in arrays:
-        queries = _sentences.capitalized(_sentences.plural(rows.counts.query_name))
-        by_query = rows.by_query(AP)
-        if question.compare is None:
-            table = _query_table(rows, {"average precision": by_query})
-            return _section(f"{queries} that score least", table)
-        second = rows.with_second_scores().by_query(AP)
-        models = {model: by_query, question.compare: second}
-        return "".join(
-            _section(
-                f"{queries} where {question.compare} is furthest {where}",
-                _query_table(rows, models, sign),
-            )
-            for where, sign in (("behind", 1), ("ahead", -1))
-        )
+        return _query_tables(rows, question, model)
     # Influences are those of one ranking.
     if rows.has_influences and rows.counts.positives:
         # per unit of weight
@@ -708,24 +685,30 @@ def _chance_words(comparison: Comparison | None) -> str:
     return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.", "quiet")
 
 
-def _query_table(
-    rows: ScoredRows, models: Mapping[str, ScoreByQuery], sign: int = 1
-) -> str:
-    """Return the queries that score least, or where the second of two models is
-    furthest behind; with the sign -1 those where it is furthest ahead.
+def _query_tables(rows: ScoredRows, question: Question, model: str) -> str:
+    """Return the queries that score least, or those where the second model is furthest
+    behind, and furthest ahead.
     """
-    columns = [np.array(list(values.values())) for values in models.values()]
-    if len(models) > 1:
-        columns.append(columns[1] - columns[0])
-    rank = sign * columns[-1]
-    order = rank.argsort(kind="stable")[:_N_LONGEST]  # NaN is last
-    worst = order[rank[order] < (0 if len(models) > 1 else np.inf)]
-    queries = list(next(iter(models.values())))
-    cells = (_with_equal_decimals(column[worst]) for column in columns)
-    lines = zip([queries[i] for i in worst], *cells, strict=True)
-    return _table(
-        [rows.counts.query_name, *models, *["difference"] * (len(models) > 1)], lines
-    )
+    noun, by_query = rows.counts.query_name, rows.by_query(AP)
+    queries, scores = list(by_query), np.array(list(by_query.values()))
+    headers, columns, highest = ["average precision"], [scores], np.inf
+    ranks = {"that score least": scores}
+    if question.compare is not None:
+        second = rows.with_second_scores().by_query(AP)
+        columns.append(np.array(list(second.values())))
+        columns.append(columns[1] - scores)
+        headers, highest = [model, question.compare, "difference"], 0.0
+        where = f"where {question.compare} is furthest"
+        ranks = {f"{where} behind": columns[2], f"{where} ahead": -columns[2]}
+    parts = []
+    for words, rank in ranks.items():
+        order = rank.argsort(kind="stable")[:_N_LONGEST]
+        worst = order[rank[order] < highest]  # not NaN
+        cells = (_with_equal_decimals(column[worst]) for column in columns)
+        lines = zip([queries[i] for i in worst], *cells, strict=True)
+        title = f"{_sentences.capitalized(_sentences.plural(noun))} {words}"
+        parts.append(_section(title, _table([noun, *headers], lines)))
+    return "".join(parts)
 
 
 def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray], sign: int) -> str:
