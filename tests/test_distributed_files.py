@@ -271,28 +271,24 @@ def test_decimals_are_the_nearest_floats(digits, limit, tmp_path):
 
 @LIMITS
 @pytest.mark.parametrize(
-    ("value", "scale", "decimals"),
+    ("value", "scale"),
     [
-        ("0.12345678901234567891", 20, 15),
-        ("-12345.678901234567891234", 18, 10),
-        ("12345678901234567890", 0, -5),
+        ("0.12345678901234567891", 20),
+        ("-12345.678901234567891234", 18),
+        ("12345678901234567890", 0),
     ],
 )
-def test_decimals_of_more_digits_than_floats(value, scale, decimals, limit, tmp_path):
-    """They are refused, and the call that the error names mends them."""
+def test_decimals_of_more_digits_than_floats(value, scale, limit, tmp_path):
     values = [Decimal(value), Decimal(value).scaleb(-1), Decimal(1)]
     values = [each.quantize(Decimal(1).scaleb(-scale)) for each in values]
     data = table(
         tmp_path, label=[1, 0, 1], score=pa.array(values, pa.decimal128(38, scale))
     )
-    mend = f"round(score, {decimals})"
-    with pytest.raises(SourceError, match="float64 would round") as caught:
-        distributed.score("average_precision", data, memory_limit=limit)
-    assert f"'score': contains {value}, which float64 would round; pass {mend}," in str(
-        caught.value
+    words = (
+        rf"'score': contains {value}, which float64 would round; pass round\(score, n\)"
     )
-    rounded = duckdb.sql(f"select label, {mend} as score from '{data}'")
-    assert distributed.score("average_precision", rounded, memory_limit=limit) > 0
+    with pytest.raises(SourceError, match=words):
+        distributed.score("average_precision", data, memory_limit=limit)
 
 
 @LIMITS

@@ -334,12 +334,9 @@ class Column(NamedTuple):
             shortest = floats.cast("string").cast(decimals.type)
             others = decimals.filter(compute.not_equal(shortest, decimals))
             if len(others):
-                value = others[0].as_py()
-                n_decimals = _DIGITS - max(value.adjusted() + 1, 0)
                 raise self.error(
-                    f"contains {value:f}, which float64 would round; pass "
-                    f"round({self.name}, {n_decimals}), or another column of at most "
-                    f"{_DIGITS} digits"
+                    f"contains {others[0].as_py():f}, which float64 would round; pass "
+                    f"round({self.name}, n) of at most {_DIGITS} digits"
                 )
         array: AnyArray = floats.to_numpy(zero_copy_only=False)
         return array
@@ -541,9 +538,10 @@ class BatchReader:
             stripped = label.strip(" \t")
             label = float(stripped) if is_number(stripped) else label
         if isinstance(label, str) != isinstance(pos_label, str):
-            kinds = "text" if isinstance(label, str) else "numbers"
-            problem = f"such as {format_value(label)}; got pos_label={pos_label!r}: name one of them"
-            raise column.error(f"contains {kinds} {problem}")
+            raise column.error(
+                f"contains {format_value(label)}; got pos_label={pos_label!r}: name one "
+                "of its labels"
+            )
         if label != pos_label:
             self._add_label(label, column.where)
         return label == pos_label

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
 from .._typing import Label
@@ -485,37 +485,43 @@ def _refuse_types_of_pandas(
             raise column_error(where, name, problem)
 
 
-def _json_rows(path: str, start: str, end: str) -> Iterator["pyarrow.RecordBatch"]:
-    """Yield what DuckDB selects from the objects of a file, one per line or in a list;
-    the query has the file between its start and its end.
+def _json_rows(
+    path: str,
+    names: Sequence[str],
+    records: Literal["true", "false"],
+    limit: int = 2**62,
+) -> Iterator["pyarrow.RecordBatch"]:
+    """Yield some keys of the objects of a file, one per line or in a list, as text of
+    JSON; whole objects without `records`.
     """
-    # DuckDB takes every path for a pattern.
-    pattern = glob.escape(os.path.abspath(path)).replace("'", "''")
     # DuckDB goes by the name, and misses a list behind a byte order mark.
     with _open_bytes(path) as file:
-        compression = "gzip" if isinstance(file, gzip.GzipFile) else "none"
+        is_gzip = isinstance(file, gzip.GzipFile)
         is_list = b"[" in file.read(_START_BYTES).split(b"{")[0]
-    layout = "array" if is_list else "auto"
-    options = f"format='{layout}', compression='{compression}'"
     with connect(_READER_BYTES, "") as connection:
-        rows = connection.sql(f"{start}('{pattern}', {options}{end}")
-        yield from rows.to_arrow_reader(_BATCH_ROWS)
+        rows = connection.read_json(
+            glob.escape(os.path.abspath(path)),  # DuckDB takes every path for a pattern
+            columns=dict.fromkeys(names, "JSON"),
+            compression="gzip" if is_gzip else "none",
+            format="array" if is_list else "auto",
+            records=records,
+        )
+        yield from rows.limit(limit).to_arrow_reader(_BATCH_ROWS)
 
 
 def _json_keys(path: str) -> list[str]:
     """Return the keys of the first objects, each once."""
-    start = "SELECT unnest(json_keys(json)) FROM (SELECT * FROM read_json_objects"
-    batches = _json_rows(path, start, f") LIMIT {_KEYED_OBJECTS})")
-    return list(dict.fromkeys(key for batch in batches for key in batch[0].to_pylist()))
+    batches = _json_rows(path, ["object"], "false", _KEYED_OBJECTS)
+    objects = (json.loads(text) for batch in batches for text in batch[0].to_pylist())
+    # of what is not an object, the error comes with the rows
+    keys = (key for each in objects if isinstance(each, dict) for key in each)
+    return list(dict.fromkeys(keys))
 
 
 def _read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """Yield some columns as numbers, booleans, or text as it is written."""
     where = format_value(path)
-    keys = [name.replace("'", "''") for name in names]
-    columns = ", ".join(f"'{key}': 'JSON'" for key in keys)
-    rows = _json_rows(path, "SELECT * FROM read_json", f", columns={{{columns}}})")
-    for batch in rows:
+    for batch in _json_rows(path, names, "true"):
         arrays = {}
         for name, texts in zip(names, batch.columns, strict=True):
             listed = ",".join([text or "null" for text in texts.to_pylist()])

@@ -435,10 +435,10 @@ class RankingState:
             "types": types,
         }
         text = json.dumps(header).encode()
-        rows = np.empty(len(columns["score"]) if columns else 0, types)
-        for name, column in columns.items():
-            rows[name] = column
-        data = len(text).to_bytes(4, "big") + text + rows.tobytes()
+        rows = b""
+        if parts:
+            rows = np.rec.fromarrays([*columns.values()], dtype=types).tobytes()
+        data = len(text).to_bytes(4, "big") + text + rows
         return data + zlib.crc32(data).to_bytes(4, "big")
 
     @classmethod
