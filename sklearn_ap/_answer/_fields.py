@@ -205,7 +205,6 @@ class FirstAnswer:
     prevalence: float | None
     score: Score | None = None  # None without positives
     chance: float = nan
-    chance_is: str = "chance"
     cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
     comparison: Comparison | None = None

@@ -344,7 +344,6 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         warn_user("no row that counts is positive; scores of the ranking are undefined")
         return answer
     estimate = rows.estimate(**params)
-    chance_name, chance = _chance_of(rows, question.prevalence)
     cut = None if k is None else _hits_in_first(rows, k)
     if cut is not None and counts.queries is None:
         cut = replace(cut, threshold=rows.point(k=cut.k, **params))
@@ -358,8 +357,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         score=score_from(
             nan if estimate else rows.score(AP, **params), estimate, question.level
         ),
-        chance=chance,
-        chance_is=chance_name,
+        chance=_chance_of(rows, question.prevalence),
         cut=cut,
         thresholds=[
             ThresholdForCondition(dict(condition), rows.point(**condition, **params))
@@ -385,37 +383,37 @@ def score_from(
     )
 
 
-def _chance_of(rows: ScoredRows, prevalence: float | None) -> tuple[str, float]:
-    """Return what a random ranking scores, and its name; NaN without a formula, or if
+def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
+    """Return what a random ranking scores, or without a formula the prevalence; NaN if
     ties are unknown.
     """
-    counts, columns = rows.counts, rows.arguments(chance_level)
-    if not counts.positives:
-        return "chance", nan
-    if prevalence is None and rows.in_memory and counts.weight is None:
-        if counts.queries is None:
-            share = counts.positives / counts.total
-            return "chance", float(chance_level(**columns).mean * share)
-        levels = list(chance_by_query(rows).values())
-        return "chance", float(np.nanmean(levels)) if levels else nan
-    level = nan if prevalence is None else prevalence
-    if prevalence is None and counts.queries is None and counts.all_positives is None:
-        level = counts.sums.positives / counts.sums.all
-    return "the prevalence", level
+    counts = rows.counts
+    if prevalence is not None or not counts.positives:
+        return nan if prevalence is None else prevalence
+    if levels := chance_by_query(rows):
+        return float(np.nanmean(list(levels.values())))
+    if counts.queries is None and counts.all_positives is None:
+        return counts.sums.positives / counts.sums.all
+    return nan
 
 
 def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
-    """Return what a random ranking of each query scores; those without positives count
-    as in the score. There are none where weights, totals or ties have no formula.
+    """Return what a random ranking of each query scores, or of all rows without
+    queries; those without positives count as in the score. There are none where
+    weights, totals or ties have no formula.
     """
-    weight, total = rows.counts.weight, rows.counts.all_positives
-    if not rows.in_memory or weight is not None or total is not None:
+    counts, columns = rows.counts, rows.arguments(chance_level)
+    if not rows.in_memory or counts.weight is not None:
         return {}
-    columns = rows.arguments(chance_level)
+    if counts.queries is None:
+        share = counts.positives / counts.total
+        return {None: float(chance_level(**columns).mean * share)}
+    if counts.all_positives is not None:
+        return {}
     queries, place = distinct_queries(columns["query_id"])
     has_positive = np.bincount(place, columns["y_true"]) > 0
     rest = {role: column[has_positive[place]] for role, column in columns.items()}
-    levels = np.where(has_positive, 0.0, rows.columns["zero_division"])
+    levels = np.where(has_positive, 0.0, counts.zero_division)
     if has_positive.any():
         levels[has_positive] = chance_level(**rest).mean
     return dict(zip(queries, levels.tolist(), strict=True))

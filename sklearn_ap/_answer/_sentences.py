@@ -61,7 +61,7 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
         [(option, level)] = chosen.condition.items()
         asked = f"{option.replace('_', '-')}={level:g}{budget}"
         sentences.append(f"{asked}: {chosen.threshold or _TOO_FEW}")
-    if answer.beyond_memory and (missing := _not_computed(answer, score)):
+    if answer.beyond_memory and (missing := _not_computed(answer)):
         sentences.append(
             f"Not computed for rows beyond --memory-limit: {', '.join(missing)}."
         )
@@ -91,15 +91,17 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
         clause += f" ({drawn} drawn)"
     # A prevalence that the caller passed is in the title already.
     if not isnan(answer.chance) and answer.prevalence is None:
-        clause += f"; {answer.chance_is} is {short_share(answer.chance)}"
+        is_exact = counts.weight is None and not answer.beyond_memory
+        chance = "chance" if is_exact else "the prevalence"
+        clause += f"; {chance} is {short_share(answer.chance)}"
     return f"{score_title(answer)} is {clause}."
 
 
-def _not_computed(answer: FirstAnswer, score: Score) -> list[str]:
+def _not_computed(answer: FirstAnswer) -> list[str]:
     """Return the numbers that the same rows would have in memory."""
     counts, cut = answer.counts, answer.cut
     missing = {
-        "the interval": counts.weight is not None and isnan(score.low),
+        "the interval": counts.weight is not None,
         "the level of chance": isnan(answer.chance)
         and counts.weight is None
         and None in (counts.queries, counts.all_positives),
