@@ -3,11 +3,11 @@ every score takes.
 """
 
 import gzip
-import io
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite, nan
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -326,13 +326,10 @@ def _rows_of(source: Any, name: str) -> Iterator[Row]:
 def _rows_of_file(path: str, is_run: bool) -> Iterator[Row]:
     """Yield the rows of a file, which may be gzipped and have a header."""
     try:
-        with open(path, "rb") as file:
-            # A pipe gives its first bytes once.
-            is_gzipped = file.peek(2)[:2] == b"\x1f\x8b"
-            text = io.TextIOWrapper(
-                gzip.GzipFile(fileobj=file) if is_gzipped else file, "utf-8-sig"
-            )
-            lines = text.readlines()
+        content = Path(path).read_bytes()
+        if content.startswith(b"\x1f\x8b"):
+            content = gzip.decompress(content)
+        lines = content.decode("utf-8-sig").split("\n")
     except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise SourceError(
             f"{format_value(path)}: is not text in UTF-8, plain or gzipped: {error}"

@@ -101,6 +101,7 @@ def path(tmp_path):
             "got 'no' in several rows of query 1",
         ),
         (["--identify", "0.5", "--all"], "--all is not valid with --identify"),
+        (["--report", "a", "--format", "csv"], "--format csv is not valid with --r"),
         (["--compare", "weight", "--table"], "--compare is not valid with a table"),
         (["--level", "2"], "--level is not valid with rows"),
         (["--by-query"], "--by-query requires --query-id"),
@@ -115,7 +116,7 @@ def path(tmp_path):
         ),
         (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),
-        (["--prevalence", "1.5"], "argument --prevalence: prevalence must be"),
+        (["--prevalence", "1.5"], "prevalence must be"),
         (["--prevalence", "1e-300"], "prevalence must not make a negative weigh"),
         (
             ["--threshold-at", "f1"],
@@ -123,7 +124,7 @@ def path(tmp_path):
         ),
         (
             ["--threshold-at", "k=0"],
-            "argument --threshold-at: k must be None, an integer >= 1",
+            "k must be None, an integer >= 1",
         ),
         (
             ["--threshold-at", "k=2", "--threshold-at", "recall=.5", "--per", "query"],

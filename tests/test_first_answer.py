@@ -505,7 +505,7 @@ def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
             (
                 "label,score,b\n1,3,2\n0,2,3\n0,1,1\n",
                 ["--compare", "b", "--fail-if-lower", "0", "--fail-p", risk],
-                f"must be a number above 0 and below 0.5, such as 0.001; got '{risk}'",
+                f"must be a number from 1e-06 to 0.49; got '{risk}'",
             )
             for risk in ("0", "0.5", "1")
         ),
@@ -527,7 +527,7 @@ def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
         (
             "label,score\n1,3\n0,2\n0,1\n",
             ["--fail-below", "2"],
-            "must be a number in [0, 1]; got '2'",
+            "must be a number from 0 to 1; got '2'",
         ),
         (
             "label,score,b\n1,3,2\n0,2,3\n0,1,1\n",
@@ -578,7 +578,7 @@ def test_the_example_tunes_by_ap_at_20_and_prints_the_numbers_of_scikit_learn():
         images, digits == 8, test_size=0.5, random_state=0, stratify=digits
     )
     model = GaussianNB(
-        var_smoothing=float(re.search(r"var_smoothing=(\S+)", finished.out)[1])
+        var_smoothing=float(re.search(r"'var_smoothing': ([^}]+)", finished.out)[1])
     ).fit(*data[::2])
     default = GaussianNB().fit(*data[::2])
     for each in (model, default):

@@ -74,9 +74,9 @@ def gate_of_answer(
         return gate_of(name, answer.score, others, risk)
     share = getattr(answer.cut and answer.cut.totals, field, None)
     if share is None:
-        needed = ", and --amount" * (fail_on == "amount-found")
         raise SourceError(
-            f"--fail-on {fail_on} requires -k with --per, a budget of each day{needed}"
+            f"--fail-on {fail_on} requires -k with --per, a budget of each day, and "
+            "amounts require --amount"
         )
     others = []
     if second and second.found and second.found.name == field:
@@ -97,15 +97,6 @@ def chosen_measure(fail_on: str | None, measures: Mapping[str, object]) -> str:
         f"--fail-on must be a measure that is printed, such as {', '.join(measures)}; "
         f"got {format_value(fail_on)}"
     )
-
-
-def demands_of(options: Namespace) -> dict[str, float]:
-    """Return the values of the checks that the options demand."""
-    demands = {
-        "--fail-below": options.fail_below,
-        "--fail-if-lower": options.fail_if_lower,
-    }
-    return {option: value for option, value in demands.items() if value is not None}
 
 
 def checks_of(gate: Gate, demands: Mapping[str, float]) -> Iterator[Check]:
@@ -177,7 +168,7 @@ def checks_of_each(
             rest += [] if whys else [name]
         return failing + failing_by_holm(rest, demand) if failing else []
 
-    for option, value in demands_of(options).items():
+    for option, value in options.demands.items():
         # A new class has nothing to be lower than.
         is_paired = before and option == "--fail-if-lower"
         tested = [name for name in classes if name in before or not is_paired]

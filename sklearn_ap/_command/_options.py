@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, NoReturn
 
 from .. import __version__
-from .._reading._options import read_k, read_prevalence
+from .._reading._options import read_k
 from .._registry import K
 from ..distributed._batches import format_value, is_number, read_memory_limit
 
@@ -149,7 +149,6 @@ _CONDITIONS = (
     "miss-cost",
     "threshold",
 )  # of thresholds
-_LARGEST_RISK = 0.5  # of a one-sided test
 _COLUMN_OPTIONS = {
     "file",
     "y_true",
@@ -237,10 +236,10 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     # files may stand before and after options
     options = parser.parse_intermixed_args(arguments)
     if options.compare is not None:
-        options.compare, *more = options.compare
-        for column in more:
-            both = f"{format_value(options.compare)} and {format_value(column)}"
-            parser.error(f"argument --compare: must be given once; got {both}")
+        if len(options.compare) > 1:
+            listed = " and ".join(map(format_value, options.compare))
+            parser.error(f"argument --compare: must be given once; got {listed}")
+        [options.compare] = options.compare
     # An option that has its default value counts as absent: `--y-score score` is valid
     # with each kind.
     names = [
@@ -256,6 +255,11 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
                 "a file is required, or - for standard input, or --example for a first look"
             )
         options.file = ["-"]
+    options.demands = {
+        option_name(name): getattr(options, name)
+        for name in ("fail_below", "fail_if_lower")
+        if name in names
+    }
     # A model cannot fail on a day or a class without positives. A query that finds
     # nothing is a failure.
     default = "0" if options.per is None else "nan"
@@ -288,6 +292,8 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
             is_file = name == "file"
             option = format_value(options.file[0]) if is_file else option_name(name)
             yield f"{option} is not valid with {kind}"
+    if options.format == "csv" and options.kind in ("--report", SEVERAL_COLUMNS):
+        yield f"--format csv is not valid with {kind}"
     runs = (options.trec or [])[1:]
     if options.trec and not 1 <= len(set(runs)) == len(runs):
         listed = ", ".join(map(format_value, options.trec))
@@ -335,12 +341,12 @@ def _parser() -> argparse.ArgumentParser:
     readers = {
         "--n-positives": lambda text: float(text) if is_number(text) else text,
         "-k": lambda text: read_k(_to_number(text)),
-        "--prevalence": lambda text: read_prevalence(_to_number(text)),
+        "--prevalence": _to_number,
         "--threshold-at": _to_condition,
         "--memory-limit": read_memory_limit,
-        "--fail-if-lower": _to_limit,
-        "--fail-p": _to_risk,
-        "--fail-below": _to_limit,
+        "--fail-if-lower": _to_share,
+        "--fail-p": lambda text: _to_share(text, 1e-6, 0.49),
+        "--fail-below": _to_share,
     }
     types = {option: _with_message(read) for option, read in readers.items()}
     types["--level"] = int
@@ -404,35 +410,21 @@ def _to_number(text: str) -> int | float:
     )
 
 
-def _to_limit(text: str) -> float:
-    limit = _to_number(text)
-    if not 0 <= limit <= 1:
-        raise ValueError(f"must be a number in [0, 1]; got {format_value(text)}")
-    return float(limit)
-
-
-def _to_risk(text: str) -> float:
-    risk = float(_to_number(text))
-    if not 0 < risk < _LARGEST_RISK:
+def _to_share(text: str, low: float = 0, high: float = 1) -> float:
+    share = float(_to_number(text))
+    if not low <= share <= high:
         raise ValueError(
-            f"must be a number above 0 and below {_LARGEST_RISK}, such as 0.001; got "
-            f"{format_value(text)}"
+            f"must be a number from {low:g} to {high:g}; got {format_value(text)}"
         )
-    return risk
+    return share
 
 
 def _to_condition(text: str) -> dict[str, int | float]:
-    """Return the name and the value of a condition; the library checks all values but
-    that of k.
-    """
+    """Return the name and the value of a condition, which the library checks."""
     name, _, value = text.partition("=")
     if name not in _CONDITIONS:
         names = ", ".join(_CONDITIONS)
         raise ValueError(
             f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}"
         )
-    number = _to_number(value)
-    # the answer takes an error of the library for a budget that no threshold keeps to
-    if name == "k":
-        read_k(number)
-    return {name.replace("-", "_"): number}
+    return {name.replace("-", "_"): _to_number(value)}

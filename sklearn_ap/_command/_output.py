@@ -45,12 +45,10 @@ from ..distributed._batches import SourceError, format_value
 from ._checks import (
     checks_of,
     chosen_measure,
-    demands_of,
     gate_of,
     sentences_of_checks,
 )
 
-_MAX_LINE_LENGTH = 1000  # of a message
 _EXAMPLE_K = 20
 _EXAMPLE_DEFINITIONS = [
     "average precision",
@@ -78,8 +76,8 @@ Models = Mapping[str, ScoredRows]  # the rows of each run; others have no name
 def print_message(kind: str, message: str) -> None:
     """Print one line on standard error."""
     if sys.stderr is not None:
-        line = _sentences.printable(message.split("\n", maxsplit=1)[0])
-        print(f"sklearn_ap: {kind}: {line[:_MAX_LINE_LENGTH]}", file=sys.stderr)
+        line = _sentences.printable(message.split("\n")[0])
+        print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)
 
 
 @contextmanager
@@ -352,7 +350,7 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
                 for (_, first), test in tests.items()
             ]
             gate = gate_of(title, score, others, options.fail_p)
-            checks += checks_of(gate, demands_of(options))
+            checks += checks_of(gate, options.demands)
             compared = many
     if options.format == "json":
         print_json("runs", checks, scores=scores, differences=differences)
@@ -404,16 +402,16 @@ def print_example() -> None:
     images_train, images_test, y_train, y_test = train_test_split(
         images, digits == 8, test_size=0.5, random_state=0, stratify=digits
     )
-    scorer = f"average_precision@{_EXAMPLE_K}"
     grid = {"var_smoothing": [1e-9, 1e-3, 1e-2, 1e-1, 1.0]}
-    search = GridSearchCV(GaussianNB(), grid, scoring=get_scorer(scorer))
+    scorer = get_scorer(f"average_precision@{_EXAMPLE_K}")
+    search = GridSearchCV(GaussianNB(), grid, scoring=scorer)
     tuned, untuned = (
         model.fit(images_train, y_train).predict_proba(images_test)[:, 1]
         for model in (search, GaussianNB())
     )
     search_words = (
-        f"GridSearchCV(GaussianNB(), ..., scoring=get_scorer('{scorer}')) chooses var_smoothing="
-        f"{search.best_params_['var_smoothing']:g} to find the eights among images of digits. "
+        f"GridSearchCV(GaussianNB(), ..., scoring=get_scorer('average_precision@20')) "
+        f"chooses {search.best_params_} to find the eights among images of digits. "
         "On the other half of the images:"
     )
     answer = report(

@@ -55,7 +55,6 @@ from . import _output
 from ._checks import (
     checks_of,
     checks_of_each,
-    demands_of,
     gate_of_answer,
     sentences_of_checks,
 )
@@ -78,8 +77,7 @@ def run_command(arguments: list[str] | None) -> None:
             sys.stdout.reconfigure(errors="backslashreplace")
         checks = _print_answer(options)
         # A full disk or a closed pipe shows here, where it is still an error of ours.
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        print(end="", flush=True)
         if any(check.failed for check in checks):
             raise SystemExit(3)  # a check of --fail-if-lower or --fail-below
     except BrokenPipeError:
@@ -157,7 +155,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
         checks = list(checks_of_each(answer, rows, earlier, question, options))
     else:
         gate = gate_of_answer(answer, against, options.fail_on, options.fail_p)
-        checks = list(checks_of(gate, demands_of(options)))
+        checks = list(checks_of(gate, options.demands))
     sentences += sentences_of_checks(checks)
     if answer.score is not None and not answer.classes:
         unused = [words for name, words in _NEXT.items() if not getattr(options, name)]
@@ -336,14 +334,8 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     """
     columns = column_names(options.y_score)
     others = column_names(options.compare or options.y_score)
-    where, labels = first_labels(paths, options.y_true, columns[0])
-    roles = Roles(
-        options.y_true,
-        columns[0],
-        query_id=options.y_true,
-        pos_label=next(iter(labels), 1),
-        is_class=True,
-    )
+    # Classes are read as ids are; as their labels, scores may be any numbers.
+    roles = Roles(columns[0], columns[0], query_id=options.y_true, is_class=True)
     source = open_paths(paths, roles, options.memory_limit)
     classes = np.unique(np.asarray(_gathered(SEVERAL_COLUMNS, source).query)).tolist()
     if not len(classes) == len({*columns}) == len({*others}):
@@ -352,7 +344,7 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
             "many different columns; got "
         )
         named = filter(None, (options.y_score, options.compare))
-        raise column_error(where, options.y_true, problem + " and ".join(named))
+        raise column_error(source.name, options.y_true, problem + " and ".join(named))
     second, names = dict(zip(columns, others, strict=True)), list(map(str, classes))
     if second.keys() == {*names}:
         columns = names
@@ -380,7 +372,15 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
         try:
             first_labels(paths, name, options.y_score)
         except SourceError:  # a file, and not a column of the rows
-            column, paths, weight = _column_of_totals(name, query), [name], None
+            header, _ = text_header(name, [query])
+            columns = {*header} - {query}
+            if len(columns) != 1:
+                raise SourceError(
+                    f"{format_value(name)}: must have two columns, the totals and "
+                    f"{format_value(query)}, that of --query-id or --per; got "
+                    f"{', '.join(map(format_value, header))}"
+                ) from None
+            column, paths, weight = columns.pop(), [name], None
             limit = sys.maxsize  # any number of queries fits
     # Totals are read as scores are; as labels of classes, they may be any numbers.
     roles = Roles(column, column, weight, query, is_class=True)
@@ -395,19 +395,6 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
             problem = f"must repeat one total in all rows of a ranking; got {totals}"
             raise column_error(source.name, column, problem)
     return by_query[0.0] if query is None else by_query
-
-
-def _column_of_totals(path: str, query: str | None) -> str:
-    """Return the column of a file of queries and their totals that is not the query."""
-    header, _ = text_header(path, [] if query is None else [query])
-    totals = [name for name in header if name != query]
-    if query is None or (len(header), len(totals)) != (2, 1):
-        raise SourceError(
-            f"{format_value(path)}: must have two columns, that of --query-id or --per "
-            f"({format_value(query)}) and the totals; got "
-            f"{', '.join(map(format_value, header))}"
-        )
-    return totals[0]
 
 
 def _positive_label(
