@@ -292,28 +292,34 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
             is_file = name == "file"
             option = format_value(options.file[0]) if is_file else option_name(name)
             yield f"{option} is not valid with {kind}"
-    if options.format == "csv" and options.kind in ("--report", SEVERAL_COLUMNS):
-        yield f"--format csv is not valid with {kind}"
     runs = (options.trec or [])[1:]
-    if options.trec and not 1 <= len(set(runs)) == len(runs):
-        listed = ", ".join(map(format_value, options.trec))
-        yield f"--trec must be judgements and one or more different runs; got {listed}"
     # Two runs are compared.
     passed = {*names, *["compare"] * (len(runs) == 2)}
-    most = 2 if _CHECK_OPTIONS & passed else _MOST_RUNS.get(options.kind, len(runs))
-    if len(runs) > most:
-        yield f"{kind} with these options limits the runs to {most}; got {len(runs)}"
     for name, needed, words in _REQUIREMENTS:
         if name in passed and not needed & passed:
             yield f"{option_name(name)} requires {words}"
-    if {"fail_each", "fail_on"} <= passed:
-        yield "--fail-each requires AP as the measure: leave out --fail-on"
+    listed = ", ".join(map(format_value, options.trec or ()))
+    most = 2 if _CHECK_OPTIONS & passed else _MOST_RUNS.get(options.kind, len(runs))
     conditions = set[str]().union(*(options.threshold_at or ()))
-    if options.query_id is not None and conditions - {"k"}:
-        yield (
-            "--threshold-at of anything but k is not valid with --query-id and --per, "
-            "since one threshold takes all rows as one ranking"
-        )
+    problems = {
+        f"--trec must be judgements and one or more different runs; got {listed}": (
+            options.trec and not 1 <= len(set(runs)) == len(runs)
+        ),
+        f"{kind} with these options limits the runs to {most}; got {len(runs)}": (
+            len(runs) > most
+        ),
+        f"--format csv is not valid with {kind}": (
+            options.format == "csv" and options.kind in ("--report", SEVERAL_COLUMNS)
+        ),
+        "--fail-each requires AP as the measure: leave out --fail-on": (
+            {"fail_each", "fail_on"} <= passed
+        ),
+        "--threshold-at of anything but k is not valid with --query-id and --per, "
+        "since one threshold takes all rows as one ranking": (
+            options.query_id is not None and conditions - {"k"}
+        ),
+    }
+    yield from (problem for problem, is_there in problems.items() if is_there)
 
 
 def column_names(text: str) -> list[str]:

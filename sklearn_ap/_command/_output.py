@@ -76,7 +76,7 @@ Models = Mapping[str, ScoredRows]  # the rows of each run; others have no name
 def print_message(kind: str, message: str) -> None:
     """Print one line on standard error."""
     if sys.stderr is not None:
-        line = _sentences.printable(message.split("\n")[0])
+        line = _sentences.printable(message.split("\n", maxsplit=1)[0])
         print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)
 
 
