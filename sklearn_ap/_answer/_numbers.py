@@ -73,8 +73,8 @@ class ScoredRows(NamedTuple):
     n_unjudged_queries: int | None = None
     # which retrieved other documents for the same queries
     second_run: ScoredRows | None = None
-    # The queries are the classes, each with all rows, against the others.
-    is_of_classes: bool = False
+    # If they are the queries, each with all rows, against the others: in their order.
+    classes: tuple[str, ...] = ()
 
     @property
     def in_memory(self) -> bool:
@@ -301,9 +301,9 @@ def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
     """
     with quiet_warnings() as caught:
         answer = _answer_of_rows(name, rows, question)
-        if rows.is_of_classes:
-            classes = rows_by_query(rows).items()
-            parts = [answer_of(label, part, question) for label, part in classes]
+        if rows.classes:
+            kinds = rows_by_query(rows)
+            parts = [answer_of(each, kinds[each], question) for each in rows.classes]
             answer = replace(answer, classes=parts)
     messages = {str(warning.message): warning.message for warning in caught}
     for message in messages.values():  # pass them on: a record alone would hide them
@@ -329,7 +329,7 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     words = {name: getattr(counts, name) for name in (*_WORDS, "rows_left_out")}
     zero_division = parts[0]["zero_division"]
     rows = rows_in_memory(columns, None, zero_division, **words, query_name="class")
-    return rows._replace(is_of_classes=True)
+    return rows._replace(classes=tuple(classes))
 
 
 def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
@@ -495,7 +495,7 @@ def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     query, totals = arrays.pop("query_id"), arrays.pop("n_positives", {})
     del arrays["zero_division"]
     words = {name: getattr(rows.counts, name) for name in _WORDS}
-    if rows.is_of_classes:  # which all have the same rows
+    if rows.classes:  # which all have the same rows
         words["rows_left_out"] = rows.counts.rows_left_out
     kinds = {}
     queries, place = distinct_queries(query)

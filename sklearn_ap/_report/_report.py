@@ -488,11 +488,11 @@ def _sections(
     lines, folded, first_rows = [], "", ""
     noun, kinds = rows.counts.query_name, rows_by_query(rows)
     totals: Mapping[Any, float] = {}
-    if not rows.is_of_classes:  # but the kinds of a detector
+    if not rows.classes:  # but the kinds of a detector
         totals = rows.columns["n_positives"]
     conventions = _OF_BOXES if totals else ()
-    for kind, answer in zip(kinds.values(), answers, strict=True):
-        counts, cut = answer.counts, answer.cut
+    for answer in answers:
+        kind, counts, cut = kinds[answer.name], answer.counts, answer.cut
         parts = _parts(kind, question, answer, model)
         folded += _filled("folded", {**parts, "article": _filled("article", parts)})
         hits = []
