@@ -184,7 +184,7 @@ def test_the_reason_names_a_pair_without_an_interval():
         (
             [1, 2],
             {},
-            r"^y_score must map the names of at least two models to their scores; got \[1, 2\]\.",
+            r"^y_score must map the names of at least two models to their scores; got list \[1, 2\]\.",
         ),
         (
             None,
@@ -196,7 +196,7 @@ def test_the_reason_names_a_pair_without_an_interval():
             {"alternative": "less"},
             "^alternative='less' requires a reference, .*; got None",
         ),
-        ({"a": np.zeros(900)}, {}, r"^y_score must map .*; got {'a': array\(\["),
+        ({"a": np.zeros(900)}, {}, r"^y_score must map .*; got dict {'a': array\(\["),
     ],
 )
 def test_refusals(models, options, match):

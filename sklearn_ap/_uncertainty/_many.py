@@ -272,7 +272,7 @@ def _read_pairs(
     if not isinstance(y_score, Mapping) or len(y_score) < 2:
         raise ValueError(
             "y_score must map the names of at least two models to their scores; got "
-            f"{short_repr(y_score)}."
+            f"{type(y_score).__name__} {short_repr(y_score)}."
         )
     names = list(y_score)
     if reference is None:
