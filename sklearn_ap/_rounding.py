@@ -51,8 +51,8 @@ def with_decimals(decimals: int | None, *values: float) -> list[str]:
     """Return numbers of one line with equal decimals, or with four digits."""
     if decimals is None:
         return [f"{value:.4g}" for value in values]
-    # -0.0 becomes 0.0
-    return [f"{round(value, decimals) + 0.0:.{decimals}f}" for value in values]
+    # -0.0 becomes 0.0; numpy's numbers would be rounded in another way
+    return [f"{round(float(value), decimals) + 0.0:.{decimals}f}" for value in values]
 
 
 def part_of(*values: Any) -> str:

@@ -78,6 +78,18 @@ def test_few_values_have_the_p_value_of_their_interval():
     assert lows[0] < 0 < lows[1]
 
 
+@pytest.mark.parametrize("shift", [2.0, 9.0])
+def test_bounds_of_low_levels_are_beyond_the_difference(shift):
+    """Their lower end is the upper end of the rest; it was below the difference."""
+    bound, rest = (
+        compare_estimates(month(0, shift), month(1), alternative=alternative)
+        for alternative in ("greater", "less")
+    )
+    low = bound.confidence_interval(0.25).low
+    assert low == rest.confidence_interval(0.75).high >= bound.difference
+    assert bound.confidence_interval(0.5).low <= bound.difference
+
+
 def test_equal_estimates_do_not_differ():
     found = compare_estimates(month(0), month(0))
     assert (found.difference, found.pvalue) == (0, 1)

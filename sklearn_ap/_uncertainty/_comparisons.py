@@ -38,7 +38,7 @@ from ._influence import (
     spread_of_draws,
     without_rounding,
 )
-from ._results import EstimatePair, ScoreComparison, ScoreEstimate
+from ._results import MIDDLE, EstimatePair, ScoreComparison, ScoreEstimate
 from ._sample import Draws, MeanSample, Sample, SeedOrGenerator, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
@@ -48,7 +48,7 @@ _MANY_DF = 20
 _CARRIED = 0.75
 _MOST_DRAWN = 100_000  # rows, or pairs of cells: two seconds
 _FAR = 1.96  # standard errors between two shares that differ by more than chance
-_LEAST_TAIL, _MIDDLE = 1e-12, 0.5 - 1e-9  # of a distribution
+_LEAST_TAIL = 1e-12  # of a distribution
 
 
 def compare_scores(
@@ -488,11 +488,11 @@ def _tail_of(pair: EstimatePair, bound: float) -> float:
 
     if isnan(pair.ends(0.025)[0]):
         return nan
-    if excess(_MIDDLE) <= 0:
+    if excess(MIDDLE) <= 0:
         return 0.5
     if excess(_LEAST_TAIL) > 0:
         return _LEAST_TAIL
-    return float(brentq(excess, _LEAST_TAIL, _MIDDLE))
+    return float(brentq(excess, _LEAST_TAIL, MIDDLE))
 
 
 class PairedTest(NamedTuple):
@@ -523,7 +523,15 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
     if method == "influence" or (method == "auto" and first.has_influences):
         moments = first.influences.less(second.influences).moments()
         spread = spread_of(moments, first.n_positives, rounding)
-        if method == "auto" and _is_of_few(samples, spread):
+        # Where fewer rows than positives carry the variance, such as the first negatives
+        # of a ranking, a large difference has a large standard error too, and a t test
+        # finds it less often than percentiles do. These reject too often where positives
+        # themselves are few, and where negatives stand for many. Very many rows that
+        # differ would take seconds to draw.
+        most = min(_MANY_DF, _CARRIED * (first.n_positives - 1))
+        is_of_few = 0 < spread.df < most and spread.standard_error > 0
+        is_drawn = first.n_drawn <= _MOST_DRAWN and first.is_whole
+        if method == "auto" and is_of_few and is_drawn and _is_light(samples):
             spread = None
     warn_of_samples(samples, drawn=spread is None, margin=test.margin)
     pair = None if spread is None else pair_of_heavy(samples, spread)
@@ -606,22 +614,6 @@ def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | N
         shared = error**2 + other_error**2 - spread.standard_error**2
         correlation = shared / (2 * error * other_error)
     return EstimatePair(first, second, correlation)
-
-
-def _is_of_few(samples: Sequence[Sample], spread: Spread) -> bool:
-    """Whether fewer rows than positives carry the variance, such as the first negatives
-    of a ranking.
-
-    Then a large difference has a large standard error too, and a t test finds it less
-    often than percentiles do. Percentiles reject too often where positives themselves
-    are few, and where negatives stand for many. Very many rows that differ would take
-    seconds to draw.
-    """
-    sample = samples[0]
-    is_of_few = 0 < spread.df < min(_MANY_DF, _CARRIED * (sample.n_positives - 1))
-    is_known = spread.standard_error > 0 and sample.is_whole
-    is_drawn = sample.n_drawn <= _MOST_DRAWN
-    return is_drawn and is_of_few and _is_light(samples) and is_known
 
 
 def _by_percentile(

@@ -134,14 +134,6 @@ def noise_of(rise: float, variance: float) -> float:
     return rise * variance / (variance + rise**2) if rise > 0 else 0.0
 
 
-def _as_unsure_as_floor(facts: Facts) -> float:
-    """Return the lower end that is as far below the score, on the logit scale."""
-    least = _low_of_floor(facts)
-    if facts.score == 1:
-        return least
-    return float(expit(logit(facts.score) + logit(least) - logit(facts.floor.score)))
-
-
 def _low_of_floor(facts: Facts) -> float:
     return ends_of(facts.floor._replace(level=facts.level))[0]
 
@@ -183,14 +175,6 @@ def _ends_of_few(facts: Facts) -> Ends:
     high = np.where(missed, betaincinv(hits + 1, missed, 1 - tail), 1.0)
     least, most = (n * low).max(), (n * high).min()
     return float(least / facts.divisor), float(most / facts.divisor)
-
-
-def _least_of_perfect(facts: Facts) -> float:
-    risk = 1 - facts.level
-    # If a mean of rankings was lower, one of them would be below its own least score.
-    if isinstance(facts.perfect, tuple):
-        return min(_least_of_classes(risk, *each) for each in facts.perfect)
-    return float(risk ** (1 / facts.perfect))
 
 
 def _least_of_classes(
@@ -323,7 +307,13 @@ RULES = {
     "perfect": {
         "perfect samples": Rule(
             lambda facts: bool(facts.perfect),
-            _least_of_perfect,
+            # If a mean of rankings was lower, one of them would be below its own least
+            # score.
+            lambda facts: (
+                min(_least_of_classes(1 - facts.level, *each) for each in facts.perfect)
+                if isinstance(facts.perfect, tuple)
+                else (1 - facts.level) ** (1 / facts.perfect)
+            ),
             "populations that are less than perfect have perfect samples, too",
             "perfect-samples",
         ),
@@ -331,7 +321,16 @@ RULES = {
     "percentile": {  # the least counts
         "levels": Rule(
             lambda facts: facts.floor is not None,
-            _as_unsure_as_floor,
+            # as far below the score, on the logit scale
+            lambda facts: (
+                _low_of_floor(facts)
+                if facts.score == 1
+                else expit(
+                    logit(facts.score)
+                    + logit(_low_of_floor(facts))
+                    - logit(facts.floor.score)
+                ).item()
+            ),
             "precision at levels is as unsure as at every recall",
             "cuts-and-levels",
         ),

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._public import Bar
 from .._reading._options import short_repr
 from .._typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
 from ._comparisons import compared, read_test
@@ -103,16 +104,16 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     # Of each pair alone, which makes the intervals.
     _comparisons: tuple[ScoreComparison, ...] = ()
 
-    def _values(self) -> list[tuple[str, float]]:
-        names = [f"{first} - {second}" for first, second in self.pairs]
-        return list(zip(names, self.difference, strict=True))
+    def _bars(self) -> list[Bar]:
+        names = (f"{first} - {second}" for first, second in self.pairs)
+        rows = np.broadcast_arrays(self.difference, *self._shown_interval())
+        return list(zip(names, *map(np.ndarray.tolist, rows), strict=True))
 
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatArray]:
         risk = 1 - read_confidence_level(confidence_level)
         n_tested = max(int(np.count_nonzero(self.standard_error > 0)), 1)
         ends = [each._interval(1 - risk / n_tested) for each in self._comparisons]
-        low, high = np.array(ends).T
-        return ConfidenceInterval(low, high)
+        return ConfidenceInterval(*np.array(ends).T)
 
     def _shown(self) -> dict[str, Any]:
         first, second = zip(*self.pairs, strict=True)

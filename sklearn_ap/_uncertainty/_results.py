@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
 _NO_FACTS = Facts()
+MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
 # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
 _TAIL = 20
 
@@ -199,11 +200,6 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             )
         return interval
 
-    def _values(self) -> list[tuple[str, float]]:
-        """Return the numbers that have intervals, with the names of their bars."""
-        name = fields(self)[0].name
-        return [(name, getattr(self, name))]
-
     def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatOrArray]:
         """Return the interval without a warning."""
         raise NotImplementedError
@@ -215,9 +211,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         return ConfidenceInterval(nan, nan)
 
     def _bars(self) -> list[Bar]:
-        names, values = zip(*self._values(), strict=True)
-        numbers = np.broadcast_arrays(values, *self._shown_interval())
-        return list(zip(names, *numbers, strict=True))
+        name = fields(self)[0].name
+        return [(name, getattr(self, name), *self._shown_interval())]
 
     def _ends_shown(self) -> dict[str, Any]:
         return self._shown_interval()._asdict()
@@ -473,7 +468,7 @@ class EstimatePair(NamedTuple):
 
     def ends(self, tail: float) -> Ends:
         """Return the ends of the difference, with this risk beyond each."""
-        level = 1 - 2 * tail
+        level = 1 - 2 * min(tail, 1 - tail, MIDDLE)
         a, b = (
             np.subtract(each._ends(level), each.score)
             for each in (self.first, self.second)
@@ -481,7 +476,8 @@ class EstimatePair(NamedTuple):
         b = b[::-1]
         squares = a**2 + b**2 + 2 * self.correlation * a * b
         below, above = np.sqrt(np.maximum(squares, 0)).tolist()
-        return self.difference - below, self.difference + above
+        low, high = self.difference - below, self.difference + above
+        return (low, high) if tail <= 0.5 else (high, low)
 
     @property
     def difference(self) -> float:
