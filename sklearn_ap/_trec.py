@@ -265,10 +265,8 @@ def _run_of(
     }
     n_unjudged = len(retrieved.keys() - judgements.keys())
     columns = TrecRun([], [], [], [], relevant, n_unjudged)
-    for query, scores in retrieved.items():
-        if query not in judgements:
-            continue
-        levels = judgements[query]
+    for query, levels in judgements.items():
+        scores = retrieved.get(query, {})
         documents = [id_ for id_ in scores if id_ in levels or not judged_only]
         with np.errstate(over="ignore"):  # infinite, as in trec_eval
             documents.sort(key=lambda id_: (float(np.float32(scores[id_])), str(id_)))
@@ -283,9 +281,8 @@ def _run_of(
 def _documents_by_query(source: Any, name: str, *, is_run: bool) -> Values:
     """Return the level or the score of each document, by query."""
     # The queries of a mapping may have no document.
-    values: Values = {}
-    if isinstance(source, Mapping):
-        values = {query: {} for query in source}
+    is_mapping = isinstance(source, Mapping)
+    values: Values = {query: {} for query in source} if is_mapping else {}
     is_file = isinstance(source, (str, PathLike))
     rows = _rows_of_file(fspath(source), is_run) if is_file else _rows_of(source, name)
     what = "score must be a finite number" if is_run else "level must be an integer"

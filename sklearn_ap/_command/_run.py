@@ -35,7 +35,7 @@ from .._answer._numbers import (
 )
 from .._answer._sentences import against_sentences, in_lines, sentences_of
 from .._reading._queries import as_list
-from .._report._report import refuse_other_file, report_of
+from .._report._report import report_of
 from .._typing import AnyArray, Label, QueryId
 from ..distributed import score_by_query
 from ..distributed._batches import (
@@ -64,8 +64,7 @@ from ._options import SEVERAL_COLUMNS, column_names, option_name, read_options
 _POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
 _NEGATIVE_WORDS = {"0", "-1", "false", "no", "f", "n"}
 _USUAL_WORDS = {"-1", "0", "1", "false", "true"}
-# The options that go on from an answer, unless they were passed.
-_NEXT = {"compare": "--compare COLUMN (another model)", "k": "-k N (a budget)"}
+_NEXT = "Next: --table (all AP), or --help (a budget, another model, thresholds)."
 
 
 def run_command(arguments: list[str] | None) -> None:
@@ -136,8 +135,6 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
         options.compare,
         options.fail_p,
     )
-    if options.report is not None:
-        refuse_other_file(options.report)
     answer, against, earlier = answer_of(name, rows, question), None, None
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
@@ -154,12 +151,11 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     if options.fail_each:
         checks = list(checks_of_each(answer, rows, earlier, question, options))
     else:
-        gate = gate_of_answer(answer, against, options.fail_on, options.fail_p)
+        gate = gate_of_answer(answer, against, options)
         checks = list(checks_of(gate, options.demands))
     sentences += sentences_of_checks(checks)
     if answer.score is not None and not answer.classes:
-        unused = [words for name, words in _NEXT.items() if not getattr(options, name)]
-        sentences.append(f"Next: {', '.join([*unused, '--table (all AP)'])}.")
+        sentences.append(_NEXT)
     if options.format == "json":
         _output.print_json(**to_json(answer), **more, checks=checks)
     else:
@@ -340,11 +336,10 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     classes = np.unique(np.asarray(_gathered(SEVERAL_COLUMNS, source).query)).tolist()
     if not len(classes) == len({*columns}) == len({*others}):
         problem = (
-            f"has {len(classes)} classes, so --y-score (and --compare) must name as "
-            "many different columns; got "
+            f"has {len(classes)} classes, so --y-score and --compare must name as many "
+            f"different columns; got {options.y_score} and {options.compare}"
         )
-        named = filter(None, (options.y_score, options.compare))
-        raise column_error(source.name, options.y_true, problem + " and ".join(named))
+        raise column_error(source.name, options.y_true, problem)
     second, names = dict(zip(columns, others, strict=True)), list(map(str, classes))
     if second.keys() == {*names}:
         columns = names
