@@ -413,7 +413,9 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
         if start[:4] in _OTHER_FORMATS:
             raise SourceError(f"{where}: is {_OTHER_FORMATS[start[:4]]}")
         if start.startswith(b"PAR1"):
-            columns = _parquet_names(path)
+            from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
+
+            columns = parquet.read_schema(path).names
             read = _read_parquet
         elif _is_json(start):
             columns = _json_keys(path)
@@ -449,13 +451,6 @@ def _with_folders(
             for name, value in folder_values.items()
         }
         yield {**columns, **columns_of(texts, column.where, is_text=True)}
-
-
-def _parquet_names(path: str) -> list[str]:
-    from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
-
-    with parquet.ParquetFile(path) as opened:
-        return list(opened.schema_arrow.names)
 
 
 def _read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:
@@ -524,7 +519,7 @@ def _read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
     for batch in _json_rows(path, names, "true"):
         arrays = {}
         for name, texts in zip(names, batch.columns, strict=True):
-            listed = ",".join([text or "null" for text in texts.to_pylist()])
+            listed = ",".join(texts.fill_null("null").to_pylist())
             arrays[name] = _array_of(json.loads(f"[{listed}]"), where, name)
         yield columns_of(arrays, where)
 
