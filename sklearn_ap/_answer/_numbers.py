@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from inspect import signature
-from math import ceil, isnan, nan
+from math import ceil, nan
 from threading import RLock
 from typing import Any, NamedTuple
 
@@ -559,13 +559,10 @@ def difference_from(
     """Return a difference between two scores, the first of which has a name, with
     limits of this risk.
     """
-    low = high = at_least = at_most = nan
-    # Equal models have a difference of 0 without an error, which makes no interval.
-    if comparison.difference != 0:
-        low, high = comparison.confidence_interval()
+    # Where they are NaN, the sentence says it, and the comparison warned of its p-value.
+    low, high = comparison._interval(0.95)
     # Each end of an interval of 90 % is the limit of a one-sided test at the level .05.
-    if not isnan(low):
-        at_least, at_most = comparison.confidence_interval(1 - 2 * risk)
+    at_least, at_most = comparison._interval(1 - 2 * risk)
     return Difference(
         name=name,
         score=comparison.scores[0],
