@@ -569,12 +569,13 @@ def test_classes_have_a_table_and_a_folded_section_each():
 
 
 def test_labels_that_overlap_have_a_section_each():
-    matrix = np.column_stack([Y, CLASSES == 0] * 6).astype(int)
-    scores = np.tile(MATRIX[:, :2], 6)
-    answer = report(matrix, scores, prevalence=0.1).answer
-    names = [numbers["name"] for numbers in answer["classes"]]
-    assert names == list(map(str, range(12)))
-    expected = average_precision_score(matrix, scores, prevalence=0.1)
+    """A row is a unit of the mean alone."""
+    matrix = np.column_stack([Y, CLASSES == 0]).astype(int)
+    answer = report(matrix, MATRIX[:, :2], prevalence=0.1, k=20).answer
+    single = report(Y, MATRIX[:, 0], prevalence=0.1, k=20, name="0").answer
+    assert answer["classes"][0] == single
+    assert [numbers["name"] for numbers in answer["classes"]] == ["0", "1"]
+    expected = average_precision_score(matrix, MATRIX[:, :2], prevalence=0.1)
     assert answer["score"]["value"] == pytest.approx(expected)
 
 

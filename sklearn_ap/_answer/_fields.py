@@ -70,6 +70,11 @@ class Counts:
         return self.all_positives or self.sums.positives
 
     @property
+    def share(self) -> float:
+        """The share of positives, found or missed, in their weight."""
+        return self.total / (self.total + (self.sums.all - self.sums.positives))
+
+    @property
     def whole(self) -> tuple[str, str]:
         """The total that a share refers to, as fields name it and as the caller does."""
         if self.amount is not None:

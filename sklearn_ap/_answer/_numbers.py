@@ -73,8 +73,8 @@ class ScoredRows(NamedTuple):
     n_unjudged_queries: int | None = None
     # which retrieved other documents for the same queries
     second_run: ScoredRows | None = None
-    # If they are the queries, each with all rows, against the others: in their order.
-    classes: tuple[str, ...] = ()
+    # Each against the others, with all rows, if the queries of these rows are classes.
+    classes: Mapping[str, ScoredRows] = {}
 
     @property
     def in_memory(self) -> bool:
@@ -301,10 +301,9 @@ def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
     """
     with quiet_warnings() as caught:
         answer = _answer_of_rows(name, rows, question)
-        if rows.classes:
-            kinds = rows_by_query(rows)
-            parts = [answer_of(each, kinds[each], question) for each in rows.classes]
-            answer = replace(answer, classes=parts)
+        classes = rows.classes.items()
+        parts = [answer_of(label, part, question) for label, part in classes]
+        answer = replace(answer, classes=parts)
     messages = {str(warning.message): warning.message for warning in caught}
     for message in messages.values():  # pass them on: a record alone would hide them
         warn_user(message)
@@ -329,7 +328,7 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     words = {name: getattr(counts, name) for name in (*_WORDS, "rows_left_out")}
     zero_division = parts[0]["zero_division"]
     rows = rows_in_memory(columns, None, zero_division, **words, query_name="class")
-    return rows._replace(classes=tuple(classes))
+    return rows._replace(classes=classes)
 
 
 def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
@@ -392,9 +391,8 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
         return nan if prevalence is None else prevalence
     if levels := chance_by_query(rows):
         return float(np.nanmean(list(levels.values())))
-    if counts.queries is None and counts.all_positives is None:
-        return counts.sums.positives / counts.sums.all
-    return nan
+    is_complete = counts.queries is None and counts.all_positives is None
+    return counts.share if is_complete else nan
 
 
 def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
@@ -495,8 +493,6 @@ def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     query, totals = arrays.pop("query_id"), arrays.pop("n_positives", {})
     del arrays["zero_division"]
     words = {name: getattr(rows.counts, name) for name in _WORDS}
-    if rows.classes:  # which all have the same rows
-        words["rows_left_out"] = rows.counts.rows_left_out
     kinds = {}
     queries, place = distinct_queries(query)
     for number, name in enumerate(queries):
@@ -515,7 +511,7 @@ def against_of(
     """
     prevalence, at_own_shares = question.prevalence, None
     if prevalence is None:
-        prevalence = _share_of_positives(earlier.counts)
+        prevalence = earlier.counts.share
         if not 0 < prevalence < 1:
             raise SourceError(
                 f"--against: {name} must contain positives and negatives; its share of "
@@ -529,15 +525,9 @@ def against_of(
     return Against(
         **vars(difference),
         prevalence=prevalence,
-        share=_share_of_positives(rows.counts),
+        share=rows.counts.share,
         at_own_shares=at_own_shares,
     )
-
-
-def _share_of_positives(counts: Counts) -> float:
-    """Return the share of positives, found or missed, in their weight."""
-    sums = counts.sums
-    return counts.total / (counts.total + (sums.all - sums.positives))
 
 
 def _difference_of(

@@ -62,9 +62,7 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
         asked = f"{option.replace('_', '-')}={level:g}{budget}"
         sentences.append(f"{asked}: {chosen.threshold or _TOO_FEW}")
     if answer.beyond_memory and (missing := _not_computed(answer)):
-        sentences.append(
-            f"Not computed for rows beyond --memory-limit: {', '.join(missing)}."
-        )
+        sentences.append(f"Not computed for rows beyond --memory-limit: {missing}.")
     sentences += [
         f"{part.name}: AP {score_clause(part.score)}; {_hits_clause(part.cut, part.counts)}."
         for part in answer.classes
@@ -97,19 +95,20 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
     return f"{score_title(answer)} is {clause}."
 
 
-def _not_computed(answer: FirstAnswer) -> list[str]:
+def _not_computed(answer: FirstAnswer) -> str:
     """Return the numbers that the same rows would have in memory."""
-    counts, cut = answer.counts, answer.cut
+    counts = answer.counts
+    is_weighted = counts.weight is not None
+    is_cut = answer.cut is not None and counts.queries is None
     missing = {
-        "the interval": counts.weight is not None,
+        "the interval": is_weighted,
         "the level of chance": isnan(answer.chance)
-        and counts.weight is None
+        and not is_weighted
         and None in (counts.queries, counts.all_positives),
+        "the number of positives in the first rows": is_cut and is_weighted,
+        "the amount in the first rows": is_cut and counts.amount is not None,
     }
-    if cut is not None and counts.queries is None:
-        missing["the number of positives in the first rows"] = isnan(cut.positives)
-        missing["the amount in the first rows"] = counts.amount is not None
-    return [words for words, is_missing in missing.items() if is_missing]
+    return ", ".join(words for words, is_missing in missing.items() if is_missing)
 
 
 def _direction_sentences(answer: FirstAnswer) -> list[str]:

@@ -486,7 +486,7 @@ def _sections(
     each that has a row.
     """
     lines, folded, first_rows = [], "", ""
-    noun, kinds = rows.counts.query_name, rows_by_query(rows)
+    noun, kinds = rows.counts.query_name, rows.classes or rows_by_query(rows)
     totals: Mapping[Any, float] = {}
     if not rows.classes:  # but the kinds of a detector
         totals = rows.columns["n_positives"]
