@@ -3,29 +3,33 @@ needed.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from math import frexp
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._api import Averaging, rankings_in
 from .._definition import Definition
-from .._ranking._rankings import Rankings
 from .._reading._options import read_zero_division
 from .._reading._queries import PositiveTotals, distinct_queries, read_totals
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
-from .._typing import Average, BoolArray, Input, IntArray, ScoreFunction
+from .._typing import Average, BoolArray, FloatArray, Input, IntArray, ScoreFunction
 from ._results import UNDEFINED
 
 
-class ScoreCall(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ScoreCall:
     """A call of one of our scores, whose rows were read."""
 
+    name: str  # of the score
     definition: Definition
     inputs: Input
+    given: Checked  # with the weights of the caller
     checked: Checked
     average: Average  # "micro" if there is a single ranking
     scale: float  # what the weights were divided by, so that squares stay within range
@@ -83,11 +87,24 @@ class ScoreCall(NamedTuple):
             return {name: total / self.scale for name, total in stated.items()}
         return None if stated is None else stated / self.scale
 
-    def rankings(self) -> tuple[Rankings, Averaging]:
-        """Rank the rows and return how their rankings are averaged."""
-        return rankings_in(
-            self.checked, self.totals, average=self.average, definition=self.definition
+    @cached_property
+    def values(self) -> tuple[FloatArray, Averaging]:
+        """The number of each ranking, and how these are averaged."""
+        totals = read_totals(self.inputs.n_positives, self.given.query)
+        rankings, averaging = rankings_in(
+            self.given, totals, average=self.average, definition=self.definition
         )
+        return self.definition.compute(rankings), averaging
+
+    @cached_property
+    def score(self) -> float:
+        """The score, with its errors and warnings."""
+        values, averaging = self.values
+        zero_division = read_zero_division(self.inputs.zero_division)
+        score: Any = averaging.average(
+            values, zero_division=zero_division, caller=self.name, reference=None
+        )
+        return float(score)
 
     def units_of_rankings(self, units: IntArray, n_rankings: int) -> IntArray:
         """Return the unit of each ranking, whose rows all belong to it."""
@@ -116,7 +133,8 @@ def read_call(
     assert arguments is not None, params
     options = {name: arguments[name] for name in Input._fields if name in arguments}
     inputs = Input(y_true, y_score, **options)
-    checked = read(inputs, caller=name_of(score_func), order_only=True)
+    name = name_of(score_func)
+    checked = given = read(inputs, caller=name, order_only=True)
     average = inputs.average
     scale = 1.0
     if not checked.positive.any():
@@ -128,12 +146,14 @@ def read_call(
             # rounds nothing, so recalls reach the same levels
             scale = 2.0 ** (frexp(scale)[1] - 1)
             weight = checked.weight / scale
-        elif average == "samples":
-            weight = np.ones(len(checked.positive))
         checked = checked._replace(weight=weight)
     if checked.positive.ndim == 1 and checked.query is None:
         # as in scikit-learn, binary labels are one ranking with any `average`
         average = "micro"
-    return ScoreCall(
-        definition_of(score_func, arguments), inputs, checked, average, scale
-    )
+    if average is None:
+        raise ValueError(
+            "average must not be None, since the score must be a single number; got None. Pass one class, "
+            "column or query at a time, such as y_true == label."
+        )
+    definition = definition_of(score_func, arguments)
+    return ScoreCall(name, definition, inputs, given, checked, average, scale)

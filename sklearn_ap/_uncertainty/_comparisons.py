@@ -299,9 +299,7 @@ def compare_by_query(
                 "does."
             )
         values = np.array([scores.get(query, missing) for query in ids], dtype=float)
-        samples.append(
-            MeanSample(float(values.mean()), values, np.ones(len(ids)), None, len(ids))
-        )
+        samples.append(MeanSample(values))
     return compared(samples, test)
 
 

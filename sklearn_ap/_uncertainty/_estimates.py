@@ -326,9 +326,7 @@ def estimate_of_mean(values: FloatArray) -> ScoreEstimate:
     """Return the estimate of a mean over queries from their values; NaN is left out,
     and another value is there.
     """
-    values = values[~np.isnan(values)]
-    ones = np.ones(values.size)
-    return _warned(MeanSample(float(values.mean()), values, ones, None, values.size))
+    return _warned(MeanSample(values[~np.isnan(values)]))
 
 
 def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
@@ -418,15 +416,13 @@ def influence_values(
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
     score_func, params = own_call(score_func, score_func_params)
-    # First, so that errors are its own.
-    score = refuse_several(score_func(y_true, y_score, **params))
     call = read_call(score_func, y_true, y_score, params)
     if call.is_mean or not has_slopes(call.definition):
         raise ValueError(
             "score_func must be the area of a whole ranking or a mean of columns, without a cut, levels or a "
             f"mean over queries; got {name_of(score_func)} with {', '.join(params) or 'its defaults'}."
         )
-    rankings = RankedSample(score, call, None).influences_of_rows()
+    rankings = RankedSample(call, None).influences_of_rows()
     of_rows: Any = sum(ranking.of_units for ranking in rankings)
     by_row = of_rows.reshape(len(call.checked.positive), -1)
     kept = call.kept
@@ -470,15 +466,13 @@ def sampled_score(
     **params: Any,
 ) -> Sample:
     """Read the score of a sample, and what was drawn."""
-    # First, so that errors and warnings are those of the score.
-    score = refuse_several(score_func(y_true, y_score, **params))
     call = read_call(score_func, y_true, y_score, params)
     warn_of_labels(call.checked, y_true)
     unit, n_fixed = _read_units(unit_id, call)
     if call.is_mean and not n_fixed:
-        return MeanSample.of_call(score, call, unit)
+        return MeanSample.of_call(call, unit)
     kind = RankedSample if call.fits_cells else RowSample
-    return kind(score, call, unit, n_fixed)
+    return kind(call, unit, n_fixed)
 
 
 def _read_units(
@@ -543,16 +537,6 @@ def sampled_scores(
             error.add_note(f"The scores are those of {name}.")
             raise
     return samples
-
-
-def refuse_several(score: Any) -> float:
-    """Return the number that a score function gave, or refuse several."""
-    if np.ndim(score):
-        raise ValueError(
-            "average must not be None, and the score must be a single number; got an array of shape "
-            f"{np.shape(score)}. Pass one class, column or query at a time, such as y_true == label."
-        )
-    return float(score)
 
 
 class UncertaintyWarning(UserWarning):

@@ -275,19 +275,15 @@ class RankedSample(Sample):
     _n_found = 0  # units that have rows
 
     def __init__(
-        self,
-        score: float,
-        call: ScoreCall,
-        unit: IntArray | None,
-        n_fixed_queries: int = 0,
+        self, call: ScoreCall, unit: IntArray | None, n_fixed_queries: int = 0
     ) -> None:
+        self.score = call.score  # first, so that its errors come first
         _refuse_totals(call)
         if unit is not None and n_fixed_queries and call.is_mean:
             rankings = _rankings_of_queries(call, unit)
             n_fixed_queries = len(rankings)  # `n_positives` may name others
         else:
             rankings = _rankings_of_columns(call, unit)
-        self.score = score
         self.call = call
         self.n_fixed_queries = n_fixed_queries
         self._by_positives = call.average == "weighted"
@@ -619,28 +615,26 @@ class MeanSample(Sample):
 
     def __init__(
         self,
-        score: float,
         values: FloatArray,
-        weight: FloatArray,
-        unit: IntArray | None,
-        n_rows: int,
+        weight: FloatArray | None = None,
+        unit: IntArray | None = None,
     ) -> None:
+        weight = np.ones(values.size) if weight is None else weight
         self._values, self._unit, self._weight = values, unit, weight / weight.max()
         of_units = sums_of_units(self._weight, unit)
-        self.score, self.n_rows = score, n_rows
+        self.score = float(np.average(values, weights=weight))
+        self.n_rows = values.size
         self.n_units = self.n_known_units = of_units.size
         self.n_positives = self.fewest = n_equal(of_units)
         self.is_share = bool(((values >= 0) & (values <= 1)).all())
 
     @classmethod
-    def of_call(cls, score: float, call: ScoreCall, unit: IntArray | None) -> Self:
+    def of_call(cls, call: ScoreCall, unit: IntArray | None) -> Self:
         """Return the sample of a mean over queries, or over the rows of a label
         matrix.
         """
-        rankings, averaging = call.rankings()
-        values = np.where(
-            averaging.defined, call.definition.compute(rankings), call.undefined
-        )
+        values, averaging = call.values
+        values = np.where(averaging.defined, values, call.undefined)
         weight = (
             np.ones(values.size) if averaging.weights is None else averaging.weights
         )
@@ -653,9 +647,9 @@ class MeanSample(Sample):
             unit = np.unique(
                 call.units_of_rankings(unit, values.size)[counted], return_inverse=True
             )[1]
-        sample = cls(
-            score, values[counted], weight[counted], unit, call.checked.positive.size
-        )
+        sample = cls(values[counted], weight[counted], unit)
+        sample.score = call.score
+        sample.n_rows = call.checked.positive.size
         sample.call = call
         return sample
 
@@ -681,19 +675,17 @@ class RowSample(Sample):
     of the drawn units, repeated as drawn.
     """
 
-    call: ScoreCall
-
     def __init__(
-        self,
-        score: float,
-        call: ScoreCall,
-        unit: IntArray | None,
-        n_fixed_queries: int,
+        self, call: ScoreCall, unit: IntArray | None, n_fixed_queries: int
     ) -> None:
+        self.score = call.score
         _refuse_totals(call)
         self.n_fixed_queries = n_fixed_queries
         positive, _, _, _, query, *_ = call.checked
-        self.score, self.call = score, call
+        self.call = call
+        # samples do not warn
+        inputs = call.inputs._replace(zero_division=call.undefined)
+        self._silent = replace(call, inputs=inputs)
         self.n_rows = len(positive)
         if unit is None:
             rows = np.arange(self.n_rows)
@@ -717,13 +709,7 @@ class RowSample(Sample):
             return np.nan
         # Queries are fixed here, or their rows are pooled: means over drawn queries are
         # `MeanSample`. A sample may lose the positives of a column, but not the column.
-        call = self.call._replace(checked=self.call.checked.take(rows))
-        rankings, averaging = call.rankings()
-        values = call.definition.compute(rankings)
-        mean: Any = averaging.average(
-            values, zero_division=call.undefined, caller="", reference=None
-        )
-        return float(mean)
+        return replace(self._silent, given=self._silent.given.take(rows)).score
 
 
 def unit_numbers(name: str, ids: ArrayLike, n_rows: int) -> IntArray:
