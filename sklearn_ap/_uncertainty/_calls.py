@@ -22,7 +22,7 @@ from .._typing import Average, BoolArray, FloatArray, Input, IntArray, ScoreFunc
 from ._results import UNDEFINED
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)  # frozen ones take longer to make
 class ScoreCall:
     """A call of one of our scores, whose rows were read."""
 

@@ -25,7 +25,7 @@ from .._registry import DEFINED_BY, name_of, score_of
 from .._scores._average_precision import average_precision_score
 from .._typing import EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._calls import ScoreCall, read_call
-from ._ends import Facts, ends_reached
+from ._ends import Classes, Facts, ends_reached
 from ._influence import (
     floor_of,
     has_slopes,
@@ -280,9 +280,8 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     score = sample.score
     rounding = rounding_of(sample.n_rows, score)
     perfect = sample.perfect() if score >= 1 - rounding else ()
-    facts = sample.facts._replace(perfect=perfect)
-    spread = spread_of(facts, sample.n_positives, rounding)
-    return _from_facts(sample, facts, "influence", *spread)
+    spread = spread_of(sample.facts, sample.n_positives, rounding)
+    return _from_facts(sample, sample.facts, "influence", *spread, perfect=perfect)
 
 
 def _from_facts(
@@ -291,13 +290,14 @@ def _from_facts(
     method: str,
     standard_error: float,
     df: float = nan,
+    perfect: tuple[Classes, ...] | float = (),
     **drawn: Any,
 ) -> ScoreEstimate:
     """Return an estimate, with the facts of the call, and of another number whose lower
     end is a bound.
     """
     n_positives = sample.n_positives
-    facts = facts._replace(noun=sample.noun)
+    facts = facts._replace(noun=sample.noun, perfect=perfect)
     if isinstance(sample, RankedSample):
         below = floor_of(sample.definition, facts)
         if below is not None:
@@ -425,9 +425,11 @@ def influence_values(
     rankings = RankedSample(call, None).influences_of_rows()
     of_rows: Any = sum(ranking.of_units for ranking in rankings)
     by_row = of_rows.reshape(len(call.checked.positive), -1)
-    kept = call.kept
-    of_all = np.zeros(kept.size)
-    of_all[kept] = by_row.sum(axis=1) / call.scale
+    values = np.asarray(by_row.sum(axis=1) / call.scale)
+    if call.inputs.sample_weight is None:
+        return values
+    of_all = np.zeros(call.kept.size)
+    of_all[call.kept] = values
     return of_all
 
 

@@ -62,8 +62,9 @@ class Influences(NamedTuple):
         """Add up the squares and fourth powers and return all facts."""
 
         def added(of_units: FloatArray, of_missed: FloatArray) -> float:
-            of_copies = (self.copies * of_units).sum()
-            return float(of_copies + np.inner(self.n_missed, of_missed))
+            if isinstance(self.copies, np.ndarray):
+                of_units = self.copies * of_units
+            return float(of_units.sum() + np.inner(self.n_missed, of_missed))
 
         squares = np.square(self.of_units), np.square(self.of_missed)
         return self.facts._replace(
@@ -275,7 +276,7 @@ def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
     of_cells[2::3] -= score
     of_cells /= n_positives
     of_missed = -score / n_positives
-    facts = Facts(score=score)
+    known: dict[str, Any] = {"score": score}
     if negatives:
         each, outweighed, df = _heavy_negatives(
             ranking, of_cells[cell], factor, negatives, found
@@ -283,12 +284,12 @@ def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
         rise = score - added(step_slopes(fine).gain, fine.start).item() / n_positives
         # half a negative above all others would take it
         gain_lost = slopes.gain * (each / (2 * steps.retrieved + each))
-        facts = facts._replace(
-            rise=rise if area.has_vertices else 0.0,
-            loss=float(gain_lost.sum()) / n_positives,
-            outweighed=outweighed,
-            df_of_negatives=df,
-        )
+        known |= {
+            "rise": rise if area.has_vertices else 0.0,
+            "loss": float(gain_lost.sum()) / n_positives,
+            "outweighed": outweighed,
+            "df_of_negatives": df,
+        }
     if area.curvature is not None:
         squares = weight if rows.weight is None else cells.sums(rows.weight**2)
         squared, curved = fine, area.curvature(steps, slopes)
@@ -298,14 +299,14 @@ def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
         of_positives = float((of_cells * squares)[2::3].sum()) + missed * of_missed
         halves = curved.gained * squared.gained + curved.positive * squared.tp
         halves += curved.negative * (squared.retrieved - squared.tp)
-        facts = facts._replace(bias=(float(halves.sum()) - of_positives) / n_positives)
+        known["bias"] = (float(halves.sum()) - of_positives) / n_positives
     if prevalence is not None and negatives:
         # each row moves the factor of all negatives
         moved = float(factor * (of_cells * weight)[negative].sum())
         of_cells[negative] = factor * of_cells[negative] - moved / negatives
         of_cells[~negative] += moved / n_positives
         of_missed = of_missed + moved / n_positives
-    return Influences(of_cells[cell], of_missed, missed, facts, ranking.copies)
+    return Influences(of_cells[cell], of_missed, missed, Facts(**known), ranking.copies)
 
 
 def _heavy_negatives(
@@ -365,7 +366,7 @@ def n_equal(values: FloatArray, copies: float | FloatArray = 1.0) -> float:
     """Return how many equal values would have this sum and this sum of squares; at
     least 1.
     """
-    counted = copies * values
+    counted = copies * values if isinstance(copies, np.ndarray) else values
     squares = float((counted * values).sum())
     return max(float(counted.sum()) ** 2 / squares, 1.0) if squares else 1.0
 
