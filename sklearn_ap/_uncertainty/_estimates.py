@@ -290,6 +290,7 @@ def _from_facts(
     method: str,
     standard_error: float,
     df: float = nan,
+    *,
     perfect: tuple[Classes, ...] | float = (),
     **drawn: Any,
 ) -> ScoreEstimate:
