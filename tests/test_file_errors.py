@@ -35,6 +35,10 @@ HOSTILE = {
         HEADER + "yes,2\ntrue,1\n",
         "contains the labels: 'yes', 'true'; name the positive",
     ),
+    "a word in two cases": (
+        HEADER + "True,2\nTRUE,1\n",
+        "contains the labels: 'True', 'TRUE'; name the positive",
+    ),
     "binary": (bytes(range(128, 256)), "nor text in UTF-8"),
     "escapes in a label": (
         HEADER + "\x1b[31mred,1\nno,2\n",

@@ -551,6 +551,12 @@ def test_causes_and_names_of_numbers_are_those_of_the_functions(path):
     assert named[-len(expected) :] == expected
 
 
+def test_a_table_says_that_days_without_positives_count(tmp_path):
+    (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n1,2,b\n0,3,b\n")
+    words = run(tmp_path / "a.csv", "--table", "--per", "day").words
+    assert "(33.3 %). In the table, rankings without positives count as each" in words
+
+
 @pytest.mark.parametrize("options", [[], ["-k", "1"], ["--per", "day"]])
 def test_rows_without_positives_have_no_score(options, tmp_path):
     (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")

@@ -660,7 +660,9 @@ def test_a_single_run_is_checked_by_its_interval(gated):
     qrels, old, _ = gated
     score = json_of("--trec", qrels, old)["scores"][0]
     for least, code in ((score["high"] + 0.001, 3), (score["high"] - 0.001, 0)):
-        assert run("--trec", qrels, old, "--fail-below", least).code == code
+        finished = run("--trec", qrels, old, "--fail-below", least, "--format", "csv")
+        assert (finished.code, finished.out.count("\n")) == (code, 8)
+        assert ("check: Fails: MAP is below " in finished.err) == (code == 3)
 
 
 @pytest.mark.parametrize(

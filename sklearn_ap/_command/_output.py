@@ -238,7 +238,8 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
         ]
         print_table("definitions", lines, options.format)
         return
-    words = f"{name}: {_sentences.count_sentence(rows.counts)}."
+    words = f"{name}: {_sentences.count_sentence(rows.counts)}. "
+    words += _sentences.conventions_sentence(rows.counts)
     print(_sentences.wrapped(words), end="\n\n")
     print(comparison if options.why else _without_reasons(comparison))
 
@@ -356,6 +357,8 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
         print_json("runs", checks, scores=scores, differences=differences)
     elif options.format == "csv":
         print_table("runs", lines, "csv")
+        for sentence in sentences_of_checks(checks):
+            print_message("check", sentence)
     else:
         print(_heading(models, options), end="\n\n")
         print_table("runs", lines, None)
@@ -367,7 +370,7 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
 
 
 def _heading(models: Models, options: Namespace) -> str:
-    n_queries = next(iter(models.values())).counts.queries or 0
+    n_queries = models[options.y_score].counts.queries or 0
     queries = _sentences.query_words("query", n_queries)
     lines = [
         f"Means over {queries} of {Path(options.trec[0]).name}, all that "

@@ -416,7 +416,7 @@ def _positive_label(
         found = words.keys() - _NEGATIVE_WORDS
         # Numbers have the positive label 1, as in scikit-learn.
         positive = 1 if 1 in labels else None
-        if len(found) == 1 and found <= _POSITIVE_WORDS:
+        if len(found) == 1 and found <= _POSITIVE_WORDS and len(words) == len(labels):
             positive = words[found.pop()]
     if positive is None:
         listed = ", ".join(map(format_value, labels))
