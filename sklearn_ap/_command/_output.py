@@ -33,7 +33,7 @@ from .._report._report import report
 from .._rounding import LEAST_PVALUE, format_pvalue, part_of
 from .._trec import runs_of
 from .._typing import ScoreByQuery
-from .._uncertainty._many import adjusted_by_holm
+from .._uncertainty._many import ManyComparisons, adjusted_by_holm
 from ..compatibility import (
     CONVENTIONS,
     ConventionComparison,
@@ -331,13 +331,8 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
             for first, second in combinations(by_run, 2)
         }
         if tests:
-            # p-values and intervals are adjusted for the number of pairs
             many = adjusted_by_holm(tests)
-            columns = many.difference, *many.confidence_interval(), many.pvalue
-            differences += [
-                dict(zip(_DIFFERENCE, (title, *pair, *row), strict=True))
-                for pair, *row in zip(many.pairs, *columns, strict=True)
-            ]
+            differences += _lines_of_pairs(title, many)
             shown = differences[-1]
         # A line has room for one interval: of a single run, or of a difference.
         if len(models) <= 2:
@@ -367,6 +362,17 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
         if checks:
             print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
     return checks
+
+
+def _lines_of_pairs(title: str, many: ManyComparisons) -> list[Line]:
+    """Return the differences of a score; p-values and intervals are adjusted for the
+    number of pairs.
+    """
+    columns = many.difference, *many.confidence_interval(), many.pvalue
+    return [
+        dict(zip(_DIFFERENCE, (title, *pair, *row), strict=True))
+        for pair, *row in zip(many.pairs, *columns, strict=True)
+    ]
 
 
 def _heading(models: Models, options: Namespace) -> str:
