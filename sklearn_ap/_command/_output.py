@@ -315,6 +315,8 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
     names = measures_of(options.k or K, is_run=True)
     measure = chosen_measure(options.fail_on, names)
     checks, compared = list[Check](), ""
+    # A line has room for one interval: of a single run, or of a difference.
+    titles = _INTERVAL if len(models) <= 2 else {}
     scores, differences, lines = list[Line](), list[Line](), list[Line]()
     for title, name in names.items():
         line: Line = {"": title}
@@ -334,11 +336,7 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
             many = adjusted_by_holm(tests)
             differences += _lines_of_pairs(title, many)
             shown = differences[-1]
-        # A line has room for one interval: of a single run, or of a difference.
-        if len(models) <= 2:
-            line |= {
-                words: shown[key] for key, words in _INTERVAL.items() if key in shown
-            }
+        line |= {words: shown[key] for key, words in titles.items() if key in shown}
         lines.append(line)
         if title == measure:
             others = [
