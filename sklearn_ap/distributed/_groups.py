@@ -38,6 +38,14 @@ class Groups(NamedTuple):
     # weights of positives, and numbers of their rows, (2, n_positives)
     heaviest: FloatArray | None = None
 
+    def take(self, groups: slice) -> "Groups":
+        """Return some of the groups, with all of `weights` and `heaviest`."""
+        return self._replace(
+            score=self.score[groups],
+            tied=self.tied[..., groups],
+            below=self.below[:, groups],
+        )
+
     def sums(self) -> FloatArray:
         """Return the sums of positives and of negatives, of shape (n_kinds, 2).
 
@@ -152,16 +160,20 @@ def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
     """
     best: Groups | None = None  # so far
     for part in groups:
-        score, tied, below = part[:3]
+        joined = part
         if best is not None:
-            is_tied = int(best.score[0] == score[0])  # also the number of its groups
-            score = np.append(best.score, score[is_tied:])
-            tied = np.append(best.tied, tied[..., is_tied:], axis=-1)
-            below = np.append(best.below, below[:, is_tied:], axis=-1)
-            if is_tied:
-                tied[..., 0] += part.tied[..., 0]
-        best = Groups(score[-1:], tied[..., -1:], below[:, -1:], part.weights)
-        yield part._replace(score=score[:-1], tied=tied[..., :-1], below=below[:, :-1])
+            # also the number of its groups
+            is_tied = int(best.score[0] == part.score[0])
+            others = part.take(slice(is_tied, None))
+            tied = np.append(best.tied, others.tied, axis=-1)
+            tied[..., :is_tied] += part.tied[..., :is_tied]
+            joined = part._replace(
+                score=np.append(best.score, others.score),
+                tied=tied,
+                below=np.append(best.below, others.below, axis=-1),
+            )
+        best = joined.take(slice(-1, None))._replace(heaviest=None)
+        yield joined.take(slice(-1))
     if best is not None:
         yield best
 

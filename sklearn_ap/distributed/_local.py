@@ -369,9 +369,8 @@ def _files_of(path: str) -> list[str]:
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     # Also of a single file: a shell expands a pattern before this command sees it.
-    folders = {os.path.dirname(os.path.abspath(file)) for file in files}
-    parents = (parent for folder in folders for parent in Path(folder, "rows").parents)
-    for parent in set(parents):
+    innermost = {os.path.dirname(os.path.abspath(file)) for file in files}
+    for parent in {each for inner in innermost for each in Path(inner, "rows").parents}:
         _refuse_table_format(parent)
     return files
 

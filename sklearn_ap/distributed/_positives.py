@@ -67,12 +67,9 @@ def groups_by_positives(source: Source, *, of_best: bool) -> Iterator[Groups] | 
     is_same = partial(np.allclose, rtol=_ROUNDING, atol=0)
     if not (is_same(sums[:, 0], tied[:, 0]) and is_same(sums.sum(axis=-1), totals)):
         raise SourceError(f"{source.name}: changed while it was read")
+    groups = Groups(score, tied, below[:, 1], weights)
     starts = range(0, score.size, _BLOCK_GROUPS)
-    blocks = (slice(first, first + _BLOCK_GROUPS) for first in starts)
-    return (
-        Groups(score[block], tied[..., block], below[:, 1, block], weights)
-        for block in blocks
-    )
+    return (groups.take(slice(first, first + _BLOCK_GROUPS)) for first in starts)
 
 
 def most_scores(source: Source) -> int:
