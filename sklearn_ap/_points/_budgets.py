@@ -102,6 +102,9 @@ class Basis(NamedTuple):
         return f", and of the {of} {part_of(found, in_all)}"
 
 
+PLAIN = Basis()
+
+
 def basis_of(
     sample_weight: object, n_positives: object, prevalence: float | None = None
 ) -> Basis:
@@ -207,10 +210,8 @@ class BudgetTotals(Result):
     share_of_amount: ScoreEstimate | None = None
     by_query: dict[str, AnyArray] = field(repr=False, compare=False)
     # The same of each unit.
-    _units: dict[str, FloatArray] = field(
-        default_factory=dict, repr=False, compare=False
-    )
-    _basis: Basis = field(default=Basis(), repr=False, compare=False)
+    _units: dict[str, FloatArray] = field(default_factory=dict)
+    _basis: Basis = PLAIN
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""
@@ -223,8 +224,7 @@ class BudgetTotals(Result):
             )
         positives = part_of(self.positives_found, self.n_positives)
         weight = ""
-        in_all = self.by_query["positive_weight"], self.by_query["n_positives"]
-        if not np.array_equal(*in_all):
+        if basis.weight_name is not None:
             found = part_of(self.weight_found, self.positive_weight)
             weight = f", and of the {basis.weight_name} {found}"
         amount = basis.amount_clause(self.amount_found, self.amount_of_positives)
@@ -359,13 +359,12 @@ def no_threshold_within(k: int | float, query: QueryId | None) -> ValueError:
 
 def sums_of(
     part: IntArray,
-    n_parts: int,
     share: FloatArray,
     checked: Checked,
     amount: FloatArray | None,
 ) -> dict[str, FloatArray]:
     """Return what each part of the rows has within the budgets and in all, by the names
-    of `BudgetTotals`.
+    of `BudgetTotals`; parts are numbered, and each has a row.
     """
     positive = checked.positive.astype(np.float64)
     weight = positive if checked.weight is None else positive * checked.weight
@@ -374,7 +373,7 @@ def sums_of(
         values.append(positive * amount)
     columns = [column for value in values for column in (share * value, value)]
     return {
-        name: np.bincount(part, column, n_parts).astype(np.float64)
+        name: np.bincount(part, column).astype(np.float64)
         for name, column in zip(SUMS, columns, strict=False)
     }
 
@@ -572,11 +571,11 @@ def budget_totals(
     share = share_within(checked.score, place, depth)
     units = None
     if unit is not None:
-        units = sums_of(unit, int(unit.max()) + 1, share, checked, amounts)
+        units = sums_of(unit, share, checked, amounts)
     return totals_of_queries(
         depth,
         queries,
-        sums_of(place, len(queries), share, checked, amounts),
+        sums_of(place, share, checked, amounts),
         read_totals(n_positives, checked.query),
         weighted=checked.weight is not None,
         units=units,

@@ -152,8 +152,9 @@ class Condition(NamedTuple):
             least = self.level * (1 - EQUAL * points.ranking.weighted)
             # sums of weights are rounded
             left_out = (points.n_negatives - points.alarms).clip(0.0)
-            n_negatives = np.full_like(left_out, points.n_negatives)
-            return ratio(left_out, n_negatives, 1.0) >= least
+            # without negatives, none is retrieved
+            n_negatives = points.n_negatives or 1.0
+            return left_out / n_negatives >= least * (points.n_negatives > 0)
         # Below this precision, to retrieve nothing costs less; it is rounded. F-beta
         # allows all points.
         leasts = {"miss_cost": (1 - EQUAL) / (1 + self.level), "beta": 0.0}

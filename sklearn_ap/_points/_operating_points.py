@@ -7,7 +7,7 @@ beforehand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from math import inf, isinf, isnan, nan
 from typing import Any
@@ -31,6 +31,7 @@ from .._uncertainty._results import (
     with_interval,
 )
 from ._budgets import (
+    PLAIN,
     Basis,
     basis_of,
     read_rows,
@@ -147,12 +148,10 @@ class OperatingPoint(Result):
     amount_of_positives: float | None = None
     share_of_amount: float | None = None
     # the threshold in the digits that it needs
-    _short: str = field(default="", repr=False, compare=False)
-    _basis: Basis = field(default=Basis(), repr=False, compare=False)
+    _short: str = ""
+    _basis: Basis = PLAIN
     # of each number, if the threshold was fixed beforehand
-    _cells: dict[str, ThresholdCounts] | None = field(
-        default=None, repr=False, compare=False
-    )
+    _cells: dict[str, ThresholdCounts] | None = None
 
     def __str__(self) -> str:
         """Return in a sentence what the threshold retrieves."""
@@ -617,7 +616,7 @@ def point_at(
     if amounts is not None:
         _, missed, _, amount_found = amounts.sums
         in_all = missed + amount_found
-        share = amount_found / in_all if in_all else 0.0
+        share = amount_found / (in_all or 1.0)
     fixed = None
     if of_rows is not None:
         fixed = dict.fromkeys(SHARES, cells)

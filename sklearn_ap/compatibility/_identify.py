@@ -283,7 +283,9 @@ def _search_note(
     missing = ["cuts at k (no k was given)"] if k is None else []
     if not states_totals:
         missing.append("missed positives (no total was given)")
-    sentences = [f"Not searched: {', '.join(missing)}."] * bool(missing)
+    sentences = [] if k is None else [f"Cuts are at k = {k}."]
+    if missing:
+        sentences.append(f"Not searched: {', '.join(missing)}.")
     if n_without_number:
         sentences.append(
             f"Without a number here: {n_without_number} (compare_conventions shows why)."

@@ -68,7 +68,7 @@ def budgets_of_queries(
         queries, place = distinct_queries(ids_of(rows))
         share = share_within(rows.score, place, k)
         checked = Checked(rows.positive, rows.score, (0, 0), rows.weight)
-        sums = sums_of(place, len(queries), share, checked, rows.weighted_amount)
+        sums = sums_of(place, share, checked, rows.weighted_amount)
         best = best_left_out(rows.score, queries, place, share)
         yield QuerySums(queries, np.array(list(sums.values())), *best)
 
