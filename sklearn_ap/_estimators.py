@@ -3,6 +3,7 @@ and displays.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -143,8 +144,11 @@ def labelled(
                 "the estimator must have classes_, which name the columns of its scores; got scores of shape "
                 f"{scores.shape} without classes_."
             )
-        outliers = pos_label == -1 and _detects_outliers(estimator)
-        return labels, -scores if outliers else scores, pos_label
+        # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns.
+        with suppress(AttributeError):
+            if pos_label == -1 and is_outlier_detector(estimator):
+                scores = -scores
+        return labels, scores, pos_label
     classes = np.asarray(classes)
     _check_answer(classes, scores, labels)
     # one ranking per class; classes without a row in the fold are left out
@@ -194,14 +198,6 @@ def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None
             f"y contains the class {unseen[0]!r}, which the estimator was not trained on; its classes are "
             f"{classes}."
         )
-
-
-def _detects_outliers(estimator: Estimator) -> bool:
-    try:
-        return bool(is_outlier_detector(estimator))
-    except AttributeError:
-        # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns.
-        return False
 
 
 def positive_class(
