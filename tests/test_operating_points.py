@@ -315,6 +315,11 @@ def test_equal_weights_and_a_unit_per_row_change_no_interval():
                 y_true, y_score, threshold=0.5, **options, **same
             ).table()
             assert {name: pytest.approx(row) for name, row in plain.items()} == table
+    call = {"threshold": 0.5, "n_positives": 60}
+    stated = operating_point(y_true, y_score, **call).table()
+    call |= {"n_positives": 0.3 * 60, "sample_weight": np.full(120, 0.3)}
+    table = operating_point(y_true, y_score, **call).table()
+    assert {name: pytest.approx(row) for name, row in stated.items()} == table
     per_class = operating_point(
         y_true, y_score, threshold=0.5, sample_weight=np.where(y_true, 3, 1)
     ).table()
@@ -521,6 +526,11 @@ def test_the_beta_of_a_point_is_read():
             {"recall": 0.9, "n_positives": 1},
             r"^n_positives must not be below the positives in y_true",
         ),
+        ({"threshold": 1, "n_positives": 1}, "^n_positives must not be below"),
+        (
+            {"k": 1, "query_id": [1, 1, 2], "n_positives": {1: 0, 2: 5}},
+            "^n_positives must not be below",
+        ),
     ],
 )
 def test_what_is_refused(given, text):
@@ -556,6 +566,10 @@ def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
     text = str(operating_point([1, 1, 0, 0], scores, k=2))
     assert "scores of 0.70003 or more" in text
     assert (scores >= 0.70003).sum() == 2
+    # a positive of amount 0 has no cost, but a score
+    rows = [1, 1, 0, 0], scores[[1, 2, 3, 3]]
+    text = str(operating_point(*rows, miss_cost=1, amount=[9, 0, 1, 1]))
+    assert text.startswith("1 row with a score of 0.70003 or more")
 
 
 # --- false alarms ---------------------------------------------------------------------
@@ -580,6 +594,7 @@ def test_false_alarms_are_rows():
 def test_a_prevalence_changes_no_threshold_of_a_specificity():
     plain = operating_point(*ALARMS, specificity=0.5)
     assert (plain.threshold, plain.specificity) == (6, 0.5)
+    assert operating_point([1, 1], [2, 1], specificity=0.5).recall == 1
     for prevalence in (1e-6, 0.3, 0.9):
         point = operating_point(*ALARMS, specificity=0.5, prevalence=prevalence)
         assert (point.threshold, point.recall) == (6, 0.75)

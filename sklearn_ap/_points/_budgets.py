@@ -452,7 +452,7 @@ class _Share(Sample):
         self.influences = Influences(scale * (hits - self.score * totals) / total)
 
     def perfect(self) -> tuple[()]:
-        """Return nothing, since a share of 1 has no interval."""
+        """Return nothing: budgets of all rows find all, whatever the sample is."""
         return ()
 
 

@@ -248,7 +248,8 @@ class OperatingPoint(Result):
         -------
         interval : ConfidenceInterval
             With the fields `low` and `high`. NaN if the number is NaN, if one unit has
-            all of its rows, or if missed positives have weights that nobody knows.
+            all of its rows, if missed positives have weights that nobody knows, or
+            without positives at a prevalence.
 
         Raises
         ------
