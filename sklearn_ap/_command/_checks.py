@@ -33,53 +33,61 @@ _OF_BUDGETS = {
     "weight-found": "share_of_weight",
     "amount-found": "share_of_amount",
 }
-# For each option: what fails, but for the value that the caller passes, and the upper
-# limit that must not lie below this value, or below a margin.
-Gate = dict[str, dict[str, float]]
 
 
-def gate_of(
+def checks_of(
     name: str,
     score: Score | None,
     others: Iterable[Difference | None],
     risk: float,
-) -> Gate:
-    """Return what is checked about a number: the end of its interval, and the limits of
-    its differences from others, at a risk.
+    demands: Mapping[str, float],
+) -> Iterator[Check]:
+    """Yield the checks of a number, by the end of its interval and by the limits of its
+    differences from others at a risk; each says whether it failed, and why.
     """
     limits = {}
     for other in filter(None, others):
         is_equal = other.difference == 0 and not isnan(other.pvalue)
         claim = f"{name} is lower (one-sided p < {risk:.3g}) than that of {other.name} by more than"
         limits[claim] = 0.0 if is_equal else other.at_most
-    return {
+    # A claim holds if its upper limit lies below the value of its option, or below the
+    # margin.
+    claims = {
         "--fail-below": {f"{name} is below": score.high if score else nan},
         "--fail-if-lower": limits or {f"{name} is lower than another one by": nan},
     }
+    for option, value in demands.items():
+        for claim, limit in claims[option].items():
+            why = f"{claim} {value:g}"
+            if not isfinite(limit):
+                raise SourceError(
+                    f"{option}: these rows determine no interval that says whether {why}"
+                )
+            failed = limit < (value if option == "--fail-below" else -value)
+            why = why if failed else f"no evidence that {why}"
+            yield Check(option=option, value=value, failed=failed, why=why)
 
 
-def gate_of_answer(
+def checks_of_answer(
     answer: FirstAnswer, against: Difference | None, options: Namespace
-) -> Gate:
-    """Return what is checked about the score of an answer, or what its budgets find."""
+) -> Iterator[Check]:
+    """Return the checks of the score of an answer, or of what its budgets find."""
     # What budgets find has no scorer, whose name could be passed, too.
     measures = {"AP": AP, "MAP": AP, **dict.fromkeys(_OF_BUDGETS)}
     field = _OF_BUDGETS.get(chosen_measure(options.fail_on, measures))
-    name, risk = options.fail_on or "the score", options.fail_p
-    second = answer.comparison
-    if field is None:
-        others = [against, second and second.reversed()]
-        return gate_of(name, answer.score, others, risk)
-    share = getattr(answer.cut and answer.cut.totals, field, None)
-    if share is None:
-        raise SourceError(
-            f"--fail-on {name} requires -k with --per, a budget of each day, and "
-            "amounts require --amount"
-        )
-    others = []
-    if second and second.found and second.found.name == field:
-        others = [replace(second.found.reversed(), name=second.name)]
-    return gate_of(name, share_of(share), others, risk)
+    name, second = options.fail_on or "the score", answer.comparison
+    score, others = answer.score, [against, second and second.reversed()]
+    if field is not None:
+        share = getattr(answer.cut and answer.cut.totals, field, None)
+        if share is None:
+            raise SourceError(
+                f"--fail-on {name} requires -k with --per, a budget of each day, and "
+                "amounts require --amount"
+            )
+        score, others = share_of(share), []
+        if second and second.found and second.found.name == field:
+            others = [replace(second.found.reversed(), name=second.name)]
+    return checks_of(name, score, others, options.fail_p, options.demands)
 
 
 def chosen_measure(fail_on: str | None, measures: Mapping[str, object]) -> str:
@@ -95,20 +103,6 @@ def chosen_measure(fail_on: str | None, measures: Mapping[str, object]) -> str:
         f"--fail-on must be a measure that is printed, such as {', '.join(measures)}; "
         f"got {format_value(fail_on)}"
     )
-
-
-def checks_of(gate: Gate, demands: Mapping[str, float]) -> Iterator[Check]:
-    """Yield the checks of a number; each says whether it failed, and why."""
-    for option, value in demands.items():
-        for claim, limit in gate[option].items():
-            why = f"{claim} {value:g}"
-            if not isfinite(limit):
-                raise SourceError(
-                    f"{option}: these rows determine no interval that says whether {why}"
-                )
-            failed = limit < (value if option == "--fail-below" else -value)
-            why = why if failed else f"no evidence that {why}"
-            yield Check(option=option, value=value, failed=failed, why=why)
 
 
 def sentences_of_checks(checks: list[Check]) -> list[str]:
@@ -160,8 +154,9 @@ def checks_of_each(
                     )
             second = of_class.comparison
             others = [against, second and second.reversed()]
-            gate = gate_of(f"AP of {name}", of_class.score, others, asked.risk)
-            failed = [check for check in checks_of(gate, demand) if check.failed]
+            title, score, risk = f"AP of {name}", of_class.score, asked.risk
+            checks = checks_of(title, score, others, risk, demand)
+            failed = [check for check in checks if check.failed]
             failing += failed
             rest += [] if failed else [name]
         return failing + failing_by_holm(rest, demand) if failing else []

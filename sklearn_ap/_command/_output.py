@@ -45,7 +45,6 @@ from ..distributed._batches import SourceError, format_value
 from ._checks import (
     checks_of,
     chosen_measure,
-    gate_of,
     sentences_of_checks,
 )
 
@@ -343,8 +342,8 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
                 difference_from(first, test, options.fail_p)
                 for (_, first), test in tests.items()
             ]
-            gate = gate_of(title, score, others, options.fail_p)
-            checks += checks_of(gate, options.demands)
+            demands = options.demands
+            checks += checks_of(title, score, others, options.fail_p, demands)
             compared = f"\n{measure}: {many}" if len(models) > 2 else ""
     if options.format == "json":
         print_json("runs", checks, scores=scores, differences=differences)

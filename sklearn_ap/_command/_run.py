@@ -53,9 +53,8 @@ from ..distributed._local import (
 )
 from . import _output
 from ._checks import (
-    checks_of,
+    checks_of_answer,
     checks_of_each,
-    gate_of_answer,
     sentences_of_checks,
 )
 from ._options import SEVERAL_COLUMNS, column_names, option_name, read_options
@@ -145,14 +144,14 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     if options.against is not None:
         with _spooled([options.against]) as paths:
             earlier = _open_files(options, paths)
-        against = against_of(_shown(options.against), rows, earlier, question)
+        options.against = _shown(options.against)
+        against = against_of(options.against, rows, earlier, question)
         more["against"] = to_json(against)
         sentences.insert(2, against_sentences(against, rows.counts))
     if options.fail_each:
         checks = list(checks_of_each(answer, rows, earlier, question, options))
     else:
-        gate = gate_of_answer(answer, against, options)
-        checks = list(checks_of(gate, options.demands))
+        checks = list(checks_of_answer(answer, against, options))
     sentences += sentences_of_checks(checks)
     if answer.score is not None and not answer.classes:
         sentences.append(_NEXT)
