@@ -183,7 +183,8 @@ def test_weights_and_missed_positives():
     """Nothing says what missed positives weigh, so there is a score, and neither an
     interval nor a cost.
     """
-    found = report(Y, FIRST, sample_weight=WEIGHT, n_positives=900)
+    with pytest.warns(UserWarning, match="missed positives have unknown weights"):
+        found = report(Y, FIRST, sample_weight=WEIGHT, n_positives=900)
     expected = average_precision_score(Y, FIRST, sample_weight=WEIGHT, n_positives=900)
     assert found.answer["score"]["value"] == pytest.approx(expected)
     assert found.answer["score"]["low"] is None

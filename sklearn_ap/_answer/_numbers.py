@@ -342,6 +342,8 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     if not (counts.positives or counts.all_positives):
         warn_user("no row that counts is positive; scores of the ranking are undefined")
         return answer
+    if rows.in_memory and not rows.has_influences:
+        warn_user("there is no interval, since missed positives have unknown weights")
     estimate = rows.estimate(**params)
     cut = None if k is None else _hits_in_first(rows, k)
     if cut is not None and counts.queries is None:

@@ -259,8 +259,9 @@ def report(
     Warns
     -----
     UserWarning
-        For what :func:`estimate_score` and :func:`compare_scores` warn of. The page
-        shows these warnings.
+        For what :func:`estimate_score` and :func:`compare_scores` warn of; for missed
+        positives next to weights, which leave no interval. The page shows these
+        warnings.
 
     Raises
     ------
