@@ -223,11 +223,10 @@ def _values_by_query(rows: ScoredRows, options: Namespace) -> tuple[Columns, Col
 
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
     """Print every number of this package next to scikit-learn's."""
-    # None stands for the definitions of this package alone, a screen long.
-    conventions = CONVENTIONS if options.all else None
     comparison = compare_conventions(
         k=options.k or K,
-        conventions=conventions,
+        # None stands for the definitions of this package alone, a screen long.
+        conventions=CONVENTIONS if options.all else None,
         **rows.arguments(compare_conventions),
     )
     if options.format in ("csv", "json"):
@@ -283,8 +282,7 @@ def open_runs(options: Namespace, qrels: str, *files: str) -> dict[str, ScoredRo
     paths = options.trec[1:]
     names = [Path(path).name for path in paths]
     # Tables have other columns of these titles.
-    titles = _INTERVAL.values()
-    names = [f"run {name}" if name in titles else name for name in names]
+    names = [f"run {x}" if x in _INTERVAL.values() else x for x in names]
     if options.format == "json" or len(set(names)) < len(names):
         names = paths
     by_name = dict(zip(names, files, strict=True))
@@ -342,8 +340,7 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
                 difference_from(first, test, options.fail_p)
                 for (_, first), test in tests.items()
             ]
-            demands = options.demands
-            checks += checks_of(title, score, others, options.fail_p, demands)
+            checks += checks_of(title, score, others, options.fail_p, options.demands)
             compared = f"\n{measure}: {many}" if len(models) > 2 else ""
     if options.format == "json":
         print_json("runs", checks, scores=scores, differences=differences)

@@ -311,8 +311,8 @@ def _memory_error(option: str, source: LocalSource) -> SourceError:
 
 def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
     """Return scores with the other sign, or refuse integers that have none in int64."""
-    is_float = score.dtype.kind == "f"
-    negated = 0 - (score if is_float else score.astype(np.int64))  # 0 without a sign
+    numbers = score if score.dtype.kind == "f" else score.astype(np.int64)
+    negated = 0 - numbers  # 0 without a sign
     wrapped = score[(negated < 0) != (score > 0)]
     if wrapped.size:
         problem = f"contains {wrapped[0]}, which --lower-is-better cannot negate"
@@ -370,8 +370,8 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
             columns = {*header} - {query}
             if len(columns) != 1:
                 raise SourceError(
-                    f"{format_value(name)}: must have two columns, the totals and "
-                    f"{format_value(query)}, that of --query-id or --per; got "
+                    f"{format_value(name)}: must have two columns, the totals and that "
+                    f"of --query-id or --per, which is {format_value(query)}; got "
                     f"{', '.join(map(format_value, header))}"
                 ) from None
             column, paths, weight = columns.pop(), [name], None
