@@ -276,15 +276,6 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
 # --- files ----------------------------------------------------------------------------
 
 
-def _folder_columns(path: str) -> dict[str, str | None]:
-    """Return the values of the columns that folders name (``day=1``)."""
-    pairs = re.findall("([^/=]+)=([^/]*)/", Path(path).as_posix())
-    return {
-        unquote(name): None if value == _MISSING_FOLDER else unquote(value)
-        for name, value in pairs
-    }
-
-
 def _version(path: str) -> tuple[int, int]:
     """Return the size of a file, and the time of its last change."""
     with engine_errors(format_value(path)):
@@ -399,7 +390,11 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
     checked.
     """
     where = format_value(path)
-    folders = _folder_columns(path)
+    # of columns that folders name (day=1)
+    folders = {
+        unquote(name): None if value == _MISSING_FOLDER else unquote(value)
+        for name, value in re.findall("([^/=]+)=([^/]*)/", Path(path).as_posix())
+    }
     in_folders = {
         name: value for name, value in folders.items() if name in roles.columns
     }
