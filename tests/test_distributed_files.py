@@ -141,7 +141,7 @@ READS = {
         0.5,
         {},
     ),
-    "neighbours of 2**53": (holding(cells((1, LARGE + 1), (0, LARGE))), 1.0, {}),
+    "neighbours of 2**53": (holding(cells((1, f"+{LARGE + 1}"), (0, LARGE))), 1.0, {}),
     "neighbours of 2**64": (
         holding(cells((1, 2**64 - 1), (0, 2**64 - 2), (0, 1))),
         1.0,

@@ -388,7 +388,7 @@ class Column(NamedTuple):
         try:
             numbers: AnyArray = compute.cast(texts, "float64").to_numpy()
         except ArrowInvalid:
-            # Blanks and a leading plus, which Arrow does not read, or not a number.
+            # Blanks and, in older versions, a leading plus; or not a number.
             texts = compute.utf8_trim(texts, " \t")
             texts = compute.replace_substring_regex(texts, r"^\+([0-9.])", r"\1")
             try:
@@ -402,6 +402,7 @@ class Column(NamedTuple):
         self.refuse_not_finite(numbers)
         large = np.abs(numbers) >= 2**53  # 2**53 may be 2**53 + 1, rounded
         if large.any() and (numbers % 1 == 0).all():
+            texts = compute.utf8_ltrim(texts, "+")  # which Arrow reads in floats alone
             for dtype in ("int64", "uint64"):
                 with suppress(ArrowInvalid):  # 1e300 is not an integer in text
                     integers: AnyArray = compute.cast(texts, dtype).to_numpy()
