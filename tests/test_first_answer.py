@@ -684,7 +684,7 @@ def test_several_columns_of_scores_are_those_of_classes(
     assert answer["score"]["value"] == pytest.approx(expected.mean())
     finished = run(*arguments, "--report", tmp_path / "report.html")
     assert (finished.code, finished.err) == (0, "")
-    assert f"\n{title}: AP {expected[0]:.2f}, 95 % interval" in finished.out
+    assert f"\n{title}: AP is {expected[0]:.2f}, 95 % interval" in finished.out
     assert f"<h1>{title}</h1>" in (tmp_path / "report.html").read_text()
     coded = json_of(*arguments, "--y-true", "code")
     by_place = average_precision_score(

@@ -566,7 +566,7 @@ def test_classes_have_a_table_and_a_folded_section_each():
         f"animals: {n_rows:,} rows, 3 classes; not counting {Y.size - n_rows}"
         in sentences
     )
-    assert re.search(r"cat: AP 0\.\d+, 95 % interval", sentences)
+    assert re.search(r"cat: AP weighted by weight is 0\.\d+, 95 % inter", sentences)
 
 
 def test_labels_that_overlap_have_a_section_each():

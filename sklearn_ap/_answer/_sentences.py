@@ -64,7 +64,8 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
     if answer.beyond_memory and (missing := _not_computed(answer)):
         sentences.append(f"Not computed for rows beyond --memory-limit: {missing}.")
     sentences += [
-        f"{part.name}: AP {score_clause(part.score)}; {_hits_clause(part.cut, part.counts)}."
+        f"{part.name}: {score_title(part).replace('Average precision (AP)', 'AP')} is "
+        f"{score_clause(part.score)}; {_hits_clause(part.cut, part.counts)}."
         for part in answer.classes
     ]
     return list(map(printable, sentences))
@@ -322,15 +323,16 @@ def difference_clause(numbers: Difference) -> str:
     """
     if numbers.difference == 0:
         return "is the same"
-    direction, size = "higher", numbers
+    by, size = "is higher by", numbers
     if numbers.difference < 0:
-        direction, size = "lower", numbers.reversed()
+        by, size = "is lower by", numbers.reversed()
     if not isfinite(size.low + size.pvalue):
-        return f"is {direction} by {size.difference:.4g}; the uncertainty is undefined for these rows"
-    ends = size.low, size.high
-    interval = with_interval(size.difference, *ends, pvalue=size.pvalue)
+        return (
+            f"{by} {size.difference:.4g}; the uncertainty is undefined for these rows"
+        )
+    interval = with_interval(size.difference, size.low, size.high, pvalue=size.pvalue)
     verdict = "statistically" if size.pvalue < SIGNIFICANCE_LEVEL else "not"
-    return f"is {direction} by {interval}, {verdict} significant"
+    return f"{by} {interval}, {verdict} significant"
 
 
 def conventions_sentence(counts: Counts) -> str:
