@@ -46,7 +46,7 @@ class ScoreCall:
     @property
     def undefined(self) -> float:
         """The number of rankings without positives."""
-        zero_division = read_zero_division(self.inputs.zero_division)
+        zero_division = self.inputs.zero_division
         return 0.0 if zero_division == "warn" else float(zero_division)
 
     def share_of_positives(self, n_missed: float) -> float:
@@ -81,18 +81,14 @@ class ScoreCall:
 
     @property
     def totals(self) -> PositiveTotals | None:
-        """The positives that were stated, on the scale of the weights."""
-        stated = read_totals(self.inputs.n_positives, self.checked.query)
-        if isinstance(stated, dict):
-            return {name: total / self.scale for name, total in stated.items()}
-        return None if stated is None else stated / self.scale
+        """The positives that were stated, in the weights of the caller."""
+        return read_totals(self.inputs.n_positives, self.checked.query)
 
     @cached_property
     def values(self) -> tuple[FloatArray, Averaging]:
         """The number of each ranking, and how these are averaged."""
-        totals = read_totals(self.inputs.n_positives, self.given.query)
         rankings, averaging = rankings_in(
-            self.given, totals, average=self.average, definition=self.definition
+            self.given, self.totals, average=self.average, definition=self.definition
         )
         return self.definition.compute(rankings), averaging
 
@@ -100,9 +96,11 @@ class ScoreCall:
     def score(self) -> float:
         """The score, with its errors and warnings."""
         values, averaging = self.values
-        zero_division = read_zero_division(self.inputs.zero_division)
         score: Any = averaging.average(
-            values, zero_division=zero_division, caller=self.name, reference=None
+            values,
+            zero_division=self.inputs.zero_division,
+            caller=self.name,
+            reference=None,
         )
         return float(score)
 
@@ -133,6 +131,7 @@ def read_call(
     assert arguments is not None, params
     options = {name: arguments[name] for name in Input._fields if name in arguments}
     inputs = Input(y_true, y_score, **options)
+    read_zero_division(inputs.zero_division)
     name = name_of(score_func)
     checked = given = read(inputs, caller=name, order_only=True)
     average = inputs.average

@@ -17,7 +17,7 @@ from .._api import rankings_in
 from .._definition import Definition
 from .._public import warn_user
 from .._ranking._rankings import Rankings
-from .._reading._options import check_option, read_zero_division, short_repr
+from .._reading._options import check_option, short_repr
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host
@@ -260,7 +260,6 @@ def _at_once(
     if positive.ndim > 1 or any(values is not None for values in others):
         return None
     ranking, _ = rankings_in(call.checked, None, average="micro")
-    read_zero_division(call.inputs.zero_division)
     warn_of_labels(call.checked, y_true)
     return estimate_of_ranking(call.definition, ranking)
 

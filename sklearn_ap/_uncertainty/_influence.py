@@ -151,13 +151,6 @@ def has_slopes(definition: Definition) -> bool:
     )
 
 
-def single_ranking(
-    positive: BoolArray, score: AnyArray, weight: FloatArray | None
-) -> Rows:
-    """Return the rows of a single ranking."""
-    return Rows(positive, score, weight, np.array((0, score.size)))
-
-
 class Ranking(NamedTuple):
     """A ranking of a sample: its rows in cells, and what it is in a mean."""
 
@@ -177,7 +170,7 @@ class Ranking(NamedTuple):
         *others: Any,
     ) -> "Ranking":
         """Return the ranking of these rows."""
-        rows = single_ranking(positive, score, weight)
+        rows = Rows(positive, score, weight, np.array((0, score.size)))
         return cls(rows, cells_of(positive, score), *others)
 
     @classmethod
@@ -188,7 +181,7 @@ class Ranking(NamedTuple):
         count = weights_of_cells(ranking)
         cell = np.arange(count.size)
         return cls(
-            single_ranking(cell % 3 == 2, cell, None),
+            Rows(cell % 3 == 2, cell, None, np.array((0, cell.size))),
             Cells(cell, cell.size // 3, cell),
             n_missed=ranking.n_positives.item() - ranking.found_weight.item(),
             copies=count,

@@ -232,7 +232,8 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking
     """Return a single ranking of all rows, or the columns of a matrix."""
     positive, y_score, _, weight, query, *_ = call.checked
     totals: Any = call.totals
-    missed = max((totals or np.zeros(1)).item() - np.count_nonzero(positive), 0.0)
+    n_positives = 0.0 if totals is None else totals.item() / call.scale
+    missed = max(n_positives - np.count_nonzero(positive), 0.0)
     if query is not None and unit is None:  # pooled: queries are the units
         unit = distinct_queries(query)[1]
     # row by row, units one after the other
@@ -251,14 +252,15 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:
     both.
     """
     checked, rankings = call.checked, list[Ranking]()
-    totals: Any = call.totals  # by query, if there are any
+    totals: Any = call.totals or {}  # by query
     assert checked.query is not None, call.average
     names, query = distinct_queries(checked.query)
-    rows_of_queries = dict.fromkeys(totals or (), np.zeros(0, dtype=np.int64))
+    rows_of_queries = dict.fromkeys(totals, np.zeros(0, dtype=np.int64))
     rows_of_queries |= dict(zip(names, members_of(query), strict=True))
     for name, rows in rows_of_queries.items():
         positive, score, _, weight, *_ = checked.take(rows)
-        missed = max(totals[name] - np.count_nonzero(positive), 0.0) if totals else 0.0
+        n_positives = totals.get(name, 0.0) / call.scale
+        missed = max(n_positives - np.count_nonzero(positive), 0.0)
         in_mean = 1.0 if checked.query_weight is None else checked.query_weight[name]
         rankings.append(
             Ranking.of_columns(positive, score, weight, unit[rows], missed, in_mean)
@@ -329,8 +331,7 @@ class RankedSample(Sample):
         elif (
             self.is_single and self.has_influences and not found[0].rows.positive.all()
         ):
-            prevalence = self.definition.prevalence
-            self.n_negative_units = found[0].classes(prevalence, self._n_found)[3]
+            self.n_negative_units = found[0].classes(None, self._n_found)[3]
 
     def _define(self, definition: Definition) -> None:
         """Set the definition of the score."""
