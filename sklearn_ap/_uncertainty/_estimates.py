@@ -5,6 +5,7 @@ warnings.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from math import nan, sqrt
 from typing import Any, get_args
@@ -223,11 +224,15 @@ def estimate_score(
     check_option("method", method, get_args(EstimateMethod))
     draws = Draws(n_resamples, random_state)
     score_func, params = own_call(score_func, score_func_params)
-    if method != "percentile" and unit_id is None:
-        estimate = _at_once(score_func, y_true, y_score, params)
-        if estimate is not None:
-            return estimate
-    sample = sampled_score(score_func, y_true, y_score, unit_id, **params)
+    call = read_call(score_func, y_true, y_score, params)
+    sample: Sample
+    if method != "percentile" and unit_id is None and _has_plain_rows(call):
+        # The score is a part of one walk, which takes little longer than the score.
+        ranking, _ = rankings_in(call.checked, None, average="micro")
+        _warn_of_labels(call)
+        sample = CountedSample(call.definition, ranking)
+    else:
+        sample = _sample_of(call, unit_id)
     if method == "influence" or (method == "auto" and sample.has_influences):
         estimate = estimate_of_sample(sample)
     else:
@@ -235,33 +240,18 @@ def estimate_score(
     warn_of_samples([sample], drawn=estimate.method == "percentile")
     if isinstance(sample, RankedSample) and sample.is_single:
         _warn_of_first_level(sample, estimate.standard_error)
-    _warn_of_precision(estimate._known._replace(level=0.95))
+    _warn_of_precision(estimate)
     return estimate
 
 
-def _at_once(
-    score_func: ScoreFunction,
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    params: Mapping[str, Any],
-) -> ScoreEstimate | None:
-    """Return the estimate of a single ranking whose rows are the units, in one walk
-    over its steps.
-
-    Here the score itself is a part of the walk, so the estimate takes little longer
-    than the score alone. None if there are queries, weights that differ, totals or
-    columns, or no slopes.
+def _has_plain_rows(call: ScoreCall) -> bool:
+    """Whether rows of equal weight make the area of a single ranking, with all
+    positives among them.
     """
-    call = read_call(score_func, y_true, y_score, params)
-    if not has_slopes(call.definition):
-        return None
     positive, _, _, weight, query, *_ = call.checked
     others = weight, query, call.inputs.n_positives
-    if positive.ndim > 1 or any(values is not None for values in others):
-        return None
-    ranking, _ = rankings_in(call.checked, None, average="micro")
-    warn_of_labels(call.checked, y_true)
-    return estimate_of_ranking(call.definition, ranking)
+    is_single = positive.ndim == 1 and all(values is None for values in others)
+    return is_single and has_slopes(call.definition)
 
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
@@ -468,8 +458,12 @@ def sampled_score(
     **params: Any,
 ) -> Sample:
     """Read the score of a sample, and what was drawn."""
-    call = read_call(score_func, y_true, y_score, params)
-    warn_of_labels(call.checked, y_true)
+    return _sample_of(read_call(score_func, y_true, y_score, params), unit_id)
+
+
+def _sample_of(call: ScoreCall, unit_id: ArrayLike | None) -> Sample:
+    """Return the units of a call that was read."""
+    _warn_of_labels(call)
     unit, n_fixed = _read_units(unit_id, call)
     if call.is_mean and not n_fixed:
         return MeanSample.of_call(call, unit)
@@ -660,7 +654,13 @@ def _warn_of_first_level(sample: RankedSample, error: float) -> None:
     n_levels = sample.definition.grid
     if not isinstance(n_levels, int):
         return
-    first, second = map(sample.at_level, (0, 1 / max(n_levels - 1, 1)))
+    once = np.ones((1, sample.n_units), dtype=int)
+    first, second = (
+        sample.defined_by(
+            replace(sample.definition, grid=np.array([level]))
+        ).scores_of_counts(once)[0]
+        for level in (0, 1 / max(n_levels - 1, 1))
+    )
     if max(first - second, (1 - first) / 2) > n_levels * error > 0:
         warn_uncertain(
             "few_positives",
@@ -669,9 +669,13 @@ def _warn_of_first_level(sample: RankedSample, error: float) -> None:
         )
 
 
-def _warn_of_precision(facts: Facts) -> None:
+def _warn_of_precision(estimate: ScoreEstimate) -> None:
     """Warn if no threshold surely has the precision that recall is read at."""
-    if facts.at_precision is not None and not ends_reached(facts)[0]:
+    facts = estimate._facts
+    if (
+        facts.at_precision is not None
+        and not (ends_reached(estimate._known._replace(level=0.95))[0])
+    ):
         precision = facts.at_precision.precision
         mend = "lower the precision" if precision == 1 else "add positives, or lower it"
         warn_uncertain(
@@ -716,17 +720,21 @@ def _warn_of_weights(checked: Checked) -> None:
         )
 
 
-def warn_of_labels(checked: Checked, y_true: ArrayLike) -> None:
+def _warn_of_labels(call: ScoreCall) -> None:
     """Warn where scores are the two labels, as `cross_val_predict` returns them without
     a `method`.
     """
+    checked = call.checked
     _warn_of_weights(checked)
     low, high = checked.bounds
     # The first score nearly always settles it.
     if checked.positive.ndim > 1 or checked.score[0] not in checked.bounds:
         return
     is_hard = np.isin(checked.score, checked.bounds).all()
-    if is_hard and np.unique(on_host("y_true", y_true)).tolist() == [low, high]:
+    if is_hard and np.unique(on_host("y_true", call.inputs.y_true)).tolist() == [
+        low,
+        high,
+    ]:
         warn_user(
             f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "
             "its scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."

@@ -368,12 +368,6 @@ class RankedSample(Sample):
             matrices.append(csr_array((weights, places), shape=shape))
         return matrices
 
-    def at_level(self, level: float) -> float:
-        """Return the same number at a single level."""
-        once = np.ones((1, self.n_units), dtype=int)
-        definition = replace(self.definition, grid=np.array([level]))
-        return float(self.defined_by(definition).scores_of_counts(once)[0])
-
     def facts_of_percentiles(self) -> Facts:
         """Return the facts of the base class, with those of recall levels, or of recall
         at a precision.
