@@ -439,7 +439,14 @@ def test_intervals_stay_shares_where_one_row_has_nearly_all_of_the_weight(light)
         threshold=2,
         sample_weight=[light, 1, light, 1],
     )
-    for value, low, high in point.table().values():
+    rare = operating_point(
+        [1, 0, 1],
+        [2, 1, 1],
+        threshold=2,
+        sample_weight=[1, 1e-3, 1e-8],
+        prevalence=0.99,
+    )
+    for value, low, high in [*point.table().values(), *rare.table().values()]:
         assert 0 <= low <= value <= high <= 1
 
 

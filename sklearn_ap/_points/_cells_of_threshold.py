@@ -183,7 +183,7 @@ class ThresholdCounts(NamedTuple):
         divisor = product + np.sqrt(np.maximum(root, 0.0))
         least, inverse = ratio(ends, divisor).tolist()
         if number == "f_score":
-            return least, 1 / inverse
+            return least, 1 / max(inverse, 1.0)  # rounded, it may be above 1
         return least / (1 + least), 1 / (1 + inverse)
 
 
