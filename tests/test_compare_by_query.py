@@ -108,6 +108,11 @@ def test_undefined_queries_are_left_out_in_pairs():
             {"missing": "0"},
             r"^missing must be None or a number from -1e70 to 1e70, .*; got '0'",
         ),
+        (
+            {"q": 1.0},
+            {"missing": NAN},
+            r"^missing must be None or a number .*; got nan",
+        ),
         ({"q": 1.0}, {"method": "bca"}, r"^method must be one of .*'bca'"),
     ],
 )

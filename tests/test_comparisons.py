@@ -131,19 +131,25 @@ def test_percentiles_by_hand(alternative, margin):
     np.testing.assert_allclose(found.confidence_interval(), [low, high])
 
 
-def test_margins_leave_out_bias_and_what_the_first_model_lacks():
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_margins_leave_out_bias_and_what_each_model_lacks(alternative):
     rng, margin = np.random.default_rng(0), 0.05
     y_true = (rng.random(300) < 0.3).astype(int)
     first = 4 * y_true + rng.standard_t(3, size=300)
     second = first + rng.normal(size=300)
-    options = {"alternative": "greater", "margin": margin, "method": "influence"}
+    options = {"alternative": alternative, "margin": margin, "method": "influence"}
     found = compare_scores(AP, y_true, first, second, **options)
     biases = [estimate_score(AP, y_true, one).bias for one in (first, second)]
-    of_first, _ = lacking(y_true, (first, second))
-    distance = found.difference + margin - 2 * (biases[0] - biases[1]) - of_first
+    of_first, of_second = lacking(y_true, (first, second))
     assert of_first > 1e-4
+    difference = found.difference - 2 * (biases[0] - biases[1])
+    distance = difference + margin - of_first
+    tail = t.sf
+    if alternative == "less":
+        distance = difference - margin + of_second
+        tail = t.cdf
     assert found.statistic == pytest.approx(distance / found.standard_error, rel=1e-9)
-    assert found.pvalue == pytest.approx(t.sf(found.statistic, found.df), rel=1e-9)
+    assert found.pvalue == pytest.approx(tail(found.statistic, found.df), rel=1e-9)
 
 
 # --- what is refused ------------------------------------------------------------------
