@@ -162,6 +162,18 @@ def test_wrong_arguments_are_named(options, match):
 
 
 @pytest.mark.parametrize(
+    ("rows", "ties", "total"),
+    [
+        (drawn(1, 60, 0.5), "stable", 90),
+        (drawn_matrix(1, 60), "proportional", [90, 90, 90]),
+    ],
+)
+def test_missed_positives_need_a_rank_and_a_unit(rows, ties, total):
+    with pytest.raises(ValueError, match=r"^n_positives requires .* rank or unit; got"):
+        estimate_score("average_precision@5", *rows, ties=ties, n_positives=total)
+
+
+@pytest.mark.parametrize(
     "score",
     [metrics.roc_auc_score, partial(AP, *drawn(1, 60, 0.5)), partial(metrics.f1_score)],
 )

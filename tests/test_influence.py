@@ -172,6 +172,7 @@ def test_rows_of_weight_0_are_not_there(score, options, equal):
         (precision_at_k_score, {}),
         (average_precision_at_k_score, {"k": 5}),
         (average_precision_score, {"average": None, "query_id": QUERY}),
+        (average_precision_score, {"query_id": QUERY}),
         (r_precision_score, {}),
         (eleven_point_average_precision_score, {}),
         (interpolated_average_precision_score, {"recall_levels": 101}),
