@@ -187,6 +187,11 @@ READS = {
         1.0,
         {"pos_label": "p"},
     ),
+    "delimiters at the ends of rows": (
+        holding('label,score\n0,3,\n1,2,\n0,"1",\n'),
+        0.5,
+        {},
+    ),
     "an empty cell at the end of a row, and a comma in quotes": (
         holding('label,score,note,more\n0,3,"a, b",\n1,2,a,b\n'),
         0.5,
@@ -434,6 +439,10 @@ REFUSALS = {
     "torn gzip": (
         holding(gzip.compress(GOOD.encode() + b"1,0.5\n0,0.25\n" * 900)[:-40]),
         "rows.csv",
+    ),
+    "a cell beyond the header behind empty ones": (
+        holding("label,score\n1,1,\n0,2,3\n"),
+        "rows.csv': ... more cells than the header",
     ),
     "a row with too many cells behind many": (
         holding("label,score\n" + "1,1\n" * 400_000 + "0,2,3\n"),

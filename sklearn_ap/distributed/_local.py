@@ -543,6 +543,16 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
     return columns[delimiter], delimiter
 
 
+def _ends_beyond_header(path: str, n_columns: int, delimiter: str) -> bool:
+    """Return whether the first row ends in a delimiter that the header lacks."""
+    with _open_bytes(path) as file:
+        file.readline(_HEADER_BYTES)
+        # no longer than a cell may be
+        row = file.readline(csv.field_size_limit()).decode("utf-8", "replace")
+    cells = next(csv.reader(row.splitlines()[:1], delimiter=delimiter), [])
+    return cells[n_columns:] == [""]
+
+
 def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
     """Yield some columns as text; quotes, line ends and broken rows are Arrow's to
     read.
@@ -552,10 +562,12 @@ def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
 
     where = format_value(path)
     columns, delimiter = text_header(path, names)
+    n_cells = len(columns) + _ends_beyond_header(path, len(columns), delimiter)
     # By position, since names may occur twice.
-    every = [f"c{index}" for index in range(len(columns))]
+    every = [f"c{index}" for index in range(n_cells)]
     selected = [every[columns.index(name)] for name in names]
-    last_row = f"\n{delimiter.join([_LAST_CELL] * len(columns))}\n".encode()
+    selected += every[len(columns) :]
+    last_row = f"\n{delimiter.join([_LAST_CELL] * n_cells)}\n".encode()
     # Python's gzip compares the sums of a file when its end is read.
     with _open_bytes(path) as file:
         reader = arrow_csv.open_csv(
@@ -579,7 +591,10 @@ def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
                 if not (batch.num_rows and batch[0][-1].as_py() == _LAST_CELL):
                     raise SourceError(f"{where}: a quote has no end")
                 rows = batch[:-1]
-            arrays = dict(zip(names, rows.columns, strict=True))
+            for nameless in rows.columns[len(names) :]:
+                if nameless.null_count < rows.num_rows:
+                    raise SourceError(f"{where}: has more cells than the header")
+            arrays = dict(zip(names, rows.columns, strict=False))
             yield columns_of(arrays, where, is_text=True)
 
 
