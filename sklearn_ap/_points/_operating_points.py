@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._api import curve_in, rankings_in
+from .._api import rankings_in
 from .._public import json_value, result_html, warn_user
 from .._ranking._rankings import rows_reaching
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import PositiveTotals, read_totals
 from .._reading._read import Checked
 from .._rounding import short_threshold
-from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label, PerRanking
+from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label
 from .._uncertainty._ends import ConfidenceInterval
 from .._uncertainty._results import (
     Result,
@@ -643,10 +643,11 @@ def point_at(
 
 
 def points_of(
-    checked: Checked, prevalence: float | None, n_positives: PerRanking
+    checked: Checked, prevalence: float | None, total: PositiveTotals | None
 ) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
-    ranking, points = curve_in(checked, n_positives, prevalence)
+    ranking, _ = rankings_in(checked, total, average="micro", prevalence=prevalence)
+    points = ranking.kernel.points()
     count = partial(rows_reaching, points.threshold, checked.score)
     return CandidatePoints(ranking, points, count if ranking.weighted else None)
 

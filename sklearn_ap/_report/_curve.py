@@ -17,6 +17,7 @@ from .._displays._band import band_by_influence
 from .._points._conditions import CandidatePoints
 from .._points._operating_points import points_of
 from .._ranking._rankings import OperatingPoints, ratio
+from .._reading._queries import read_totals
 from .._reading._read import read
 from .._registry import K
 from .._rounding import EQUAL, opposite, part_of, short_threshold
@@ -58,7 +59,7 @@ def curve_parts(
         arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight")
     )
     checked = read(inputs, caller="report", as_curve=True)
-    total = rows.counts.all_positives
+    total = read_totals(rows.counts.all_positives, None)
     points = points_of(checked, question.prevalence, total)
     # Rows of a query vary together, as those of a unit do, so their influences are
     # added up.
