@@ -154,6 +154,10 @@ def test_labels_in_the_place_of_scores_warn(labels, options):
             {"n_positives": 90, "query_id": np.arange(60) // 6, "average": "micro"},
             r"^n_positives requires equal weights.*got 90",
         ),
+        (
+            {"unit_id": [7] * 60, "query_id": [7] * 60, "n_positives": {7: 60, 9: 1}},
+            r"^unit_id requires rows of each query that .*got {7: 60, 9: 1}",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(options, match):

@@ -24,9 +24,6 @@ REFUSED = {
     "max_recall requires recall_levels=None": lambda: (
         ap.interpolated_average_precision_score(Y, S, max_recall=0.5, recall_levels=11)
     ),
-    "average=None requires query_id": lambda: score_as(
-        "scikit-learn", Y, S, average=None
-    ),
     "y contains the class 7, ": lambda: SCORER(
         LOGISTIC.fit(X, Y), X, np.where(S > 0, Y, 7)
     ),

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike
 from .._api import Averaging, rankings_in
 from .._definition import Definition
 from .._reading._options import read_zero_division
-from .._reading._queries import PositiveTotals, distinct_queries, read_totals
+from .._reading._queries import PositiveTotals, read_totals
 from .._reading._read import Checked, read
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
-from .._typing import Average, BoolArray, FloatArray, Input, IntArray, ScoreFunction
+from .._typing import Average, BoolArray, FloatArray, Input, ScoreFunction
 from ._results import UNDEFINED
 
 
@@ -103,19 +103,6 @@ class ScoreCall:
             reference=None,
         )
         return float(score)
-
-    def units_of_rankings(self, units: IntArray, n_rankings: int) -> IntArray:
-        """Return the unit of each ranking, whose rows all belong to it."""
-        if self.checked.query is None:
-            return units
-        names, query = distinct_queries(self.checked.query)
-        if len(names) < n_rankings:
-            raise ValueError(
-                "unit_id needs queries with rows: n_positives names a query that has none."
-            )
-        of_queries = np.zeros(n_rankings, dtype=np.int64)
-        of_queries[query] = units
-        return of_queries
 
 
 def read_call(

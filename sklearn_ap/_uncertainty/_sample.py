@@ -639,9 +639,16 @@ class MeanSample(Sample):
                 "y_true must contain a positive in a ranking that counts in the mean."
             )
         if unit is not None:
-            unit = np.unique(
-                call.units_of_rankings(unit, values.size)[counted], return_inverse=True
-            )[1]
+            if call.checked.query is not None:
+                names, query = distinct_queries(call.checked.query)
+                if len(names) < values.size:
+                    raise ValueError(
+                        "unit_id requires rows of each query that n_positives names; got "
+                        f"{call.inputs.n_positives!r}."
+                    )
+                _, first = np.unique(query, return_index=True)
+                unit = unit[first]
+            unit = np.unique(unit[counted], return_inverse=True)[1]
         sample = cls(values[counted], weight[counted], unit)
         sample.score = call.score
         sample.n_rows = call.checked.positive.size
