@@ -7,7 +7,6 @@ from sklearn.model_selection import cross_validate
 
 import sklearn_ap as ap
 from scoring import LOGISTIC, X, Y
-from sklearn_ap.compatibility import score_as
 
 S, QUERY, AP = X[:, 0], np.arange(Y.size) // 10, ap.average_precision_score
 FOLDS = cross_validate(LOGISTIC, X, Y, cv=3, return_estimator=True, return_indices=True)
