@@ -3,6 +3,7 @@ definition.
 """
 
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -118,6 +119,14 @@ def test_p_values_are_those_of_holm(tests):
     wanted = by_holm([pvalue for pvalue, varies in tests if varies])
     assert found.pvalue[varies].tolist() == pytest.approx(wanted, rel=1e-14)
     assert (found.pvalue[~varies] == 1).all()
+
+
+def test_an_infinite_end_next_to_0_is_printed():
+    """The product of both was a warning of numpy."""
+    end_at_0 = replace(
+        comparison(0.5, 1.0), alternative="less", bootstrap_distribution=np.zeros(500)
+    )
+    assert "-inf to 0.00, p = 0.5" in str(adjusted_by_holm({("a", "b"): end_at_0}))
 
 
 def test_a_p_value_that_is_unknown_does_not_count():
