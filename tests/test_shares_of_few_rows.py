@@ -219,6 +219,17 @@ def test_recall_at_a_precision_has_an_interval_where_all_samples_score_the_same(
     assert [str(each.message).startswith(expected) for each in caught] == [True] * warns
 
 
+def test_levels_that_score_1_are_as_unsure_as_every_recall():
+    y_true = np.repeat([1, 0, 1, 0], [12, 1, 12, 12])
+    rows = y_true, -np.arange(37)
+    found = estimate_score(
+        "interpolated_average_precision", *rows, recall_levels=[0.1, 0.4], **OPTIONS
+    )
+    at_all = estimate_score("interpolated_average_precision", *rows)
+    assert found.score == 1
+    assert found.confidence_interval().low == at_all.confidence_interval().low
+
+
 # --- the first of eleven levels -------------------------------------------------------
 
 
