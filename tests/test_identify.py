@@ -59,6 +59,16 @@ def said(value, y_true=FAMILY_Y, y_score=FAMILY_S, **arguments) -> str:
     return " ".join(str(identify(value, y_true, y_score, **arguments)).split())
 
 
+def test_a_float_that_nothing_gives_may_have_been_rounded():
+    hint = "within 1e-06; as text, '0.724' means its digits."
+    for value in (0.724, np.float64(0.724), np.float32(0.724)):
+        assert f"The number 0.724 means itself, {hint}" in said(value)
+    exact = score_as("VOC 2007", FAMILY_Y, FAMILY_S)
+    for number in ("0.11", Decimal("0.11"), exact):
+        assert "as text" not in said(number)
+    assert "as text" not in said(0.724, tol=1e-9)
+
+
 # --- orders of equal scores that are open ---------------------------------------------
 
 

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 
 import sklearn_ap
 from scores import FAMILY_S, FAMILY_Y, TIED_S, TIED_Y
-from sklearn_ap import interpolated_average_precision_score
+from sklearn_ap import interpolated_average_precision_score, score_by_query
 from sklearn_ap.compatibility import (
     CONVENTIONS,
     compare_conventions,
@@ -226,16 +226,27 @@ def test_the_number_of_each_query():
     y_true[query == "q2"] = 0
     totals = {"q1": 20, "q0": 3, "q2": 0, "q3": 20}
     options = {"query_id": query, "item_id": item}
-    numbers = []
-    for one, total in totals.items():
+    found = score_by_query(
+        partial(score_as, "trec_eval map"),
+        y_true,
+        y_score,
+        **options,
+        n_positives=totals,
+    )
+    for one, value in found.items():
         rows = query == one
         alone = (y_true[rows], y_score[rows]) if rows.any() else ([0], [0])
         ids = {"item_id": item[rows]} if rows.any() else {}
-        numbers.append(
-            score_as("trec_eval map", *alone, **ids, n_positives=total or None)
+        assert value == score_as(
+            "trec_eval map", *alone, **ids, n_positives=totals[one] or None
         )
+    assert list(found) == ["q0", "q1", "q2", "q3"]
     mean = score_as("trec_eval map", y_true, y_score, **options, n_positives=totals)
-    assert mean == pytest.approx(np.mean(numbers), abs=1e-15)
+    assert mean == pytest.approx(np.mean(list(found.values())), abs=1e-15)
+    left_out = score_as(
+        "recommenders map_at_k", y_true, y_score, query_id=query, k=5, average=None
+    )
+    assert np.isnan(left_out).tolist() == [False, True, False]
 
 
 def test_mteb_orders_equal_scores_by_descending_id_and_examples_without_positives_are_left_out():

@@ -222,6 +222,11 @@ def identify(
             for group in _groups(numbers, target)[:2]
         ]
         notes = [f"The nearest: {'; '.join(nearest)}."] * bool(nearest)
+        if tol is None and not isinstance(value, str | Decimal):
+            notes.append(
+                f"The number {value!s} means itself, within {tolerance:g}; as text, "
+                f"'{value!s}' means its digits."
+            )
     notes.append(
         _search_note(
             scores.k,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import nan
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from .._areas._hits import found_weight
 from .._definition import Definition, needs_equal_weights
 from .._ranking._cut import cut_depth
+from .._reading._options import check_option
 from .._rounding import rounding_of_sums
 from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label
 from ._areas import AREAS, find_area
@@ -26,13 +27,14 @@ def score_as(
     y_score: ArrayLike,
     *,
     k: int | float | None = None,
+    average: Literal["macro"] | None = "macro",
     pos_label: Label = 1,
     sample_weight: ArrayLike | None = None,
     query_id: ArrayLike | None = None,
     query_weight: ArrayLikeOrMapping | None = None,
     n_positives: ArrayLikeOrMapping | None = None,
     item_id: ArrayLike | None = None,
-) -> float:
+) -> float | Any:
     """Average precision as another package computes it.
 
     The number is computed from the record of the convention alone, without the other
@@ -55,6 +57,10 @@ def score_as(
     k : int, float or None, default=None
         Where each ranking is cut, for conventions with a cut: an int counts rows, a
         float in (0, 1] is a share of the rows.
+
+    average : {'macro'} or None, default='macro'
+        ``'macro'`` is what the package makes of its queries. None returns the number of
+        each query, which :func:`sklearn_ap.score_by_query` puts under its id.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class.
@@ -84,9 +90,11 @@ def score_as(
 
     Returns
     -------
-    value : float
+    value : float or ndarray of shape (n_queries,)
         What the package prints, except for its own rounding. If the package has no
-        number, its answer, such as NaN or -1.
+        number, its answer, such as NaN or -1. With ``average=None`` an array in the
+        order of the sorted ids; NaN for a query that the package leaves out of its
+        mean.
 
     Raises
     ------
@@ -126,7 +134,17 @@ def score_as(
         n_positives,
     )
     scores = Scores("score_as", inputs, k, item_id)
-    answer = compute_answer(find_convention(convention), scores)
+    record = find_convention(convention)
+    if average is None:
+        if scores.n_queries is None or record.queries == "pooled":
+            raise ValueError(
+                "average must be 'macro' without query_id, and for packages that pool "
+                f"the queries; got None for {record.name!r}."
+            )
+        values, weights = _answers(record, scores)
+        return np.where(weights > 0, values, nan)
+    check_option("average", average, ("macro",))
+    answer = compute_answer(record, scores)
     if answer.error is not None:
         raise answer.error
     return answer.value
