@@ -2,7 +2,6 @@
 definition.
 """
 
-import warnings
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 
 from sklearn_ap import (
     ScoreComparison,
-    UncertaintyWarning,
     average_precision_score,
     compare_many,
     compare_scores,
@@ -169,22 +167,6 @@ def test_models_that_are_alike():
         ends = np.array(found.confidence_interval())
     assert np.isnan(ends[:, 0]).all()
     assert (ends[:, 1:] > 0).all()
-
-
-def test_the_reason_names_a_pair_without_an_interval():
-    """One score for all rows says nothing of its own error."""
-    models = {
-        "a": [-0.3, -0.2, -1.1, 0.9],
-        "b": [-0.2, -0.2, -1.5, 1.0],
-        "same": [1, 1, 1, 1],
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UncertaintyWarning)
-        found = asked([0, 1, 1, 1], models, prevalence=0.1, method="influence")
-    with pytest.warns(UserWarning, match=r"(?s)NaN, .*\na - same: 0.6, p = nan\n"):
-        ends = found.confidence_interval()
-    assert np.isnan(ends.low).tolist() == [False, True, True]
-    assert (found.standard_error > 0).all()
 
 
 @pytest.mark.parametrize(
