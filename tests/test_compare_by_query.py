@@ -87,17 +87,7 @@ def test_undefined_queries_are_left_out_in_pairs():
             {},
             r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got inf",
         ),
-        (
-            {"q": 1e308},
-            {},
-            r"^scores_a\['q'\] must be a number from -1e70 to 1e70, or NaN; got 1e\+308",
-        ),
         ({"q": 10**400}, {}, r"^scores_a\['q'\] must be .*; got 10{17}\.\.\.0{19}\.$"),
-        (
-            {"q": np.arange(900.0)},
-            {},
-            r"^scores_a\['q'\] must be .{,60}; got array.{,60}$",
-        ),
         (
             {},
             {},

@@ -289,7 +289,6 @@ def test_refused_rows_to_label(arguments, message):
             {"sample_weight": [1, 2, 3]},
             r"y_true and y_score of a pilot must be given, .*; got \['sample_weight'\]",
         ),
-        (AP, {"query_id": ["a"]}, r"of a pilot must be given, .*; got \['query_id'\]"),
         (
             AP,
             {"n_positives": 5},
