@@ -7,6 +7,7 @@ from sklearn.model_selection import cross_validate
 
 import sklearn_ap as ap
 from scoring import LOGISTIC, X, Y
+from sklearn_ap.compatibility import score_as
 
 S, QUERY, AP = X[:, 0], np.arange(Y.size) // 10, ap.average_precision_score
 FOLDS = cross_validate(LOGISTIC, X, Y, cv=3, return_estimator=True, return_indices=True)
@@ -22,6 +23,9 @@ REFUSED = {
     ),
     "max_recall requires recall_levels=None": lambda: (
         ap.interpolated_average_precision_score(Y, S, max_recall=0.5, recall_levels=11)
+    ),
+    "average must be 'macro' without query_id": lambda: score_as(
+        "scikit-learn", Y, S, average=None
     ),
     "y contains the class 7, ": lambda: SCORER(
         LOGISTIC.fit(X, Y), X, np.where(S > 0, Y, 7)
