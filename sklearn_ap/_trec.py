@@ -59,7 +59,7 @@ class TrecRun(NamedTuple):
     >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
     0.25
     >>> run
-    <TrecRun: documents 2, relevant 1, judged queries 1>
+    <TrecRun: 2 documents, 1 relevant, for 1 judged query>
     """
 
     y_true: list[bool]
@@ -71,10 +71,10 @@ class TrecRun(NamedTuple):
 
     def __repr__(self) -> str:
         """Return the sizes in one line; a run has thousands of documents."""
-        return (
-            f"<TrecRun: documents {len(self.y_true):,}, relevant {sum(self.y_true):,}, "
-            f"judged queries {len(self.n_positives):,}>"
-        )
+        n_rows, n_queries = len(self.y_true), len(self.n_positives)
+        rows = f"{n_rows:,} document{'s' * (n_rows != 1)}"
+        queries = f"{n_queries:,} judged {'query' if n_queries == 1 else 'queries'}"
+        return f"<TrecRun: {rows}, {sum(self.y_true):,} relevant, for {queries}>"
 
 
 def read_trec(

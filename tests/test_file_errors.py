@@ -71,7 +71,7 @@ def path(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["-k", "0"], "argument -k: k must be None, an integer >= 1"),
+        (["-k", "0"], "argument -k: k must be an integer >= 1"),
         (["-k", "x"], "argument -k: 'x' is not a number such as 12, 0.05 or 5%"),
         (["--n-positives", "0"], "n_positives must not be below the positives"),
         (
@@ -91,6 +91,10 @@ def path(tmp_path):
         (
             ["--compare", "weight", "--compare", "total"],
             "argument --compare: must be given once; got 'weight' and 'total'",
+        ),
+        (
+            ["--format", "json", "--format", "csv"],
+            "argument --format: must be given once; got 'json' and 'csv'",
         ),
         (["--query-id", "query", "--n-positives", "0"], "got 0 for 'a', where 1"),
         (["--n-positives", "total"], "column 'total': must repeat one total"),
@@ -128,7 +132,7 @@ def path(tmp_path):
         ),
         (
             ["--threshold-at", "k=0"],
-            "k must be None, an integer >= 1",
+            "argument --threshold-at: k must be an integer >= 1",
         ),
         (
             ["--threshold-at", "k=2", "--threshold-at", "recall=.5", "--per", "query"],

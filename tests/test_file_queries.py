@@ -155,11 +155,11 @@ def test_the_output_that_detection_shows(tmp_path, monkeypatch):
         (
             "query,kind,n\n7,a,9\n",
             QUERIES,
-            "of --query-id or --per, which is 'query'; got 'query', 'kind', 'n'",
+            "that --query-id or --per names; got 'query', 'kind', 'n'",
         ),
-        ("class,n\n7,9\n", QUERIES, "must have two columns, the totals and that of "),
+        ("class,n\n7,9\n", QUERIES, "must have two columns, the totals and the one "),
         ("query,n\n", QUERIES, "contains no rows"),
-        ("query,n\n7,9\n", [], "that of --query-id or --per, which is None; got"),
+        ("query,n\n7,9\n", [], "--query-id or --per names; got"),
     ],
 )
 def test_files_of_totals_that_are_refused(text, options, words, path, tmp_path):

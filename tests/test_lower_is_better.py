@@ -162,7 +162,8 @@ def test_a_page_in_the_sign_of_the_file(folder, monkeypatch):
 
 
 BELOW = (
-    "The whole interval lies below chance: pass --lower-is-better, or negate them, if"
+    "The whole interval lies below chance: if low scores are better, pass "
+    "--lower-is-better, or negate the scores."
 )
 
 
@@ -176,7 +177,10 @@ BELOW = (
         # One row may be most of the money, and then AP says little.
         (["--y-score", "other", "--sample-weight", "weight"], None),
         (["--y-true", "class", "--pos-label", "dog", "--y-score", "cat"], None),
-        (["--y-score", "cat", LOW], BELOW),
+        (
+            ["--y-score", "cat", LOW],
+            "lies below chance: if high scores are better, leave out --lower-is-better.",
+        ),
         (
             ["--y-true", "class", "--y-score", "cat,dog"],
             BELOW.replace("interval", "interval of cat, dog"),
@@ -208,7 +212,7 @@ def test_names_of_low_scores(tmp_path, name, is_named):
     path = tmp_path / "a.csv"
     pd.DataFrame({"label": LABEL, name: SCORE}).to_csv(path, index=False)
     out = run(path, "--y-score", name).words
-    words = f"The scores are called {name}: {BELOW.partition(': ')[2]} and only if "
+    words = f"The scores are called {name}: {BELOW.partition(': ')[2]}"
     assert (words in out) == is_named
     assert out.count("--lower-is-better") == is_named
     pd.DataFrame({"label": LABEL, name: -SCORE}).to_csv(path, index=False)

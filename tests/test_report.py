@@ -388,13 +388,13 @@ def test_unusual_rows_have_a_page(kind):
     assert (specificity[0] == "-") == (kind == "all positive")
 
 
-@pytest.mark.filterwarnings("ignore:no row that counts is positive")
+@pytest.mark.filterwarnings("ignore:no row is positive")
 def test_report_without_positives():
     found = report(np.zeros(20, int), np.arange(20))
     assert "undefined" in str(found)
     assert "<svg" not in found.html
     assert '<section class="screen" hidden' in found.html  # of the definitions
-    assert "no row that counts" in text_of(found.html).lower()
+    assert "no row is positive" in text_of(found.html).lower()
 
 
 @pytest.mark.parametrize(

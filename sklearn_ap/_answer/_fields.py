@@ -75,6 +75,11 @@ class Counts:
         return self.total / (self.total + (self.sums.all - self.sums.positives))
 
     @property
+    def no_positives(self) -> str:
+        """Why a ranking without positives has no score."""
+        return f"no row{' of weight above 0' * bool(self.weight)} is positive"
+
+    @property
     def whole(self) -> tuple[str, str]:
         """The total that a share refers to, as fields name it and as the caller does."""
         if self.amount is not None:
@@ -165,9 +170,7 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class Against(Difference):
-    """The difference from earlier rows, both at one share of positives; `score` is that
-    of the earlier rows at their own share.
-    """
+    """The difference from earlier rows, and their score, at one share of positives."""
 
     prevalence: float  # that share: of the earlier rows, or as the caller passed it
     share: float  # of positives, found or missed, among these rows

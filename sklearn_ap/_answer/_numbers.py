@@ -163,6 +163,15 @@ class ScoredRows(NamedTuple):
         totals = add_up(**arguments)
         return replace(totals, _basis=self.counts.basis)
 
+    def warn_without_positives(self) -> bool:
+        """Warn that no row is positive, where scores are undefined; return whether any
+        positive is found or missed.
+        """
+        counts = self.counts
+        if not counts.total:
+            warn_user(f"{counts.no_positives}; scores of the ranking are undefined")
+        return bool(counts.total)
+
     def with_second_scores(self) -> ScoredRows:
         """Return the rows with the scores of the second model, or those of the second
         run.
@@ -339,8 +348,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         beyond_memory=not rows.in_memory,
         prevalence=question.prevalence,
     )
-    if not (counts.positives or counts.all_positives):
-        warn_user("no row that counts is positive; scores of the ranking are undefined")
+    if not rows.warn_without_positives():
         return answer
     if rows.in_memory and not rows.has_influences:
         warn_user("there is no interval, since missed positives have unknown weights")

@@ -35,7 +35,7 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
     """Return the sentences of an answer, each a line or two long."""
     name, counts, score = answer.name, answer.counts, answer.score
     if score is None:
-        why = "no row that counts is positive; average precision is undefined."
+        why = f"{counts.no_positives}; average precision is undefined."
         return [printable(f"{name}: {why}")]
     sentences = [f"{name}: {count_sentence(counts, len(answer.classes))}."]
     if counts.pos_label is not None:
@@ -130,9 +130,10 @@ def _direction_sentences(answer: FirstAnswer) -> list[str]:
         why = f"The scores are called {counts.score_name}"
     else:
         return []
-    return [
-        f"{why}: pass --lower-is-better, or negate them, if and only if low scores are better."
-    ]
+    if counts.lower_is_better:
+        return [f"{why}: if high scores are better, leave out --lower-is-better."]
+    advice = "if low scores are better, pass --lower-is-better, or negate the scores."
+    return [f"{why}: {advice}"]
 
 
 def printable(text: str) -> str:
@@ -238,7 +239,8 @@ def _hits_clause(cut: Hits | None, counts: Counts) -> str:
         return f"{counts.positives:,} positive"
     # A budget per query is a sentence that `operating_point` prints, too.
     if cut.totals is not None:
-        return str(cut.totals).removesuffix(".")
+        totals = cut.totals
+        return str(totals).removesuffix(".") + _tied_clause(totals.positives_found)
     rows = query_words("row", cut.rows or 0)
     if isnan(cut.positives):
         recall = f"{short_share(cut.share.value)} of the {counts.weight_name}"
@@ -246,14 +248,18 @@ def _hits_clause(cut: Hits | None, counts: Counts) -> str:
     share, total = "", counts.total
     if counts.weight is not None:  # which missed positives have, and their number not
         total = counts.positives
-        share = f" ({100 * cut.share.value:.3g} % of the {counts.weight_name} of all)"
+        share = f" ({100 * cut.share.value:.3g} % of the {counts.weight_name} of all positives)"
     hits = f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
     if counts.amount is not None:
         in_all = counts.amount.positives
         hits += counts.basis.amount_clause(cut.amount_found, in_all)
-    # A share of a positive: rows at the cut are tied. Sums of shares are rounded.
-    is_mean = abs(cut.positives - round(cut.positives)) > 1e-6
-    return hits + ", on average over the orders of tied rows" * is_mean
+    return hits + _tied_clause(cut.positives)
+
+
+def _tied_clause(n_found: float) -> str:
+    """Return why a budget finds a share of a positive: rows at the cut are tied."""
+    is_mean = abs(n_found - round(n_found)) > 1e-6  # sums of shares are rounded
+    return ", on average over the orders of tied rows" * is_mean
 
 
 def budget_sentence(cut: Hits, counts: Counts) -> str:
@@ -366,6 +372,8 @@ def short_share(value: float) -> str:
     """Return a share with two digits of its distance from 0 or from 1, whichever is
     nearer.
     """
+    if 0 < value < 10.0**-MAX_DECIMALS:  # such as the chance of 1 in 20 million
+        return f"{value:.2g}"
     nearest = min(abs(value), abs(1 - value))
     decimals = 2
     if nearest > 10.0**-MAX_DECIMALS:

@@ -48,7 +48,7 @@ def checks_of(
     limits = {}
     for other in filter(None, others):
         is_equal = other.difference == 0 and not isnan(other.pvalue)
-        claim = f"{name} is lower (one-sided p < {risk:.3g}) than that of {other.name} by more than"
+        claim = f"{name} is lower than that of {other.name} by more than"
         limits[claim] = 0.0 if is_equal else other.at_most
     # A claim holds if its upper limit lies below the value of its option, or below the
     # margin.
@@ -57,14 +57,20 @@ def checks_of(
         "--fail-if-lower": limits or {f"{name} is lower than another one by": nan},
     }
     for option, value in demands.items():
+        is_below = option == "--fail-below"
         for claim, limit in claims[option].items():
             why = f"{claim} {value:g}"
             if not isfinite(limit):
                 raise SourceError(
                     f"{option}: these rows determine no interval that says whether {why}"
                 )
-            failed = limit < (value if option == "--fail-below" else -value)
-            why = why if failed else f"no evidence that {why}"
+            failed = limit < (value if is_below else -value)
+            if is_below:
+                verb = "lies" if failed else "does not lie"
+                why = f"the interval of {name} {verb} below {value:g}"
+            else:
+                doubt = "" if failed else "no evidence that "
+                why = f"{doubt}{why} (one-sided p < {risk:.3g})"
             yield Check(option=option, value=value, failed=failed, why=why)
 
 
@@ -80,9 +86,9 @@ def checks_of_answer(
     if field is not None:
         share = getattr(answer.cut and answer.cut.totals, field, None)
         if share is None:
+            amounts = ", and --amount" * (name == "amount-found")
             raise SourceError(
-                f"--fail-on {name} requires -k with --per, a budget of each day, and "
-                "amounts require --amount"
+                f"--fail-on {name} requires -k and --per, a budget of each day{amounts}"
             )
         score, others = share_of(share), []
         if second and second.found and second.found.name == field:

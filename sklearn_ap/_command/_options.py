@@ -228,6 +228,26 @@ class _Parser(argparse.ArgumentParser):
         raise ValueError(f"{message.rstrip('.')}; see --help")
 
 
+class _Once(argparse.Action):
+    """Store the value of an option, and refuse a second one."""
+
+    is_stored = False
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002  # as argparse passes it
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,  # noqa: ARG002  # as argparse passes it
+    ) -> None:
+        if self.is_stored:
+            both = getattr(namespace, self.dest), values
+            listed = " and ".join(map(format_value, both))
+            raise argparse.ArgumentError(self, f"must be given once; got {listed}")
+        self.is_stored = True
+        setattr(namespace, self.dest, values)
+
+
 def read_options(arguments: list[str] | None) -> argparse.Namespace:
     """Return the options and the kind of the answer; raise ValueError if options
     exclude each other.
@@ -235,11 +255,6 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     parser = _parser()
     # files may stand before and after options
     options = parser.parse_intermixed_args(arguments)
-    if options.compare is not None:
-        if len(options.compare) > 1:
-            listed = " and ".join(map(format_value, options.compare))
-            parser.error(f"argument --compare: must be given once; got {listed}")
-        [options.compare] = options.compare
     # An option that has its default value counts as absent: `--y-score score` is valid
     # with each kind.
     names = [
@@ -305,16 +320,15 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
         f"--trec must be judgements and one or more different runs; got {listed}": (
             options.trec and not 1 <= len(set(runs)) == len(runs)
         ),
-        f"{kind} with these options limits the runs to {most}; got {len(runs)}": (
-            len(runs) > most
-        ),
+        f"{kind} with these options takes at most {most} "
+        f"run{'s' * (most > 1)}; got {len(runs)}": (len(runs) > most),
         f"--format csv is not valid with {kind}": (
             options.format == "csv" and options.kind in ("--report", SEVERAL_COLUMNS)
         ),
         "--fail-each requires AP as the measure: leave out --fail-on": (
             {"fail_each", "fail_on"} <= passed
         ),
-        "--threshold-at of anything but k is not valid with --query-id and --per, "
+        "--threshold-at of anything but k is not valid with --query-id or --per, "
         "since one threshold takes all rows as one ranking": (
             options.query_id is not None and conditions - {"k"}
         ),
@@ -361,16 +375,14 @@ def _parser() -> argparse.ArgumentParser:
         if value is None:
             add(option, action="store_true", help=text)
         elif isinstance(value, tuple):
-            add(option, choices=value, help=text)
+            add(option, choices=value, action=_Once, help=text)
         else:
             add(
                 option,
                 metavar=value,
                 type=types.get(option, str),
                 nargs="+" if option == "--trec" else None,
-                action="append"
-                if option in ("--compare", "--threshold-at")
-                else "store",
+                action="append" if option == "--threshold-at" else _Once,
                 help=text,
             )
     parser.add_argument(
@@ -396,7 +408,9 @@ def _with_message(read: Callable[[str], Any]) -> Callable[[str], Any]:
         try:
             return read(text)
         except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
+            # no option can be None
+            text = str(error).replace("None, ", "")
+            raise argparse.ArgumentTypeError(text) from None
 
     return read_text
 
@@ -426,11 +440,14 @@ def _to_share(text: str, low: float = 0, high: float = 1) -> float:
 
 
 def _to_condition(text: str) -> dict[str, int | float]:
-    """Return the name and the value of a condition, which the library checks."""
+    """Return the name and the value of a condition; the library checks most values."""
     name, _, value = text.partition("=")
     if name not in _CONDITIONS:
         names = ", ".join(_CONDITIONS)
         raise ValueError(
             f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}"
         )
-    return {name.replace("-", "_"): _to_number(value)}
+    number = _to_number(value)
+    if name == "k":  # the library would refuse it without the name of the option
+        read_k(number)
+    return {name.replace("-", "_"): number}

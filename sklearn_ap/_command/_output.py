@@ -157,7 +157,8 @@ def print_queries(models: Models, options: Namespace) -> None:
     # What fits a terminal; CSV has all.
     for title in scores if options.format != "csv" and len(models) > 1 else first:
         for run in models:
-            columns[f"{title} {run}".rstrip()] = values[run][title]
+            of_run = f" {run}" * (len(models) > 1)
+            columns[title + of_run] = values[run][title]
         if len(models) == 2:
             columns[f"{title} difference"] = {
                 query: last[title][query] - first[title][query] for query in queries
@@ -223,6 +224,7 @@ def _values_by_query(rows: ScoredRows, options: Namespace) -> tuple[Columns, Col
 
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
     """Print every number of this package next to scikit-learn's."""
+    rows.warn_without_positives()
     comparison = compare_conventions(
         k=options.k or K,
         # None stands for the definitions of this package alone, a screen long.
@@ -341,7 +343,7 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
                 for (_, first), test in tests.items()
             ]
             checks += checks_of(title, score, others, options.fail_p, options.demands)
-            compared = f"\n{measure}: {many}" if len(models) > 2 else ""
+            compared = f"\nDifferences in {measure}, {many}" if len(models) > 2 else ""
     if options.format == "json":
         print_json("runs", checks, scores=scores, differences=differences)
     elif options.format == "csv":
@@ -377,16 +379,23 @@ def _heading(models: Models, options: Namespace) -> str:
         f"were judged, as by trec_eval -c{' -J' * options.judged_only}; level "
         f"{options.level} or more is relevant."
     ]
-    lines += [
-        f"{run}: documents {rows.counts.rows:,}; missing queries, scored 0: "
-        f"{rows.counts.queries_without_rows:,}; unjudged, dropped: "
-        f"{rows.n_unjudged_queries:,}."
-        for run, rows in models.items()
-    ]
+    for run, rows in models.items():
+        absent = {
+            "missing, counted as 0": rows.counts.queries_without_rows,
+            "without judgements, left out": rows.n_unjudged_queries,
+        }
+        sizes = [_sentences.query_words("document", rows.counts.rows)]
+        sizes += [
+            f"{_sentences.query_words('query', n)} {words}"
+            for words, n in absent.items()
+            if n
+        ]
+        lines.append(f"{run}: {'; '.join(sizes)}.")
     if len(models) > 1:
+        adjusted = ", adjusted for the number of pairs" * (len(models) > 2)
         lines.append(
             "A difference is a later run minus an earlier one; p is of a paired t test "
-            "over queries, adjusted for the number of pairs."
+            f"over queries{adjusted}."
         )
     return _sentences.in_lines(list(map(_sentences.printable, lines)))
 
@@ -411,9 +420,10 @@ def print_example() -> None:
         model.fit(images_train, y_train).predict_proba(images_test)[:, 1]
         for model in (search, GaussianNB())
     )
+    tuned_to = search.best_params_["var_smoothing"]
     search_words = (
         f"GridSearchCV(GaussianNB(), ..., scoring=get_scorer('average_precision@20')) "
-        f"chooses {search.best_params_} to find the eights among images of digits. "
+        f"chooses var_smoothing={tuned_to} to find the eights among images of digits. "
         "On the other half of the images:"
     )
     answer = report(

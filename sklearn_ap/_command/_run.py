@@ -334,9 +334,10 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     source = open_paths(paths, roles, options.memory_limit)
     classes = np.unique(np.asarray(_gathered(SEVERAL_COLUMNS, source).query)).tolist()
     if not len(classes) == len({*columns}) == len({*others}):
+        listed = " and ".join(filter(None, (options.y_score, options.compare)))
         problem = (
-            f"has {len(classes)} classes, so --y-score and --compare must name as many "
-            f"different columns; got {options.y_score} and {options.compare}"
+            f"has {len(classes)} classes, so --y-score and --compare must each name as "
+            f"many different columns; got {listed}"
         )
         raise column_error(source.name, options.y_true, problem)
     second, names = dict(zip(columns, others, strict=True)), list(map(str, classes))
@@ -370,8 +371,8 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
             columns = {*header} - {query}
             if len(columns) != 1:
                 raise SourceError(
-                    f"{format_value(name)}: must have two columns, the totals and that "
-                    f"of --query-id or --per, which is {format_value(query)}; got "
+                    f"{format_value(name)}: must have two columns, the totals and the "
+                    "one that --query-id or --per names; got "
                     f"{', '.join(map(format_value, header))}"
                 ) from None
             column, paths, weight = columns.pop(), [name], None
