@@ -79,13 +79,16 @@ def test_scorer_and_function_are_the_same(model):
         k=30,
         random_state=0,
     )
-    for score, params in (
-        (get_scorer("precision@30"), {}),
-        (precision_at_k_score, {"k": 30}),
-    ):
-        found = estimate_cv_results(score, results, X, Y, random_state=0, **params)
-        assert found.score == pytest.approx(expected.score)
-        assert found.method == expected.method == "percentile"
+    found, same = (
+        estimate_cv_results(score, results, X, Y, random_state=0, **params)
+        for score, params in (
+            (get_scorer("precision@30"), {}),
+            (precision_at_k_score, {"k": 30}),
+        )
+    )
+    assert found == same  # also in what was drawn
+    assert found.score == pytest.approx(expected.score)
+    assert found.method == expected.method == "percentile"
 
 
 def test_the_positive_class_is_that_of_scorers():

@@ -318,6 +318,7 @@ def test_answer_and_losses_are_the_numbers_of_the_package():
     assert f'<u style="left:{found.answer["chance"]:.2%}"></u>' in found.html
     same = report(Y, FIRST, compare={"again": FIRST})
     assert "again has 0.54.\nIts AP is the same." in str(same)
+    assert "undefined" not in same.html
     first, second = (average_precision_score(Y, each) for each in (FIRST, SECOND))
     words = text_of(found.html)
     headline = f"Average precision (AP) {first:.2f} and {second:.2f} 95 % interval 0."

@@ -80,6 +80,22 @@ def test_the_half_width_of_a_sample_asks_for_its_own_size(
     assert (size.half_width, size.confidence_level) == ((high - low) / 2, level)
 
 
+def test_a_design_grows_with_its_rows():
+    """It may lack heavy positives, which matters less the more rows it has."""
+    y_true, y_score = drawn(1, 20_000, 0.02, 2.0)
+    is_first = y_score > np.sort(y_score)[-300]
+    rows = np.flatnonzero(is_first | (np.random.default_rng(2).random(20_000) < 0.03))
+    weight = np.where(is_first[rows], 1, 1 / 0.03)
+    pilot = y_true[rows], y_score[rows]
+    # nine neighbours in the place of each row
+    grown = [np.repeat(column, 9) for column in (*pilot, weight)]
+    grown[1] += np.tile(np.arange(9), rows.size) * 1e-9
+    estimate = estimate_score(AP, *grown[:2], sample_weight=grown[2])
+    low, high = estimate.confidence_interval()
+    size = sample_size(AP, *pilot, sample_weight=weight, half_width=(high - low) / 2)
+    assert size.n_samples == pytest.approx(9 * rows.size, rel=0.02)
+
+
 @pytest.mark.parametrize(
     "options", [{}, PILOTS["queries"][-1]], ids=["rows", "queries"]
 )
