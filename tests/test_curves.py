@@ -99,6 +99,7 @@ def test_thresholds_have_one_zero(curve):
     for dtype in (np.float32, np.float64):
         thresholds = curve([1, 0, 1], np.array([-0.0, -1.0, 0.0], dtype=dtype))[2]
         assert "-0." not in str(thresholds)
+        assert thresholds.dtype.kind == "f"
 
 
 @settings(max_examples=60)

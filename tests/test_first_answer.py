@@ -838,11 +838,6 @@ SAID = {
         ["--per", "day", "-k", "50%"],
         "50 % of the rows per day find 2,250 of 4,500 positives",
     ),
-    "a budget of thousands": (
-        "label,score,day\n" + "".join(f"{i % 2},{i},{i % 3}\n" for i in range(9000)),
-        ["--per", "day", "-k", "1000"],
-        "1,000 rows per day find 1,500 of 4,500 positives",
-    ),
     "a mean over times that few rows share": (
         "label,score,time\n1,2,09:00\n0,1,09:00\n1,3,09:01\n1,2,09:02\n0,2,09:03\n",
         ["--per", "time"],
