@@ -28,14 +28,14 @@ def decimals_of(
     value: float, low: float, high: float, *, is_difference: bool = False
 ) -> int | None:
     """Return the decimals of a value with an interval: its width is five units of the
-    last one, or more.
+    last one, or more; None if that takes more than a share has.
 
     One end may be infinite; None without both. The end of a difference that is nearer
     to 0 keeps a digit, since its sign is what a reader looks for.
     """
     reach = [abs(end - value) for end in (low, high) if isfinite(end)]
     width = sum(reach) * (3 - len(reach))
-    if not width:
+    if width < 10.0**-MAX_DECIMALS:
         return None
     if is_difference and low * high > 0:
         width = max(min(width, 5 * abs(low), 5 * abs(high)), width / 100)

@@ -134,7 +134,7 @@ def test_a_budget_below_the_rows_of_the_highest_score(tmp_path, limit):
 def test_what_needs_all_rows(folders, options, name):
     message = error_of(folders[0], *options, *SMALL)
     assert (
-        f": {name} requires all rows in memory; raise --memory-limit beyond 4000 bytes"
+        f": {name} requires all rows in memory; raise --memory-limit beyond 4,000 bytes"
         in message
     )
 

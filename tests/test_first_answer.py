@@ -150,12 +150,18 @@ def test_the_output_that_fraud_shows(monkeypatch):
 
 
 def test_thresholds(path):
-    levels = {"recall=80%": 0.8, "precision=.5": 0.5, "k=7": 7, "miss-cost=3": 3}
+    levels = {
+        "recall=80%": 0.8,
+        "precision=.5": 0.5,
+        "k=7": 7,
+        "miss-cost=3": 3,
+        "alarms=12345678": 12345678,
+    }
     for option, level in levels.items():
         name = option.partition("=")[0]
         found = said(path, *COLUMNS, "--threshold-at", option, "--threshold-at=k=9")
         point = operating_point(*DATA, **{name.replace("-", "_"): level})
-        assert f" {name}={level:g}: {point} k=9: " in found
+        assert f" {name}={level}: {point} k=9: " in found
 
 
 @pytest.mark.parametrize("limit", ["1GB", "1"])
@@ -640,6 +646,7 @@ def test_no_warning_about_numbers_that_are_not_printed(tmp_path):
         (0.5, np.nan, np.nan, ["0.5", "nan", "nan"]),
         (-0.0094, -0.04, np.inf, ["-0.01", "-0.04", "inf"]),
         (0.5, 0.5, 0.5, ["0.5", "0.5", "0.5"]),
+        (5e-8, 1e-9, 4e-7, ["5e-08", "1e-09", "4e-07"]),
     ],
 )
 def test_digits_follow_the_width_of_the_interval(value, low, high, texts):

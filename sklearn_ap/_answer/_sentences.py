@@ -59,7 +59,7 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
     budget = "" if counts.queries is None else f" per {counts.query_name}"
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
-        asked = f"{option.replace('_', '-')}={level:g}{budget}"
+        asked = f"{option.replace('_', '-')}={level}{budget}"
         sentences.append(f"{asked}: {chosen.threshold or _TOO_FEW}")
     if answer.beyond_memory and (missing := _not_computed(answer)):
         sentences.append(f"Not computed for rows beyond --memory-limit: {missing}.")

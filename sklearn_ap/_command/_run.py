@@ -305,7 +305,7 @@ def _gathered(option: str, source: LocalSource) -> Batch:
 def _memory_error(option: str, source: LocalSource) -> SourceError:
     return SourceError(
         f"{source.name}: {option} requires all rows in memory; raise --memory-limit "
-        f"beyond {source.limit} bytes"
+        f"beyond {source.limit:,} bytes"
     )
 
 

@@ -142,7 +142,7 @@ class LocalSource:
             elif self.reads_again:
                 reader, batches = self._pass()
             else:
-                limit = f"memory_limit must cover rows that can be read only once; got {self.limit} bytes"
+                limit = f"memory_limit must cover rows that can be read only once; got {self.limit:,} bytes"
                 raise SourceError(f"{self.name}: {limit}")
             if order is not None:
                 batches = sorted_batches(
@@ -753,7 +753,7 @@ def _cause_in(text: str, limit: int | None) -> str:
         folder = format_value(tempfile.gettempdir())
         return f"the temporary folder {folder} is full; set TMPDIR to a folder with more space"
     if limit is not None and "out of memory" in text.lower():
-        return f"memory_limit is too small to sort the rows; got {limit} bytes; DuckDB reports: {text}"
+        return f"memory_limit is too small to sort the rows; got {limit:,} bytes; DuckDB reports: {text}"
     if text.startswith("straddling object"):
         return "a quote has no end, or a row has more than a million bytes"
     text = re.split(" Detail: Python exception| Try setting ", text)[0]
