@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-PROJECT, HOOKS = PYPROJECT["project"], PYPROJECT["tool"]["hatch"]["metadata"]["hooks"]
+PROJECT = PYPROJECT["project"]
 CHECKS, BUILD = (
     SimpleNamespace(**runpy.run_path(str(ROOT / ".ci" / name)))
     for name in ("rehearse.py", "metadata.py")
@@ -140,14 +140,6 @@ def test_pages_for_users_have_two_forms(name):
     assert CHECKS.CHECKOUT.search(text)
     assert not CHECKS.CHECKOUT.search(BUILD.installed(text))
     assert f'"{name}"' in (ROOT / "docs" / "conf.py").read_text()
-
-
-def test_addresses_follow_from_the_repository():
-    assert HOOKS["custom"]["path"] == ".ci/metadata.py"
-    assert (ROOT / "pyproject.toml").read_text().count(CHECKS.PLACEHOLDER + "/") <= 1
-    owned = BUILD.addresses("https://github.com/someone/sklearn_ap")
-    assert owned["Documentation"] == "https://someone.github.io/sklearn_ap/"
-    assert all("someone" in address for address in owned.values())
 
 
 def test_a_release_lacks_nothing_beside_what_only_a_person_can_give(tmp_path):

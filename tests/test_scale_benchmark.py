@@ -19,19 +19,9 @@ pytest.importorskip("duckdb")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 
-def test_all_cases_of_a_file_score_its_rows(tmp_path, monkeypatch):
+def test_all_cases_of_a_file_score_its_rows(tmp_path):
     """In this process: each case would be a process of its own."""
-    monkeypatch.setattr(scale, "GROUP", 1_000)
-    path = scale.write_rows(tmp_path, 2_500, is_text=False)
-    metadata = parquet.read_metadata(path)
-    assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == [
-        1_000,
-        1_000,
-        500,
-    ]
-    assert scale.write_rows(tmp_path, 2_500, is_text=False) == path
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]
-    table = parquet.read_table(path)
+    table = parquet.read_table(scale.write_rows(tmp_path, 2_500, is_text=False))
     rows = {name: table[name].to_numpy() for name in table.column_names}
     text = np.loadtxt(
         scale.write_rows(tmp_path, 2_500, is_text=True), delimiter=",", skiprows=1
@@ -48,8 +38,6 @@ def test_all_cases_of_a_file_score_its_rows(tmp_path, monkeypatch):
             str(scale.write_rows(tmp_path, 2_500, is_text=case.is_text)),
             2_500,
         )
-        assert took.cpu >= 0
-        assert took.wall > 0
         assert took.peak > 3e7
         if case.engine not in ("select", "best", "command"):  # which return no score
             options = {roles[column]: rows[column] for column in case.columns}
