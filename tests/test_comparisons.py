@@ -162,7 +162,7 @@ def test_margins_leave_out_bias_and_what_each_model_lacks(alternative):
         ({"method": "bca"}, r"method.*'bca'"),
         (
             {"k": 5, "score": average_precision_at_k_score, "method": "influence"},
-            "^score_func must be the area .* use method='percentile'",
+            "^score_func must be the area .*; got average_precision_at_k_score, which has",
         ),
     ],
 )

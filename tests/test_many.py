@@ -162,7 +162,7 @@ def test_models_that_are_alike():
     assert (found.pvalue[1:] < 1e-6).all()
     with pytest.warns(
         UserWarning,
-        match=r"(?s)^The confidence interval is NaN, .*\na - b: 0, p = 1\n.*; got n_units=300",
+        match="^The confidence interval is NaN for a - b, because units that all say the same do",
     ):
         ends = np.array(found.confidence_interval())
     assert np.isnan(ends[:, 0]).all()

@@ -247,6 +247,10 @@ def test_the_number_of_each_query():
         "recommenders map_at_k", y_true, y_score, query_id=query, k=5, average=None
     )
     assert np.isnan(left_out).tolist() == [False, True, False]
+    rows = {"sample_weight": query != "q2", "query_id": query, "average": None}
+    assert score_as("KITTI R11", y_true, y_score, **rows).size == 3
+    with pytest.raises(ValueError, match=r"^query_weight requires .*; got None"):
+        score_as("KITTI R11", y_true, y_score, query_weight={"q0": 1}, **rows)
 
 
 def test_mteb_orders_equal_scores_by_descending_id_and_examples_without_positives_are_left_out():

@@ -35,7 +35,7 @@ from .._reading._read import read
 from .._reading._values import on_host
 from .._rounding import EQUAL
 from .._typing import FloatArray, Input, IntArray, Label
-from ._results import Result
+from ._results import Result, ScoreEstimate
 from ._sample import (
     SeedOrGenerator,
     batches,
@@ -52,7 +52,7 @@ _MIN_COUNTED_POSITIVES = 5
 _AP = "average_precision"
 _AT_K = ("precision", "recall", "success")  # the scores of the first k rows
 _Level = tuple[float, float, float]  # mean, standard deviation and minimum
-Scores = ArrayLike | Mapping[Any, float]
+Scores = ArrayLike | ScoreEstimate | Mapping[Any, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -123,7 +123,7 @@ class ChanceLevel(Result):
 
         Parameters
         ----------
-        score : float or array-like
+        score : float, array-like or ScoreEstimate
             Step average precision, in [0, 1]; an array contains the scores of several
             models, or one score per ranking.
 
@@ -218,7 +218,7 @@ class ChanceLevel(Result):
 
         Parameters
         ----------
-        score : float or array-like
+        score : float, array-like or ScoreEstimate
             Step average precision, in [0, 1]; an array contains the scores of several
             models, or one score per ranking.
 
@@ -272,6 +272,8 @@ class ChanceLevel(Result):
             )
 
     def _read_scores(self, score: Scores) -> FloatArray:
+        if isinstance(score, ScoreEstimate):
+            score = score.score
         if isinstance(score, Mapping):
             if others := score.keys() ^ set(self._queries):
                 raise ValueError(

@@ -195,7 +195,8 @@ def compare_many(
         95 %.
 
     random_state, **score_func_params : optional
-        As for :func:`estimate_score`; each pair has the same seed.
+        As for :func:`estimate_score`. Each pair draws by itself: from the same seed, or
+        on from the same generator.
 
     Returns
     -------
@@ -257,8 +258,8 @@ def compare_many(
     comparisons = {}
     for pair in pairs:
         of_pair = [samples[name] for name in pair]
-        same_seed = test._replace(draws=Draws(n_resamples, random_state))
-        comparisons[pair] = compared(of_pair, same_seed)
+        of_draws = test._replace(draws=Draws(n_resamples, random_state))
+        comparisons[pair] = compared(of_pair, of_draws)
     return adjusted_by_holm(comparisons)
 
 

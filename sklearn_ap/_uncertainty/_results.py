@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
+from itertools import compress
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
@@ -192,11 +193,19 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
             there are: 400 for 95 %, and as many per pair of many comparisons.
         """
         low, high = interval = self._interval(confidence_level)
-        if np.isnan(low + high).any():
+        unknown = np.isnan(np.ravel(low + high))
+        if unknown.any():
+            names = (name for name, *_ in compress(self._bars(), unknown))
+            pairs = f" for {', '.join(names)}" * (unknown.size > 1)
+            why = "one positive, or one unit with positives, does"
+            if self.n_units == 1:
+                why = "one unit does"
+            elif not np.all(self.standard_error):
+                why = "units that all say the same do"
+            elif self.method == "percentile":
+                why = "samples that nearly all score the same, or one positive, do"
             warn_user(
-                "The confidence interval is NaN, because one unit, one positive, or units that nearly all "
-                f"say the same do not show how much others differ: {self}; got n_units={self.n_units} and "
-                f"standard_error={self.standard_error}."
+                f"The confidence interval is NaN{pairs}, because {why} not show how much others differ."
             )
         return interval
 

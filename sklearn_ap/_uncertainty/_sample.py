@@ -203,9 +203,10 @@ class Sample:
         """What each unit does to the score; scores that jump where rows change places
         are refused.
         """
+        assert self.call is not None, self.score
         raise ValueError(
-            "score_func must be the area of a whole ranking, or a mean over queries or samples, to have "
-            "influence values: use method='percentile' where there is a method."
+            "score_func must be the area of a whole ranking, or a mean over queries or samples, for a sample "
+            f"size or method='influence'; got {self.call.name}, which has method='percentile' alone."
         )
 
     def scores_of_counts(self, counts: IntArray) -> FloatArray:

@@ -126,7 +126,7 @@ def score_as(
     inputs = Input(
         y_true,
         y_score,
-        "macro",
+        average,
         pos_label,
         sample_weight,
         query_id,
