@@ -558,7 +558,9 @@ def test_causes_and_names_of_numbers_are_those_of_the_functions(path):
 def test_a_table_says_that_days_without_positives_count(tmp_path):
     (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n1,2,b\n0,3,b\n")
     words = run(tmp_path / "a.csv", "--table", "--per", "day").words
-    assert "(33.3 %). In the table, rankings without positives count as each" in words
+    assert (
+        "(33.3 %). In the table, each convention has its own rule for rankings" in words
+    )
 
 
 @pytest.mark.parametrize("options", [[], ["-k", "1"], ["--per", "day"]])
@@ -815,6 +817,11 @@ SAID = {
         "label,score\n0,0.9\n0,0.8\n0,0.1\n",
         ["--n-positives", "5", "-k", "2"],
         "0 positive (0 %) of 5 in all. Average precision (AP) is 0.00. 0 of 5 positives are in the first 2",
+    ),
+    "ties at the cut of a day": (
+        "label,score,day\n1,3,a\n0,3,a\n1,3,b\n0,1,b\n",
+        ["--per", "day", "-k", "1"],
+        "finds 1.5 of 2 positives, on average over the orders of tied rows. Share: 0.75",
     ),
     "totals that are no counts": (
         "label,score\n1,3\n0,2\n1,2\n0,2\n1,1\n",

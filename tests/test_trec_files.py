@@ -203,9 +203,9 @@ def test_three_runs_have_the_comparisons_of_map(files, tmp_path):
     many = adjusted_by_holm(
         {(x, y): compare_by_query(by_run[x], by_run[y]) for x, y in pairs}
     )
-    assert run("--trec", *files, third).out.endswith(
-        f"\n\nDifferences in MAP, {many}\n"
-    )
+    finished = run("--trec", *files, third)
+    assert finished.out.endswith(f"\n\nDifferences in MAP, {many}\n")
+    assert "over queries, adjusted for the number of pairs." in finished.words
 
 
 def test_a_run_is_named_once(files):
@@ -588,6 +588,8 @@ def test_a_run_of_standard_input(files, monkeypatch):
         finished = run("--trec", files[0], "-")
     assert finished.out.partition("MAP")[2] == numbers != ""
     assert "\n-: 240 documents; " in finished.out
+    by_query = run("--trec", *files[:2], "--by-query").words
+    assert by_query.startswith("query rows positives found in first 10 MAP ")
     with open(files[0]) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
         wrong = run("--trec", files[0], "-")

@@ -347,7 +347,7 @@ def conventions_sentence(counts: Counts) -> str:
     """
     differs = counts.queries_without_positives and counts.zero_division != 0
     return (
-        "In the table, rankings without positives count as each convention has it."
+        "In the table, each convention has its own rule for rankings without positives."
         * bool(differs)
     )
 
