@@ -432,9 +432,7 @@ def test_shares_of_totals_spread_as_those_of_drawn_days():
 
 def test_one_unit_with_positives_has_no_interval():
     totals = budget_totals([1, 1, 0, 0], [4, 3, 2, 1], k=1, query_id=[1, 1, 2, 2])
-    with pytest.warns(
-        UserWarning, match=r"NaN, .*; got n_units=2 and standard_error=nan\.$"
-    ):
+    with pytest.warns(UserWarning, match="NaN, because one positive, or one unit with"):
         assert np.isnan(totals.share_of_positives.confidence_interval()).all()
 
 
