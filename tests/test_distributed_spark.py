@@ -309,6 +309,14 @@ def test_twelve_ranges_are_fetched_by_one_job_or_by_a_task_each(
     assert sum(stage.numCompletedTasks for stage in stages) <= 80
 
 
+def test_rows_are_gathered_up_to_the_limit(frame):
+    """A label and a score take 16 bytes."""
+    for limit, is_gathered in ((16 * N_ROWS, True), (16 * N_ROWS - 1, False)):
+        roles = Roles("label", "score")
+        with closing(_spark.SparkSource(frame, roles, limit)) as source:
+            assert (source.gather() is not None) == is_gathered
+
+
 @pytest.mark.slow
 def test_groups_that_are_larger_than_a_cell(spark):
     """Of 16 MB, in which the groups of a partition travel."""
