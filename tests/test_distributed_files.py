@@ -418,7 +418,7 @@ REFUSALS = {
     ),
     "a cell in Latin-1 behind columns that are not read": (
         holding("a,b,score,label\n,,1,1\n,,2,ü\n".encode("latin-1")),
-        "rows.csv ... column #3: Row #3: ... invalid UTF8",
+        "rows.csv ... column #3: Row #3: ... UTF8 data; write the file as UTF-8",
     ),
     "torn Parquet": (
         partial(torn_parquet, end=True),
@@ -468,7 +468,7 @@ REFUSALS = {
     ),
     "integers of JSON beyond 64 bits": (
         holding(f'{{"label":1,"score":3}}\n{{"label":0,"score":{2**64}}}\n'),
-        f"rows.csv ... 'score' ... no type of 64 bits has 3 and {2**64}; pass",
+        f"rows.csv ... 'score' ... no type of 64 bits has 3 and {2**64}; expected",
     ),
     "long integers of JSON beside fractions": (
         holding(f'{{"label":1,"score":0.5}}\n{{"label":0,"score":{2**62 + 1}}}\n'),
@@ -566,7 +566,7 @@ REFUSALS = {
     ),
     "a negative weight": (
         cell(weight="-0.5"),
-        "rows.csv ... 'weight' ... -0.5",
+        "rows.csv ... 'weight': -0.5 must be 0 or a positive number",
         WEIGHED,
     ),
     "no weight": (
@@ -635,9 +635,13 @@ REFUSALS = {
         rows_of(label=pd.arrays.SparseArray([0, 1, 1])),
         "data ... 'label': has type Sparse[int64, 0] ... column.astype(float)",
     ),
+    "labels of swapped bytes": (
+        rows_of(label=np.array([0, 1, 1], dtype=">i4")),
+        "data ... 'label': has type >i4 ... column.astype(float)",
+    ),
     "integers beyond 64 bits": (
         rows_of(score=[2**70, 1, 2]),
-        f"data ... 'score': has type object ... has 1 and {2**70}; pass",
+        f"data ... 'score': has type object ... has 1 and {2**70}; expected",
     ),
 }
 

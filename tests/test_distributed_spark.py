@@ -246,8 +246,10 @@ def test_types_of_columns(frame):
         rows = frame.selectExpr(
             f"{label} as `a.b``c d`", f"{column} as score", "tinyint(weight) as weight"
         )
+        # packages of typed frames have such a class
+        subclass = type("Typed", (type(rows),), {})
         actual = ap(
-            rows,
+            subclass(rows._jdf, rows.sparkSession),
             "a.b`c d",
             pos_label=pos_label,
             sample_weight="weight",

@@ -308,10 +308,10 @@ def stored(**header) -> bytes:
     [
         b"",
         b"sklearn_ap 1\n",  # of an older format
-        stored(version=3),
+        stored(version=2),
         stored(pos_label=None),
-        stored(types=[["score", "O"], ["positive", "|b1"], ["weight", "<f8"]]),
-        stored(types=[["scores", "<f8"], ["positive", "|b1"], ["weight", "<f8"]]),
+        stored(types={"score": "object", "positive": "bool", "weight": "float64"}),
+        stored(types={"scores": "float64", "positive": "bool", "weight": "float64"}),
     ],
 )
 def test_bytes_that_no_state_writes_are_refused(data):
@@ -321,8 +321,8 @@ def test_bytes_that_no_state_writes_are_refused(data):
 
 
 STORED = """
-eNpjYGBorVYqSy0qzszPU7JSMNFRUCrIL47PSUxKzQHyDYH8vNT0xJLMslQg1wDILaksSC0GsqOjlYqT84tSlYBiNmkWSrE6CtEgvZlgtUDBmiRDiGB5amZ6
-RgmKurz4ovzyYrBQJlAotnbWTBA4ac/IAAYcDlAGgzEYXLaHch/AVDCkgcEzGP+DPTNUAmLUS4QETMfZMyDwBmYUA9yO8xYiJwGSeELb
+eJxjYGDoqFYqSy0qzszPU7JSMNZRUCrIL47PSUxKzQHyDYH8vNT0xJLMslQg1wDILaksSC0GsquVipPzi0CiSmk5+YklZiZKEM2ZUMVKSfn5OSCx8tTM
+9IwSNIV58UX55SBzlDLzQEK1tbNmgsBJe2MwuGyfBgbP7CHiL+3PngGBN/aMDIyMDBDA4QChH9hD6A9oNIMDTCWMZkbjw2in8A/HAJcnRaE=
 """
 
 

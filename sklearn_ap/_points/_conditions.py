@@ -167,14 +167,14 @@ class Condition(NamedTuple):
         """
         nearest = float(self.nearness(points).max())
         limit = {
-            "k": int(-nearest),
+            "k": f"{-nearest:.0f} rows",
             "alarms": int(-nearest),
             "specificity": max(1 + nearest / (points.n_negatives or 1.0), 0.0),
             "miss_cost": 1 / nearest - 1 if nearest else inf,
         }.get(self.name, nearest)
         bound = "least" if self.name in ("k", "alarms", "miss_cost") else "most"
         return ValueError(
-            f"{self.name} must be at {bound} {limit!r}, or no threshold meets it; got "
+            f"{self.name} must be at {bound} {limit}, or no threshold meets it; got "
             f"{self.level!r}."
         )
 

@@ -257,15 +257,15 @@ class OperatingPoint(Result):
             If the threshold was chosen on these rows; for another name, or a level that
             is not a share.
         """
-        table = self.table(confidence_level)
-        check_option("number", number, table)
+        level = read_confidence_level(confidence_level)
+        check_option("number", number, self._values())
         if self._cells is None:
             raise ValueError(
                 f"{number} has no interval, because these rows chose the threshold: pass "
                 f"threshold={self.threshold!r} with other rows. On these, estimate_score has the interval of "
                 "scores such as precision_at_recall_score."
             )
-        return ConfidenceInterval(*table[number][1:])
+        return ConfidenceInterval(*self._ends(number, level))
 
     def table(
         self, confidence_level: float = 0.95
@@ -284,16 +284,22 @@ class OperatingPoint(Result):
             upper end; both are NaN if these rows chose the threshold.
         """
         level = read_confidence_level(confidence_level)
-        table = {}
-        for name in SHARES:
-            value = self.f_score() if name == "f_score" else getattr(self, name)
-            ends = nan, nan
-            if self._cells is not None:
-                cells = self._cells[name]
-                ends = cells.interval(name, level, self._basis.prevalence)
-            if value is not None:  # without amounts, there is no share of them
-                table[name] = (value, *ends)
-        return table
+        return {
+            name: (value, *self._ends(name, level))
+            for name, value in self._values().items()
+        }
+
+    def _values(self) -> dict[str, float]:
+        """Return the numbers; without amounts, there is no share of them."""
+        values = {name: getattr(self, name) for name in SHARES}
+        values["f_score"] = self.f_score()
+        return {name: value for name, value in values.items() if value is not None}
+
+    def _ends(self, number: str, level: float) -> tuple[float, float]:
+        """Return the interval of a number; NaN if these rows chose the threshold."""
+        if self._cells is None:
+            return nan, nan
+        return self._cells[number].interval(number, level, self._basis.prevalence)
 
 
 def threshold_text(point: OperatingPoint) -> str:

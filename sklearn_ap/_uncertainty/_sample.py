@@ -437,7 +437,10 @@ class RankedSample(Sample):
             map(self._by_unit, self.influences_of_rows(), self._rankings)
         )
         of_each = [
-            self._by_unit(part, each).moments()._replace(missed=missed_weight(each))
+            # its variance is needed where there is a rise
+            (self._by_unit(part, each) if part.facts.rise else part)
+            .moments()
+            ._replace(missed=missed_weight(each))
             for part, each in zip(self._parts, self._rankings, strict=True)
         ]
         shares = self._shares

@@ -75,7 +75,7 @@ def _opened(
                 f"{role} must be the name of a column; got {short_repr(column)}."
             )
     limit = read_memory_limit(memory_limit)
-    if type(data).__module__.startswith("pyspark."):
+    if "'pyspark." in str(type(data).__mro__):  # so that no library is imported for it
         from ._spark import open_spark  # noqa: PLC0415  # an extra, imported where it is used
 
         source: Source = open_spark(data, roles, limit)
@@ -703,15 +703,13 @@ def _best_beyond_memory(
     if change is not None:
         store = partial(groups_of, keeps_negatives=False, change=change)
         return _best_of_stream(condition, sorted_stream(source, store).ranking())
-    n_best = None
-    if condition.name == "k" and source.roles.sample_weight is None:
+    is_budget, n_best = condition.name == "k", None
+    if is_budget and source.roles.sample_weight is None:
         n_best = condition.level if isinstance(condition.level, int) else None
-    stream = stream_of(source, n_best, keeps_negatives=condition.name == "k")
-    if condition.is_of_negatives:
-        # Neither a prevalence nor missed positives change these numbers.
-        return _best_of_stream(condition, stream.ranking())
-    ranking = stream.ranking(total, basis.prevalence)
-    return _best_of_stream(condition, ranking)
+    stream = stream_of(source, n_best, keeps_negatives=is_budget)
+    # Neither a prevalence nor missed positives change numbers of negatives.
+    stated = () if condition.is_of_negatives else (total, basis.prevalence)
+    return _best_of_stream(condition, stream.ranking(*stated))
 
 
 def _best_of_stream(

@@ -574,8 +574,8 @@ def _read_weights(column: Column | None) -> FloatArray | None:
     refused = np.append(weight[weight < 0], beyond_limits(weight))
     if refused.size:
         raise column.error(
-            f"{refused[0]} must be 0 or from 2**-500 to 2**500; divide large or small "
-            "numbers by a constant"
+            f"{refused[0]} must be 0 or a positive number from 2**-500 to 2**500; divide "
+            "all by a constant if they lie beyond"
         )
     return weight
 

@@ -142,8 +142,10 @@ class LocalSource:
             elif self.reads_again:
                 reader, batches = self._pass()
             else:
-                limit = f"memory_limit must cover rows that can be read only once; got {self.limit:,} bytes"
-                raise SourceError(f"{self.name}: {limit}")
+                raise SourceError(
+                    f"{self.name}: memory_limit must cover rows that can be read only once; got "
+                    f"{self.limit:,} bytes"
+                )
             if order is not None:
                 batches = sorted_batches(
                     self.name, batches, order, score_type, self.limit
@@ -227,15 +229,15 @@ def _array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
         problem = str(error)
         if {*map(type, values)} == {int}:
             # Arrow does not try this type, and would cut the decimals of floats off.
-            with suppress(OverflowError):
+            with suppress(*_NOT_CONVERTED):
                 return pyarrow.array(values, "uint64")
             problem = f"no type of 64 bits has {min(values)} and {max(values)}"
         kind = getattr(values, "dtype", "JSON")
         raise column_error(
             where,
             name,
-            f"has type {kind} and cannot be read: {problem}; pass numbers of one type, "
-            "text or dates, such as column.astype(float) or .astype(str)",
+            f"has type {kind} and cannot be read: {problem}; expected numbers of one type, "
+            "text or dates, such as column.astype(float) or .astype(str) of pandas",
         ) from None
 
 
@@ -757,4 +759,5 @@ def _cause_in(text: str, limit: int | None) -> str:
     if text.startswith("straddling object"):
         return "a quote has no end, or a row has more than a million bytes"
     text = re.split(" Detail: Python exception| Try setting ", text)[0]
-    return text[:_MAX_ERROR_CHARACTERS]
+    encoding = "; write the file as UTF-8" * ("invalid UTF8" in text)
+    return text[:_MAX_ERROR_CHARACTERS] + encoding

@@ -36,7 +36,7 @@ from ._scores import (
     resolve_scores,
 )
 
-_VERSION = 4
+_VERSION = 3
 _BLOCK = 2**17  # rows whose groups are made at once
 _MAX_ROWS = 2**53  # float64 counts up to this number
 
@@ -423,22 +423,15 @@ class RankingState:
         """
         parts, negative = self._contents
         columns = self._rows().columns() if parts else {}
-        # in one order of bytes on every machine
-        types = [
-            (name, column.dtype.newbyteorder("<").str)
-            for name, column in columns.items()
-        ]
         header = {
             "version": _VERSION,
             "pos_label": self._pos_label,
             "negative": negative,
-            "types": types,
+            # with the order of bytes of this machine
+            "types": {name: column.dtype.str for name, column in columns.items()},
         }
         text = json.dumps(header).encode()
-        rows = b""
-        if parts:
-            rows = np.rec.fromarrays([*columns.values()], dtype=types).tobytes()
-        data = len(text).to_bytes(4, "big") + text + rows
+        data = b"".join([len(text).to_bytes(4, "big"), text, *columns.values()])
         return data + zlib.crc32(data).to_bytes(4, "big")
 
     @classmethod
@@ -531,12 +524,13 @@ def _read_state(data: memoryview) -> RankingState:
     if header["version"] != _VERSION:
         raise ValueError(f"they have an older or a newer format than {_VERSION}")
     state = RankingState(pos_label=header["pos_label"])
-    types = [(name, kind) for name, kind in header["types"]]
-    if types:
-        rows = np.frombuffer(data, types, offset=offset)
-        columns = {
-            name: rows[name].astype(rows.dtype[name].newbyteorder("="))
-            for name, _ in types
-        }
+    row = np.dtype([*header["types"].items()])
+    n_rows = (len(data) - offset) // max(row.itemsize, 1)
+    columns = {}
+    for name, kind in header["types"].items():
+        stored = np.frombuffer(data, kind, n_rows, offset)
+        columns[name] = stored.astype(stored.dtype.newbyteorder("="))
+        offset += stored.nbytes
+    if columns:
         state._contents = (Batch(**columns),), header["negative"]
     return state
