@@ -119,8 +119,9 @@ def test_average_precision_up_to_full_recall_is_average_precision():
 
 
 def test_only_average_precision_has_a_spread():
-    chance = chance_level([1, 0, 0, 1], score_func="recall", k=2)
-    assert str(chance) == "chance level of recall@2 0.5 (2 positives of 4 rows)"
+    chance = chance_level([1, 0] * 1000, score_func="recall", k=1000)
+    words = "chance level of recall@1000 0.5 (1,000 positives of 2,000 rows)"
+    assert str(chance) == words
     assert chance.adjust([0, 0.5, 1]).tolist() == [-1, 0, 1]
     assert np.isnan([chance.standard_deviation, chance.minimum]).all()
     for method in (chance.normalize, chance.pvalue):

@@ -302,12 +302,12 @@ class ChanceLevel(Result):
         if isinstance(self.mean, np.ndarray):
             return (
                 f"chance levels{name} {self.mean.min():.4g} to {self.mean.max():.4g}, "
-                f"mean {self.mean.mean():.4g} ({self.mean.size} rankings)"
+                f"mean {self.mean.mean():.4g} ({self.mean.size:,} rankings)"
             )
         spread = f" +- {self.standard_deviation:.4g}, minimum {self.minimum:.4g}"
         return (
             f"chance level{name} {self.mean:.4g}{spread * is_ap} "
-            f"({self.n_positives} positives of {self.n_samples} rows)"
+            f"({self.n_positives:,} positives of {self.n_samples:,} rows)"
         )
 
 
