@@ -127,7 +127,7 @@ def test_only_average_precision_has_a_spread():
     for method in (chance.normalize, chance.pvalue):
         with pytest.raises(
             ValueError,
-            match=f"^{method.__name__} is only .* average_precision; got that of recall@2, which has adjust",
+            match=f"^{method.__name__} is only .* average_precision; got that of recall@1000, which",
         ):
             method(0.5)
 
