@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import oracle
 from sklearn_ap import (
     interpolated_average_precision_score,
     operating_point,
@@ -16,14 +17,6 @@ from sklearn_ap import (
 
 BALANCED = np.array([0.6, 0.6, 0.6, 0.6, 0.6, 3.0])  # of five positives and a negative
 CLASS_WEIGHTS = (0.7, 0.3), (3.0, 0.1), (0.01, 7.77)
-
-
-def points_of(y_true, y_score):
-    """Yield the exact recall and precision of each threshold, as fractions."""
-    n_positives = sum(y_true)
-    for threshold in set(y_score):
-        hits = [y for y, s in zip(y_true, y_score, strict=True) if s >= threshold]
-        yield Fraction(sum(hits), n_positives), Fraction(sum(hits), len(hits))
 
 
 @st.composite
@@ -50,26 +43,18 @@ def test_levels_that_are_met_exactly():
 @given(rankings(), st.sampled_from([*CLASS_WEIGHTS, (1 / 3, 1)]))
 def test_class_weights_meet_the_recalls_of_counts(ranking, weights):
     y_true, y_score = ranking
-    positive, negative = weights
-    sample_weight = np.where(y_true, positive, negative)
-    for recall, _ in points_of(y_true, y_score):
-        if not recall:
-            continue
-        level = recall.numerator / recall.denominator
+    sample_weight = np.where(y_true, *weights)
+    counted = oracle.ranking(y_true, y_score)
+    precisions = oracle.ranking(y_true, y_score, sample_weight).precisions
+    for recall in filter(None, counted.recalls):
+        level = float(recall)
         point = operating_point(
             y_true, y_score, recall=level, sample_weight=sample_weight
         )
         assert point.recall >= level
         # the same rows, whatever the classes weigh, if precision is a number of them
-        best = max(
-            (
-                Fraction(positive)
-                * hits
-                / (Fraction(positive) * hits + Fraction(negative) * (n - hits))
-                for hits, n in retrieved_of(y_true, y_score)
-                if Fraction(int(hits), sum(y_true)) >= recall
-            ),
-        )
+        pairs = zip(precisions, counted.recalls, strict=True)
+        best = max(precision for precision, reached in pairs if reached >= recall)
         score = precision_at_recall_score(
             y_true, y_score, recall=level, sample_weight=sample_weight
         )
@@ -78,17 +63,6 @@ def test_class_weights_meet_the_recalls_of_counts(ranking, weights):
             y_true, y_score, recall_levels=[level], sample_weight=sample_weight
         )
         assert listed == pytest.approx(float(best), rel=1e-13)
-
-
-def retrieved_of(y_true, y_score):
-    """Return (positives, rows) at or above each score."""
-    return [
-        (
-            sum(y for y, s in zip(y_true, y_score, strict=True) if s >= threshold),
-            sum(s >= threshold for s in y_score),
-        )
-        for threshold in set(y_score)
-    ]
 
 
 @given(rankings(), st.sampled_from([0.05, 0.3, 0.7, 0.95]))
@@ -118,14 +92,10 @@ def test_a_recall_of_1_misses_no_positive_beside_heavy_rows():
 
 @given(rankings())
 def test_levels_one_ulp_above_a_recall_are_missed_as_today(ranking):
-    y_true, y_score = ranking
     grid = np.linspace(0, 1, 11)
-    reached = [
-        max([p for r, p in points_of(y_true, y_score) if float(r) >= one], default=0)
-        for one in grid.tolist()
-    ]
-    score = interpolated_average_precision_score(y_true, y_score, recall_levels=grid)
-    assert score == pytest.approx(float(sum(reached) / 11), abs=1e-15)
+    expected = oracle.at_given_levels(oracle.ranking(*ranking), grid)
+    score = interpolated_average_precision_score(*ranking, recall_levels=grid)
+    assert score == pytest.approx(float(expected), abs=1e-15)
 
 
 def test_whole_weights_reach_a_level_of_many_exactly():

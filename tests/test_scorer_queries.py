@@ -17,13 +17,27 @@ from sklearn_ap import average_precision_score, make_scorer, r_precision_score
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
 
-def by_hand(score=average_precision_score, **options):
+def by_hand(score=average_precision_score, weight=None):
     """The mean over queries in each fold of GroupKFold."""
     values = []
     for train, test in GroupKFold(3).split(X, Y, QUERY):
         scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
-        values.append(score(Y[test], scores, query_id=QUERY[test], **options))
+        arguments = {} if weight is None else {"sample_weight": weight[test]}
+        values.append(score(Y[test], scores, query_id=QUERY[test], **arguments))
     return values
+
+
+def routed(scoring, model=LOGISTIC, **params):
+    """What `cross_validate` answers that hands the queries on as groups."""
+    return cross_validate(
+        model,
+        X,
+        Y,
+        cv=GroupKFold(3),
+        scoring=scoring,
+        params={"groups": QUERY, **params},
+        error_score="raise",
+    )
 
 
 @pytest.fixture
@@ -41,22 +55,13 @@ NO_POSITIVE = pytest.mark.filterwarnings(
 @pytest.mark.usefixtures("routing")
 def test_routed_queries_feed_the_splitter_and_the_scorer():
     scorer = make_scorer(average_precision_score, query_id="groups")
-    found = cross_validate(
-        LOGISTIC, X, Y, cv=GroupKFold(3), scoring=scorer, params={"groups": QUERY}
-    )
-    assert found["test_score"].tolist() == by_hand()
-    both = cross_validate(
-        LOGISTIC,
-        X,
-        Y,
-        cv=GroupKFold(3),
-        scoring={
-            "map": scorer,
-            "r": make_scorer(r_precision_score, query_id="groups"),
-            "auc": "roc_auc",
-        },
-        params={"groups": QUERY},
-    )
+    assert routed(scorer)["test_score"].tolist() == by_hand()
+    several = {
+        "map": scorer,
+        "r": make_scorer(r_precision_score, query_id="groups"),
+        "auc": "roc_auc",
+    }
+    both = routed(several)
     assert both["test_map"].tolist() == by_hand()
     assert both["test_r"].tolist() == by_hand(r_precision_score)
 
@@ -69,23 +74,8 @@ def test_requests_keep_the_query():
         sample_weight=True
     )
     model = clone(LOGISTIC).set_fit_request(sample_weight=False)
-    found = cross_validate(
-        model,
-        X,
-        Y,
-        cv=GroupKFold(3),
-        scoring=scorer,
-        params={"groups": QUERY, "sample_weight": weight},
-    )
-    expected = []
-    for train, test in GroupKFold(3).split(X, Y, QUERY):
-        scores = clone(LOGISTIC).fit(X[train], Y[train]).decision_function(X[test])
-        expected.append(
-            average_precision_score(
-                Y[test], scores, query_id=QUERY[test], sample_weight=weight[test]
-            )
-        )
-    assert found["test_score"].tolist() == expected
+    found = routed(scorer, model, sample_weight=weight)
+    assert found["test_score"].tolist() == by_hand(weight=weight)
 
 
 @pytest.mark.parametrize("kind", [dict, pd.Series])
@@ -127,15 +117,7 @@ def test_no_ids_is_an_error_never_a_pool():
             average_precision_score, query_id="groups"
         ).set_score_request(query_id=False)
         with pytest.raises(ValueError, match=r"no query ids reached the scorer"):
-            cross_validate(
-                LOGISTIC,
-                X,
-                Y,
-                cv=GroupKFold(3),
-                scoring=lost,
-                params={"groups": QUERY},
-                error_score="raise",
-            )
+            routed(lost)
 
 
 @pytest.mark.parametrize(
