@@ -588,8 +588,11 @@ def test_a_run_of_standard_input(files, monkeypatch):
         finished = run("--trec", files[0], "-")
     assert finished.out.partition("MAP")[2] == numbers != ""
     assert "\n-: 240 documents; " in finished.out
-    by_query = run("--trec", *files[:2], "--by-query").words
-    assert by_query.startswith("query rows positives found in first 10 MAP ")
+    of_one, of_two = (
+        run("--trec", *names, "--by-query").words for names in (files[:2], files)
+    )
+    assert of_one.startswith("query rows positives found in first 10 MAP ")
+    assert of_two.startswith("query positives MAP a MAP b MAP difference q")
     with open(files[0]) as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
         wrong = run("--trec", files[0], "-")

@@ -155,10 +155,12 @@ def print_queries(models: Models, options: Namespace) -> None:
         )
     columns: Columns = {}
     # What fits a terminal; CSV has all.
-    for title in scores if options.format != "csv" and len(models) > 1 else first:
-        for run in models:
-            of_run = f" {run}" * (len(models) > 1)
-            columns[title + of_run] = values[run][title]
+    is_short = options.format != "csv" and len(models) > 1
+    for title in ("positives", *scores) if is_short else first:
+        if len(models) == 1 or title == "positives":  # as many in each run
+            columns[title] = first[title]
+            continue
+        columns |= {f"{title} {run}": values[run][title] for run in models}
         if len(models) == 2:
             columns[f"{title} difference"] = {
                 query: last[title][query] - first[title][query] for query in queries
@@ -420,10 +422,9 @@ def print_example() -> None:
         model.fit(images_train, y_train).predict_proba(images_test)[:, 1]
         for model in (search, GaussianNB())
     )
-    tuned_to = search.best_params_["var_smoothing"]
     search_words = (
         f"GridSearchCV(GaussianNB(), ..., scoring=get_scorer('average_precision@20')) "
-        f"chooses var_smoothing={tuned_to} to find the eights among images of digits. "
+        f"chooses var_smoothing={search.best_params_['var_smoothing']} to find the eights among images of digits. "
         "On the other half of the images:"
     )
     answer = report(
