@@ -424,8 +424,8 @@ def print_example() -> None:
     )
     search_words = (
         f"GridSearchCV(GaussianNB(), ..., scoring=get_scorer('average_precision@20')) "
-        f"chooses var_smoothing={search.best_params_['var_smoothing']} to find the eights among images of digits. "
-        "On the other half of the images:"
+        f"chooses var_smoothing={search.best_params_['var_smoothing']} to find the "
+        "eights among images of digits. On the other half of the images:"
     )
     answer = report(
         y_test,
