@@ -142,8 +142,8 @@ def test_a_small_pilot_says_how_little_it_knows():
             "not both; got half_width=0.1 and difference=0.1",
         ),
         (
-            {"half_width": 5},
-            "half_width must be at least 1e-06 and below 1; got 5",
+            {"half_width": 0.5},
+            "half_width must be at least 1e-06 and below 0.5; got 0.5",
         ),
         ({"half_width": "small"}, "half_width must be at least 1e-06 .* got 'small'"),
         ({"difference": 0.1}, "difference needs y_score and y_score_b of a pilot"),

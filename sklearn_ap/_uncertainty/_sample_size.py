@@ -375,9 +375,10 @@ def _read_goal(
             f"power must be above the level, {1 - level:.3g}, and below 1; got {power!r}."
         )
     for name, goal in given.items():
-        if not (is_real(goal) and _LEAST <= goal < 1):
+        most = {"half_width": 0.5, "difference": 1}[name]  # of scores from 0 to 1
+        if not (is_real(goal) and _LEAST <= goal < most):
             raise ValueError(
-                f"{name} must be at least {_LEAST:g} and below 1; got {short_repr(goal)}."
+                f"{name} must be at least {_LEAST:g} and below {most:g}; got {short_repr(goal)}."
             )
     return SampleSize(
         n_positives=0,
