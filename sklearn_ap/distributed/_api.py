@@ -673,12 +673,11 @@ def _counts_of_batches(
         yield count(batch.weight), amounts
 
 
-def _in_costs(factor: float, batch: Batch) -> Batch:
+def _in_costs(factor: float, batch: Batch) -> Any:
     """Return rows that weigh what they cost."""
     assert batch.weighted_amount is not None, batch
     rows = batch._replace(amount=None)
-    in_costs: Batch = _operating_points.in_costs(rows, batch.weighted_amount, factor)
-    return in_costs
+    return _operating_points.in_costs(rows, batch.weighted_amount, factor)
 
 
 def _best_beyond_memory(

@@ -115,8 +115,7 @@ class Roles(NamedTuple):
             count = names.count(name)
             problem = f"occurs {count} times; names of columns, and of folders such as day=1, must be unique"
             if not count:
-                texts = [each for each in names if isinstance(each, str)]
-                close = get_close_matches(name, texts, 1)
+                close = get_close_matches(name, map(str, names), 1)
                 suggestion = (
                     f"; did you mean {format_value(close[0])}?" if close else ""
                 )
@@ -372,9 +371,8 @@ class Column(NamedTuple):
         values too.
         """
         if n_missing:
-            n_rows = len(self.values)
             raise self.error(
-                f"contains missing values in {n_missing} of the {n_rows} rows read at once"
+                f"contains missing values in {n_missing} of the {len(self.values)} rows read at once"
             )
 
     def _numbers_of_text(self) -> AnyArray:
@@ -509,9 +507,13 @@ class BatchReader:
         if self.negative_label is None:
             self.negative_label = label
         elif label != self.negative_label and not self.roles.is_class:
-            both = f"pos_label={format_value(self.roles.pos_label)} and {format_value(self.negative_label)}"
-            problem = f"{format_value(label)} is a third label after {both}; labels must be binary"
-            raise column_error(where, self.roles.y_true, problem)
+            raise column_error(
+                where,
+                self.roles.y_true,
+                f"{format_value(label)} is a third label after pos_label="
+                f"{format_value(self.roles.pos_label)} and {format_value(self.negative_label)}; labels must "
+                "be binary",
+            )
 
     def _read_positives(self, column: Column) -> BoolArray:
         """Return which labels are positive; a third label is refused."""
