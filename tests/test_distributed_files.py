@@ -480,7 +480,7 @@ REFUSALS = {
     ),
     "a missing key that differs in case": (
         holding('{"Label":1,"label_1":0,"score":2}\n'),
-        "rows.csv ... 'label' is missing; the columns are ['Label', 'label_1', 'score']",
+        "rows.csv ... 'label' is missing; the columns are 'Label', 'label_1', 'score'",
     ),
     "JSON that is no object": (
         holding('{"label":1,"score":2}\n5\n'),
@@ -493,7 +493,7 @@ REFUSALS = {
     ),
     "a frame whose columns are numbers": (
         lambda folder: pd.DataFrame([[1, 0.5], [0, 0.25]]),
-        "data: column 'label' is missing; the columns are [0, 1]",
+        "data: column 'label' is missing; the columns are 0, 1",
     ),
     "a missing column": (
         holding(GOOD),
