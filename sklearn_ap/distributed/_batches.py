@@ -119,7 +119,9 @@ class Roles(NamedTuple):
                 suggestion = (
                     f"; did you mean {format_value(close[0])}?" if close else ""
                 )
-                problem = f"is missing; the columns are {short_repr(names)[1:-1]}{suggestion}"
+                problem = (
+                    f"is missing; the columns are {short_repr(names)[1:-1]}{suggestion}"
+                )
             if count != 1:
                 raise SourceError(f"{where}: column {format_value(name)} {problem}")
 
