@@ -1,6 +1,5 @@
 """Scores at another prevalence: what is refused, and extremes."""
 
-from fractions import Fraction
 from inspect import signature
 
 import numpy as np
@@ -11,36 +10,6 @@ from metrics import CALLED, LEVELS
 from sklearn_ap import average_precision_score
 
 AT_A_SHARE = [score for score in CALLED if "prevalence" in signature(score).parameters]
-
-
-# --- what is refused, and extremes ----------------------------------------------------
-
-
-NO_SHARES = [
-    0,
-    1,
-    0.0,
-    1.0,
-    -0.1,
-    1.5,
-    30,
-    np.nan,
-    np.inf,
-    True,
-    "0.1",
-    [0.1],
-    np.array(0.1),
-    Fraction(1, 10**400),
-]
-
-
-@pytest.mark.parametrize("score", AT_A_SHARE)
-def test_what_is_no_share_is_refused(score):
-    for prevalence in NO_SHARES:
-        with pytest.raises(
-            ValueError, match=r"^prevalence must be None or a share .*; got "
-        ):
-            score([0, 1], [1, 2], prevalence=prevalence)
 
 
 @pytest.mark.parametrize(

@@ -115,9 +115,7 @@ COMPOUND = {
 @pytest.mark.parametrize("container", COMPOUND)
 def test_compound_ids_are_one_id_each(container):
     ids = COMPOUND[container]([("b", 1.0), ("b", 1.0), ("a", 2.0), ("a", 2.0)])
-    assert average_precision_score(
-        LABELS, SCORES, query_id=ids, average=None
-    ).tolist() == [1.0, 1.0]
+    assert values_of(ids) == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("container", COMPOUND)
@@ -136,8 +134,7 @@ def test_missing_component(container):
 def test_ids_are_told_apart_by_equality():
     """Sorted by inclusion, the two sets {b} stood apart, and were two queries."""
     sets = [frozenset("b"), frozenset("a"), frozenset("b"), frozenset("a")]
-    values = average_precision_score(LABELS, SCORES, query_id=sets, average=None)
-    assert values.size == 2
+    assert len(values_of(sets)) == 2
 
 
 # --- names of totals ------------------------------------------------------------------
@@ -156,7 +153,10 @@ DAYS = np.array(["2020-01-01", "2020-01-01", "2020-01-02", "2020-01-02"], dtype=
     ids=["text", "datetime", "pandas", "numpy"],
 )
 def test_dates_are_found_by_dates_of_any_kind(names):
-    assert values_of(DAYS, n_positives=dict(zip(names, [2, 4], strict=True))) == [
-        0.5,
-        0.25,
-    ]
+    totals = dict(zip(names, [2, 4], strict=True))
+    assert values_of(DAYS, n_positives=totals) == [0.5, 0.25]
+
+
+def test_dates_in_a_list_are_ids_of_mappings():
+    totals = {DAYS[0]: 2, DAYS[2]: 4}
+    assert values_of(list(DAYS), n_positives=totals) == [0.5, 0.25]

@@ -1,11 +1,16 @@
 """Refusals that no table of another file contains: each begins with its argument."""
 
+from fractions import Fraction
+from inspect import signature
+from itertools import product
+
 import numpy as np
 import pytest
 from sklearn import metrics
 from sklearn.model_selection import cross_validate
 
 import sklearn_ap as ap
+from metrics import CALLED
 from scoring import LOGISTIC, X, Y
 from sklearn_ap.compatibility import score_as
 
@@ -57,3 +62,68 @@ REFUSED = {
 def test_refusal(text):
     with pytest.raises((ValueError, TypeError), match=f"^{text}"):
         REFUSED[text]()
+
+
+# --- values outside those of an argument ----------------------------------------------
+
+AT_K = [ap.average_precision_at_k_score, ap.precision_at_k_score, ap.recall_at_k_score]
+NO_LEVELS = [-0.1, 1.1, np.nan, np.inf, "0.5", None, True, [0.5]]
+NO_SHARES = [
+    *(0, 1, 0.0, 1.0, -0.1, 1.5, 30, np.nan, np.inf),
+    *(True, "0.1", [0.1], np.array(0.1), Fraction(1, 10**400)),
+]
+OUTSIDE = [
+    (
+        [ap.interpolated_average_precision_score],
+        "recall_levels must be None, an integer >= 2 ",
+        [
+            *(True, 1, -3, 2**53, 1.5, [], [[0.5]], [0.5, 1.1], [-0.1], [np.nan]),
+            *("all", [None], {"a": 1}, [b"0.5"]),
+            np.array([0.5 + 1j]),
+            np.array([0], dtype="M8[s]"),
+        ],
+    ),
+    (
+        [AP],
+        r"zero_division must be 'warn', 0\.0, 1\.0 or nan",
+        ["raise", 0.5, 2, None, [0], np.zeros(2), "nan", 1 + 0j],
+    ),
+    (
+        [ap.pr_auc_score],
+        "interpolation must be one of 'linear', 'davis-goadrich'",
+        ["step", "Linear", None],
+    ),
+    (
+        AT_K,
+        "k must be None, an integer >= 1",
+        [0, -1, 1.5, 0.0, -0.5, 2.0, True, False, "10", np.nan, [3], np.inf, 2**53],
+    ),
+    (
+        [*AT_K, ap.r_precision_score],
+        "ties must be one of 'proportional', ",
+        ["Expected", "", None, 1, ["stable"]],
+    ),
+    (AT_K[:1], "normalizer must be one of 'min', ", ["max", None, 10]),
+    (
+        [ap.precision_at_recall_score],
+        r"recall must be a number in \[0, 1\]",
+        NO_LEVELS,
+    ),
+    (
+        [ap.recall_at_precision_score],
+        r"precision must be a number in \[0, 1\]",
+        NO_LEVELS,
+    ),
+    (
+        [score for score in CALLED if "prevalence" in signature(score).parameters],
+        "prevalence must be None or a share ",
+        NO_SHARES,
+    ),
+]
+
+
+@pytest.mark.parametrize(("scores", "text", "values"), OUTSIDE)
+def test_values_outside_an_argument(scores, text, values):
+    for score, value in product(scores, values):
+        with pytest.raises(ValueError, match=f"^{text}.*; got "):
+            score([1, 0], [2, 1], **{text.split()[0]: value})

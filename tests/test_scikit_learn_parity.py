@@ -347,9 +347,9 @@ STRICTER = {
     "few columns": ((Y3, S3[:, :2]), {}, "y_score"),
     "many columns, multilabel": ((Y2, np.eye(3)), {}, r"y_score has shape \(3, 3\)"),
     "object scores": (
-        (Y, np.array([1, "a", 2, 3], dtype=object)),
+        (Y, np.array([1, "0.5", 2, 3], dtype=object)),  # numpy would read it
         {},
-        "y_score must contain real numbers",
+        r"y_score must contain real numbers; got '0\.5'",
     ),
     "numbers as strings": (
         (Y, pd.Series(["9", "10", "8", "1"])),
