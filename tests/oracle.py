@@ -144,14 +144,7 @@ def best_precision(ranking: Ranking, n: int) -> Fraction:
 
 def interpolated(ranking: Ranking) -> Fraction | None:
     """The integral of the best precision at each recall or beyond."""
-    if not ranking.positives:
-        return None
-    gains = (
-        after - before for before, after in pairwise((Fraction(0), *ranking.recalls))
-    )
-    return sum(
-        (gain * best_precision(ranking, n) for n, gain in enumerate(gains)), Fraction(0)
-    )
+    return interpolated_to_recall(ranking, 1)
 
 
 def at_levels(ranking: Ranking, levels: int) -> Fraction | None:
@@ -251,12 +244,7 @@ def precision_at_recall(ranking: Ranking, recall: float) -> Fraction | None:
     """The best precision where the recall, as a float, is at least so much; 0 if it is
     nowhere.
     """
-    if not ranking.positives:
-        return None
-    ranking = _as_counts(ranking)
-    _refuse_rounded_levels(ranking, ranking.recalls, [recall])
-    pairs = zip(ranking.precisions, ranking.recalls, strict=True)
-    return max((best for best, at in pairs if float(at) >= recall), default=Fraction(0))
+    return at_given_levels(ranking, [recall])
 
 
 def recall_at_precision(ranking: Ranking, precision: float) -> Fraction | None:
@@ -413,17 +401,21 @@ def _in_order(rows: Sequence[Row]) -> Ranking:
     )
 
 
+def _in_orders(ranking: Ranking, ties: str) -> Iterable[Ranking]:
+    """The ranking with its equal scores tied, or without any in each order."""
+    return (
+        [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
+    )
+
+
 def average_precision_at_k(
     ranking: Ranking, k: int | float | None, ties: str, normalizer: str
 ) -> Fraction | None:
     if not ranking.positives:
         return None
     rows = depth(ranking, k)
-    rankings = (
-        [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
-    )
     values = []
-    for one in rankings:
+    for one in _in_orders(ranking, ties):
         curve = cut_points(one, rows)
         divisor = normalization(ranking, curve, k, normalizer)
         values.append(_gains(curve) / divisor if divisor else Fraction(0))
@@ -466,12 +458,9 @@ def _weight_of_full_cut(
 
 
 def _mean_hits(ranking: Ranking, rows: int, ties: str) -> Fraction:
-    rankings = (
-        [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
-    )
     found = [
         curve[-1][0] if (curve := cut_points(one, rows)) else Fraction(0)
-        for one in rankings
+        for one in _in_orders(ranking, ties)
     ]
     return sum(found, Fraction(0)) / len(found)
 
@@ -499,10 +488,7 @@ def r_precision(ranking: Ranking, ties: str) -> Fraction | None:
     """
     if not ranking.positives:
         return None
-    rankings = (
-        [ranking] if ties == "proportional" else map(_in_order, orders(ranking, ties))
-    )
-    found = [_found_within(one, ranking.positives) for one in rankings]
+    found = [_found_within(one, ranking.positives) for one in _in_orders(ranking, ties)]
     return sum(found, Fraction(0)) / len(found) / ranking.positives
 
 
