@@ -559,7 +559,7 @@ def test_a_table_says_that_days_without_positives_count(tmp_path):
     (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n1,2,b\n0,3,b\n")
     words = run(tmp_path / "a.csv", "--table", "--per", "day").words
     assert (
-        "(33.3 %). In the table, each convention has its own rule for rankings" in words
+        "left out: 1 of 2 days, a. In the table, each convention has its own" in words
     )
 
 

@@ -172,6 +172,7 @@ BELOW = (
     [
         (["--y-score", "other"], BELOW),
         (["--y-score", "other", "--per", "day"], BELOW),
+        (["--y-score", "other", "--table"], BELOW),
         (["--y-score", "other", "--prevalence", "0.3"], BELOW),
         (["--y-score", "other", LOW], None),
         # One row may be most of the money, and then AP says little.

@@ -163,15 +163,6 @@ class ScoredRows(NamedTuple):
         totals = add_up(**arguments)
         return replace(totals, _basis=self.counts.basis)
 
-    def warn_without_positives(self) -> bool:
-        """Warn that no row is positive, where scores are undefined; return whether any
-        positive is found or missed.
-        """
-        counts = self.counts
-        if not counts.total:
-            warn_user(f"{counts.no_positives}; scores of the ranking are undefined")
-        return bool(counts.total)
-
     def with_second_scores(self) -> ScoredRows:
         """Return the rows with the scores of the second model, or those of the second
         run.
@@ -348,7 +339,8 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         beyond_memory=not rows.in_memory,
         prevalence=question.prevalence,
     )
-    if not rows.warn_without_positives():
+    if not counts.total:
+        warn_user(f"{counts.no_positives}; scores of the ranking are undefined")
         return answer
     if rows.in_memory and not rows.has_influences:
         warn_user("there is no interval, since missed positives have unknown weights")

@@ -19,7 +19,9 @@ from .. import compare_by_query, get_scorer
 from .._answer import _sentences
 from .._answer._fields import SCHEMA_VERSION, Check, to_json
 from .._answer._numbers import (
+    Question,
     ScoredRows,
+    answer_of,
     chance_by_query,
     difference_from,
     measures_of,
@@ -226,7 +228,6 @@ def _values_by_query(rows: ScoredRows, options: Namespace) -> tuple[Columns, Col
 
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
     """Print every number of this package next to scikit-learn's."""
-    rows.warn_without_positives()
     comparison = compare_conventions(
         k=options.k or K,
         # None stands for the definitions of this package alone, a screen long.
@@ -240,9 +241,9 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
         ]
         print_table("definitions", lines, options.format)
         return
-    words = f"{name}: {_sentences.count_sentence(rows.counts)}. "
-    words += _sentences.conventions_sentence(rows.counts)
-    print(_sentences.wrapped(words), end="\n\n")
+    sentences = _sentences.sentences_of(answer_of(name, rows, Question(options.k)))
+    sentences.append(_sentences.conventions_sentence(rows.counts))
+    print(_sentences.in_lines(list(filter(None, sentences))), end="\n\n")
     print(comparison if options.why else _without_reasons(comparison))
 
 
