@@ -31,6 +31,7 @@ from sklearn_ap import (
 
 mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
+WORDS = np.array(["no", "yes"])[Y]
 
 
 # --- the positive class ---------------------------------------------------------------
@@ -84,18 +85,11 @@ def test_fold_without_positives_is_no_other_problem():
     """The class is the estimator's, not the fold's: labels of "no" alone have no
     positive.
     """
-    labels = np.array(["no", "yes"])[Y]
-    fitted = LOGISTIC.fit(X, labels)
-    negatives = labels == "no"
+    fold = LOGISTIC.fit(X, WORDS), X[Y == 0], WORDS[Y == 0]
     with pytest.warns(UserWarning, match="No positive class found"):
-        assert (
-            get_scorer("average_precision", pos_label="yes")(
-                fitted, X[negatives], labels[negatives]
-            )
-            == 0.0
-        )
+        assert get_scorer("average_precision", pos_label="yes")(*fold) == 0.0
     left_out = get_scorer("average_precision", zero_division=np.nan, pos_label="yes")
-    assert np.isnan(left_out(fitted, X[negatives], labels[negatives]))
+    assert np.isnan(left_out(*fold))
 
 
 @pytest.mark.parametrize("pos_label", [None, 1, -1])
@@ -160,7 +154,6 @@ def test_estimators_without_the_method(estimator, methods, text):
 
 @pytest.mark.parametrize("pos_label", [None, "no"])
 def test_labels_do_not_rank(pos_label):
-    labels = np.array(["no", "yes"])[Y]
     scorer = make_scorer(
         average_precision_score, response_method="predict", pos_label=pos_label
     )
@@ -168,7 +161,7 @@ def test_labels_do_not_rank(pos_label):
         with pytest.raises(
             ValueError, match=r"must return scores; got labels such as '(no|yes)'"
         ):
-            scorer(clone(LOGISTIC).fit(X, labels.astype(kind)), X, labels)
+            scorer(clone(LOGISTIC).fit(X, WORDS.astype(kind)), X, WORDS)
 
 
 # --- odd columns ----------------------------------------------------------------------
@@ -199,12 +192,10 @@ class Told(ClassifierMixin, BaseEstimator):
     ids=lambda scores: scores.dtype.name,
 )
 def test_scores_of_the_first_class_are_reversed_exactly(scores):
-    fitted = Told(scores).fit(X, Y)
-    assert (
-        make_scorer(average_precision_score, pos_label=0)(fitted, X[:3], [0, 1, 1])
-        == 1.0
-    )
-    assert get_scorer("average_precision")(fitted, X[:3], [0, 1, 1]) == 1.0
+    rows = Told(scores).fit(X, Y), X[:3], [0, 1, 1]
+    for pos_label in (0, 1):
+        scorer = make_scorer(average_precision_score, pos_label=pos_label)
+        assert scorer(*rows) == 1.0
 
 
 def test_another_number_of_columns_than_classes_is_refused():
@@ -295,12 +286,9 @@ def test_a_column_of_labels_is_the_labels():
 
 
 def test_score_functions_without_pos_label_get_booleans():
-    fitted, labels = (
-        clone(LOGISTIC).fit(X, np.array(["no", "yes"])[Y]),
-        np.array(["no", "yes"])[Y],
-    )
+    fitted = clone(LOGISTIC).fit(X, WORDS)
     scorer = make_scorer(lambda y_true, y_score: y_score[y_true].mean(), pos_label="no")
-    assert scorer(fitted, X, labels) == -fitted.decision_function(X)[Y == 0].mean()
+    assert scorer(fitted, X, WORDS) == -fitted.decision_function(X)[Y == 0].mean()
 
 
 def test_one_column_of_labels_for_an_estimator_of_several_is_refused():
