@@ -15,6 +15,7 @@ from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
 from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, identify, score_as
 
 FAMILY = FAMILY_Y, FAMILY_S
+SMALL = [1, 1, 0, 1], [4, 3, 2, 1]
 
 
 def names_of(group) -> list[str]:
@@ -121,9 +122,7 @@ def test_the_digits_of_a_float_find_what_printed_it():
         assert "scikit-learn" in names_of(nearest)
         n_off += nearest.off != 0
     assert n_off > 5
-    assert (
-        identify("0.9166666666666665", [1, 1, 0, 1], [4, 3, 2, 1], tol=0).groups == ()
-    )
+    assert identify("0.9166666666666665", *SMALL, tol=0).groups == ()
 
 
 def test_the_digits_of_each_package_find_its_record():
@@ -150,8 +149,7 @@ def test_the_digits_of_each_package_find_its_record():
 
 
 def test_a_float32_is_no_exact_match_of_a_float64():
-    y_true, y_score = [1, 1, 0, 1], [4, 3, 2, 1]
-    (group,) = identify(repr(float(np.float32(11 / 12))), y_true, y_score).groups
+    (group,) = identify(repr(float(np.float32(11 / 12))), *SMALL).groups
     assert "torchmetrics average_precision" in names_of(group)
     assert "scikit-learn" not in names_of(group)
     assert str(group).startswith("0.9166666666666666 (-2.0e-08)\n")
@@ -171,22 +169,20 @@ def test_exact_matches_come_first():
 
 
 def test_the_nearest_records_are_named_where_nothing_is_found():
-    text = said("0.77777", [1, 1, 0, 1], [4, 3, 2, 1])
+    text = said("0.77777", *SMALL)
     first, second = re.search(r"The nearest: (.*); (.*?)\. Not", text).groups()
     offs = []
     for nearest in (first, second):
         name, number, off = re.match(
             r"(.*?)(?: and \d+ more)?, ([\d.]+) \((.*)\)", nearest
         ).groups()
-        assert float(number) == pytest.approx(
-            score_as(name, [1, 1, 0, 1], [4, 3, 2, 1]), abs=1e-6
-        )
+        assert float(number) == pytest.approx(score_as(name, *SMALL), abs=1e-6)
         assert float(off) == pytest.approx(float(number) - 0.77777, abs=1e-6)
         offs.append(abs(float(off)))
     every = set()
     for name, convention in CONVENTIONS.items():
         with suppress(NoNumberError):
-            value = score_as(name, [1, 1, 0, 1], [4, 3, 2, 1])
+            value = score_as(name, *SMALL)
             if convention.cut != "k" and value >= 0:
                 every.add(round(abs(value - 0.77777), 6))
     assert sorted(every)[:2] == pytest.approx(offs, abs=1e-6)
