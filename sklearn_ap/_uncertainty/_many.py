@@ -258,8 +258,8 @@ def compare_many(
     comparisons = {}
     for pair in pairs:
         of_pair = [samples[name] for name in pair]
-        of_draws = test._replace(draws=Draws(n_resamples, random_state))
-        comparisons[pair] = compared(of_pair, of_draws)
+        test_of_pair = test._replace(draws=Draws(n_resamples, random_state))
+        comparisons[pair] = compared(of_pair, test_of_pair)
     return adjusted_by_holm(comparisons)
 
 

@@ -537,7 +537,7 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
         header = line.decode("utf-8-sig").split("\r", 1)[0].rstrip("\n")
     except UnicodeDecodeError:
         raise SourceError(
-            f"{where}: is neither Parquet nor text in UTF-8, but perhaps in UTF-16 or Latin-1"
+            f"{where}: is neither Parquet nor text in UTF-8; write text in UTF-16 or Latin-1 as UTF-8"
         ) from None
     columns = {
         delimiter: next(csv.reader([header], delimiter=delimiter), [])
