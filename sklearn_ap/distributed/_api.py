@@ -69,8 +69,8 @@ def _opened(
     """Yield rows somewhere and, if they fit, as arguments of the functions in memory."""
     for role in ("y_true", "y_score", "sample_weight", "query_id", "amount"):
         column = getattr(roles, role)
-        is_left_out = column is None and role in Roles._field_defaults
-        if not isinstance(column, str) and not is_left_out:
+        kinds = str | None if role in Roles._field_defaults else str
+        if not isinstance(column, kinds):
             raise TypeError(
                 f"{role} must be the name of a column; got {short_repr(column)}."
             )

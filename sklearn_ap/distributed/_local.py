@@ -601,8 +601,9 @@ def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
             for nameless in rows.columns[len(names) :]:
                 if nameless.null_count < rows.num_rows:
                     raise SourceError(f"{where}: has more cells than the header")
-            arrays = dict(zip(names, rows.columns, strict=False))
-            yield columns_of(arrays, where, is_text=True)
+            yield columns_of(
+                dict(zip(names, rows.columns, strict=False)), where, is_text=True
+            )
 
 
 class _EndedFile:
