@@ -343,7 +343,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         warn_user(f"{counts.no_positives}; scores of the ranking are undefined")
         return answer
     if rows.in_memory and not rows.has_influences:
-        warn_user("there is no interval, since missed positives have unknown weights")
+        warn_user("missed positives have unknown weights, so AP has no interval")
     estimate = rows.estimate(**params)
     cut = None if k is None else _hits_in_first(rows, k)
     if cut is not None and counts.queries is None:

@@ -248,8 +248,8 @@ class OperatingPoint(Result):
         -------
         interval : ConfidenceInterval
             With the fields `low` and `high`. NaN if the number is NaN, if one unit has
-            all of its rows, if missed positives have weights that nobody knows, or
-            without positives at a prevalence.
+            all of its rows, if the weights of missed positives are unknown, or if rows
+            without positives have a prevalence.
 
         Raises
         ------
@@ -290,7 +290,7 @@ class OperatingPoint(Result):
         }
 
     def _values(self) -> dict[str, float]:
-        """Return the numbers; without amounts, there is no share of them."""
+        """Return the numbers; only rows with amounts have a share of amounts."""
         values = {name: getattr(self, name) for name in SHARES}
         values["f_score"] = self.f_score()
         return {name: value for name, value in values.items() if value is not None}

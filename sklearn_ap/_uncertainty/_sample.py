@@ -217,7 +217,7 @@ class Sample:
 
 
 def _refuse_totals(call: ScoreCall) -> None:
-    """Refuse totals if nobody knows what a missed positive would do to the score."""
+    """Refuse totals of positives if their effect on the score is unknown."""
     positive, _, _, weight, query, *_ = call.checked
     is_pooled = positive.ndim == 2 or (query is not None and not call.is_mean)
     is_known = weight is None and call.fits_cells and not is_pooled
