@@ -3,12 +3,13 @@
 No time is a test.
 """
 
+import ast
 import sys
 
 import numpy as np
 import pytest
 
-from benchmarks import cases, house, paths, peers, report
+from benchmarks import cases, paths, peers, report
 
 
 def test_every_group_of_cases_calls_what_it_names():
@@ -42,20 +43,12 @@ def test_packages_are_compared_or_named_as_absent(monkeypatch):
     assert all(float(row[-1]) < 1e-12 for row in installed)
 
 
-def test_size_leaves_docstrings_blanks_and_comments_out():
+def test_nodes_leave_docstrings_blanks_and_comments_out():
     source = '"""One.\n\nTwo.\n"""\n\nfrom a import (\n    b,  # why\n)\n\n__all__ = ["f"]\n\n\n'
     source += 'def f():  # f\n    """Three."""\n    # Four.\n    return -b\n'
     # a module, an import and its alias, an assignment of a list of a text to a name,
     # and a function with its arguments, a return, a minus and a name
-    size = house.Size(nodes=12, code_lines=6, tokens=20, files=1, functions=1)
-    assert house.size_of(source) == size
-
-
-def test_rooms_stay_within_their_budgets():
-    by_room = house.sizes()
-    assert house.too_large(by_room) == []
-    by_room["distributed"] = by_room["distributed"]._replace(nodes=10**5)
-    assert len(house.too_large(by_room)) == 1
+    assert paths.nodes_of(ast.parse(source)) == 12
 
 
 def test_each_special_path_and_what_it_replaces_give_one_number():
