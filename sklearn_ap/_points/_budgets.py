@@ -391,7 +391,8 @@ def totals_of_queries(
     # queries without rows have totals too
     names, places = named_queries(queries, n_positives)
     sums = {
-        name: np.bincount(places, column, len(names)) for name, column in sums.items()
+        name: np.bincount(places, column, len(names)).astype(np.float64)
+        for name, column in sums.items()
     }
     if n_positives is not None:
         passed = totals_of_rankings(n_positives, len(names), names=names, query=places)

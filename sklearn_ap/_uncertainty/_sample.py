@@ -37,6 +37,7 @@ from .._reading._queries import (
 from .._rounding import EQUAL
 from .._typing import (
     AnyArray,
+    BoolArray,
     FloatArray,
     IntArray,
 )
@@ -697,7 +698,8 @@ class RowSample(Sample):
             rows = np.arange(self.n_rows)
             unit = rows if query is None else distinct_queries(query)[1]
         self._unit = unit
-        self._has_positive = positive.reshape(self.n_rows, -1).any(axis=1)
+        has_positive = positive.reshape(self.n_rows, -1).any(axis=1)
+        self._has_positive: BoolArray = np.asarray(has_positive)
         self.n_units = self.n_known_units = int(unit.max()) + 1
         n_positives = np.count_nonzero(np.bincount(unit[self._has_positive]))
         self.n_positives = self.fewest = float(n_positives)

@@ -55,7 +55,10 @@ class Groups(NamedTuple):
         of_classes = self.tied[:, 0], self.tied[:, 1] + self.below
         by_class = np.stack(of_classes, axis=1)
         # the last of the sums, if there are groups
-        return np.cumsum(by_class[..., ::-1], axis=-1)[..., -1:].sum(axis=-1)
+        sums: FloatArray = np.cumsum(by_class[..., ::-1], axis=-1)[..., -1:].sum(
+            axis=-1
+        )
+        return sums
 
     def steps(self, above: FloatArray, factor: float, kinds: tuple[int, int]) -> Steps:
         """Return the steps of a ranking with these groups; `factor` multiplies the

@@ -431,7 +431,13 @@ class RankingState:
             "types": {name: column.dtype.str for name, column in columns.items()},
         }
         text = json.dumps(header).encode()
-        data = b"".join([len(text).to_bytes(4, "big"), text, *columns.values()])
+        data = b"".join(
+            [
+                len(text).to_bytes(4, "big"),
+                text,
+                *(column.data for column in columns.values()),
+            ]
+        )
         return data + zlib.crc32(data).to_bytes(4, "big")
 
     @classmethod
