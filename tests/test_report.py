@@ -4,9 +4,12 @@ everyone.
 
 import base64
 import json
+import os
 import re
+from functools import partial
 from html import unescape
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +17,7 @@ import pytest
 from sklearn.metrics import precision_recall_curve
 
 from browser import browser, needs_browser
-from command import run
+from command import error_of
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
@@ -194,25 +197,48 @@ def test_weights_and_missed_positives():
 def test_a_report_replaces_pages_alone(tmp_path):
     found = report(Y, FIRST, name="half a character: \ud83d")
     # a page without an ending is a page
-    for name in (
-        "new",
-        "new",
-        "report.html",
-        "report.HTM",
-    ):
+    (tmp_path / "empty").touch()
+    for name in ("new", "new", "report.HTM", "empty"):
         found.save(tmp_path / name)
         assert "half a character: ?" in (tmp_path / name).read_text()
-    (tmp_path / "scores.csv").write_text("label,score\n1,2\n0,1\n")
-    with pytest.raises(
-        ValueError,
-        match=r"^path must end in \.html; got .*scores\.csv', a file that is not",
-    ):
-        found.save(tmp_path / "scores.csv")
-    assert (
-        "path must end in .html"
-        in run(tmp_path / "scores.csv", "--report", tmp_path / "scores.csv").err
+
+
+def write_large(path):
+    path.write_text("label,score\n1,2\n0,1\n")
+    os.truncate(path, 2**40)  # a hole, which fills no disk
+
+
+OTHER_FILES = {
+    "scores.csv": (Path.touch, "a file that is not a page"),
+    "scores.html": (Path.touch, "a file that is not a page"),
+    "folder.html": (Path.mkdir, "which is not a regular file"),
+}
+if os.name == "posix":  # where files may be of any kind
+    OTHER_FILES |= {
+        "large.html": (write_large, "a file that is not a page"),
+        "pipe.html": (os.mkfifo, "which is not a regular file"),
+        "full.html": (partial(os.symlink, "/dev/full"), "which is not a regular file"),
+    }
+
+
+@pytest.mark.parametrize("name", OTHER_FILES)
+def test_a_report_replaces_nothing_but_pages(tmp_path, name):
+    """It does not read a large file, nor a pipe, which may have no end."""
+    scores, path, (make, problem) = (
+        tmp_path / "rows.csv",
+        tmp_path / name,
+        OTHER_FILES[name],
     )
-    assert (tmp_path / "scores.csv").read_text().startswith("label")
+    scores.write_text("label,score\n1,2\n0,1\n")
+    make(path)
+    if make is Path.touch:
+        path.write_text(scores.read_text())
+    before = path.lstat()[:7]  # without times: a look changes one of them
+    message = f" must be a new name, or that of a page; got {str(path)!r}, {problem}"
+    with pytest.raises(ValueError, match=f"^path{re.escape(message)}"):
+        report(Y, FIRST).save(path)
+    assert error_of(scores, "--report", path) == f"--report{message}."
+    assert path.lstat()[:7] == before
 
 
 def test_each_text_of_a_warning_is_given_once():

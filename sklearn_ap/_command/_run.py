@@ -35,7 +35,7 @@ from .._answer._numbers import (
 )
 from .._answer._sentences import against_sentences, in_lines, sentences_of
 from .._reading._queries import as_list
-from .._report._report import report_of
+from .._report._report import refuse_other_file, report_of
 from .._typing import AnyArray, Label, QueryId
 from ..distributed import score_by_query
 from ..distributed._batches import (
@@ -99,6 +99,8 @@ def _print_answer(options: Namespace) -> list[Check]:
     if kind == "--example":
         _output.print_example()
         return []
+    if options.report is not None:
+        refuse_other_file(options.report, "--report")
     name = _shown(files[0]) if len(files) == 1 else f"{len(files)} files"
     if trec:
         name = "--trec" if kind == "--trec" else trec[1]

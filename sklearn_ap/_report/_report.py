@@ -67,6 +67,7 @@ from .._uncertainty._results import PublicSignature
 from ..compatibility import compare_conventions
 from ._curve import Parts, curve_parts
 
+_PAGE_START = b"<!doctype html>"  # in lower case
 _MAX_KINDS = 100  # fewer have a section each
 _OF_BOXES = "VOC 2007", "VOC 2010", "COCO"
 _N_LONGEST = 10  # rows of a table of losses
@@ -130,13 +131,13 @@ class Report:
         Parameters
         ----------
         path : str or path-like
-            Name of the file, such as ``"report.html"``. A page of this name is
-            replaced.
+            Name of the file, such as ``"report.html"``. An empty file or a page of this
+            name is replaced.
 
         Raises
         ------
         ValueError
-            If the name does not end in ``.html``, and a file that is not a page has it.
+            If something else has this name, such as the scores, or a pipe.
         OSError
             If the file cannot be written.
         """
@@ -145,15 +146,21 @@ class Report:
         Path(path).write_text(self.html, encoding="utf-8", errors="replace")
 
 
-def refuse_other_file(path: str | Path) -> None:
-    """Refuse to replace a file that is not a page, such as the scores themselves."""
-    is_page = str(path).lower().endswith((".html", ".htm")) or not Path(path).exists()
-    if not is_page and not Path(path).read_bytes()[:15].lower().startswith(
-        b"<!doctype html"
-    ):
-        raise ValueError(
-            f"path must end in .html; got {str(path)!r}, a file that is not a page."
-        )
+def refuse_other_file(path: str | Path, argument: str = "path") -> None:
+    """Refuse to replace what is not a page, such as the scores themselves."""
+    file, problem = Path(path), "which is not a regular file"
+    if not file.exists():
+        return
+    # A pipe or a device could be read for ever, and a large file takes memory.
+    if file.is_file():
+        with file.open("rb") as opened:
+            start = opened.read(len(_PAGE_START))
+        if not start or start.lower() == _PAGE_START:
+            return
+        problem = "a file that is not a page"
+    raise ValueError(
+        f"{argument} must be a new name, or that of a page; got {str(path)!r}, {problem}."
+    )
 
 
 def report(
