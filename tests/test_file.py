@@ -64,6 +64,27 @@ def test_json_is_read_as_csv_is(path, tmp_path, name, limit):
     assert texts[0].startswith("60 rows in 3 queries, ")
 
 
+@pytest.mark.parametrize(
+    "name", ["{id}", "{id", '{"id"}', "[{id}", "PAR1", "ARROW", "FEA1", "PK"]
+)
+def test_text_may_begin_as_another_format_does(path, tmp_path, name):
+    columns = FRAME.to_csv(index=False).splitlines()
+    lines = [f"{name},{columns[0]}", *(f"0,{line}" for line in columns[1:])]
+    (tmp_path / "a.csv").write_text("\n".join(lines))
+    assert values_of(tmp_path / "a.csv") == values_of(path)
+
+
+@pytest.mark.parametrize("n_spaces", [0, 9, 254, 255])
+@pytest.mark.parametrize("key", ["x", "a" * 300, '\\"' * 300, "é" * 200])
+def test_json_begins_with_a_key(tmp_path, n_spaces, key):
+    """Also where its first bytes end before the colon."""
+    rows = (
+        f'{{{" " * n_spaces}"{key}" :1,"label":1,"score":2}}\n{{"label":0,"score":1}}'
+    )
+    (tmp_path / "a.json").write_text(rows, encoding="utf-8")
+    assert values_of(tmp_path / "a.json")["average precision"] == 1
+
+
 def test_the_type_of_json_is_that_of_all_rows(tmp_path):
     """DuckDB alone would look at the first 20,480 rows."""
     frame = pd.DataFrame({"label": np.arange(25_000) % 2, "score": np.arange(25_000)})

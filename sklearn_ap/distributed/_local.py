@@ -64,8 +64,14 @@ _LAST_CELL = "the last row of this file"  # is added to text; see `_EndedFile`
 _HEADER_BYTES = 2**20
 _READER_BYTES = 2**28  # for the buffers of DuckDB
 _START_BYTES = 256  # tell the format of a file
-# after a byte order mark and white space, an object, or a list of them
-_is_json = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[?\s*\{").match
+# After a byte order mark and white space, an object or a list of them, with a key in
+# quotes and a colon, or what these bytes have of it: a column may be called {id}.
+_is_json = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*\[?\s*\{\s*(?:\Z|"(?:[^"\\]|\\.)*\\?(?:\Z|"\s*(?:\Z|:)))',
+    re.DOTALL,
+).match
+# Text has none of these, and may begin as other formats do: PAR1 is also a column.
+_is_binary = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]").search
 _KEYED_OBJECTS = 100  # first objects of JSON, whose keys are the columns
 # by their first four bytes; what they are, and how to write a file that is read
 _OTHER_FORMATS = {
@@ -409,9 +415,10 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
             start = file.read(_START_BYTES)
         if not start:
             raise SourceError(f"{where}: contains no rows: the file is empty")
-        if start[:4] in _OTHER_FORMATS:
-            raise SourceError(f"{where}: is {_OTHER_FORMATS[start[:4]]}")
-        if start.startswith(b"PAR1"):
+        kind = start[:4] if _is_binary(start) else b""
+        if kind in _OTHER_FORMATS:
+            raise SourceError(f"{where}: is {_OTHER_FORMATS[kind]}")
+        if kind == b"PAR1":
             from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
             columns = parquet.read_schema(path).names
