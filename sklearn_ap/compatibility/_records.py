@@ -8,7 +8,7 @@ checks its keys and words.
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
@@ -201,6 +201,7 @@ FAMILIES = {  # and the page that has their records
     "Object detection": "detection",
     "Retrieval and recommendation": "retrieval",
 }
+_TABLES = [*FAMILIES, "choices", "template", "alias", "shared_names", "not_reproduced"]
 
 
 @cache
@@ -208,12 +209,19 @@ def read_file() -> dict[str, _Table]:
     """Return the tables of the file: choices, templates, a table per family, other
     names, numbers without a record.
     """
-    text = files(__package__).joinpath("records.toml").read_text("utf-8")
+    return tables_in(files(__package__).joinpath("records.toml").read_text("utf-8"))
+
+
+def tables_in(text: str) -> dict[str, _Table]:
+    """Return the tables of a file of records, or refuse a table of no family."""
     # One object stands for every NaN, so that records that answer NaN have equal
     # choices.
     tables = tomllib.loads(
         text, parse_float=lambda digits: nan if digits == "nan" else float(digits)
     )
+    for family in tables.keys() - {*_TABLES}:
+        where = f"{family!r}, the family of {list(tables[family])}"
+        raise ValueError(f"records.toml: {where}, must be one of {_TABLES}")
     areas = {area.name: area.description for area in AREAS.values()}
     tables["choices"]["area"]["area"] = areas
     return tables
@@ -221,32 +229,65 @@ def read_file() -> dict[str, _Table]:
 
 @cache
 def _read_records() -> dict[str, Convention]:
-    """Return our records and those of the file, with the fields that these take over
-    from others.
-    """
+    """Return our records and those of the file."""
     records = {record.name: record for record in SKLEARN_AP_RECORDS}
-    fields: dict[str, _Table] = {}
+    return records | records_in(read_file())
+
+
+def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
+    """Return the records of a file, with the fields that they take over from others."""
+    records: dict[str, Convention] = {}
+    tables: dict[str, _Table] = {}
     for family in ("template", *FAMILIES):
-        for name, own in read_file().get(family, {}).items():
-            taken_over = fields[own["like"]] if "like" in own else {}
-            fields[name] = {**taken_over, **own, "name": name, "family": family}
+        for name, own in file.get(family, {}).items():
+            where = f"records.toml: {name!r} of {family!r}"
+            _refuse_keys(where, own, Convention)
+            if name in tables:
+                raise ValueError(f"{where} must have a name of its own")
+            like = own.get("like")
+            if like is not None and like not in tables:
+                raise ValueError(f"{where}: like={like!r} must be one of {[*tables]}")
+            tables[name] = {**tables.get(like, {}), **own}
             if family != "template":
-                records[name] = _record_of_package(fields[name])
+                _refuse_keys(where, tables[name], Convention, "source")
+                table = {**tables[name], "name": name, "family": family}
+                records[name] = _record_of_package(where, table)
     return records
 
 
-def _record_of_package(fields: _Table) -> Convention:
-    choices = {name: value for name, value in fields.items() if name != "like"}
-    if "grid" in fields:
-        levels = fields["grid"]["levels"]
-        levels = RECALL_LEVELS[levels] if isinstance(levels, str) else levels
-        choices["grid"] = Grid(
-            **{**fields["grid"], "levels": tuple(map(float, levels))}
-        )
-    if "thresholds" in fields:
-        choices["thresholds"] = Thresholds(**fields["thresholds"])
+def _refuse_keys(where: str, table: Any, kind: type, *required: str) -> None:
+    """Refuse a table with a key that is not a field of its kind, or without one that it
+    requires.
+    """
+    accepted = [field.name for field in fields(kind)]
+    if kind is Convention:  # which is named by its place in the file
+        accepted = ["like", *accepted[2:]]
+    if not isinstance(table, dict):
+        raise ValueError(f"{where} must be a table of {accepted}; got {table!r}")
+    for key in table.keys() - accepted:
+        raise ValueError(f"{where}: key {key!r} must be one of {accepted}")
+    for key in {*required} - table.keys():
+        raise ValueError(f"{where} requires the key {key!r}; got {[*table]}")
+
+
+def _record_of_package(where: str, table: _Table) -> Convention:
+    choices = {name: value for name, value in table.items() if name != "like"}
+    if "grid" in table:
+        _refuse_keys(f"{where}, grid", table["grid"], Grid, "name", "levels")
+        levels = table["grid"]["levels"]
+        if isinstance(levels, str):
+            if levels not in RECALL_LEVELS:
+                raise ValueError(
+                    f"{where}, grid: levels={levels!r} must be a list, or one of "
+                    f"{[*RECALL_LEVELS]}"
+                )
+            levels = RECALL_LEVELS[levels]
+        choices["grid"] = Grid(**{**table["grid"], "levels": tuple(map(float, levels))})
+    if "thresholds" in table:
+        _refuse_keys(f"{where}, thresholds", table["thresholds"], Thresholds, "count")
+        choices["thresholds"] = Thresholds(**table["thresholds"])
     # "Keras 3.15.1, metrics/..." has its version
-    package = fields["source"].split(",", maxsplit=1)[0]
+    package = table["source"].split(",", maxsplit=1)[0]
     return Convention(**{"versions": package.split(" ")[-1], **choices})
 
 
