@@ -104,9 +104,9 @@ def read_trec(
         relevant.
 
     judged_only : bool, default=False
-        Whether to rank only documents that have a judgement, as ``trec_eval -J`` and
-        ``AP(judged_only=True)`` of ir_measures do. `n_positives` stays, so a query
-        counts as 0 if a run has no judged document for it.
+        Whether to rank only documents that have a judgement of level 0 or more, as
+        ``trec_eval -J`` and ``AP(judged_only=True)`` of ir_measures do. `n_positives`
+        stays, so a query counts as 0 if a run has no judged document for it.
 
     **named_runs : optional
         More runs, by the names that they have in the result, as in
@@ -267,7 +267,10 @@ def _run_of(
     columns = TrecRun([], [], [], [], relevant, n_unjudged)
     for query, levels in judgements.items():
         scores = retrieved.get(query, {})
-        documents = [id_ for id_ in scores if id_ in levels or not judged_only]
+        # As in trec_eval, a level below 0, such as that of spam, is not a judgement.
+        documents = [
+            id_ for id_ in scores if not judged_only or levels.get(id_, -1.0) >= 0
+        ]
         with np.errstate(over="ignore"):  # infinite, as in trec_eval
             documents.sort(key=lambda id_: (float(np.float32(scores[id_])), str(id_)))
         columns.y_true.extend(levels.get(id_, nan) >= level for id_ in documents)

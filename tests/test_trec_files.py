@@ -224,7 +224,8 @@ def write_many(folder, n_queries=300):
     for query in range(n_queries):
         documents = rng.permutation(60)
         judged += [
-            (f"q{query}", f"d{d}", int(rng.random() < 0.4)) for d in documents[:12]
+            (f"q{query}", f"d{d}", rng.choice([-2, -1, 0, 1], p=[0.1, 0.1, 0.4, 0.4]))
+            for d in documents[:12]
         ]
         run_documents = (
             documents[12:] if query == 0 else rng.choice(60, 40, replace=False)
@@ -237,7 +238,8 @@ def write_many(folder, n_queries=300):
 
 def test_unjudged_documents_are_dropped_before_the_ranking(tmp_path):
     qrels, path = write_many(tmp_path)
-    judged = {tuple(line.split()[::2]) for line in qrels.read_text().splitlines()}
+    lines = [line.split() for line in qrels.read_text().splitlines()]
+    judged = {(query, id_) for query, _, id_, level in lines if int(level) >= 0}
     kept = [
         line
         for line in path.read_text().splitlines()
@@ -343,11 +345,24 @@ def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
 
 
 @pytest.mark.peers
-def test_judged_only_is_that_of_ir_measures(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "score", "options"),
+    [
+        ("AP", "average_precision", {}),
+        ("AP@5", "average_precision@5", {"normalizer": "n_positives"}),
+        ("P@5", "precision@5", {}),
+        ("R@5", "recall@5", {}),
+        ("RR", "reciprocal_rank", {}),
+        ("Rprec", "r_precision", {}),
+        ("Success@5", "success@5", {}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:y_true contains no positives")
+def test_judged_only_is_that_of_ir_measures(tmp_path, name, score, options):
     import ir_measures  # noqa: PLC0415
 
     qrels, path = write_many(tmp_path)
-    measure = ir_measures.AP(judged_only=True)
+    measure = ir_measures.parse_measure(name)(judged_only=True)
     judged, retrieved = (
         ir_measures.read_trec_qrels(str(qrels)),
         ir_measures.read_trec_run(str(path)),
@@ -357,9 +372,7 @@ def test_judged_only_is_that_of_ir_measures(tmp_path):
         for x in ir_measures.iter_calc([measure], list(judged), list(retrieved))
     }
     dropped = read_trec(qrels, path, judged_only=True)[str(path)]
-    by_query = score_by_query(
-        average_precision_score, **arguments(dropped), zero_division=0.0
-    )
+    by_query = score_by_query(score, **arguments(dropped), **options)
     assert by_query == pytest.approx(expected, rel=0, abs=3e-16)  # a bit of rounding
 
 

@@ -65,7 +65,7 @@ _OPTIONS: dict[str, tuple[str | tuple[str, ...] | None, str]] = {
     "--unit-id": ("COLUMN", "column of the sampled units, such as customers"),
     "--trec": ("FILE", "judgements (qrels) and runs, scored as by trec_eval"),
     "--level": ("N", "lowest level of relevant judgements (default: 1)"),
-    "--judged-only": (None, "rank only documents that have a judgement"),
+    "--judged-only": (None, "rank only documents that have a judgement of 0 or more"),
     "--pos-label": ("LABEL", "the positive label (default: 1, true, yes, t or y)"),
     "--lower-is-better": (
         None,
