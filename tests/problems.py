@@ -2,6 +2,7 @@
 what the oracle says.
 """
 
+import re
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -516,3 +517,11 @@ def calls(draw, name: str):
     with_totals = measure.takes_totals and draw(st.booleans())
     layout = draw(st.sampled_from([vectors, matrices, queries]))
     return measure, draw(layout(with_totals))
+
+
+def level_named(condition: str, refusal: str) -> float | None:
+    """The level that the refusal of an operating point says can be met, if any."""
+    found = re.match(rf"{condition} must be at (?:least|most) ([^ ,]+)", refusal)
+    if found is None:
+        return None
+    return int(found[1]) if condition in ("k", "alarms") else float(found[1])

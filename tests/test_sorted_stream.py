@@ -219,6 +219,15 @@ def test_an_operating_point_is_that_of_memory_or_the_same_refusal(
             else pytest.approx(expected, rel=1e-12, nan_ok=True)
         )
         assert point == same
+        if not isinstance(point, str):
+            continue
+        call = partial(distributed.operating_point, rows, memory_limit=limit)
+        with pytest.raises(ValueError, match=r" must be ") as error:
+            call(**options)
+        [(name, _)] = CONDITIONS[condition].items()
+        level = problems.level_named(name, str(error.value))
+        if level is not None:
+            assert call(**{**options, name: level}).n_retrieved
 
 
 def test_points_that_are_equal_but_for_rounding_are_equal_across_blocks():

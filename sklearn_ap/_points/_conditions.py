@@ -74,6 +74,15 @@ class CandidatePoints:
         """Negatives at or above each threshold, in weight."""
         return self.retrieved - self.tp
 
+    @cached_property
+    def specificity(self) -> FloatArray:
+        """Share of the negatives below each threshold, in weight; 1 without negatives."""
+        if self.n_negatives <= 0:
+            return np.ones_like(self.alarms)
+        # Sums of weights are rounded, so more than all may seem to be retrieved.
+        left_out = (self.n_negatives - self.alarms).clip(0.0)
+        return np.asarray(left_out / self.n_negatives)
+
     def reach(self, name: str, level: float) -> BoolArray:
         """Return whether the recall or the precision of each point reaches a level."""
         whole: FloatArray | float = self.retrieved
@@ -136,11 +145,17 @@ class Condition(NamedTuple):
 
     def nearness(self, points: CandidatePoints) -> FloatArray:
         """Return how near each point comes to the condition, unless it is F-beta."""
-        if self.name == "k":
-            return -points.rows
-        if self.is_of_negatives:
-            return -points.alarms
-        return points.recall if self.name == "recall" else points.precision
+        match self.name:
+            case "k":
+                return -points.rows
+            case "alarms":
+                return -points.alarms
+            case "specificity":
+                return points.specificity
+            case "recall":
+                return points.recall
+            case _:
+                return points.precision
 
     def allowed(self, points: CandidatePoints) -> BoolArray:
         """Return which points meet the condition."""
@@ -150,11 +165,7 @@ class Condition(NamedTuple):
         if self.name == "specificity":
             # A quotient of counts is compared as it is, one of weights up to rounding.
             least = self.level * (1 - EQUAL * points.ranking.weighted)
-            # sums of weights are rounded
-            left_out = (points.n_negatives - points.alarms).clip(0.0)
-            # without negatives, none is retrieved
-            n_negatives = points.n_negatives or 1.0
-            return left_out / n_negatives >= least * (points.n_negatives > 0)
+            return points.specificity >= least
         # Below this precision, to retrieve nothing costs less; it is rounded. F-beta
         # allows all points.
         leasts = {"miss_cost": (1 - EQUAL) / (1 + self.level), "beta": 0.0}
@@ -166,12 +177,18 @@ class Condition(NamedTuple):
         nearest to it and can be passed.
         """
         nearest = float(self.nearness(points).max())
-        limit = {
-            "k": f"{-nearest:.0f} rows",
-            "alarms": int(-nearest),
-            "specificity": max(1 + nearest / (points.n_negatives or 1.0), 0.0),
-            "miss_cost": 1 / nearest - 1 if nearest else inf,
-        }.get(self.name, nearest)
+        limit: object = nearest
+        if self.name == "k":
+            limit = f"{-nearest:.0f} rows"
+        elif self.name == "alarms":
+            limit = int(-nearest)
+        elif self.name == "miss_cost":
+            limit = 1 / nearest - 1 if nearest else inf
+            if limit == inf:
+                return ValueError(
+                    "miss_cost must be left out where no threshold retrieves a positive, since to retrieve "
+                    f"nothing then costs least; got {self.level!r}."
+                )
         bound = "least" if self.name in ("k", "alarms", "miss_cost") else "most"
         return ValueError(
             f"{self.name} must be at {bound} {limit}, or no threshold meets it; got "
