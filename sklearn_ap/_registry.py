@@ -9,12 +9,12 @@ known everywhere. Wherever a function is expected, its name will do:
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import cache, partial, wraps
 from inspect import Parameter, signature
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from ._definition import Definition
-from ._reading._options import RANKED_TIES, read_k, read_level
+from ._reading._options import RANKED_TIES, did_you_mean, read_k, read_level, short_repr
 from ._scores import _at_k as at_k
 from ._scores import _at_level as at_level
 from ._scores import _average_precision as ap
@@ -23,6 +23,9 @@ from ._typing import ScoreFunction
 K = 10  # the cut of functions and scorers if none was given
 # the recall or precision of records and names of scorers; functions have no default
 LEVEL = 0.8
+
+_Arguments = ParamSpec("_Arguments")
+_Answer = TypeVar("_Answer")
 
 
 class Number(NamedTuple):
@@ -274,11 +277,15 @@ def named_score(
     if named is None:
         before, at, number = str(name).lower().partition("@")
         spelled_out = f"{_SHORT_NAMES.get(before, before)}{at}{number}"
-        near = get_close_matches(spelled_out, get_scorer_names(), n=3)
-        hint = f" Near names: {', '.join(map(repr, near))}." if near else ""
+        near = [spelled_out]
+        if read_name(spelled_out) is None:
+            with_number = [f"{start}{number}" for start in SCORER_NAMES if number]
+            known = [each for each in with_number if read_name(each) is not None]
+            near = get_close_matches(spelled_out, known or get_scorer_names())
         raise ValueError(
             f"{parameter} must be one of {get_scorer_names()}, where {K} may be any number of rows, or a "
-            f"share of them such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}.{hint}"
+            f"share of them such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}"
+            f"{did_you_mean(near)}"
         )
     for argument in named[1].keys() & params.keys():
         raise TypeError(
@@ -315,9 +322,46 @@ def refuse_no_function(score_func: object) -> None:
     """Refuse what cannot be called."""
     if not callable(score_func):
         raise TypeError(
-            f"score_func must be a function or a name; got {score_func!r}: pass a score such as "
-            "average_precision_score, or 'average_precision'."
+            f"score_func must be a function or a name; got {short_repr(score_func)}: pass first a score such "
+            "as average_precision_score, or 'average_precision'."
         )
+
+
+def score_comes_first(
+    also: str = "",
+) -> Callable[[Callable[_Arguments, _Answer]], Callable[_Arguments, _Answer]]:
+    """Add how a function is called to Python's error about its arguments: people pass
+    labels and scores, as to a score.
+    """
+
+    def decorate(
+        function: Callable[_Arguments, _Answer],
+    ) -> Callable[_Arguments, _Answer]:
+        @wraps(function)
+        def call(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:
+            try:
+                return function(*args, **kwargs)
+            except TypeError as error:
+                # A line of the function ran, so its arguments were bound.
+                if error.__traceback__ is None or error.__traceback__.tb_next:
+                    raise
+                message = f"{error}; score_func comes first: {_usage(function)}{also}"
+            raise TypeError(message)
+
+        return call
+
+    return decorate
+
+
+def _usage(function: Callable[..., object]) -> str:
+    """Return a call of a function with its required arguments."""
+    _, *names = (
+        name if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD else f"{name}=..."
+        for name, parameter in signature(function).parameters.items()
+        if parameter.default is Parameter.empty
+        and parameter.kind is not Parameter.VAR_KEYWORD
+    )
+    return f"{function.__name__}('average_precision', {', '.join(names)})"
 
 
 def get_scorer_names() -> list[str]:

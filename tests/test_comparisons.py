@@ -181,7 +181,10 @@ def test_an_error_tells_which_model_it_is_about(place):
     scores[place][1] = np.nan
     with pytest.raises(ValueError, match="NaN") as caught:
         compare_scores("average_precision", [1, 0, 1, 0], *scores)
-    assert caught.value.__notes__ == [f"The scores are those of y_score_{'ab'[place]}."]
+    assert caught.value.__notes__ == [
+        "y_score is not finite in row 1.",
+        f"The scores are those of y_score_{'ab'[place]}.",
+    ]
 
 
 @pytest.mark.filterwarnings("ignore:The sample has only")

@@ -557,8 +557,9 @@ def test_the_beta_of_a_point_is_read():
             {"threshold": 1, "query_id": [1, 1, 2]},
             r"^query_id is only valid with k, .*; got threshold=1,",
         ),
-        ({"alarms": -1}, r"^alarms must be an integer >= 0; got -1\.$"),
-        ({"alarms": 0.5}, r"^alarms must be an integer >= 0; got 0\.5\.$"),
+        ({"alarms": -1}, r"^alarms must be a whole number >= 0; got -1\.$"),
+        ({"alarms": np.inf}, r"^alarms must be a whole number >= 0; got inf\.$"),
+        ({"alarms": 0.5}, r"^alarms must be a whole number >= 0; got 0\.5\.$"),
         ({"beta": -0.5}, r"^beta must be a number >= 0; got -0\.5\.$"),
         (
             {"recall": 0.9, "n_positives": 4},

@@ -1,17 +1,20 @@
 """Refusals that no table of another file contains: each begins with its argument."""
 
 from fractions import Fraction
+from functools import partial
 from inspect import signature
 from itertools import product
 
 import numpy as np
 import pytest
+from pandas import DataFrame
 from sklearn import metrics
 from sklearn.model_selection import cross_validate
 
 import sklearn_ap as ap
 from metrics import CALLED
 from scoring import LOGISTIC, X, Y
+from sklearn_ap import compatibility
 from sklearn_ap.compatibility import score_as
 
 S, QUERY, AP = X[:, 0], np.arange(Y.size) // 10, ap.average_precision_score
@@ -127,3 +130,137 @@ def test_values_outside_an_argument(scores, text, values):
     for score, value in product(scores, values):
         with pytest.raises(ValueError, match=f"^{text}.*; got "):
             score([1, 0], [2, 1], **{text.split()[0]: value})
+
+
+@pytest.mark.parametrize(
+    ("params", "end"),
+    [
+        ({"ties": "stabel"}, "got 'stabel'; did you mean 'stable'?"),
+        ({"k": 10.0}, "got 10.0; pass 10: a float is a share."),
+        ({"k": np.float32(3)}, "; pass 3: a float is a share."),
+        ({"k": 1.5}, "got 1.5."),
+        ({"normalizer": "K"}, "got 'K'."),
+    ],
+)
+def test_a_refusal_says_what_was_meant(params, end):
+    with pytest.raises(ValueError, match="must be") as caught:
+        AT_K[0]([1, 0], [2, 1], **params)
+    assert str(caught.value).endswith(end)
+
+
+# --- scores that scikit-learn refuses -------------------------------------------------
+
+QUERIED = {"k": 3, "query_id": QUERY}
+OF_SCORES = {
+    **{
+        score.func.__name__ if isinstance(score, partial) else score.__name__: score
+        for score in CALLED
+    },
+    "hit_curve": ap.hit_curve,
+    "curve": ap.interpolated_precision_recall_curve,
+    "operating_point": partial(ap.operating_point, threshold=0.5),
+    "budget_totals": partial(ap.budget_totals, **QUERIED),
+    "estimate_score": partial(ap.estimate_score, AP),
+    "influence_values": partial(ap.influence_values, AP),
+    "compare_scores": lambda y, s: ap.compare_scores(AP, y, S, s),
+    "compare_many": lambda y, s: ap.compare_many(AP, y, {"a": S, "b": s}),
+    "sample_size": partial(ap.sample_size, AP, half_width=0.05),
+    "score_by_query": partial(ap.score_by_query, AP, query_id=QUERY),
+    "chance_level": ap.chance_level,
+    "rows_to_label": lambda y, s: ap.rows_to_label(s, 3),
+    "report": ap.report,
+    "compare": lambda y, s: ap.report(y, S, compare=s),
+    "AveragePrecisionDisplay": ap.AveragePrecisionDisplay.from_predictions,
+    "HitCurveDisplay": ap.HitCurveDisplay.from_predictions,
+    "score_as": partial(compatibility.score_as, "VOC 2007"),
+    "compare_conventions": compatibility.compare_conventions,
+    "identify": partial(compatibility.identify, 0.5),
+    "RankingState": lambda y, s: ap.distributed.RankingState().update(y, s),
+}
+
+
+@pytest.mark.parametrize("name", OF_SCORES)
+def test_scores_of_both_classes_name_the_column(name):
+    both = np.column_stack([-S, S])
+    for scores, column in (
+        (both, "y_score[:, 1]"),
+        (DataFrame(both), "y_score.iloc[:, 1]"),
+    ):
+        with pytest.raises(
+            ValueError, match="y should be a 1d array, got an array of shape"
+        ) as caught:
+            OF_SCORES[name](Y, scores)
+        assert f"pass {column}, the scores of classes_[1]" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("name", OF_SCORES)
+def test_an_error_of_nan_names_the_argument_and_the_row(name):
+    scores = S.copy()
+    scores[[3, 7]] = np.nan
+    with pytest.raises(ValueError, match=r"Input contains NaN\.") as caught:
+        OF_SCORES[name](Y, scores)
+    assert caught.value.__notes__[0] == "y_score is not finite in row 3 and 1 other."
+
+
+def test_nan_in_a_matrix_and_infinity_are_located_too():
+    scores = np.array([[0.5, 0.5], [0.5, np.inf]])
+    with pytest.raises(ValueError, match=r"^Input contains infinity") as caught:
+        AP(np.eye(2, dtype=int), scores)
+    assert caught.value.__notes__ == ["y_score is not finite in row 1."]
+
+
+# --- the score comes first ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "usage"),
+    [
+        (
+            lambda: ap.estimate_score(Y, S),
+            "estimate_score('average_precision', y_true, y_score)",
+        ),
+        (
+            lambda: ap.influence_values(Y, S),
+            "influence_values('average_precision', y_true, y_score)",
+        ),
+        (
+            lambda: ap.compare_scores(Y, S, S),
+            "compare_scores('average_precision', y_true, y_score_a, y_score_b)"
+            "; compare_many compares a dictionary of models",
+        ),
+        (
+            lambda: ap.compare_many(Y, {"a": S}),
+            "compare_many('average_precision', y_true, y_score)",
+        ),
+        (
+            lambda: ap.score_by_query(Y, S, query_id=QUERY),
+            "score_by_query('average_precision', y_true, y_score, query_id=...)",
+        ),
+        (
+            lambda: ap.estimate_cv_results(FOLDS, X, Y),
+            "estimate_cv_results('average_precision', cv_results, X, y)",
+        ),
+        (lambda: ap.distributed.score("rows.csv"), "score('average_precision', data)"),
+    ],
+)
+def test_a_call_without_a_score_says_that_it_comes_first(call, usage):
+    with pytest.raises(TypeError, match="missing 1 required") as caught:
+        call()
+    assert str(caught.value).endswith(f"; score_func comes first: {usage}")
+
+
+def test_labels_in_place_of_a_score_and_a_dictionary_of_models():
+    with pytest.raises(TypeError, match=r"^score_func must be .*: pass first a score"):
+        ap.estimate_score(Y, S, AP)
+    models = {"a": S, "b": S}
+    with pytest.raises(ValueError, match=r"^compare must be .*: compare_many compares"):
+        ap.report(Y, S, compare=models)
+    with pytest.raises(ValueError, match="inconsistent") as caught:
+        ap.compare_scores(AP, Y, models, S)
+    assert "compare_many" in caught.value.__notes__[-1]
+
+
+def test_a_type_error_inside_a_call_keeps_its_text():
+    with pytest.raises(TypeError) as caught:
+        ap.estimate_score(AP, Y, S, kk=3)
+    assert str(caught.value).endswith("got an unexpected keyword argument 'kk'")

@@ -243,7 +243,12 @@ class _Once(argparse.Action):
         if self.is_stored:
             both = getattr(namespace, self.dest), values
             listed = " and ".join(map(format_value, both))
-            raise argparse.ArgumentError(self, f"must be given once; got {listed}")
+            instead = ""
+            if self.dest == "compare":
+                instead = "; sklearn_ap.compare_many compares several models"
+            raise argparse.ArgumentError(
+                self, f"must be given once; got {listed}{instead}"
+            )
         self.is_stored = True
         setattr(namespace, self.dest, values)
 

@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 from .._reading._queries import distinct_queries, named_queries, read_totals
 from .._reading._read import read
 from .._reading._values import on_host
-from .._registry import defaults_of, parameters_of, score_of
+from .._registry import defaults_of, parameters_of, score_comes_first, score_of
 from .._typing import (
     Input,
     ScoreFunction,
 )
 
 
+@score_comes_first()
 def score_by_query(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

@@ -206,10 +206,11 @@ def read_beta(beta: object) -> float:
 
 
 def _read_alarms(alarms: object) -> int:
-    """Check how many negatives may be retrieved: an integer of at least 0."""
-    if is_real(alarms) and isinstance(alarms, Integral) and alarms >= 0:
+    """Check how many negatives may be retrieved: a whole number of at least 0."""
+    # 12.0 is 12 here, where no share is meant
+    if is_finite(alarms) and alarms >= 0 and alarms == int(alarms):
         return int(alarms)
-    raise ValueError(f"alarms must be an integer >= 0; got {alarms!r}.")
+    raise ValueError(f"alarms must be a whole number >= 0; got {alarms!r}.")
 
 
 def _read_miss_cost(miss_cost: object) -> float:

@@ -6,7 +6,8 @@ so editors and errors name the same words.
 """
 
 import reprlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 from math import isfinite
 from numbers import Integral, Real
 from typing import TypeGuard, get_args
@@ -35,10 +36,18 @@ LARGEST = 2**53  # up to here float64 represents every integer
 
 def check_option(name: str, value: object, options: Collection[str]) -> None:
     """Refuse a value that is not one of the options."""
-    if not isinstance(value, str) or value not in options:
-        raise ValueError(
-            f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}."
-        )
+    if isinstance(value, str) and value in options:
+        return
+    similar = get_close_matches(value, options, 1) if isinstance(value, str) else []
+    raise ValueError(
+        f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}"
+        f"{did_you_mean(similar)}"
+    )
+
+
+def did_you_mean(similar: Sequence[object]) -> str:
+    """Return the end of an error about a word: those that were meant, or a full stop."""
+    return f"; did you mean {' or '.join(map(repr, similar))}?" if similar else "."
 
 
 def is_real(value: object) -> TypeGuard[_Real]:
@@ -165,9 +174,12 @@ def read_k(k: object, name: str = "k") -> Depth:
         return int(k)
     if is_real(k) and not _is_integer(k) and 0 < k <= 1:
         return float(k)
+    instead = "."
+    if is_finite(k) and 1 < k < LARGEST and k == int(k):
+        instead = f"; pass {int(k)}: a float is a share."
     raise ValueError(
         f"{name} must be None, an integer >= 1 (rows, below 2**53) or a float in (0, 1] (share of the rows); "
-        f"got {k!r}."
+        f"got {k!r}{instead}"
     )
 
 

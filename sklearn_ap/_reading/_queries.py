@@ -24,7 +24,14 @@ from .._typing import (
     QueryId,
 )
 from ._options import is_finite, short_repr
-from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
+from ._values import (
+    LEAST_WEIGHT,
+    MOST_WEIGHT,
+    is_missing,
+    on_host,
+    refuse_mask,
+    rows_in_words,
+)
 
 
 class ObjectIds:
@@ -118,13 +125,8 @@ def _hashed(ids: list[Any], name: str) -> ObjectIds:
 
 
 def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
-    others = (
-        f" and {n_others} other{'s' * (n_others > 1)}"
-        if (n_others := int(missing.sum()) - 1)
-        else ""
-    )
     raise ValueError(
-        f"{name} is missing in row {np.argmax(missing)}{others}; every sample needs one."
+        f"{name} is missing in {rows_in_words(missing)}; every sample needs one."
     )
 
 

@@ -43,7 +43,14 @@ from ._queries import (
     refuse_other_queries,
     refuse_queries,
 )
-from ._values import LEAST_WEIGHT, MOST_WEIGHT, is_missing, on_host, refuse_mask
+from ._values import (
+    LEAST_WEIGHT,
+    MOST_WEIGHT,
+    is_missing,
+    on_host,
+    refuse_mask,
+    rows_in_words,
+)
 
 
 class Checked(NamedTuple):
@@ -322,8 +329,33 @@ def _read_carefully(inputs: Input, *, as_curve: bool, order_only: bool) -> Check
     labels, kind = _read_labels(inputs.y_true)
     positive = _positives_in(labels, kind, inputs.pos_label, as_curve=as_curve)
     check_consistent_length(labels, inputs.y_score, weight)
-    score = _read_scores(inputs.y_score, positive, kind, order_only=order_only)
+    try:
+        score = _read_scores(inputs.y_score, positive, kind, order_only=order_only)
+    except ValueError as error:  # scikit-learn's texts stay, but name no argument
+        note = _note_on_scores(str(error), inputs.y_score)
+        if note:
+            error.add_note(note)
+        raise
     return Checked(positive, score, (score.min(), score.max()), weight)
+
+
+def _note_on_scores(text: str, y_score: ArrayLike) -> str | None:
+    """Return what to pass instead of scores that scikit-learn refuses with this
+    text.
+    """
+    if "1d array" in text and np.ndim(y_score) == 2:
+        column = "y_score.iloc[:, 1]" if hasattr(y_score, "iloc") else "y_score[:, 1]"
+        return (
+            f"y_score has {np.shape(y_score)[1]} columns, as predict_proba has one per class: pass {column}, "
+            "the scores of classes_[1], or the column of another positive class."
+        )
+    if not text.startswith("Input contains"):
+        return None
+    values = np.asarray(y_score)
+    if values.dtype.kind != "f":
+        return "Some of y_score are missing."
+    is_finite = np.isfinite(values).reshape(len(values), -1).all(axis=1)
+    return f"y_score is not finite in {rows_in_words(~is_finite)}."
 
 
 def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:

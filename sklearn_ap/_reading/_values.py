@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 
-from .._typing import AnyArray, FloatArray, ForeignArray
+from .._typing import AnyArray, BoolArray, FloatArray, ForeignArray
 
 # sums and products of weights keep all digits between them
 LEAST_WEIGHT = 2.0**-500
@@ -45,6 +45,13 @@ def is_missing(value: object) -> bool:
         return True
     except ValueError:  # the comparison of an array has several truth values
         return False
+
+
+def rows_in_words(is_affected: BoolArray) -> str:
+    """Return the first of these rows, and how many others there are."""
+    n_others = int(is_affected.sum()) - 1
+    others = f" and {n_others} other{'s' * (n_others > 1)}" if n_others else ""
+    return f"row {is_affected.argmax()}{others}"
 
 
 T = TypeVar("T")

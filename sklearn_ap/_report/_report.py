@@ -393,15 +393,16 @@ def _read_second(
     models = compare if isinstance(compare, Mapping) else {"The second model": compare}
     if len(models) != 1:
         raise ValueError(
-            f"compare must be scores, or map one name to scores; got {short_repr(compare)}."
+            f"compare must be scores, or map one name to scores; got {short_repr(compare)}: compare_many "
+            "compares several models."
         )
     [(name, scores)] = models.items()
     try:
         curves, _, _ = DrawnRows.from_predictions(inputs._replace(y_score=scores))
     except ValueError as error:
-        raise ValueError(
-            f"compare must contain scores as y_score does: {error}"
-        ) from None
+        refusal = ValueError(f"compare must contain scores as y_score does: {error}")
+        refusal.__notes__ = getattr(error, "__notes__", [])
+        raise refusal from None
     return str(name), [checked.score for checked, _ in curves]
 
 

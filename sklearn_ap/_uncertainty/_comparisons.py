@@ -16,6 +16,7 @@ from scipy.special import logit, stdtr
 
 from .._public import warn_user
 from .._reading._options import check_option, is_finite, short_repr
+from .._registry import score_comes_first
 from .._typing import (
     Alternative,
     EstimateMethod,
@@ -51,6 +52,7 @@ _FAR = 1.96  # standard errors between two shares that differ by more than chanc
 _LEAST_TAIL = 1e-12  # of a distribution
 
 
+@score_comes_first("; compare_many compares a dictionary of models")
 def compare_scores(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

@@ -22,7 +22,7 @@ from .._reading._options import check_option, short_repr
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host
-from .._registry import DEFINED_BY, name_of, score_of
+from .._registry import DEFINED_BY, name_of, score_comes_first, score_of
 from .._scores._average_precision import average_precision_score
 from .._typing import EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._calls import ScoreCall, read_call
@@ -73,6 +73,7 @@ _SINGULAR = {
 _EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
 
 
+@score_comes_first()
 def estimate_score(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,
@@ -336,6 +337,7 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
     )
 
 
+@score_comes_first()
 def influence_values(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,
@@ -533,6 +535,8 @@ def sampled_scores(
             )
         except ValueError as error:
             error.add_note(f"The scores are those of {name}.")
+            if isinstance(y_score, Mapping):
+                error.add_note("compare_many compares a dictionary of models.")
             raise
     return samples
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from .._estimators import rows_of, tested_folds
 from .._reading._values import on_host
+from .._registry import score_comes_first
 from .._scorers import RankingScorer, scorer_of
 from .._typing import (
     AnyArray,
@@ -27,6 +28,7 @@ from ._sample import SeedOrGenerator
 _BY_ROW = ("sample_weight", "query_id", "unit_id")
 
 
+@score_comes_first()
 def estimate_cv_results(
     score_func: str | ScoreFunction,
     cv_results: Mapping[str, Any],

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from .._public import Bar
 from .._reading._options import short_repr
+from .._registry import score_comes_first
 from .._typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
 from ._comparisons import compared, read_test
 from ._ends import ConfidenceInterval
@@ -139,6 +140,7 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
     __repr__ = __str__
 
 
+@score_comes_first()
 def compare_many(
     score_func: str | ScoreFunction,
     y_true: ArrayLike,

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .._reading._options import did_you_mean
 from .._registry import NUMBERS, Number
 from .._typing import FloatArray, Normalizer, TiePolicy
 from ._areas import AREAS, Grid
@@ -387,8 +388,10 @@ def _unknown(convention: str) -> str:
         or [name for other, name in names.items() if other.startswith(f"{text} ")]
         or [names[other] for other in get_close_matches(text, names)]
     )
-    hint = f"; did you mean {' or '.join(map(repr, similar))}?" if similar else "."
-    return f"convention must be a name in CONVENTIONS; got {convention!r}{hint}"
+    return (
+        f"convention must be a name in CONVENTIONS; got {convention!r}"
+        f"{did_you_mean(similar)}"
+    )
 
 
 def _by_plain_name(table: str) -> _Table:

@@ -22,6 +22,7 @@ from .._points._operating_points import OperatingPoint
 from .._ranking._rankings import OperatingPoints, Rankings
 from .._reading._options import check_option, read_prevalence, short_repr
 from .._reading._queries import PositiveTotals, read_totals, refuse_queries
+from .._registry import score_comes_first
 from .._typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -104,6 +105,7 @@ def _opened(
     yield source, rows
 
 
+@score_comes_first()
 def score(
     score_func: Score | Scores,
     data: Data,
@@ -258,6 +260,7 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
     return stream_of(source, n_best, keeps_negatives=keeps_negatives, of_best=of_best)
 
 
+@score_comes_first()
 def score_by_query(
     score_func: str | ScoreFunction,
     data: Data,
@@ -341,6 +344,7 @@ def score_by_query(
     return _by_query.score_by_query(spec.function, **rows)
 
 
+@score_comes_first()
 def estimate_score(
     score_func: str | ScoreFunction,
     data: Data,
