@@ -35,6 +35,10 @@ def test_a_percentage_of_a_voc_script():
         (Decimal("0.700"), None, 0.0005),
         (np.float32(0.7), np.float32(0.5), 0.5),
         ("69.8 %", None, 0.0005),
+        ("np.float64(0.69)", None, 0.005),
+        ("Array(0.690, dtype=float32)", None, 0.0005),
+        ("69.84", None, 0.00005),  # as a percentage
+        (69.84, None, 1e-6),
         (0.69, None, 1e-6),
         ("0.69", 0.1, 0.1),
         ("0.69", 0, 0),
@@ -42,6 +46,79 @@ def test_a_percentage_of_a_voc_script():
 )
 def test_tolerance_of_the_digits(value, given, tol):
     assert identify(value, *FAMILY, tol=given).tol == pytest.approx(tol, abs=0)
+
+
+@pytest.mark.parametrize("value", ["79.55", Decimal("79.55"), 100 * 35 / 44])
+def test_a_number_above_1_is_also_a_percentage(value):
+    found = identify(value, MCCANN_Y, MCCANN_S)
+    assert found.value == pytest.approx(0.7955, abs=1e-4)
+    assert names_of(found.groups[0])[0] == "VOC 2007"
+    assert f"is read as {float(value):.12g} %; no" in found.notes[0]
+    text = " ".join(str(identify("12.3", MCCANN_Y, MCCANN_S)).split())
+    assert (
+        "No convention gives 0.123 within 0.0005. 12.3 is read as it stands and" in text
+    )
+
+
+def test_a_number_above_1_may_be_one_as_it_stands():
+    wide = identify("1.5", MCCANN_Y, MCCANN_S, tol=1)
+    assert wide.value == 1.5
+    assert wide.notes[0] == "1.5 is read as it stands, not as a percentage."
+
+
+# --- matrices -------------------------------------------------------------------------
+
+RNG = np.random.default_rng(3)
+CELLS = RNG.integers(0, 2, (40, 3)), RNG.random((40, 3))
+
+
+@pytest.mark.parametrize("average", ["macro", "micro"])
+@pytest.mark.parametrize("weight", [None, np.arange(40)])
+def test_columns_are_searched_by_their_mean_and_by_cells(average, weight):
+    value = average_precision_score(*CELLS, average=average, sample_weight=weight)
+    found = identify(repr(float(value)), *CELLS, sample_weight=weight)
+    assert {group.average for group in found.groups} == {average}
+    assert "scikit-learn" in names_of(found.groups[0])
+    assert f"{average} over columns\n" in str(found)
+    assert any("not as average='weighted'" in note for note in found.notes)
+
+
+def test_classes_are_columns_and_open_orders_have_mean_ends():
+    y_true, y_score = RNG.integers(0, 3, 40), np.round(CELLS[1], 1)
+    value = average_precision_score(y_true, y_score)
+    (group, *_) = identify(repr(float(value)), y_true, y_score).groups
+    assert group.average == "macro"
+    low = high = 0.0
+    for label in range(3):
+        with pytest.raises(NoNumberError) as caught:
+            score_as("ranx map", y_true == label, y_score[:, label])
+        low, high = low + caught.value.low / 3, high + caught.value.high / 3
+    found = identify((low + high) / 2, y_true, y_score).possible
+    (open_order,) = (
+        group
+        for group in found
+        if group.average == "macro" and "ranx map" in names_of(group)
+    )
+    assert (open_order.low, open_order.high) == pytest.approx((low, high))
+
+
+def test_columns_that_a_convention_leaves_out_do_not_count():
+    """COCO answers -1 for a class without positives."""
+    y_true = CELLS[0].copy()
+    y_true[:, 1] = 0
+    value = np.mean([score_as("COCO", y_true[:, j], CELLS[1][:, j]) for j in (0, 2)])
+    names = [
+        name
+        for group in identify(repr(float(value)), y_true, CELLS[1]).groups
+        for name in names_of(group)
+    ]
+    assert "COCO" in names
+
+
+def test_what_columns_do_not_take():
+    for name, value in {"n_positives": 90, "item_id": range(40)}.items():
+        with pytest.raises(ValueError, match=f"^{name} requires one column"):
+            identify(0.5, *CELLS, **{name: value})
 
 
 @pytest.mark.parametrize("rounded", ["0.12", "0.13"])

@@ -4,22 +4,43 @@ searched.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from math import isfinite, nan, ulp
+from math import isfinite, isnan, nan, ulp
+from typing import Literal, NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from .._reading._options import is_finite
+from .._reading._read import read
 from .._typing import ArrayLikeOrMapping, Input, Label
 from ._records import CONVENTIONS, Convention
 from ._rows import Scores
-from ._score_as import Answer, compute_answer
+from ._score_as import Answer, NoNumberError, compute_answer
 
 _SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
 _FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
+# what arrays print for their numbers: np.float64(0.48), tensor(0.48)
+_PRINTED = re.compile(r"[a-z][\w.]*\(([^(),]+)(,[^()]*)?\)", re.IGNORECASE)
+_COLUMNS = (
+    "Columns were searched as their mean (macro) and as one ranking of all cells (micro), not as "
+    "average='weighted' or 'samples'."
+)
+
+# How the columns of a matrix make one number; None of a single column.
+ColumnAverage = Literal["macro", "micro"] | None
+
+
+class _Candidate(NamedTuple):
+    """What a convention answers."""
+
+    convention: Convention
+    answer: Answer
+    average: ColumnAverage
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -37,6 +58,8 @@ class Group:
     low, high : float or None
         Their least and greatest number over all orders of equal scores; None unless the
         order is unknown.
+    average : {'macro', 'micro'} or None
+        Of a matrix: the mean over its columns, or all of its cells as one ranking.
     """
 
     value: float
@@ -44,12 +67,15 @@ class Group:
     conventions: tuple[Convention, ...]
     low: float | None = None
     high: float | None = None
+    average: ColumnAverage = None
 
     def __str__(self) -> str:
         """Return the number and by how much it is off, or the range, and the names."""
         first = _value_and_offset(self)
         if self.low is not None and self.high is not None:
             first = f"may be: {self.low:.6g} to {self.high:.6g}, by the order of equal scores"
+        if self.average is not None:
+            first += f", {self.average} over columns"
         names = "; ".join(convention.name for convention in self.conventions)
         return f"{first}\n{textwrap.fill(names, 78, initial_indent='  ', subsequent_indent='  ')}"
 
@@ -65,7 +91,8 @@ class Identification:
     Attributes
     ----------
     value, tol : float
-        The number that was asked for, and the tolerance.
+        The number that was asked for, as a share if it was read as a percentage, and
+        the tolerance.
     groups : tuple
         The conventions within `tol`, and the rounding of each, nearest first; empty if
         there are none. Conventions with the same number form a group: its `value`, by how much it is
@@ -74,8 +101,8 @@ class Identification:
         The conventions without a number whose range over all orders of equal scores
         includes the value, in groups with the same range from `low` to `high`.
     notes : tuple of str
-        The two nearest numbers if there are no groups, what was not searched, and how
-        many conventions have no number.
+        How a number above 1 was read, the two nearest numbers if there are no groups,
+        what was not searched, and how many conventions have no number.
 
     Examples
     --------
@@ -131,11 +158,15 @@ def identify(
     ----------
     value : float, str or Decimal
         The number that was published or printed. Text such as ``'0.7955'`` or
-        ``'79.55%'``, or a Decimal, is taken as rounded to its last digit. A float is
-        taken as exact: 0.7955 does not find 0.795455.
+        ``'79.55%'``, or a Decimal, is taken as rounded to its last digit, and so is
+        what numpy prints, ``'np.float64(0.48)'``. A float is taken as exact: 0.7955
+        does not find 0.795455. A number above 1 is read as it stands and, if no
+        convention gives it, as a percentage.
 
-    y_true, y_score : array-like of shape (n_samples,)
-        As for :func:`score_as`.
+    y_true, y_score : array-like of shape (n_samples,) or (n_samples, n_columns)
+        As for :func:`score_as`. Of a label matrix, or of multiclass labels with one
+        column of scores per class, each convention is searched as the mean over columns
+        (macro) and with all cells as one ranking (micro).
 
     k : int, float or None, default=None
         Where each ranking is cut, for conventions with a cut: an int counts rows, a
@@ -181,7 +212,7 @@ def identify(
     Not searched: cuts at k (no k was given), missed positives (no total was
     given).
     """
-    target, half_a_unit = _read_value(value)
+    readings = _read_value(value)
     if tol is not None and not (is_finite(tol) and tol >= 0):
         raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
     inputs = Input(
@@ -194,43 +225,47 @@ def identify(
         query_weight,
         n_positives,
     )
-    scores = Scores("identify", inputs, k, item_id)
-    tolerance = half_a_unit if tol is None else float(tol)
-    answers = [
-        (convention, compute_answer(convention, scores))
+    by_average = _scores_by_average(inputs, k, item_id)
+    candidates = [
+        _Candidate(convention, _mean_answer(convention, columns), average)
+        for average, columns in by_average.items()
         for convention in CONVENTIONS.values()
-        if convention.cut != "k" or scores.k is not None
+        if convention.cut != "k" or k is not None
     ]
-    near = []
-    for convention, answer in answers:
-        # Packages add up in another order than we do, so that their last bits differ.
-        error = 0.0 if tol is not None else max(4 * ulp(target), convention.error)
-        # With slack, so that rounding cannot lose a number that is off by exactly the
-        # tolerance.
-        slack = tolerance * (1 + 1e-9) + error
-        low, high = answer.ends
-        if low - slack <= target <= high + slack:
-            near.append((convention, answer))
+    near: list[_Candidate] = []
+    for target, half_a_unit in readings:
+        tolerance = half_a_unit if tol is None else float(tol)
+        near = [
+            candidate
+            for candidate in candidates
+            if _is_near(candidate, target, tolerance, exact=tol is not None)
+        ]
+        if near:
+            break
     groups = _groups(near, target)
     exact = [group for group in groups if group.low is None]
     possible = [group for group in groups if group.low is not None]
     notes = []
+    if len(readings) > 1:
+        notes.append(_reading_note(readings[0][0], target, is_found=bool(near)))
     if not exact:
-        numbers = (pair for pair in answers if pair[1].number is not None)
+        numbers = (each for each in candidates if each.answer.number is not None)
         nearest = [
             f"{group.conventions[0].name}, {_value_and_offset(group)}"
             for group in _groups(numbers, target)[:2]
         ]
-        notes = [f"The nearest: {'; '.join(nearest)}."] * bool(nearest)
+        notes += [f"The nearest: {'; '.join(nearest)}."] * bool(nearest)
         if tol is None and not isinstance(value, str | Decimal):
             notes.append(
                 f"The number {value!s} means itself, within {tolerance:g}; as text, "
                 f"'{value!s}' means its digits."
             )
+    if None not in by_average:
+        notes.append(_COLUMNS)
     notes.append(
         _search_note(
-            scores.k,
-            sum(answer.error is not None for _, answer in answers),
+            k,
+            sum(each.answer.error is not None for each in candidates),
             states_totals=n_positives is not None,
         )
     )
@@ -243,33 +278,107 @@ def identify(
     )
 
 
-def _groups(answers: Iterable[tuple[Convention, Answer]], target: float) -> list[Group]:
+def _scores_by_average(
+    inputs: Input, k: int | float | None, item_id: ArrayLike | None
+) -> dict[ColumnAverage, list[Scores]]:
+    """Return the caller's rows, or those of each column and of all cells."""
+    rows = read(inputs, caller="identify")
+    if rows.positive.ndim == 1:
+        return {None: [Scores("identify", inputs, k, item_id)]}
+    for name, passed in (("n_positives", inputs.n_positives), ("item_id", item_id)):
+        if passed is not None:
+            raise ValueError(
+                f"{name} requires one column of labels and scores; got shape {rows.positive.shape}."
+            )
+    n_columns = rows.positive.shape[1]
+    columns = [
+        Input(rows.positive[:, j], rows.score[:, j], sample_weight=rows.weight)
+        for j in range(n_columns)
+    ]
+    weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
+    cells = Input(rows.positive.ravel(), rows.score.ravel(), sample_weight=weight)
+    return {
+        "macro": [Scores("identify", column, k, None) for column in columns],
+        "micro": [Scores("identify", cells, k, None)],
+    }
+
+
+def _mean_answer(convention: Convention, columns: list[Scores]) -> Answer:
+    """Return the mean over columns; those without a number, such as -1 of COCO, are
+    left out.
+    """
+    answers = [compute_answer(convention, column) for column in columns]
+    if len(answers) == 1:
+        return answers[0]
+    ends = [
+        answer.ends
+        for answer in answers
+        if answer.error is not None or answer.number is not None
+    ]
+    low, high = np.mean(ends, axis=0).tolist() if ends else (nan, nan)
+    error = next((answer.error for answer in answers if answer.error is not None), None)
+    if error is None:
+        return Answer(low)
+    is_open = not isnan(low)
+    return Answer(
+        nan,
+        NoNumberError(
+            str(error), low=low if is_open else None, high=high if is_open else None
+        ),
+    )
+
+
+def _is_near(
+    candidate: _Candidate, target: float, tolerance: float, *, exact: bool
+) -> bool:
+    """Whether a convention gives a number, for one order of equal scores."""
+    # Packages add up in another order than we do, so that their last bits differ.
+    error = 0.0 if exact else max(4 * ulp(target), candidate.convention.error)
+    # With slack, so that rounding cannot lose a number that is off by exactly the
+    # tolerance.
+    slack = tolerance * (1 + 1e-9) + error
+    low, high = candidate.answer.ends
+    return low - slack <= target <= high + slack
+
+
+def _groups(candidates: Iterable[_Candidate], target: float) -> list[Group]:
     """Return each number, or range of numbers, with the conventions that give it; the
     number nearest to the target first.
     """
-    groups: dict[tuple[float, float], list[Convention]] = {}
-    for convention, answer in answers:
+    groups: dict[tuple[ColumnAverage, float, float], list[Convention]] = {}
+    for convention, answer, average in candidates:
         low, high = answer.ends
         # Compared with the first of its group, so that a chain of near numbers cannot
         # grow without end.
         same = (
-            ends
-            for ends in groups
-            if max(abs(ends[0] - low), abs(ends[1] - high)) <= _SAME_NUMBER
+            key
+            for key in groups
+            if key[0] == average
+            and max(abs(key[1] - low), abs(key[2] - high)) <= _SAME_NUMBER
         )
-        groups.setdefault(next(same, (low, high)), []).append(convention)
+        groups.setdefault(next(same, (average, low, high)), []).append(convention)
     return sorted(
         (
             Group(
                 value=low if low == high else nan,
                 off=low - target if low == high else nan,
                 conventions=tuple(conventions),
+                average=average,
                 **({} if low == high else {"low": low, "high": high}),
             )
-            for (low, high), conventions in groups.items()
+            for (average, low, high), conventions in groups.items()
         ),
         key=lambda group: (group.low is not None, abs(group.off)),
     )
+
+
+def _reading_note(number: float, target: float, *, is_found: bool) -> str:
+    """Return how a number above 1 was read."""
+    if number == target:
+        return f"{number:.12g} is read as it stands, not as a percentage."
+    if is_found:
+        return f"{number:.12g} is read as {number:.12g} %; no convention gives it as it stands."
+    return f"{number:.12g} is read as it stands and as {number:.12g} %; no convention gives either."
 
 
 def _value_and_offset(group: Group) -> str:
@@ -298,15 +407,19 @@ def _search_note(
     return " ".join(sentences)
 
 
-def _read_value(value: object) -> tuple[float, float]:
+def _read_value(value: object) -> list[tuple[float, float]]:
     """Return the number that was asked for, and the tolerance that the way it was
-    written implies.
+    written implies; a number above 1 also as a percentage.
     """
     number = tol = nan
+    is_percentage = False
     try:
         if isinstance(value, str | Decimal):
             text = str(value).strip()
-            unit = Decimal("0.01") if text.endswith("%") else Decimal(1)
+            printed = _PRINTED.fullmatch(text)
+            text = printed[1].strip() if printed else text
+            is_percentage = text.endswith("%")
+            unit = Decimal("0.01") if is_percentage else Decimal(1)
             digits = Decimal(text.removesuffix("%"))
             last = Decimal(1).scaleb(int(digits.as_tuple().exponent))
             number = float(digits * unit)
@@ -319,4 +432,8 @@ def _read_value(value: object) -> tuple[float, float]:
         raise ValueError(
             f"value must be a number, or its digits as text such as '0.7955'; got {value!r}."
         )
-    return number, tol
+    if number <= 1 or is_percentage:
+        return [(number, tol)]
+    # the tolerance of a float is one of shares
+    of_share = tol / 100 if isinstance(value, str | Decimal) else tol
+    return [(number, tol), (number / 100, of_share)]
