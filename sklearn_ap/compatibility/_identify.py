@@ -227,7 +227,7 @@ def identify(
     )
     by_average = _scores_by_average(inputs, k, item_id)
     candidates = [
-        _Candidate(convention, _mean_answer(convention, columns), average)
+        _Candidate(convention, _answer_of_columns(convention, columns), average)
         for average, columns in by_average.items()
         for convention in CONVENTIONS.values()
         if convention.cut != "k" or k is not None
@@ -303,7 +303,7 @@ def _scores_by_average(
     }
 
 
-def _mean_answer(convention: Convention, columns: list[Scores]) -> Answer:
+def _answer_of_columns(convention: Convention, columns: list[Scores]) -> Answer:
     """Return the mean over columns; those without a number, such as -1 of COCO, are
     left out.
     """
