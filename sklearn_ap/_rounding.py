@@ -1,7 +1,7 @@
 """Tolerances of rounding, and the digits of numbers that are shown."""
 
 from decimal import ROUND_FLOOR, Context
-from math import ceil, isfinite, log10
+from math import ceil, isfinite, isnan, log10
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 EQUAL = 1e-12  # two computations of one number differ by less
 # Once: to look it up takes as long as a sum of a short call.
 _EPS = np.finfo(np.float64).eps
+SIGNIFICANCE_LEVEL = 0.05  # a difference is called significant up to this p-value
 LEAST_PVALUE = 1e-4  # smaller ones have no digits that a reader needs
 _MIN_DIGITS = 4  # of a threshold; more if fewer would retrieve other rows
 MAX_DECIMALS = 6  # of a share; sums are rounded beyond them
@@ -55,6 +56,26 @@ def with_decimals(decimals: int | None, *values: float) -> list[str]:
     return [f"{round(float(value), decimals) + 0.0:.{decimals}f}" for value in values]
 
 
+def interval_texts(
+    value: float, low: float, high: float, *, is_difference: bool = False
+) -> list[str]:
+    """Return a value and the ends of its interval with equal decimals; an end of a
+    difference that these would round to 0 has a digit that shows its sign.
+    """
+    row = value, low, high
+    texts = with_decimals(decimals_of(*row, is_difference=is_difference), *row)
+    if is_difference:
+        texts[1:] = map(with_sign, (low, high), texts[1:])
+    return texts
+
+
+def with_sign(value: float, text: str) -> str:
+    """Return the text of a number, or its first digit if the text rounds it to 0."""
+    if abs(value) <= EQUAL or isnan(value) or float(text):
+        return text
+    return f"{value:.1g}"
+
+
 def part_of(*values: Any) -> str:
     """Return a part and the whole with separators of thousands: large ones whole,
     others to four digits.
@@ -64,9 +85,23 @@ def part_of(*values: Any) -> str:
     )
 
 
+def beside(value: float, limit: float, digits: int = 2) -> str:
+    """Return a number in so many digits, or in the fewest more that show on which side
+    of a limit it lies.
+    """
+    while digits < 17:
+        text = f"{value:.{digits}g}"
+        if np.sign(float(text) - limit) == np.sign(value - limit):
+            return text
+        digits += 1
+    return repr(float(value))
+
+
 def format_pvalue(pvalue: float) -> str:
     """Return a p-value with its sign of equality, or the least that is shown."""
-    return f"< {LEAST_PVALUE:.4f}" if pvalue < LEAST_PVALUE else f"= {pvalue:.2g}"
+    if pvalue < LEAST_PVALUE:
+        return f"< {LEAST_PVALUE:.4f}"
+    return f"= {beside(pvalue, SIGNIFICANCE_LEVEL)}"
 
 
 def opposite(text: str) -> str:

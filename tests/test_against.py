@@ -122,7 +122,7 @@ def test_the_rule_that_a_metric_every_day_shows(shares, monkeypatch, tmp_path):
         shares[1][name].to_csv("month.csv", index=False)
         finished = run(*rule.split())
         assert (finished.code, finished.err) == (code, "")
-        assert f"(one-sided p < {level})" in finished.words
+        assert f"(one-sided p <= {level})" in finished.words
 
 
 def test_an_earlier_file_at_the_prevalence_of_the_caller(shares, monkeypatch):

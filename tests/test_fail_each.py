@@ -174,7 +174,7 @@ def test_the_line_that_detection_shows(folder, monkeypatch, tmp_path):
     finished = run(*line.split())
     assert (finished.code, finished.err) == (3, "")
     words = (
-        "AP of dog is lower than that of old by more than 0.02 (one-sided p < 0.0167)"
+        "AP of dog is lower than that of old by more than 0.02 (one-sided p <= 0.0167)"
     )
     assert f"Fails: {words}." in finished.words
 

@@ -490,7 +490,7 @@ def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
                 check = ["--fail-if-lower", f"{margin:.9f}", "--fail-p", risk]
                 finished = run("july.csv", *other, *check)
                 assert finished.code == code
-                assert f"(one-sided p < {risk})" in finished.words
+                assert f"(one-sided p <= {risk})" in finished.words
     own = estimate_score("average_precision", rows.label, rows.score)
     high = own.confidence_interval().high
     for value, code in ((high - 1e-6, 0), (high + 1e-6, 3)):

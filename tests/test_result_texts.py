@@ -6,6 +6,8 @@ from html import unescape
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sklearn_ap import (
     average_precision_score,
@@ -17,7 +19,9 @@ from sklearn_ap import (
     operating_point,
     sample_size,
 )
-from sklearn_ap._uncertainty._results import with_interval
+from sklearn_ap._answer._fields import Difference
+from sklearn_ap._answer._sentences import difference_clause
+from sklearn_ap._uncertainty._results import interval_cells, with_interval
 from sklearn_ap.compatibility import compare_conventions
 from uncertainty_oracle import drawn, drawn_weights
 
@@ -237,3 +241,41 @@ def test_definitions_show_themselves_as_a_table():
 def test_a_size_of_a_test_names_the_test():
     text = str(results()["size of a test"])
     assert " for power 0.8 at a difference of 0.2 and level 0.05;" in text
+
+
+@given(
+    end=st.floats(1e-9, 0.5),
+    width=st.floats(1e-4, 1.0),
+    sign=st.sampled_from([-1, 1]),
+    pvalue=st.one_of(st.floats(0.0495, 0.0505), st.floats(0, 1), st.just(0.05)),
+)
+def test_a_difference_shows_on_which_side_of_0_its_interval_lies(
+    end, width, sign, pvalue
+):
+    """The nearer end, and whether the p-value is at most .05, as the verdict says."""
+    low, high = sign * end, sign * end + width
+    numbers = Difference(
+        name="",
+        score=0.5,
+        difference=(low + high) / 2 or 1.0,
+        low=low,
+        high=high,
+        pvalue=pvalue,
+        at_least=low,
+        at_most=high,
+    )
+    size = numbers if numbers.difference > 0 else numbers.reversed()
+    words = difference_clause(numbers)
+    ends = re.search("interval (\\S+) to (\\S+), p (. \\S+), (.*) sig", words).groups()
+    shown = [float(text) for text in ends[:2]]
+    assert np.sign(shown).tolist() == np.sign([size.low, size.high]).tolist()
+    assert (float(ends[2][2:]) <= 0.05) == (pvalue <= 0.05)
+    assert ends[3] == ("statistically" if pvalue <= 0.05 else "not")
+    text = with_interval(size.difference, size.low, size.high, pvalue=pvalue)
+    cells = interval_cells(size.difference, size.low, size.high, is_difference=True)
+    assert text.startswith(f"{cells[0]}, 95 % interval {cells[1]} to {cells[2]}, p ")
+
+
+def test_an_end_near_0_keeps_a_digit_in_a_line():
+    text = with_interval(0.0899, -0.0031, 0.183, pvalue=0.058)
+    assert text == "0.09, 95 % interval -0.003 to 0.18, p = 0.058"

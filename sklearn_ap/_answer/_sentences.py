@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
 
 from .._points._operating_points import threshold_text
-from .._rounding import MAX_DECIMALS, part_of
+from .._rounding import MAX_DECIMALS, SIGNIFICANCE_LEVEL, part_of
 from .._uncertainty._results import with_interval
 from ._fields import (
     Against,
@@ -23,7 +23,6 @@ from ._fields import (
     share_of,
 )
 
-SIGNIFICANCE_LEVEL = 0.05  # a difference with a smaller p-value is called significant
 # Whole words, in the name of a column.
 _OF_LOW_SCORES = re.compile(
     "(?<![a-z])(rank|distance|energy|loss)(?![a-z])", re.IGNORECASE
@@ -337,7 +336,7 @@ def difference_clause(numbers: Difference) -> str:
             f"{by} {size.difference:.4g}; the uncertainty is undefined for these rows"
         )
     interval = with_interval(size.difference, size.low, size.high, pvalue=size.pvalue)
-    verdict = "statistically" if size.pvalue < SIGNIFICANCE_LEVEL else "not"
+    verdict = "statistically" if size.pvalue <= SIGNIFICANCE_LEVEL else "not"
     return f"{by} {interval}, {verdict} significant"
 
 

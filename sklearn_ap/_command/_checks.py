@@ -25,7 +25,8 @@ from .._answer._numbers import (
     quiet_warnings,
     rows_by_query,
 )
-from .._answer._sentences import SIGNIFICANCE_LEVEL, printable, query_words
+from .._answer._sentences import printable, query_words
+from .._rounding import SIGNIFICANCE_LEVEL
 from ..distributed._batches import SourceError, format_value
 
 _OF_BUDGETS = {
@@ -70,7 +71,7 @@ def checks_of(
                 why = f"the interval of {name} {verb} below {value:g}"
             else:
                 doubt = "" if failed else "no evidence that "
-                why = f"{doubt}{why} (one-sided p < {risk:.3g})"
+                why = f"{doubt}{why} (one-sided p <= {risk:.3g})"
             yield Check(option=option, value=value, failed=failed, why=why)
 
 

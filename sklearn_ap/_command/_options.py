@@ -107,7 +107,7 @@ _OPTIONS: dict[str, tuple[str | tuple[str, ...] | None, str]] = {
     ),
     "--fail-p": (
         "P",
-        "p-value below which --fail-if-lower fails, one-sided (default: 0.05)",
+        "p-value up to which --fail-if-lower fails, one-sided (default: 0.05)",
     ),
     "--fail-on": (
         "NAME",

@@ -32,7 +32,7 @@ from .._answer._numbers import (
 from .._public import json_value
 from .._registry import K
 from .._report._report import report
-from .._rounding import LEAST_PVALUE, format_pvalue, part_of
+from .._rounding import LEAST_PVALUE, format_pvalue, part_of, with_sign
 from .._trec import runs_of
 from .._typing import ScoreByQuery
 from .._uncertainty._many import ManyComparisons, adjusted_by_holm
@@ -125,7 +125,7 @@ def _cell_text(title: str, cell: Any) -> str:
         return format_pvalue(cell)
     # a count or an amount, or a score
     is_large = isinstance(cell, int) or abs(cell) > 1
-    return part_of(cell) if is_large else f"{cell:.4f}"
+    return part_of(cell) if is_large else with_sign(cell, f"{cell:z.4f}")
 
 
 def print_json(kind: str, checks: Sequence[Check] = (), **values: Any) -> None:

@@ -156,8 +156,10 @@ def compare_scores(
 
     The smallest p-value of percentiles is ``2 / (n_resamples + 1)``. An interval says
     the same as the test: it excludes 0, or the end of the margin, if and only if the
-    p-value is at most 1 minus its level. The page :doc:`/intervals` says what the ends
-    allow for.
+    p-value is at most 1 minus its level. This may fail where the intervals of both
+    scores make it: where negatives stand for many, an end can move inwards as the level
+    rises. Then the p-value is the cautious one. The page :doc:`/intervals` says what the
+    ends allow for.
 
     References
     ----------

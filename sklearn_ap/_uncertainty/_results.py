@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 
 from .._public import Bar, data_frame, json_value, result_html, warn_user
 from .._reading._options import is_real
-from .._rounding import decimals_of, format_pvalue, with_decimals
+from .._rounding import decimals_of, format_pvalue, interval_texts, with_decimals
 from .._typing import Alternative, FloatArray
 from ._ends import ConfidenceInterval, Ends, Facts, FloatOrArray, ends_of
 
@@ -163,7 +163,8 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         """Return the interval at a confidence level.
 
         The test of a comparison rejects at the level alpha if and only if the interval
-        of 1 - alpha does not reach the hypothesis. One-sided alternatives have one
+        of 1 - alpha does not reach the hypothesis; :func:`compare_scores` says where
+        heavy negatives are an exception. One-sided alternatives have one
         infinite end, as in scipy. Intervals of many comparisons cover all differences
         at once in this share of samples: one that excludes 0 belongs to an adjusted
         p-value of at most 1 minus the level, but not the reverse, since p-values are
@@ -450,19 +451,21 @@ def with_interval(
     """Return a number with its interval, unless that is NaN; a difference also has a
     p-value.
     """
-    decimals = decimals_of(value, low, high, is_difference=pvalue is not None)
-    number, *ends = with_decimals(decimals, value, low, high)
+    row = value, low, high
+    number, *ends = interval_texts(*row, is_difference=pvalue is not None)
     interval = "" if isnan(low + high) else f", 95 % interval {' to '.join(ends)}"
     return (
         number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
     )
 
 
-def interval_cells(*row: float, is_difference: bool = False) -> tuple[str, ...]:
+def interval_cells(
+    value: float, low: float, high: float, *, is_difference: bool = False
+) -> tuple[str, ...]:
     """Return the cells of a value and the ends of its interval, in the digits that
     sentences have.
     """
-    texts = with_decimals(decimals_of(*row, is_difference=is_difference), *row)
+    texts = interval_texts(value, low, high, is_difference=is_difference)
     return tuple("-" if text == "nan" else text for text in texts)
 
 
