@@ -26,6 +26,7 @@ from sklearn_ap import (
     influence_values,
     operating_point,
     report,
+    score_by_query,
 )
 from sklearn_ap._answer._sentences import short_share
 from sklearn_ap._api import curve_in
@@ -86,8 +87,9 @@ AMOUNT = RNG.integers(0, 50, Y.size) / 4
         {"prevalence": 0.01},
         {"n_positives": 500},
         {"n_positives": 500, "prevalence": 0.01},
+        {"sample_weight": WEIGHT, "prevalence": 0.01},
     ],
-    ids=["plain", "weights", "prevalence", "total", "both"],
+    ids=["plain", "weights", "prevalence", "total", "both", "weighted"],
 )
 def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
     score = FIRST.round(1) if rounded else FIRST
@@ -127,8 +129,14 @@ def test_thresholds_have_the_numbers_of_operating_point(params, rounded):
             assert (texts[i], note) == (part_of(part), f"of {part_of(whole)}")
         for name in ("precision", "recall", "specificity", "negative_predictive_value"):
             value = getattr(point, name)
-            shown = tiles[name.capitalize().replace("_", " ")][0][i]
-            assert shown == ("-" if np.isnan(value) else short_share(value))
+            texts, note = tiles[name.capitalize().replace("_", " ")]
+            assert texts[i] == ("-" if np.isnan(value) else short_share(value))
+            # a share of both classes is not that of these rows at a prevalence
+            is_of_both = name in ("precision", "negative_predictive_value")
+            is_moved = is_of_both and "prevalence" in params
+            assert ("at a prevalence of 0.01" in note) == is_moved, note
+            assert ("weighted by weight" in note) == ("sample_weight" in params)
+            assert "these rows" not in note
     assert columns["recall"][-1] * params.get("n_positives", 1) == pytest.approx(
         Y.sum() if "n_positives" in params else 1
     )
@@ -824,3 +832,25 @@ def test_kinds_without_objects_have_no_numbers():
     line = found.html.partition(f"<tr><td>{names[1]}<")[2].partition("</tr>")[0]
     assert "<td>0</td><td>undefined (no interval)</td>" in line
     assert found.html.count("<h2>Precision and recall, and a threshold</h2>") == 1
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.002])
+def test_words_beside_scores_name_the_prevalence(prevalence):
+    """Of tables and sentences, too; their numbers are at this prevalence."""
+    at = "" if prevalence is None else " at a prevalence of 0.002"
+    params = {"prevalence": prevalence}
+    found = report(Y, FIRST, compare=SECOND, **params)
+    assert f"Its AP{at} is lower by" in " ".join(str(found).split())
+    words = f"Without such a row, average precision{at} would be higher by"
+    assert words in text_of(found.html)
+    of_queries = report(Y, FIRST, query_id=QUERY, **params)
+    assert f'<th scope="col">average precision{at}</th>' in of_queries.html
+    by_query = score_by_query("average_precision", Y, FIRST, query_id=QUERY, **params)
+    worst = min(by_query, key=by_query.__getitem__)
+    least = re.findall(rf"<td>{worst}</td><td>(.*?)</td>", of_queries.html)[0]
+    assert float(least) == pytest.approx(by_query[worst], abs=10 ** (2 - len(least)))
+    kinds = report(
+        Y, FIRST, query_id=QUERY, n_positives=dict.fromkeys(range(30), 500), **params
+    )
+    assert f"AP{at} (95 % interval)" in kinds.html
+    assert ("VOC 2007, of these rows" in kinds.html) == bool(at)

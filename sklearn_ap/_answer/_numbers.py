@@ -100,12 +100,12 @@ class ScoredRows(NamedTuple):
             score = partial(distributed.score, name)
         return float(score(**self.arguments(score, name, **options)))
 
-    def by_query(self, name: str | ScoreFunction) -> ScoreByQuery:
+    def by_query(self, name: str | ScoreFunction, **options: float) -> ScoreByQuery:
         """Return the score of each query."""
         score: Callable[..., ScoreByQuery] = (
             score_by_query if self.in_memory else distributed.score_by_query
         )
-        return score(name, **self.arguments(score, name))
+        return score(name, **self.arguments(score, name, **options))
 
     @property
     def has_influences(self) -> bool:

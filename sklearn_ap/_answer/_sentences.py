@@ -54,7 +54,8 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
     if answer.cut is not None:
         sentences.append(budget_sentence(answer.cut, counts))
     if answer.comparison is not None:
-        sentences += _comparison_sentences(answer.comparison, counts)
+        at = prevalence_words(answer.prevalence)
+        sentences += _comparison_sentences(answer.comparison, counts, at)
     budget = "" if counts.queries is None else f" per {counts.query_name}"
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
@@ -144,8 +145,6 @@ def printable(text: str) -> str:
 
 def score_title(answer: FirstAnswer) -> str:
     """Return the name of the score."""
-    prevalence = answer.prevalence
-    at = "" if prevalence is None else f" at a prevalence of {prevalence:g}"
     counts = answer.counts
     # Trades of search say MAP, and the others AP.
     title, over = "Average precision (AP)", ""
@@ -153,7 +152,14 @@ def score_title(answer: FirstAnswer) -> str:
         title = "Mean average precision (MAP)"
         over = f" over the {plural(counts.query_name)}"
     weighted = "" if counts.weight is None else f" weighted by {counts.weight_name}"
-    return title + weighted + over + at
+    return title + weighted + over + prevalence_words(answer.prevalence)
+
+
+def prevalence_words(prevalence: float | None) -> str:
+    """Return the share of positives that numbers are about, if these rows have
+    another.
+    """
+    return "" if prevalence is None else f" at a prevalence of {prevalence:g}"
 
 
 def score_clause(score: Score | None) -> str:
@@ -281,11 +287,11 @@ def budget_sentence(cut: Hits, counts: Counts) -> str:
     return f"{hits} (score {sign} {threshold_text(point)})."
 
 
-def _comparison_sentences(second: Comparison, counts: Counts) -> list[str]:
+def _comparison_sentences(second: Comparison, counts: Counts, at: str) -> list[str]:
     """Return the sentences about a second model: its score, what it finds, and how both
-    differ.
+    differ; scores are those `at` a prevalence.
     """
-    title = "AP" if counts.queries is None else "MAP"
+    title = ("AP" if counts.queries is None else "MAP") + at
     hits = f": {_hits_clause(second.cut, counts)}" if second.cut else ""
     sentences = [f"{second.name} has {short_share(second.score)}{hits}."]
     if second.found is not None:
@@ -310,7 +316,7 @@ def against_sentences(against: Against, counts: Counts) -> str:
         f"{100 * share:.3g} % positive" for share in (against.prevalence, against.share)
     )
     if own is None:
-        title += f" at a prevalence of {against.prevalence:g}"
+        title += prevalence_words(against.prevalence)
     else:
         basis = f", weighted by {counts.weight_name}" if counts.weight else ""
         earlier += f" and {share} (here {share_here}{basis})"

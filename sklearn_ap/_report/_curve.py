@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .._answer._fields import Counts, FirstAnswer, JsonObject
+from .._answer._fields import FirstAnswer, JsonObject
 from .._answer._numbers import Question, ScoredRows
-from .._answer._sentences import capitalized, short_share
+from .._answer._sentences import capitalized, prevalence_words, short_share
 from .._displays._band import band_by_influence
 from .._points._conditions import CandidatePoints
 from .._points._operating_points import points_of
@@ -83,9 +83,7 @@ def curve_parts(
     values |= {"top": top, "texts": [texts for texts, _ in tiles.values()]}
     data = json.dumps(values, allow_nan=False, separators=(",", ":"))
     parts = {
-        "at": ""
-        if question.prevalence is None
-        else f", at a prevalence of {question.prevalence:g}",
+        "at": prevalence_words(question.prevalence),
         "ranking": f"The curve takes all rows as one ranking. {budget}"
         * ("query_id" in arrays),
         "model": escape(model),
@@ -193,7 +191,7 @@ def _threshold_columns(
         "specificity": ratio(true_negatives, n_negatives, nan),
         "negative_predictive_value": ratio(true_negatives, left_out, nan),
     }
-    tiles = _tiles_of({**columns, **shares, "short": short}, arrays, counts)
+    tiles = _tiles_of({**columns, **shares, "short": short}, arrays, answer)
     numbers = {name: column.astype(float).tolist() for name, column in columns.items()}
     return {
         **numbers,
@@ -205,13 +203,13 @@ def _threshold_columns(
 
 
 def _tiles_of(
-    columns: Mapping[str, Any], arrays: Mapping[str, AnyArray], counts: Counts
+    columns: Mapping[str, Any], arrays: Mapping[str, AnyArray], answer: FirstAnswer
 ) -> Tiles:
     """Return what the page writes about each threshold: a number, and a note below
     it.
     """
     # The number of the first threshold, highest first, at or above which each row lies.
-    rows: FloatArray = columns["rows"]
+    counts, rows = answer.counts, columns["rows"]
     first = rows.size - np.searchsorted(
         columns["threshold"][::-1], arrays["y_score"], side="right"
     )
@@ -221,16 +219,21 @@ def _tiles_of(
     if counts.queries:
         per_query = [f"{count:,.1f}" for count in rows / counts.queries]
         tiles[f"Rows per {counts.query_name}"] = per_query, "on average"
-    weighted = f", weighted by {counts.weight_name}" * (counts.weight is not None)
-    for name, of in (
-        ("precision", "these rows that is positive"),
-        ("recall", "all positives that is found"),
-        ("specificity", "all negatives that is left out"),
-        ("negative_predictive_value", "the rows left out that is negative"),
+    weighted = counts.basis
+    both_classes = weighted._replace(prevalence=answer.prevalence)
+    for name, of, basis in (
+        ("precision", "the rows retrieved that is positive", both_classes),
+        ("recall", "all positives that is found", weighted),
+        ("specificity", "all negatives that is left out", weighted),
+        (
+            "negative_predictive_value",
+            "the rows left out that is negative",
+            both_classes,
+        ),
     ):
         texts = ["-" if isnan(x) else short_share(x) for x in columns[name].tolist()]
         title = capitalized(name.replace("_", " "))
-        tiles[title] = texts, f"share of {of}{weighted}"
+        tiles[title] = texts, f"share of {of}{basis.clause.removesuffix(',')}"
     weight: Any = arrays.get("sample_weight", 1.0)
     found = {"Positives found": (1.0, counts.total)}
     if counts.weight is not None:

@@ -500,6 +500,7 @@ def _sections(
     if not rows.classes:  # but the kinds of a detector
         totals = rows.columns["n_positives"]
     conventions = _OF_BOXES if totals else ()
+    at = _sentences.prevalence_words(question.prevalence)
     for answer in answers:
         kind, counts, cut = kinds[answer.name], answer.counts, answer.cut
         parts = _parts(kind, question, answer, model)
@@ -533,8 +534,8 @@ def _sections(
         noun,
         "curve",
         f"positives{first_rows}",
-        "AP (95 % interval)",
-        *conventions,
+        f"AP{at} (95 % interval)",
+        *(f"{title}{', of these rows' * bool(at)}" for title in conventions),
     ]
     title = _sentences.capitalized(_sentences.plural(noun))
     return _section(title, _table(headers, lines)) + folded
@@ -652,8 +653,11 @@ def _losses_part(rows: ScoredRows, question: Question, model: str) -> str:
         influence = influence_values(AP, **rows.arguments(AP), **question.params)
         influence = influence * arrays.get("sample_weight", 1.0)
         if (influence < 0).any():  # a perfect ranking has no such row
+            at = _sentences.prevalence_words(question.prevalence)
+            words = f"Without such a row, average precision{at} would be higher by about "
+            words += "its cost. Look at them first."
             table = _row_table(influence, arrays, rows.counts.sign)
-            return _section("Rows that cost the score most", table)
+            return _section("Rows that cost the score most", _paragraph(words), table)
     return ""
 
 
@@ -698,12 +702,13 @@ def _query_tables(rows: ScoredRows, question: Question, model: str) -> str:
     """Return the queries that score least, or those where the second model is furthest
     behind, and furthest ahead.
     """
-    noun, by_query = rows.counts.query_name, rows.by_query(AP)
+    noun, by_query = rows.counts.query_name, rows.by_query(AP, **question.params)
     queries, scores = list(by_query), np.array(list(by_query.values()))
-    headers, columns, highest = ["average precision"], [scores], np.inf
+    at = _sentences.prevalence_words(question.prevalence)
+    headers, columns, highest = [f"average precision{at}"], [scores], np.inf
     ranks = {"that score least": scores}
     if question.compare is not None:
-        second = rows.with_second_scores().by_query(AP)
+        second = rows.with_second_scores().by_query(AP, **question.params)
         columns.append(np.array(list(second.values())))
         columns.append(columns[1] - scores)
         headers, highest = [model, question.compare, "difference"], 0.0
@@ -735,9 +740,8 @@ def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray], sign: int)
         _with_equal_decimals(-influence[worst]),
         strict=True,
     )
-    words = "Without such a row, average precision would be higher by about its cost. Look at them first."
     title = "item" if "item_id" in arrays else "row (the first is 0)"
-    return _paragraph(words) + _table([title, "label", "score", "cost"], lines)
+    return _table([title, "label", "score", "cost"], lines)
 
 
 def _with_equal_decimals(values: FloatArray) -> list[str]:
