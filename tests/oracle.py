@@ -601,7 +601,7 @@ def _specificity(point: Point) -> float:
     return float(below / negatives) if negatives else 1.0
 
 
-def _n_alarms(ranking: Ranking, point: Point) -> int:
+def n_alarms(ranking: Ranking, point: Point) -> int:
     """The number of negative rows at or above the threshold, whatever their weight."""
     return sum(not row.label and row.score >= point.threshold for row in ranking.rows)
 
@@ -628,7 +628,7 @@ def operating_point(ranking: Ranking, condition: str, asked: float) -> Point | N
             lambda point: point.recall,
         ),
         "alarms": (
-            lambda point: _n_alarms(ranking, point) <= asked,
+            lambda point: n_alarms(ranking, point) <= asked,
             lambda point: point.recall,
         ),
         "k": (

@@ -791,8 +791,8 @@ SAID = {
     "costs of amounts": (
         FRAUD,
         ["--amount", "euros", "--threshold-at", "miss-cost=0.01"],
-        "miss-cost=0.01: 1 row with a score of 0.9 or more has precision 1 and recall 0.25, and of the euros "
-        "70 of 130.",
+        "miss-cost=0.01: 1 row with a score of 0.9 or more has cost in false alarms 0.6; precision 1; "
+        "recall 0.25, and of the euros 70 of 130.",
     ),
     "equal scores that find other money": (
         "label,score,b,day,w\n"

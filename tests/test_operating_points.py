@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 import oracle
+from command import run
 from problems import (
     block_rows,
     draw_total,
@@ -23,7 +24,7 @@ from problems import (
     weights,
 )
 from rankings import HARD_SCORES
-from sklearn_ap import OperatingPoint, operating_point
+from sklearn_ap import OperatingPoint, distributed, operating_point
 
 LEVELS = st.sampled_from(
     [0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]
@@ -108,6 +109,7 @@ def exactly(ranking, threshold):
         precision=_quotient(exact.tp, exact.retrieved),
         recall=float(exact.recall),
         n_retrieved=exact.rows,
+        alarms=oracle.n_alarms(ranking, exact),
         share_retrieved=exact.rows / len(ranking.rows),
         weight_found=float(exact.tp),
     )
@@ -442,7 +444,7 @@ def test_these_rows_chose_the_threshold():
     ):
         point.confidence_interval("recall")
     with pytest.raises(
-        ValueError, match=r"^number must be one of 'precision', .*; got 'f1'\.$"
+        ValueError, match=r"^number must be one of 'recall', .*; got 'f1'\.$"
     ):
         point.confidence_interval("f1")
     assert point.table()["precision"] == pytest.approx(
@@ -659,3 +661,42 @@ def test_no_single_class_of_a_matrix_is_scored():
     with pytest.raises(ValueError, match="multilabel-indicator format") as error:
         operating_point([[1, 0], [0, 1]], [[2, 1], [1, 2]], recall=0.5)
     assert "y_true[:, 0] and y_score[:, 0]" in error.value.__notes__[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "begins"),
+    [
+        ({"recall": 0.6}, "recall 0.75 and precision 0.6"),
+        ({"precision": 0.6}, "precision 0.6 and recall 0.75"),
+        ({"specificity": 0.6}, "specificity 0.6667; precision 0.6; recall 0.75"),
+        ({"alarms": 3}, "false alarms 2; precision 0.6; recall 0.75"),
+        ({"beta": 1}, "F1 0.6667; precision 0.6; recall 0.75"),
+        ({"beta": 0.0}, "precision 1 and recall 0.25"),
+        ({"beta": np.inf}, "recall 1 and precision 0.4"),
+        ({"miss_cost": 2}, "cost in false alarms 4; precision 0.6; recall 0.75"),
+        ({"k": 5}, "precision 0.6 and recall 0.75"),
+        ({"threshold": 6}, "precision 0.60, 95 % interval"),
+    ],
+    ids=str,
+)
+def test_what_was_asked_stands_first(asked, begins, tmp_path):
+    """In sentences and tables, in memory, beyond it and by the command."""
+    y_true, y_score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 1], np.arange(10.0, 0, -1)
+    point = operating_point(y_true, y_score, **asked)
+    assert re.search(f" ha(ve|s) {begins}", str(point))
+    first = re.split(r" [\d.]", begins)[0]
+    assert next(iter(point.table())) in (first, "precision")
+    if len(begins.split("; ")) == 3 or "recall" in asked:
+        rows = re.findall("<td>(.*?)</td>", point._repr_html_())
+        assert rows[0] == first
+    path = tmp_path / "scores.csv"
+    lines = (f"{y},{s}\n" for y, s in zip(y_true, y_score, strict=True))
+    path.write_text("label,score\n" + "".join(lines))
+    beyond = distributed.operating_point(path, memory_limit=1, **asked)
+    assert (str(beyond), beyond) == (str(point), point)
+    [(name, level)] = asked.items()
+    if name != "beta":
+        option = f"{name.replace('_', '-')}={level}"
+        for limit in ("1GB", "1"):
+            words = run(path, "--threshold-at", option, "--memory-limit", limit).words
+            assert f" {option}: {point}" in words

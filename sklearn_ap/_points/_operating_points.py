@@ -7,7 +7,7 @@ beforehand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf, isinf, isnan, nan
 from typing import Any
@@ -21,7 +21,7 @@ from .._ranking._rankings import rows_reaching
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import PositiveTotals, read_totals
 from .._reading._read import Checked
-from .._rounding import short_threshold
+from .._rounding import part_of, short_threshold
 from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label
 from .._uncertainty._ends import ConfidenceInterval
 from .._uncertainty._results import (
@@ -38,6 +38,7 @@ from ._budgets import (
     threshold_within_budgets,
 )
 from ._cells_of_threshold import (
+    FN,
     FP,
     SHARES,
     TP,
@@ -81,6 +82,9 @@ class OperatingPoint(Result):
 
     n_retrieved : int
         Number of rows retrieved.
+
+    alarms : int
+        Number of negative rows retrieved, whatever their weights: false alarms.
 
     share_retrieved : float
         The same as a share of all rows, whatever their weights.
@@ -142,6 +146,7 @@ class OperatingPoint(Result):
     specificity: float
     negative_predictive_value: float
     n_retrieved: int
+    alarms: int
     share_retrieved: float
     weight_found: float
     amount_found: float | None = None
@@ -152,6 +157,8 @@ class OperatingPoint(Result):
     _basis: Basis = PLAIN
     # of each number, if the threshold was fixed beforehand
     _cells: dict[str, ThresholdCounts] | None = None
+    # What was asked for, unless it is a number of rows, and what the point reaches.
+    _asked: tuple[str, float] | None = None
 
     def __str__(self) -> str:
         """Return in a sentence what the threshold retrieves."""
@@ -160,7 +167,14 @@ class OperatingPoint(Result):
             name: "undefined" if isnan(table[name][0]) else with_interval(*table[name])
             for name in (table if self._cells else _FIRST_NUMBERS)
         }
-        return self._sentence(texts)
+        return self._sentence(self._asked_text() | texts)
+
+    def _asked_text(self) -> dict[str, str]:
+        """Return what was asked for, and the text of what the point reaches."""
+        if self._asked is None:
+            return {}
+        name, value = self._asked
+        return {name: part_of(value)}
 
     def _sentence(self, texts: dict[str, str]) -> str:
         """Return what the threshold retrieves, with the texts of these numbers."""
@@ -181,8 +195,10 @@ class OperatingPoint(Result):
         """Return what a notebook shows: a sentence, and a table of all numbers."""
         numbers = self._shown() | {"threshold": threshold_text(self)}
         cells = {name: interval_cells(*row) for name, row in self.table().items()}
-        sentence = self._sentence({name: cells[name][0] for name in _FIRST_NUMBERS})
-        return result_html(sentence, numbers | (cells if self._cells else {}), [])
+        asked = self._asked_text()
+        first = {name: cells[name][0] for name in _FIRST_NUMBERS}
+        numbers = asked | numbers | (cells if self._cells else {})
+        return result_html(self._sentence(asked | first), numbers, [])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as `json.dumps` takes them.
@@ -293,6 +309,9 @@ class OperatingPoint(Result):
         """Return the numbers; only rows with amounts have a share of amounts."""
         values = {name: getattr(self, name) for name in SHARES}
         values["f_score"] = self.f_score()
+        if self._asked is not None and self._asked[0] in values:
+            asked, value = self._asked
+            values = {asked: value} | values  # it stands first
         return {name: value for name, value in values.items() if value is not None}
 
     def _ends(self, number: str, level: float) -> tuple[float, float]:
@@ -557,6 +576,7 @@ def operating_point(
         basis,
         of_rows=None if threshold is None else count(),
         lower=lower,
+        condition=condition,
     )
 
 
@@ -600,15 +620,17 @@ def point_at(
     *,
     of_rows: ThresholdCounts | None = None,
     lower: Any = None,
+    condition: Condition,
 ) -> OperatingPoint:
-    """Return the point of a threshold from its cells, with intervals if it was fixed
-    beforehand: then the cells `of_rows` are passed, which count rows.
+    """Return the point of a condition from the cells of its threshold, with intervals
+    if that was fixed beforehand: then the cells `of_rows` are passed, which count rows.
 
     `total` is the weight of all positives, if it was stated. With the next `lower`
     score, the text of the threshold has the digits that it needs.
     """
     n_rows = int(sum(cells.rows))
-    n_retrieved = int(cells.rows[FP] + cells.rows[TP])
+    n_alarms = int(cells.rows[FP])
+    n_retrieved = n_alarms + int(cells.rows[TP])
     cells = cells.completed(total)
     tn, fn, fp, tp = cells.sums
     weighed = cells
@@ -629,7 +651,7 @@ def point_at(
         fixed = dict.fromkeys(SHARES, cells)
         fixed |= {"share_retrieved": of_rows, "share_of_amount": amounts or cells}
     number = np.asarray(threshold).tolist()
-    return OperatingPoint(
+    point = OperatingPoint(
         # -0.0 becomes 0.0
         threshold=number + 0.0 if isinstance(number, float) else number,
         precision=weighed.share("precision"),
@@ -637,6 +659,7 @@ def point_at(
         specificity=cells.share("specificity"),
         negative_predictive_value=weighed.share("negative_predictive_value"),
         n_retrieved=n_retrieved,
+        alarms=n_alarms,
         share_retrieved=n_retrieved / n_rows,
         weight_found=tp,
         amount_found=amount_found,
@@ -646,6 +669,31 @@ def point_at(
         _basis=basis,
         _cells=fixed,
     )
+    return replace(point, _asked=_reached(condition, point, weighed, amounts))
+
+
+def _reached(
+    condition: Condition,
+    point: OperatingPoint,
+    cells: ThresholdCounts,
+    amounts: ThresholdCounts | None,
+) -> tuple[str, float] | None:
+    """Return what a condition asks for, and what a point reaches of it; a sentence
+    begins with a number of rows, and with a threshold.
+    """
+    name, level = condition
+    if name == "beta":
+        if 0 < level < inf:
+            return f"F{level:g}", point.f_score(level)
+        name = "recall" if level else "precision"
+    if name in ("recall", "precision", "specificity"):
+        return name, getattr(point, name)
+    if name == "alarms":
+        return "false alarms", point.alarms
+    if name == "miss_cost":
+        missed = (amounts or cells).sums[FN]
+        return "cost in false alarms", level * missed + cells.sums[FP]
+    return None
 
 
 def points_of(

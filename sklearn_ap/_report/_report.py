@@ -654,7 +654,9 @@ def _losses_part(rows: ScoredRows, question: Question, model: str) -> str:
         influence = influence * arrays.get("sample_weight", 1.0)
         if (influence < 0).any():  # a perfect ranking has no such row
             at = _sentences.prevalence_words(question.prevalence)
-            words = f"Without such a row, average precision{at} would be higher by about "
+            words = (
+                f"Without such a row, average precision{at} would be higher by about "
+            )
             words += "its cost. Look at them first."
             table = _row_table(influence, arrays, rows.counts.sign)
             return _section("Rows that cost the score most", _paragraph(words), table)

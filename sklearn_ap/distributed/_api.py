@@ -651,7 +651,13 @@ def _point_beyond_memory(
         in_all, in_amounts = _counts_at(source, threshold)
     of_rows = counts_of_rows(in_all.rows) if is_fixed else None
     return _operating_points.point_at(
-        threshold, in_all, in_amounts, total, basis, of_rows=of_rows
+        threshold,
+        in_all,
+        in_amounts,
+        total,
+        basis,
+        of_rows=of_rows,
+        condition=condition,
     )
 
 
