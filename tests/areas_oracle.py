@@ -4,7 +4,7 @@ Beside `oracle`, which has the definitions of the papers, this has the areas of 
 packages. It reads the fields of a record and shares no code with the package.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -12,6 +12,7 @@ from inspect import signature
 from itertools import pairwise
 
 import oracle
+from metrics import LEVELS
 from oracle import Ranking
 from sklearn_ap.compatibility._areas import Grid
 from sklearn_ap.compatibility._records import Convention
@@ -42,8 +43,9 @@ def of_ranking(
     takes = list(signature(define).parameters)[1:]
     if not takes:
         return define(ranking)
-    # at levels of its own, all of which are above 0: without levels, all rows count
     if "k" not in takes:
+        _refuse_options(convention, define, takes)
+        # at levels of its own, all of which are above 0: without levels, all rows count
         levels = (
             [(Fraction(0), Fraction(1))]
             if convention.grid is None
@@ -57,6 +59,20 @@ def of_ranking(
     return define(
         ranking, cut, "expected" if convention.ties == "expected" else "stable"
     )
+
+
+def _refuse_options(
+    convention: Convention, define: Callable[..., Fraction], takes: list[str]
+) -> None:
+    """A record has levels; what it says of another option, its area alone can tell."""
+    levels = {level for required in LEVELS.values() for level in required}
+    for option in set(takes) - levels:
+        name = define.__name__
+        raise NotImplementedError(
+            f"oracle.{name} takes {option}, which is no level: add the value of "
+            f"{convention.name!r} to OF_RANKING_ALONE in tests/areas_oracle.py, such as\n"
+            f'    "{convention.area}": partial(oracle.{name}, {option}=1.0),'
+        )
 
 
 # --- areas that other choices of a record change --------------------------------------

@@ -528,6 +528,39 @@ def success_at_k(ranking: Ranking, k: int | float | None, ties: str) -> Fraction
     return Fraction(sum(any(row.label for row in rows) for rows in cuts), len(cuts))
 
 
+# --- scores whose options choose a definition -----------------------------------------
+
+
+def average_precision(ranking: Ranking, max_recall: float | None) -> Fraction | None:
+    if max_recall is None:
+        return step(ranking)
+    return step_to_recall(ranking, max_recall)
+
+
+def interpolated_average_precision(
+    ranking: Ranking,
+    recall_levels: int | Sequence[float] | None,
+    max_recall: float | None,
+) -> Fraction | None:
+    if max_recall is not None:
+        return interpolated_to_recall(ranking, max_recall)
+    if recall_levels is None:
+        return interpolated(ranking)
+    if isinstance(recall_levels, int):
+        return at_levels(ranking, recall_levels)
+    return at_given_levels(ranking, recall_levels)
+
+
+def eleven_point_average_precision(ranking: Ranking) -> Fraction | None:
+    return at_levels(ranking, 11)
+
+
+def pr_auc(ranking: Ranking, interpolation: str) -> Fraction | Decimal | None:
+    if interpolation == "linear":
+        return linear(ranking)
+    return davis_goadrich(ranking)
+
+
 # --- one threshold --------------------------------------------------------------------
 
 

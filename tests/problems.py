@@ -124,81 +124,10 @@ def prevalences():
     )
 
 
-@st.composite
-def area(draw, function, definition, options=None):
-    """A score that can be seen at another prevalence."""
-    prevalence = draw(prevalences())
-    return Measure(
-        function,
-        lambda one: definition(oracle.at_prevalence(one, prevalence)),
-        {**(options or {}), "prevalence": prevalence},
-    )
-
-
 def recalls():
     return st.one_of(
         st.sampled_from([0.1, 1 / 3, 0.5, 0.75, 1.0]), st.floats(1e-6, 1.0)
     )
-
-
-@st.composite
-def to_recall(draw, score, define):
-    """The area up to a recall."""
-    end = draw(recalls())
-    return draw(area(score, lambda one: define(one, end), {"max_recall": end}))
-
-
-@st.composite
-def interpolated(draw):
-    levels = draw(
-        st.one_of(
-            st.none(),
-            st.sampled_from([2, 3, 5, 6, 7, 11, 41, 101]),
-            st.lists(
-                st.sampled_from(
-                    [0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 0.75, 1.0]
-                ),
-                min_size=1,
-            ),
-        )
-    )
-
-    def define(one: Ranking) -> Fraction | None:
-        if levels is None:
-            return oracle.interpolated(one)
-        return (
-            oracle.at_levels if isinstance(levels, int) else oracle.at_given_levels
-        )(one, levels)
-
-    score = sklearn_ap.interpolated_average_precision_score
-    return draw(area(score, define, {"recall_levels": levels}))
-
-
-@st.composite
-def of_its_name(draw, score):
-    """A score whose definition has its name, as `oracle.recall_at_k`, and takes its
-    options.
-    """
-    choices = {
-        "k": cuts(),
-        "ties": st.sampled_from(TIES if counts_weight(score) else RANKED_TIES),
-        "normalizer": st.sampled_from(NORMALIZERS),
-        **dict.fromkeys(LEVELS.get(score.__name__, ()), levels()),
-    }
-    parameters = signature(score).parameters
-    options = {
-        name: draw(values) for name, values in choices.items() if name in parameters
-    }
-    # refused together
-    if (options.get("ties"), options.get("normalizer")) == (
-        "expected",
-        "hits",
-    ):
-        options["normalizer"] = "min"
-    define = getattr(oracle, score.__name__.removesuffix("_score"))
-    if "prevalence" in parameters:
-        return draw(area(score, lambda one: define(one, **options), options))
-    return Measure(score, lambda one: define(one, **options), options)
 
 
 def levels():
@@ -207,46 +136,100 @@ def levels():
     )
 
 
-_WITH_OPTIONS = {
-    "average_precision": area(sklearn_ap.average_precision_score, oracle.step),
-    "interpolated": interpolated(),
-    "average_precision_to_recall": to_recall(
-        sklearn_ap.average_precision_score, oracle.step_to_recall
-    ),
-    "interpolated_to_recall": to_recall(
-        sklearn_ap.interpolated_average_precision_score, oracle.interpolated_to_recall
-    ),
-    "eleven_point": area(
-        sklearn_ap.eleven_point_average_precision_score,
-        lambda one: oracle.at_levels(one, 11),
-    ),
-    "linear": area(sklearn_ap.pr_auc_score, oracle.linear, {"interpolation": "linear"}),
-    "davis_goadrich": area(
-        sklearn_ap.pr_auc_score,
-        oracle.davis_goadrich,
-        {"interpolation": "davis-goadrich"},
-    ),
+def lists_of_levels():
+    return st.one_of(
+        st.none(),
+        st.sampled_from([2, 3, 5, 6, 7, 11, 41, 101]),
+        st.lists(levels(), min_size=1),
+    )
+
+
+# The values of each option that a definition takes too, by its keyword.
+OPTIONS = {
+    "interpolation": st.sampled_from(["linear", "davis-goadrich"]),
+    "k": cuts(),
+    "max_recall": st.none() | recalls(),
+    "normalizer": st.sampled_from(NORMALIZERS),
+    "recall_levels": lists_of_levels(),
+    "ties": st.sampled_from(TIES),
+    **{level: levels() for required in LEVELS.values() for level in required},
 }
-_KNOWN = {
-    "eleven_point_average_precision",
-    "interpolated_average_precision",
-    "pr_auc",
-    *_WITH_OPTIONS,
+# What is drawn beside the rows; labels are 1 and 0, and `test_invariances` has others.
+BESIDE_ROWS = {
+    *("average", "pos_label", "sample_weight", "query_id", "query_weight"),
+    *("n_positives", "prevalence", "zero_division"),
 }
-MEASURES = _WITH_OPTIONS | {
-    name: of_its_name(score)
-    for score in ALL_SCORES
-    if (name := score.__name__.removesuffix("_score")) not in _KNOWN
-}
+
+
+@st.composite
+def of_its_name(draw, score, **values):
+    """A score whose definition has its name, as `oracle.recall_at_k`, and takes its
+    options: those given here have these values.
+    """
+    parameters = signature(score).parameters
+    if not counts_weight(score):
+        values["ties"] = st.sampled_from(RANKED_TIES)
+    options = {
+        name: draw(drawn)
+        for name, drawn in (OPTIONS | values).items()
+        if name in parameters
+    }
+    # refused together
+    if (options.get("ties"), options.get("normalizer")) == ("expected", "hits"):
+        options["normalizer"] = "min"
+    define = getattr(oracle, name_of(score))
+    if "prevalence" not in parameters:
+        return Measure(score, lambda one: define(one, **options), options)
+    prevalence = draw(prevalences())
+    return Measure(
+        score,
+        lambda one: define(oracle.at_prevalence(one, prevalence), **options),
+        {**options, "prevalence": prevalence},
+    )
+
+
+def name_of(score) -> str:
+    return score.__name__.removesuffix("_score")
+
+
+def refuse_unknown(score) -> None:
+    """A keyword that is never drawn would be right by its default alone."""
+    name = name_of(score)
+    if not hasattr(oracle, name):
+        raise NotImplementedError(
+            f"tests/oracle.py has no definition {name} of {score.__name__}: write it."
+        )
+    known = {"y_true", "y_score", *OPTIONS, *BESIDE_ROWS}
+    for keyword in signature(score).parameters:
+        if keyword not in known:
+            raise NotImplementedError(
+                f"{score.__name__} takes {keyword}, which no test draws: if it is an "
+                f"option, add its values to OPTIONS in tests/problems.py, such as\n"
+                f'    "{keyword}": st.sampled_from([0.5, 1.0, 2.0]),\n'
+                f"and the parameter {keyword} to {name} in tests/oracle.py; if all "
+                f"scores take it, draw it in `vectors`, `matrices` and `queries`, and "
+                f"add its name to BESIDE_ROWS."
+            )
 
 
 for score in ALL_SCORES:
-    if (name := score.__name__.removesuffix("_score")) not in _KNOWN and not hasattr(
-        oracle, name
-    ):
-        raise NotImplementedError(
-            f"tests/oracle.py has no definition {name} of {score.__name__}"
-        )
+    refuse_unknown(score)
+
+_AP = sklearn_ap.average_precision_score
+_INTERPOLATED = sklearn_ap.interpolated_average_precision_score
+# Each score once, and once more for an option that chooses another definition.
+MEASURES = {name_of(score): of_its_name(score) for score in ALL_SCORES} | {
+    "average_precision": of_its_name(_AP, max_recall=st.none()),
+    "average_precision to a recall": of_its_name(_AP, max_recall=recalls()),
+    "interpolated_average_precision": of_its_name(_INTERPOLATED, max_recall=st.none()),
+    "interpolated_average_precision to a recall": of_its_name(
+        _INTERPOLATED, max_recall=recalls(), recall_levels=st.none()
+    ),
+    "pr_auc": of_its_name(sklearn_ap.pr_auc_score, interpolation=st.just("linear")),
+    "pr_auc, davis-goadrich": of_its_name(
+        sklearn_ap.pr_auc_score, interpolation=st.just("davis-goadrich")
+    ),
+}
 
 
 # --- problems -------------------------------------------------------------------------

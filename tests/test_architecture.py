@@ -276,7 +276,7 @@ def areas_do_not_raise(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
         if name.startswith(("_areas.", "_scores.")) or name == "compatibility._areas":
             yield from (
-                f"{name} raises"
+                f"{name} raises: _reading/_options.py reads options, and refuses them"
                 for node in ast.walk(tree)
                 if isinstance(node, ast.Raise)
             )
@@ -379,7 +379,7 @@ def a_name_has_one_meaning(package: Path) -> Iterator[str]:
             and not asks_parts
             and one not in SAME_PART.get("".join(rooms), ())
         ):
-            yield f"{one} stands in {' and '.join(files)}"
+            yield f"{one} stands in {' and '.join(files)}: rename one of them"
 
 
 SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {

@@ -6,33 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from metrics import ALL_SCORES, LEVELS
+from metrics import ALL_SCORES, LEVELS, example_of
 from sklearn_ap import distributed
 
-# A value of each keyword that is not its default, and what the call needs beside it.
-QUERIES = {"query_id": "query"}
-EXAMPLES = {
-    "average": ("weighted", QUERIES),
-    "interpolation": ("davis-goadrich", {}),
-    "k": (3, QUERIES),
-    "max_recall": (0.4, {}),
-    # of query 3, nothing was found
-    "n_positives": (
-        {0: 30, 1: 40, 2: 5, 3: 6},
-        QUERIES,
-    ),
-    "normalizer": ("k", {"k": 17}),
-    "pos_label": (0, QUERIES),
-    "precision": (0.3, {}),
-    "prevalence": (0.9, {}),
-    "query_id": ("query", {}),
-    "query_weight": ({0: 1.0, 1: 2.0, 2: 0.5}, QUERIES),
-    "recall": (0.3, {}),
-    "recall_levels": (5, {}),
-    "sample_weight": ("weight", {}),
-    "ties": ("pessimistic", {"k": 2, **QUERIES}),
-    "zero_division": (1.0, QUERIES),
-}
 _RNG = np.random.default_rng(4)
 FRAME = pd.DataFrame(
     {"label": (_RNG.random(60) < 0.3).astype(int), "query": np.arange(60) % 3}
@@ -75,10 +51,7 @@ def test_each_keyword_changes_a_number_or_is_refused_by_name(score, keyword, cal
     """A keyword that a score accepts and does nothing with would mislead, in memory and
     beyond it.
     """
-    assert keyword in EXAMPLES, (
-        f"{keyword} is new: add a value that changes a number to EXAMPLES"
-    )
-    value, more = EXAMPLES[keyword]
+    value, more = example_of(keyword)
     accepted = signature(score).parameters
     params = LEVELS.get(score.__name__, {}) | {
         name: more[name] for name in more if name in accepted

@@ -11,7 +11,7 @@ import pytest
 
 import oracle
 import sklearn_ap
-from metrics import ALL_SCORES, LEVELS, counts_weight
+from metrics import ALL_SCORES, LEVELS, counts_weight, example_of, options_of
 
 ROWS = 40
 
@@ -43,8 +43,8 @@ def _at_k(name: str) -> dict[str, Score]:
 
 
 def _variants(score) -> dict[str, Score]:
-    """A score as it is, and at two cuts, with each order of equal scores and at a
-    prevalence if it has these.
+    """A score as it is, and at two cuts, with each order of equal scores, with another
+    value of each other option, and at a prevalence, if it has these.
 
     One that requires a level gets it.
     """
@@ -62,6 +62,10 @@ def _variants(score) -> dict[str, Score]:
         found |= {
             f"{short} {ties}": Score(name, {"ties": ties, **cut}) for ties in orders
         }
+    for option in options_of(score):
+        if option not in ("k", "ties", *found[short].options):
+            value, more = example_of(option)
+            found[f"{short} {option}"] = Score(name, {option: value, **more})
     if "prevalence" in parameters:
         found[f"{short} at 0.2"] = Score(
             name, {**found[short].options, "prevalence": 0.2}
@@ -71,12 +75,18 @@ def _variants(score) -> dict[str, Score]:
 
 _WITH_OPTIONS: dict[str, Score] = {
     "average_precision": Score("average_precision_score", {}),
+    "average_precision to recall": Score(
+        "average_precision_score", {"max_recall": 0.4}
+    ),
     "interpolated": Score("interpolated_average_precision_score", {}),
     "interpolated 41": Score(
         "interpolated_average_precision_score", {"recall_levels": 41}
     ),
     "interpolated grid": Score(
         "interpolated_average_precision_score", {"recall_levels": [0.0, 0.25, 0.5]}
+    ),
+    "interpolated to recall": Score(
+        "interpolated_average_precision_score", {"max_recall": 0.4}
     ),
     "eleven_point": Score("eleven_point_average_precision_score", {}),
     "linear": Score("pr_auc_score", {}),
@@ -213,6 +223,12 @@ def test_every_score_is_in_the_table():
     assert {score.name for score in SCORES.values()} == {
         function.__name__ for function in ALL_SCORES
     }
+    varied = {
+        (score.name, option) for score in SCORES.values() for option in score.options
+    }
+    for function in ALL_SCORES:
+        for option in options_of(function):
+            assert (function.__name__, option) in varied, "add a row to _WITH_OPTIONS"
     assert {name for names in EXCEPTIONS.values() for name in names} <= set(SCORES)
     assert set(oracle.BREAKS) <= {
         score.name.removesuffix("_score") for score in SCORES.values()

@@ -2,6 +2,7 @@
 add up.
 """
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ import conventions_oracle
 import oracle
 from conventions_oracle import Data, RefusedError, is_over_hits
 from scores import FAMILY_S, FAMILY_Y, MCCANN_S, MCCANN_Y, TIED_S, TIED_Y
+from sklearn_ap._registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions, score_as
 from sklearn_ap.compatibility._records import Convention
 
@@ -85,12 +87,29 @@ def open_range(convention: Convention, data: Data) -> tuple[float | None, float 
     return (low, high) if low < high else (None, None)
 
 
-NO_AVERAGE = ("hits", "success", "reciprocal rank", "recall at precision")
+# Areas of our scores whose names do not say that they are average precisions: a share,
+# a rank or a point of a curve has no difference from an average.
+NO_AVERAGE = {number.definition.area.name for number in NUMBERS} - {
+    number.definition.area.name
+    for number in NUMBERS
+    if re.search("average_precision|auc", number.score.__name__)
+}
 
 
 @settings(max_examples=200)
 @given(problems(), st.sampled_from([*CONVENTIONS.values(), *FEWER]))
 def test_every_change_is_right_and_the_parts_add_up(data, convention):
+    check_the_changes(data, convention)
+
+
+@pytest.mark.parametrize("name", [number.name for number in NUMBERS])
+@settings(max_examples=10)
+@given(data=problems())
+def test_each_record_of_ours_is_right(name, data):
+    check_the_changes(data, CONVENTIONS[name])
+
+
+def check_the_changes(data, convention):
     (row,) = compare_conventions(
         data.labels, data.scores, conventions=[convention], **data.arguments()
     ).rows
@@ -121,7 +140,7 @@ def test_every_change_is_right_and_the_parts_add_up(data, convention):
 
 def check_the_parts(row, convention):
     """The parts add up to the difference, and each choice that differs is changed
-    once. A share, a rank or a point of a curve has no difference from an average.
+    once.
     """
     is_point = convention.grid is not None and convention.grid.levels == (0.8,)
     if is_point or convention.area in NO_AVERAGE:
