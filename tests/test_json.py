@@ -25,6 +25,7 @@ FRAME = pd.DataFrame(
         "score": RNG.normal(size=N) + LABEL,
         "other": RNG.normal(size=N) + LABEL / 2,
         "day": np.arange(N) // 20,
+        "item": np.arange(N),
         "amount": RNG.integers(0, 9, N) / 2,
         "negative": np.zeros(N, int),
         "class": np.array(["cat", "dog", "owl"])[np.arange(N) % 3],
@@ -154,10 +155,10 @@ def test_answer_has_the_numbers_of_the_sentences(path):
 
 def test_report_of_a_file(path, tmp_path):
     page = tmp_path / "report.html"
-    options = ["--compare", "other", "--item-id", "day", "-k", "20"]
+    options = ["--compare", "other", "--item-id", "item", "-k", "20"]
     finished = run(path, *options, "--report", page)
     assert (finished.code, finished.err) == (0, "")
-    columns = {"item_id": FRAME.day, "compare": {"other": FRAME.other}}
+    columns = {"item_id": FRAME["item"], "compare": {"other": FRAME.other}}
     expected = report(FRAME.label, FRAME.score, k=20, name=str(path), **columns).html
     pages = page.read_text(), expected
     data = [

@@ -367,9 +367,20 @@ def test_answer_and_losses_are_the_numbers_of_the_package():
     assert [int(row) for row in re.findall(r"<tr><td>(\d+)", table)] == worst.tolist()
 
 
+@pytest.mark.parametrize("queries", [{}, {"query_id": QUERY}])
+def test_an_item_occurs_once_per_ranking(queries):
+    items = np.arange(Y.size)
+    items[-1] = items[QUERY[-1] == QUERY][0]
+    with pytest.raises(
+        ValueError, match=r"^item_id must name an item once per ranking"
+    ):
+        report(Y, FIRST, item_id=items, **queries)
+
+
 def test_text_of_the_caller_is_never_markup():
     ids = np.array([f"{SCRIPT}{i}" for i in QUERY])
-    options = {"compare": {SCRIPT: SECOND}, "item_id": ids, "name": SCRIPT}
+    items = np.array([f"{SCRIPT}{i}" for i in range(QUERY.size)])
+    options = {"compare": {SCRIPT: SECOND}, "item_id": items, "name": SCRIPT}
     for more in ({"query_id": ids}, {"unit_id": ids}):
         page = report(Y, FIRST, **options, **more).html
         assert page.count("<script") == 2

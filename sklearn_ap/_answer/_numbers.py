@@ -24,7 +24,13 @@ from .._points._by_query import score_by_query
 from .._points._operating_points import OperatingPoint, operating_point, threshold_text
 from .._public import warn_user
 from .._ranking._cut import cut_depth
-from .._reading._queries import as_list, distinct_queries, read_totals
+from .._reading._queries import (
+    as_list,
+    distinct_queries,
+    read_items,
+    read_numbered,
+    read_totals,
+)
 from .._registry import score_of
 from .._rounding import opposite
 from .._scores._at_k import average_precision_at_k_score
@@ -212,6 +218,9 @@ def rows_in_memory(
     if query is not None:
         queries = dict.fromkeys(as_list(query), False)
         queries |= dict.fromkeys(as_list(query[positive]), True)
+    if columns.get("item_id") is not None:
+        numbered = None if query is None else read_numbered(query, positive.size)
+        read_items(columns["item_id"], positive.size, numbered)
     weight, amount = columns.get("sample_weight"), columns.get("amount")
     batch = Batch(columns["y_score"], positive, weight, amount=amount)
     rows = rows_from_batches([batch], columns, queries)

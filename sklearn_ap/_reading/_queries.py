@@ -230,6 +230,30 @@ def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
         raise ValueError(f"{refusal}; {reason}.") from None
 
 
+def read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> IntArray:
+    """Return the place of each item among the sorted ids, compared as text, as
+    trec_eval reads them.
+    """
+    ids = read_ids(item_id, n_samples, name="item_id")
+    if ids.dtype.kind in "OS":  # bytes equal the same id as text
+        ids = np.array(
+            [item.decode() if isinstance(item, bytes) else str(item) for item in ids]
+        )
+    items, item = np.unique(ids.astype(str), return_inverse=True)
+    queries, of_query = ([], 0) if query is None else distinct_queries(query)
+    # A document that is ranked twice in a query would count twice.
+    pairs, n_rows = np.unique(of_query * items.size + item, return_counts=True)
+    if pairs.size < n_samples:
+        place, repeated = divmod(int(pairs[n_rows.argmax()]), items.size)
+        among = f"query {queries[place]!r}" if queries else "the ranking"
+        raise ValueError(
+            f"item_id must name an item once per ranking; got {str(items[repeated])!r} in "
+            f"several rows of {among}. Join the rows of an item first, for example by "
+            "their highest score."
+        )
+    return item
+
+
 def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
     """Return a name in the form of the ids of `distinct_queries`, so that the two
     compare equal.

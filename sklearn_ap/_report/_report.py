@@ -234,8 +234,8 @@ def report(
         Intervals count units.
 
     item_id : array-like of shape (n_samples,), default=None
-        Name of each sample in the table of costly rows; by default, the number of its
-        row, from 0.
+        Name of each sample in the table of costly rows, which occurs once per ranking;
+        by default, the number of its row, from 0.
 
     amount : array-like of shape (n_samples,), default=None
         What each sample is worth, such as money: finite, not negative. It changes no
@@ -754,8 +754,8 @@ def _with_equal_decimals(values: FloatArray) -> list[str]:
 
 def _definitions_part(rows: ScoredRows, question: Question) -> str:
     """Return all definitions of average precision, and why they differ."""
-    # Ids are labels here, such as images that have several boxes; no definition of this
-    # package orders equal scores by them.
+    # Ids name rows of the page here; no definition of this package orders equal scores
+    # by them.
     arguments = rows.arguments(compare_conventions, item_id=None)
     comparison = compare_conventions(k=question.k or K, **arguments)
     defined = [row for row in comparison.rows if row.value is not None]

@@ -11,10 +11,9 @@ from .._ranking._rankings import Rankings
 from .._reading._options import read_k
 from .._reading._queries import (
     PositiveTotals,
-    QueryIds,
     distinct_queries,
     named_queries,
-    read_ids,
+    read_items,
     read_totals,
 )
 from .._reading._read import Checked, read, rows_kept
@@ -58,7 +57,7 @@ class Scores:
         self._kept = rows_kept(inputs.sample_weight)
         self.items = None
         if item_id is not None:
-            self.items = _read_items(item_id, rows.positive.size, rows.query)
+            self.items = read_items(item_id, rows.positive.size, rows.query)
         self._totals = read_totals(inputs.n_positives, rows.query)
         # A wrong total is refused, even if no record counts totals.
         if self._totals is not None:
@@ -116,30 +115,6 @@ class Scores:
         if ties not in BY_ITEM or self.items is None:
             return checked
         return checked.take(np.argsort(BY_ITEM[ties] * self.items[kept], kind="stable"))
-
-
-def _read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> IntArray:
-    """Return the place of each item among the sorted ids, compared as text, as
-    trec_eval reads them.
-    """
-    ids = read_ids(item_id, n_samples, name="item_id")
-    if ids.dtype.kind in "OS":  # bytes equal the same id as text
-        ids = np.array(
-            [item.decode() if isinstance(item, bytes) else str(item) for item in ids]
-        )
-    items, item = np.unique(ids.astype(str), return_inverse=True)
-    queries, of_query = ([], 0) if query is None else distinct_queries(query)
-    # A document that is ranked twice in a query would count twice.
-    pairs, n_rows = np.unique(of_query * items.size + item, return_counts=True)
-    if pairs.size < n_samples:
-        place, repeated = divmod(int(pairs[n_rows.argmax()]), items.size)
-        among = f"query {queries[place]!r}" if queries else "the ranking"
-        raise ValueError(
-            f"item_id must name an item once per ranking; got {str(items[repeated])!r} in "
-            f"several rows of {among}. Join the rows of an item first, for example by "
-            "their highest score."
-        )
-    return item
 
 
 # --- changes of scores that packages make before they compare them --------------------
