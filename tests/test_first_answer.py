@@ -28,6 +28,7 @@ from sklearn_ap import (
     precision_at_k_score,
     recall_at_k_score,
 )
+from sklearn_ap._answer._sentences import short_share
 from sklearn_ap._rounding import decimals_of, with_decimals
 from sklearn_ap.compatibility import compare_conventions, identify
 
@@ -317,13 +318,24 @@ def test_days_are_called_by_their_column(path, tmp_path):
 @pytest.mark.parametrize(
     ("options", "counted", "words"),
     [
-        (["--per"], np.nan, "Without positives, and left out: 2 of 20 days, 0, 1."),
+        (
+            ["--per"],
+            np.nan,
+            "Without positives, and left out: 2 of 20 days, 0, 1. Counted as 0, MAP over "
+            "all 20 days is {}.",
+        ),
         (
             ["--query-id"],
             0,
-            "Without positives, and counted as 0: 2 of 20 queries, 0, 1.",
+            "Without positives, and counted as 0: 2 of 20 queries, 0, 1. Left out, MAP "
+            "over the 18 other queries is {}.",
         ),
-        (["--zero-division", "1", "--per"], 1, "and counted as 1: 2 of 20 days, 0, 1."),
+        (
+            ["--zero-division", "1", "--per"],
+            1,
+            "and counted as 1: 2 of 20 days, 0, 1. Left out, MAP over the 18 other days "
+            "is {}.",
+        ),
     ],
 )
 def test_days_without_positives(tmp_path, options, counted, words, totals, limit):
@@ -335,13 +347,17 @@ def test_days_without_positives(tmp_path, options, counted, words, totals, limit
     doubled = 2 * frame.groupby("day").label.sum()
     doubled.to_csv(tmp_path / "totals.csv")
     by_day = doubled.to_dict() if totals else None
-    expected = average_precision_score(
-        frame.label,
-        frame.score,
-        query_id=frame.day,
-        zero_division=counted,
-        n_positives=by_day,
+    expected, other = (
+        average_precision_score(
+            frame.label,
+            frame.score,
+            query_id=frame.day,
+            zero_division=zero_division,
+            n_positives=by_day,
+        )
+        for zero_division in (counted, 0 if np.isnan(counted) else np.nan)
     )
+    words = words.format(short_share(other))
     arguments = [tmp_path / "a.csv", *COLUMNS, *options, "day", "--memory-limit", limit]
     arguments += ["--n-positives", tmp_path / "totals.csv"] * totals
     finished = run(*arguments)
@@ -559,7 +575,8 @@ def test_a_table_says_that_days_without_positives_count(tmp_path):
     (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n1,2,b\n0,3,b\n")
     words = run(tmp_path / "a.csv", "--table", "--per", "day").words
     assert (
-        "left out: 1 of 2 days, a. In the table, each convention has its own" in words
+        "left out: 1 of 2 days, a. Counted as 0, MAP over all 2 days is 0.25. In the "
+        "table, each convention has its own" in words
     )
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from command import json_of, run
-from sklearn_ap import average_precision_score, operating_point
+from sklearn_ap import average_precision_score, operating_point, report
 from sklearn_ap._rounding import opposite
 
 N = 400
@@ -162,8 +162,8 @@ def test_a_page_in_the_sign_of_the_file(folder, monkeypatch):
 
 
 BELOW = (
-    "The whole interval lies below chance: if low scores are better, pass "
-    "--lower-is-better, or negate the scores."
+    "The whole interval lies below chance. Likeliest first: if low scores are better, "
+    "pass --lower-is-better, or negate the scores"
 )
 
 
@@ -213,7 +213,7 @@ def test_names_of_low_scores(tmp_path, name, is_named):
     path = tmp_path / "a.csv"
     pd.DataFrame({"label": LABEL, name: SCORE}).to_csv(path, index=False)
     out = run(path, "--y-score", name).words
-    words = f"The scores are called {name}: {BELOW.partition(': ')[2]}"
+    words = f"The scores are called {name}: {BELOW.partition(': ')[2]}."
     assert (words in out) == is_named
     assert out.count("--lower-is-better") == is_named
     pd.DataFrame({"label": LABEL, name: -SCORE}).to_csv(path, index=False)
@@ -236,3 +236,42 @@ def test_refusals(folder, tmp_path):
         assert f"contains {value}, which --lower-is-better cannot negate" in found.err
     found = run("--trec", "qrels", "run", LOW)
     assert "--lower-is-better is not valid with --trec" in found.err
+
+
+@pytest.mark.parametrize(
+    ("scores", "causes"),
+    [
+        (lambda p: 1 - p, ["another_class", "lower_is_better", "confidence"]),
+        (
+            lambda p: np.maximum(p / 2, 1 - p / 2),
+            ["confidence", "lower_is_better", "another_class"],
+        ),
+        (lambda p: -3 * p, ["lower_is_better", "another_class", "confidence"]),
+        (lambda p: 100 - 100 * p, ["lower_is_better", "another_class", "confidence"]),
+    ],
+    ids=["another class", "confidence", "negated", "percent"],
+)
+def test_causes_of_a_score_below_chance(scores, causes, tmp_path):
+    """All three are named, the likeliest first, on the page and in files, too."""
+    rng = np.random.default_rng(1)
+    p = rng.beta(1, 3, 800)
+    label, score = (rng.random(800) < p).astype(int), scores(p)
+    found = report(label, score)
+    assert found.answer["causes"] == causes
+    starts = {
+        "lower_is_better": "if low scores are better",
+        "another_class": "if the column is the probability of another class",
+        "confidence": "if it is the confidence of a predicted label",
+    }
+    words = " ".join(str(found).split())
+    places = [words.index(starts[cause]) for cause in causes]
+    assert places == sorted(places)
+    assert "lies below chance. Likeliest first: if" in words
+    assert f"Likeliest first: {starts[causes[0]]}" in found.html
+    path = tmp_path / "a.csv"
+    pd.DataFrame({"label": label, "score": score}).to_csv(path, index=False)
+    assert words.partition(". ")[2] in run(path).words
+    beyond = run(path, "--memory-limit", "1").words
+    assert all(text in beyond for text in starts.values())
+    assert "below chance. Perhaps: if low" in beyond
+    assert report(label, p).answer["causes"] == []

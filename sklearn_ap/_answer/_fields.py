@@ -6,6 +6,7 @@ A number that does not exist is NaN here, and null in JSON. `schema.json` descri
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, is_dataclass, replace
 from math import nan
 from typing import Any
@@ -18,6 +19,13 @@ from .._uncertainty._results import Result, ScoreEstimate
 
 AP = "average_precision"
 SCHEMA_VERSION = 2
+# What may put a score below chance, as JSON names it.
+LOWER, HIGHER = "lower_is_better", "higher_is_better"
+ANOTHER_CLASS, CONFIDENCE = "another_class", "confidence"
+# Whole words, in the name of a column.
+_OF_LOW_SCORES = re.compile(
+    "(?<![a-z])(rank|distance|energy|loss)(?![a-z])", re.IGNORECASE
+)
 # what JSON can say: numbers, text, None, and lists and dictionaries of these
 JsonObject = dict[str, Any]
 
@@ -213,11 +221,18 @@ class FirstAnswer:
     prevalence: float | None
     score: Score | None = None  # None without positives
     chance: float = nan
+    # of a score whose whole interval is below chance, the likeliest first
+    causes: list[str] = field(default_factory=list)
     cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
     comparison: Comparison | None = None
     classes: list[FirstAnswer] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+
+
+def has_low_name(score_name: str) -> bool:
+    """Whether a column is called as scores of which low ones are better."""
+    return _OF_LOW_SCORES.search(score_name) is not None
 
 
 def to_json(value: Any) -> Any:

@@ -45,7 +45,11 @@ from .._uncertainty._estimates import estimate_score
 from .._uncertainty._results import ScoreComparison, ScoreEstimate
 from ..distributed._batches import Batch, SourceError
 from ._fields import (
+    ANOTHER_CLASS,
     AP,
+    CONFIDENCE,
+    HIGHER,
+    LOWER,
     Against,
     Comparison,
     Counts,
@@ -55,6 +59,7 @@ from ._fields import (
     Score,
     Sums,
     ThresholdForCondition,
+    has_low_name,
 )
 
 _MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
@@ -362,12 +367,16 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     is_compared = question.compare is not None and (
         counts.positives or rows.second_run is not None
     )
+    value = nan if estimate else rows.score(AP, **params)
+    score = score_from(value, estimate, question.level)
+    chance = _chance_of(rows, question.prevalence)
+    # Money may lie in few rows, and then AP says little about the direction.
+    is_below = score.high < chance and counts.weight is None
     return replace(
         answer,
-        score=score_from(
-            nan if estimate else rows.score(AP, **params), estimate, question.level
-        ),
-        chance=_chance_of(rows, question.prevalence),
+        score=score,
+        chance=chance,
+        causes=_causes_below_chance(rows) if is_below else [],
         cut=cut,
         thresholds=[
             ThresholdForCondition(dict(condition), rows.point(**condition, **params))
@@ -375,6 +384,24 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         ],
         comparison=_comparison(rows, question, cut) if is_compared else None,
     )
+
+
+def _causes_below_chance(rows: ScoredRows) -> list[str]:
+    """Return what may put a score below chance, the likeliest first where the scores or
+    their name show it.
+    """
+    causes = [LOWER, ANOTHER_CLASS, CONFIDENCE]
+    if rows.counts.lower_is_better:
+        return [HIGHER]
+    if not rows.in_memory or has_low_name(rows.counts.score_name):
+        return causes
+    scores = rows.columns["y_score"]
+    least, greatest = scores.min(), scores.max()
+    if not 0 <= least <= greatest <= 1:  # no probabilities
+        return causes
+    # A predicted label of two has at least half of the probability.
+    likeliest = CONFIDENCE if least >= 0.5 else ANOTHER_CLASS
+    return [likeliest, *(cause for cause in causes if cause != likeliest)]
 
 
 def score_from(

@@ -13,6 +13,10 @@ from .._points._operating_points import threshold_text
 from .._rounding import MAX_DECIMALS, SIGNIFICANCE_LEVEL, part_of
 from .._uncertainty._results import with_interval
 from ._fields import (
+    ANOTHER_CLASS,
+    CONFIDENCE,
+    HIGHER,
+    LOWER,
     Against,
     Comparison,
     Counts,
@@ -20,13 +24,19 @@ from ._fields import (
     FirstAnswer,
     Hits,
     Score,
+    has_low_name,
     share_of,
 )
 
-# Whole words, in the name of a column.
-_OF_LOW_SCORES = re.compile(
-    "(?<![a-z])(rank|distance|energy|loss)(?![a-z])", re.IGNORECASE
-)
+# What may put a score below chance, and what to do.
+_CAUSES = {
+    LOWER: "low scores are better, pass --lower-is-better, or negate the scores",
+    HIGHER: "high scores are better, leave out --lower-is-better",
+    ANOTHER_CLASS: "the column is the probability of another class, pass that of the "
+    "positive one, or name the other label by --pos-label",
+    CONFIDENCE: "it is the confidence of a predicted label, whichever that is, pass the "
+    "probability of the positive class",
+}
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
@@ -50,7 +60,7 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
     sentences.append(_score_sentence(answer, score))
     sentences += _direction_sentences(answer)
     if counts.queries_without_positives:
-        sentences.append(_without_positives_sentence(counts))
+        sentences.append(_without_positives_sentence(counts, score.value))
     if answer.cut is not None:
         sentences.append(budget_sentence(answer.cut, counts))
     if answer.comparison is not None:
@@ -113,27 +123,24 @@ def _not_computed(answer: FirstAnswer) -> str:
 
 
 def _direction_sentences(answer: FirstAnswer) -> list[str]:
-    """Return a sentence where scores seem to run the other way, by the interval or by
-    their name.
+    """Return a sentence where scores seem to run the other way or to be other numbers,
+    by the interval or by their name.
     """
     counts = answer.counts
-    below = [
-        part.name
-        for part in answer.classes or [answer]
-        if part.score is not None and part.score.high < part.chance
-    ]
-    # Money may lie in few rows, and then AP says little about the direction.
-    if below and counts.weight is None:
-        of_classes = f" of {', '.join(below)}" * bool(answer.classes)
-        why = f"The whole interval{of_classes} lies below chance"
-    elif _OF_LOW_SCORES.search(counts.score_name) and not counts.lower_is_better:
-        why = f"The scores are called {counts.score_name}"
-    else:
-        return []
-    if counts.lower_is_better:
-        return [f"{why}: if high scores are better, leave out --lower-is-better."]
-    advice = "if low scores are better, pass --lower-is-better, or negate the scores."
-    return [f"{why}: {advice}"]
+    below = [part for part in answer.classes or [answer] if part.causes]
+    if below:
+        names, causes = ", ".join(part.name for part in below), below[0].causes
+        of_classes = f" of {names}" * bool(answer.classes)
+        order = ""
+        if len(causes) > 1:
+            order = ". Perhaps" if answer.beyond_memory else ". Likeliest first"
+        advice = "; if ".join(_CAUSES[cause] for cause in causes)
+        return [
+            f"The whole interval{of_classes} lies below chance{order}: if {advice}."
+        ]
+    if has_low_name(counts.score_name) and not counts.lower_is_better:
+        return [f"The scores are called {counts.score_name}: if {_CAUSES[LOWER]}."]
+    return []
 
 
 def printable(text: str) -> str:
@@ -171,16 +178,26 @@ def score_clause(score: Score | None) -> str:
     return with_interval(score.value, score.low, score.high)
 
 
-def _without_positives_sentence(counts: Counts) -> str:
-    """Return how many queries have no positive, which, and what they count as."""
+def _without_positives_sentence(counts: Counts, mean: float) -> str:
+    """Return how many queries have no positive, which, what they count as in the mean,
+    and the mean by the other rule.
+    """
     n_without, names = counts.queries_without_positives, counts.first_without_positives
     more = ["..."] * (n_without > len(names))
-    score = counts.zero_division
-    counted = "left out" if isnan(score) else f"counted as {score:g}"
-    queries = query_words(counts.query_name, counts.queries or 0)
+    score, n_queries = counts.zero_division, counts.queries or 0
+    n_with = n_queries - n_without
+    queries = query_words(counts.query_name, n_queries)
+    if isnan(score):
+        counted = "left out"
+        other = f"Counted as 0, MAP over all {queries} is {short_share(mean * n_with / n_queries)}."
+    else:
+        counted = f"counted as {score:g}"
+        of_others = (mean * n_queries - score * n_without) / n_with
+        others = query_words(counts.query_name, n_with, "other ")
+        other = f"Left out, MAP over the {others} is {short_share(of_others)}."
     return (
         f"Without positives, and {counted}: {n_without:,} of {queries}, "
-        f"{', '.join(names + more)}."
+        f"{', '.join(names + more)}. {other}"
     )
 
 
