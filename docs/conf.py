@@ -35,7 +35,6 @@ SOURCE = ADDRESSES["Source"]
 RELEASED = re.search(r"^## \S+ \(\d", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
 FOR_USERS = {
     "index",
-    "get_started",
     "data_that_does_not_fit",
     "reference/index",
 }  # pages that say what to install
@@ -51,7 +50,6 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
-    "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "gallery"]
@@ -112,54 +110,52 @@ numpydoc_validation_exclude = {
 
 PICTURES = {  # what a picture shows, for readers who cannot see it
     "plot_1_family_001": "One precision-recall curve of ten samples with five areas: step bars, the envelope"
-    " of the best precision at each recall or beyond, eleven dots on it, lines, and Davis-Goadrich curves.",
+    " of the best precision at each recall or beyond, eleven dots on it, lines, and Davis-Goadrich"
+    " curves.",
     "plot_1_family_002": "The same curve five times, each with one of these areas, its number in the legend,"
     " and the random level at one half.",
-    "plot_2_neighbours_001": "Accuracy and average precision of nearest neighbours against K.",
-    "plot_2_neighbours_002": "Precision-recall curves of five folds.",
-    "plot_5_rounded_scores_001": "Step, interpolated and linear area against the decimals of the scores.",
-    "plot_6_ties_001": "AP@k against k for few distinct scores: a wide band from the pessimistic to the"
+    "plot_2_choosing_k_001": "Accuracy and average precision of nearest neighbours against K.",
+    "plot_2_choosing_k_002": "Precision-recall curves of five folds.",
+    "plot_3_rounded_scores_001": "Step, interpolated and linear area against the decimals of the scores.",
+    "plot_4_ties_001": "AP@k against k for few distinct scores: a wide band from the pessimistic to the"
     " optimistic order of equal scores, with the expected and the proportional value.",
-    "plot_6_ties_002": "AP@k for two negatives above four equal positives: the proportional value lies above"
+    "plot_4_ties_002": "AP@k for two negatives above four equal positives: the proportional value lies above"
     " the band.",
-    "plot_6_ties_003": "AP@k of neighbours weighted by distance: the band has closed to a line.",
-    "plot_7_prevalence_001": "Precision-recall curves of one model at two prevalences: near precision 1 where"
-    " half are positive, far below it at high recall where one in fifty is.",
-    "plot_7_prevalence_002": "Average precision of two models against the prevalence, on a logarithmic axis:"
-    " their lines rise and cross near 0.03, above the line of random scores.",
-    "plot_10_engines_001": "A bar per query, sorted: the difference in average precision of two engines, with"
-    " 138 queries above zero, 62 below, and the mean difference as a dashed line.",
-    "plot_10_engines_002": "Bars of the difference in precision@10: most queries are equal, and the first"
-    " engine wins more of the others.",
-    "plot_11_detector_001": "Precision-recall curves of a detector with all its boxes and with few. On the"
-    " left both reach recall 1. On the right, with missed objects, the curve of few boxes ends far earlier.",
-    "plot_11_detector_002": "The hit curve of all boxes stops before the missed objects, below the plateau of"
-    " the perfect ranking.",
-    "plot_8_fraud_desk_001": "Euros of fraud caught against payments reviewed on one day, up to 200: ranking"
-    " by expected loss catches more than ranking by probability at the marker of 50 reviews.",
-    "plot_8_fraud_desk_002": "Number of frauds caught by the same reviews: ranking by probability catches"
-    " more.",
-    "plot_8_fraud_desk_003": "Share of the fraud amount caught against the share of payments reviewed, up to"
-    " a tenth, with markers at 2.5 %.",
-    "plot_9_docking_screen_001": "Enrichment factor of two docking programs against molecules tested, up to"
+    "plot_4_ties_003": "AP@k of neighbours weighted by distance: the band has closed to a line.",
+    "plot_5_two_prevalences_001": "Precision-recall curves of one model at two prevalences: near precision 1"
+    " where half are positive, far below it at high recall where one in fifty is.",
+    "plot_5_two_prevalences_002": "Average precision of two models against the prevalence, on a logarithmic"
+    " axis: their lines rise and cross near 0.03, above the line of random scores.",
+    "plot_6_fraud_desk_001": "Euros and number of frauds caught in five days against reviews per day, up to"
+    " 200: ranking by expected loss catches more euros at every budget, ranking by probability more"
+    " frauds.",
+    "plot_7_docking_screen_001": "Enrichment factor of two docking programs against molecules tested, up to"
     " 500: both fall from 100 to about 25 at the marker of 100 molecules, far below the perfect line.",
-    "plot_9_docking_screen_002": "AP@k against molecules tested, up to 100: the band from the worst to the"
+    "plot_7_docking_screen_002": "AP@k against molecules tested, up to 100: the band from the worst to the"
     " best order of equal scores widens and narrows with each tied group.",
-    "plot_14_how_many_positives_001": "Half-width of the interval against the number of positives, both on"
-    " logarithmic axes: four falling lines for scores of 0.2, 0.5, 0.8 and 0.95, and simulated dots on them.",
-    "plot_13_how_sure_001": "Average precision of five models with intervals, one row per model, with the"
+    "plot_8_two_engines_001": "A bar per query, sorted: the difference in average precision of two engines,"
+    " orange above zero for 138 queries, blue below for 62, and the mean difference as a dashed line.",
+    "plot_8_two_engines_002": "Bars of the difference in precision@10: most queries are equal, and the old"
+    " engine (blue) wins more of the others.",
+    "plot_9_detector_001": "Precision-recall curves of a detector with all its boxes and with few. On the"
+    " left both reach recall 1. On the right, with missed objects, the curve of few boxes ends far"
+    " earlier.",
+    "plot_9_detector_002": "The hit curve of all boxes stops before the missed objects, below the plateau of"
+    " the perfect ranking.",
+    "plot_10_how_precise_001": "Average precision of five models with intervals, one row per model, with the"
     " chance level as a dashed line.",
-    "plot_13_how_sure_002": "Precision-recall curves of two models, each in a band that is narrow where"
+    "plot_10_how_precise_002": "Precision-recall curves of two models, each in a band that is narrow where"
     " precision is 1 and wide where it falls.",
-    "plot_13_how_sure_003": "Ten small images of digits with their rank and influence: nine eights that are"
-    " ranked far down, and a three at rank 41.",
-    "tune_12_ranker_001": "The logo instead of a picture: the script prints the mean average precision"
-    " of a ranker, for three depths.",
+    "plot_10_how_precise_003": "Ten small images of digits with their rank and influence: nine eights that"
+    " are ranked far down, and a three at rank 41.",
+    "plot_11_how_many_positives_001": "Half-width of the interval against the number of positives, both on"
+    " logarithmic axes: four falling lines for scores of 0.2, 0.5, 0.8 and 0.95, and simulated dots on"
+    " them.",
 }
 autosummary_context = {  # the picture on the page of a display
     "pictures": {
         "AveragePrecisionDisplay": "plot_1_family_002",
-        "HitCurveDisplay": "plot_8_fraud_desk_001",
+        "HitCurveDisplay": "plot_7_docking_screen_001",
     }
 }
 sphinx_gallery_conf = {
@@ -198,7 +194,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_sidebars = {
     "index": [],
-    "get_started": [],
+    "deviations": [],
     "changelog": [],
 }  # they have no section
 html_theme_options = {
@@ -214,6 +210,7 @@ html_theme_options = {
     "header_links_before_dropdown": 7,
     "navbar_align": "left",
     "navigation_with_keys": False,
+    "collapse_navigation": True,  # the buttons that expand a section have no name
     "secondary_sidebar_items": ["page-toc"],
     "show_prev_next": True,
     "show_toc_level": 2,

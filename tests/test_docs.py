@@ -11,12 +11,14 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from sklearn.metrics import label_ranking_average_precision_score
 
 import sklearn_ap
 from metrics import ALL_SCORES
 from sklearn_ap import compatibility, distributed
 
 DOCS = Path(__file__).parent.parent / "docs"
+README = DOCS.parent / "README.md"
 FOLDERS = [DOCS, DOCS / "compatibility", DOCS / "reference"]
 PAGES = sorted(
     page
@@ -83,17 +85,17 @@ def test_gallery_script_uses_public_names_alone(script):
 
 
 def test_reference_names_everything_public():
-    own, *others = re.split(
-        r"^\.\. currentmodule:: sklearn_ap\.\w+$", REFERENCE, flags=re.MULTILINE
-    )
     modules = (sklearn_ap, distributed, compatibility)
-    for text, module in zip((own, *others), modules, strict=True):
-        listed = re.findall(r"^\.\. (?:data|class):: (\w+)", text, re.MULTILINE)
+    listed: dict[str, list[str]] = {module.__name__: [] for module in modules}
+    _, *parts = re.split(r"^\.\. currentmodule:: (\S+)$", REFERENCE, flags=re.MULTILINE)
+    for module, text in zip(parts[::2], parts[1::2], strict=True):
+        listed[module] += re.findall(r"^\.\. data:: (\w+)", text, re.MULTILINE)
         for names in re.findall(
             r"^\.\. autosummary::\n(?:   :.*\n)+\n((?:   \w+\n)+)", text, re.MULTILINE
         ):
-            listed += names.split()
-        assert sorted(listed) == sorted(module.__all__)
+            listed[module] += names.split()
+    for module in modules:
+        assert sorted(listed[module.__name__]) == sorted(module.__all__)
 
 
 def test_sources_install_the_checkout():
@@ -102,9 +104,7 @@ def test_sources_install_the_checkout():
     """
     installs = re.compile(r"pip install (-\S+ )*[\"']?sklearn[-_]ap")
     assert [
-        page
-        for page in (*PAGES, DOCS.parent / "README.md")
-        if installs.search(page.read_text())
+        page for page in (*PAGES, README) if installs.search(page.read_text())
     ] == []
 
 
@@ -117,17 +117,67 @@ def test_every_score_says_how_other_libraries_call_it():
     assert [name for name, doc in docs.items() if words not in doc] == []
 
 
-def test_links_of_readme_lead_somewhere():
-    """Sphinx follows those of the pages."""
-    links = re.findall(r"\]\(([^):]+)\)", (DOCS.parent / "README.md").read_text())
-    assert len(links) > 20
+ON_A_CODE_HOST = [README, *(DOCS / f"{name}.md" for name in ("index", "user_guide"))]
+
+
+@pytest.mark.parametrize("page", ON_A_CODE_HOST, ids=lambda page: page.name)
+def test_links_on_a_code_host_lead_somewhere(page):
+    """Sphinx follows those of the pages, also where a code host has no such file."""
+    text = page.read_text()
+    links = re.findall(r"\]\(([^):]+)\)", text)
+    assert len(links) > 15
     for link in links:
         path, _, anchor = link.partition("#")
-        page = DOCS.parent / path
-        assert page.exists(), link
+        target = page.parent / path
+        assert target.exists(), link
+        assert "auto_examples" not in path, link  # which the build writes
         if anchor:
-            heading = anchor.replace("-", ".")
-            assert re.search(rf"(?im)^#+ {heading}\W*$", page.read_text()), link
+            heading = anchor.replace("-", r"\W+")
+            assert re.search(rf"(?im)^#+ {heading}\W*$", target.read_text()), link
+    assert not re.search(r"\{\w+\}`", text)  # a role
+
+
+def test_readme_calls_what_was_ordered():
+    """Each in a block, which runs, or in the table."""
+    blocks = "".join(
+        re.findall(r"^(?:>>>|\.\.\.) .*", README.read_text(), re.MULTILINE)
+    )
+    table = "".join(re.findall(r"^\| .*", README.read_text(), re.MULTILINE))
+    for name in ("cross_val_score", "get_scorer", "compare_conventions"):
+        assert f"{name}(" in blocks
+    for name in ("precision_recall_curve", "make_scorer", "score_as"):
+        assert name in table
+    assert "sklearn_ap.compatibility" in blocks
+
+
+def test_voc_is_told_by_one_sentence():
+    """With the call that prints the number of its code."""
+    [sentence] = re.findall(
+        r"Eleven-point AP is .*? prints its number\.", README.read_text()
+    )
+    doc = sklearn_ap.eleven_point_average_precision_score.__doc__ or ""
+    pages = [(DOCS / name).read_text() for name in ("which_ap.md", "detection.md")]
+    for text in (doc.partition(".. math::")[0].replace("``", "`"), *pages):
+        assert sentence in " ".join(text.split())
+
+
+def test_words_of_the_trades_lead_to_calls_that_run():
+    """With the rows of the page, whose other code is run above."""
+    rows, _, table = (DOCS / "words.md").read_text().partition("| the word")
+    names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    for example in doctest.DocTestParser().get_examples(rows):
+        exec(example.source, names)
+    table = table.partition("There is no call")[0]
+    calls = re.findall(r"`([a-z_]+\([^`]*\)[^`]*)`", table)
+    assert len(calls) > 20
+    values = {call: eval(call, names) for call in calls}
+    lrap = 'average_precision_score(Y, S, average="samples", zero_division=1.0'
+    weight = names["Y"].sum(axis=1)
+    for end, weights in ((")", None), (", sample_weight=Y.sum(axis=1))", weight)):
+        theirs = label_ranking_average_precision_score(
+            names["Y"], names["S"], sample_weight=weights
+        )
+        assert values[lrap + end] == pytest.approx(theirs, abs=1e-12)
 
 
 def test_stability_names_the_oldest_versions():

@@ -132,9 +132,7 @@ def test_page_of_an_index_is_for_those_without_a_checkout():
         assert len(list(CHECKS.wrong_page(page + line))) == 1
 
 
-@pytest.mark.parametrize(
-    "name", ["index", "get_started", "data_that_does_not_fit", "reference/index"]
-)
+@pytest.mark.parametrize("name", ["index", "data_that_does_not_fit", "reference/index"])
 def test_pages_for_users_have_two_forms(name):
     [text] = [path.read_text() for path in ROOT.glob(f"docs/{name}.*")]
     assert CHECKS.CHECKOUT.search(text)

@@ -62,4 +62,4 @@ axes[2, 1].remove()
 plt.show()
 
 # %%
-# :doc:`/choose` computes all of them by hand.
+# :doc:`/which_ap` computes all of them by hand.

@@ -14,5 +14,5 @@ class ByNumber:
         self.src_dir = src_dir
 
     def __call__(self, filename: str) -> int:
-        """Return the number of a script such as ``plot_10_engines.py``."""
+        """Return the number of a script such as ``plot_8_two_engines.py``."""
         return int(re.search(r"\d+", str(filename))[0])

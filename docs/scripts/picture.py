@@ -1,48 +1,70 @@
 """Draw docs/family.png, a picture in the README: `python docs/scripts/picture.py`.
 
-`--report chromium` draws docs/report.png instead, the page of the README's rows, in a
-Chromium of this name.
+`--report chromium` draws docs/report.png instead, in a Chromium of this name: the page
+that the first page's command writes about the first page's rows.
 """
 
+import contextlib
+import re
 import runpy
+import shlex
 import subprocess
 import sys
 import tempfile
+from doctest import DocTestParser
 from pathlib import Path
-
-import matplotlib as mpl
-import matplotlib.pyplot as plt
-import numpy as np
-
-from sklearn_ap import report
-
-mpl.use("Agg")  # without a screen
-plt.show = lambda: None
+from typing import Any
 
 DOCS = Path(__file__).parents[1]
-if sys.argv[1:2] == ["--report"]:
-    rng = np.random.default_rng(0)
-    rows = (rng.random(500) < 0.1).astype(int)
-    new = rng.normal(size=500) + 1.5 * rows
-    old = new + rng.normal(size=500)
+SIZE = 940, 1052  # the width at which a code host shows it; the end of a tile
+
+
+def write_rows(folder: Path) -> str:
+    """Write the rows of docs/index.md into a file, as its reader does, and return the
+    arguments of the command that reads it.
+    """
+    page = (DOCS / "index.md").read_text()
+    rows = page.partition("## How sure")[2].partition("## A file")[0]
+    [command] = re.findall(
+        r"^sklearn-ap (scores\.csv(?:.*\\\n)*.*)$", page, re.MULTILINE
+    )
+    [save] = re.findall(r"^`(np\.savetxt\(.*\))`", page, re.MULTILINE)
+    names: dict[str, Any] = {}
+    with contextlib.chdir(folder):
+        for example in DocTestParser().get_examples(rows):
+            exec(example.source, names)
+        exec(save, names)
+    return command.replace("\\\n", "")
+
+
+def draw_family() -> None:
+    """Draw the first picture of the gallery."""
+    import matplotlib as mpl  # noqa: PLC0415  # tests that write rows need none
+    import matplotlib.pyplot as plt  # noqa: PLC0415
+
+    mpl.use("Agg")  # without a screen
+    plt.show = lambda: None
+    runpy.run_path(str(DOCS / "gallery" / "plot_1_family.py"))
+    plt.figure(1).savefig(DOCS / "family.png", dpi=110)
+
+
+def draw_report(browser: str) -> None:
+    """Draw the report of the rows."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        report(rows, new, compare={"old": old}, k=20, name="new").save(
-            f"{folder}/report.html"
-        )
-        flags = [
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--hide-scrollbars",
-            "--window-size=1120,960",
-        ]
+        arguments = shlex.split(write_rows(Path(folder)))
+        module = [sys.executable, "-m", "sklearn_ap"]
+        subprocess.run([*module, *arguments], cwd=folder, check=True)
+        flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
         flags += [
+            f"--window-size={SIZE[0]},{SIZE[1]}",
             f"--user-data-dir={folder}/profile",
             f"--screenshot={DOCS / 'report.png'}",
         ]
-        subprocess.run(
-            [sys.argv[2], *flags, f"file://{folder}/report.html"], check=True
-        )
-    sys.exit()
-runpy.run_path(str(DOCS / "gallery" / "plot_1_family.py"))
-plt.figure(1).savefig(DOCS / "family.png", dpi=110)
+        subprocess.run([browser, *flags, f"file://{folder}/report.html"], check=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--report"]:
+        draw_report(sys.argv[2])
+    else:
+        draw_family()

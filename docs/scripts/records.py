@@ -36,15 +36,14 @@ INDEX = """\
 
 {note}
 
-The [index](#index-of-packages) leads from a package to its record and to our function. [Which AP do I
-have?](which_ap.md) names the record of a printed number.
+The [index](#index-of-packages) leads from a package to its record and to our function. [Which
+AP?](which_ap.md) names the record of a printed number.
 
 ```{{toctree}}
 :maxdepth: 1
 
 {contents}
 compatibility/choices
-deviations
 ```
 
 Tests compare most records with what the packages printed. A record that says "not run" follows the source

@@ -415,11 +415,15 @@ def eleven_point_average_precision_score(
 ) -> Score:
     r"""Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
 
+    Eleven-point AP is Pascal VOC 2007 as it is written; the code that everyone ran
+    compares recall with ``np.arange(0, 1.1, 0.1)``, which misses levels by rounding,
+    and ``score_as("VOC 2007", y_true, y_score)`` prints its number.
+
     .. math::
         \text{AP}_{11} = \frac{1}{11} \sum_{j=0}^{10} \max_{R_n \ge j / 10} P_n
 
-    This is the average precision of Pascal VOC until 2009 [1]_ and of early TREC
-    evaluations [2]_.
+    It is described for Pascal VOC from 2007 to 2009 [1]_ and for early evaluations of
+    TREC [2]_.
 
     .. versionadded:: 0.1
 
@@ -481,6 +485,7 @@ def eleven_point_average_precision_score(
     See Also
     --------
     interpolated_average_precision_score : The same with all recalls, or any levels.
+    sklearn_ap.compatibility.score_as : The number of another package.
 
     Notes
     -----
@@ -488,10 +493,9 @@ def eleven_point_average_precision_score(
     levels are reached.
 
     *How other libraries call this number*: ``voc_ap(use_07_metric=True)`` of the Python
-    copies of the VOC devkit, except for rounding: their number is that of
-    :func:`interpolated_average_precision_score` with ``recall_levels=numpy.arange(0,
-    1.1, 0.1)``, where 0.3, 0.6 and 0.7 are one bit too high. ``11pt_avg`` of trec_eval
-    has another definition: it reaches levels by numbers of documents.
+    copies of the VOC devkit, except for the levels 0.3, 0.6 and 0.7, which are one bit
+    too high there. ``11pt_avg`` of trec_eval has another definition: it reaches levels
+    by numbers of documents.
 
     References
     ----------
@@ -507,10 +511,13 @@ def eleven_point_average_precision_score(
     Examples
     --------
     >>> from sklearn_ap import eleven_point_average_precision_score
+    >>> from sklearn_ap.compatibility import score_as
     >>> y_true = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
     >>> y_score = [0.99, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
     >>> round(eleven_point_average_precision_score(y_true, y_score), 4)
     0.803
+    >>> round(score_as("VOC 2007", y_true, y_score), 4)
+    0.7955
     """
     inputs = Input(
         y_true,

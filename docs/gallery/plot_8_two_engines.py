@@ -74,9 +74,19 @@ for name, score in scores.items():
 def draw_differences(old, new, ax):
     """Draw the difference of each query, the largest gain first."""
     difference = np.sort([new[query] - old[query] for query in old])[::-1]
-    colour = np.where(difference > 0, "C1", "C0")
-    ax.bar(range(difference.size), difference, width=1, color=colour)
-    ax.axhline(difference.mean(), color="k", linestyle="--", linewidth=1)
+    place = np.arange(difference.size)
+    for name, colour, wins in (
+        ("10 components: better", "C1", difference > 0),
+        ("64 pixels: better", "C0", difference < 0),
+    ):
+        label = f"{name} for {wins.sum()} queries"
+        ax.bar(
+            place[wins], difference[wins], width=1, color=colour, label=label
+        )
+    mean = difference.mean()
+    label = f"mean difference {mean:+.3f}"
+    ax.axhline(mean, color="k", linestyle="--", linewidth=1, label=label)
+    ax.legend(loc="upper right")
 
 
 by_query = {
