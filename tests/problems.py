@@ -4,14 +4,12 @@ what the oracle says.
 
 import re
 from collections.abc import Callable
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from inspect import signature
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import reject
 from hypothesis import strategies as st
 
@@ -19,12 +17,8 @@ import oracle
 import sklearn_ap
 from metrics import ALL_SCORES, LEVELS, counts_weight
 from oracle import Ranking
-from sklearn_ap import _api
-from sklearn_ap._ranking._rank import rank
+from sklearn_ap._reading._options import NORMALIZERS, RANKED_TIES, TIES
 
-TIES = ("proportional", "expected", "stable", "optimistic", "pessimistic")
-RANKED_TIES = TIES[1:]
-NORMALIZERS = ("min", "n_positives", "k", "hits")
 EXTREME_WEIGHTS = {  # within 2**-500 and 2**500
     "near the least": [2.0**-500, 1e-150, 2e-150, 1e-149, 3e-147],
     "near the largest": [1.0, 1e145, 1e149, 3e149, 2.0**500],
@@ -41,19 +35,6 @@ EXTREME_WEIGHTS = {  # within 2**-500 and 2**500
         2.0**500,
     ],
 }
-
-
-@contextmanager
-def block_rows(rows: int):
-    """Cut rankings into blocks of about so many rows: what `rank` takes by default.
-
-    Every call is then ranked by `rank`, also a short one.
-    """
-    defaults = rank.__kwdefaults__
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(defaults, "block_rows", rows)
-        patch.setattr(_api, "short_ranking", lambda *_: None)
-        yield
 
 
 @dataclass(frozen=True)
@@ -276,6 +257,18 @@ def weights(draw, size: int, *, extreme: bool = True):
     return values if any(values) else [1] * size
 
 
+@st.composite
+def with_class_weights(draw, weight: list[float] | None, rows: Any, positive: Any):
+    """The weights, or the same with one weight per class in these rows: a ranking."""
+    if not draw(st.booleans()):
+        return weight
+    classes = [draw(st.sampled_from([0.1, 1.0, 2.0, 3.0])) for _ in range(2)]
+    weight = [1.0] * len(positive) if weight is None else [*weight]
+    for row in rows:
+        weight[row] = classes[int(positive[row])]
+    return weight
+
+
 def draw_total(draw, *found: float) -> float:
     """A total of positives that no ranking exceeds."""
     return max(found) + draw(st.sampled_from([0.0, 0.5, 1.0, 3.0, 10.0]))
@@ -289,6 +282,7 @@ def vectors(draw, with_totals: bool):
         draw(scores(size)),
         draw(weights(size)),
     )
+    weight = draw(with_class_weights(weight, range(size), y_true))
     arguments: dict[str, Any] = {"sample_weight": weight}
     one = oracle.ranking(y_true, y_score, weight)
     if with_totals:
@@ -303,7 +297,9 @@ def matrices(draw, with_totals: bool):
     y_true, positive = draw(labels_of_columns())
     size, columns = positive.shape
     y_score = np.array([draw(scores(columns)) for _ in range(size)])
-    weight = draw(weights(size))
+    # the classes of the first column: in other columns, weights are mixed
+    classes = with_class_weights(draw(weights(size)), range(size), positive[:, 0])
+    weight = draw(classes)
     average = draw(st.sampled_from(["macro", "micro", "weighted", "samples", None]))
     arguments = {"sample_weight": weight, "average": average}
     rankings = _rankings_of_matrix(positive, y_score, weight, average)
@@ -436,6 +432,8 @@ def queries(draw, with_totals: bool):
         st.sampled_from([["b", "a", "d", "c"], [30, 4, -1, 2], [0.5, 1.5, 2.5, -3.5]])
     )
     query = draw(st.lists(st.sampled_from(names[:3]), min_size=size, max_size=size))
+    first = [i for i in range(size) if query[i] == query[0]]
+    weight = draw(with_class_weights(weight, first, y_true))
     average = draw(st.sampled_from(["macro", "micro", "weighted", None]))
     rows = QueryRows(y_true, y_score, weight, query)
     arguments: dict[str, Any] = {

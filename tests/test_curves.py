@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracle
-from problems import block_rows, labels_with_a_positive, scores, weights
+from problems import labels_with_a_positive, scores, weights
+from sizes import low_sizes, sizes
 from sklearn_ap import (
     average_precision_score,
     hit_curve,
@@ -29,7 +30,7 @@ def vectors(draw):
     y_true = draw(labels_with_a_positive(size))
     # Of weights that are far apart, sums tie by rounding where recalls do not.
     weight = draw(weights(size, extreme=False))
-    return y_true, draw(scores(size)), weight, draw(st.sampled_from([1, 2, 65_536]))
+    return y_true, draw(scores(size)), weight, draw(low_sizes())
 
 
 def weighted_positive(y_true, weight):
@@ -41,9 +42,9 @@ def weighted_positive(y_true, weight):
 @settings(max_examples=60)
 @given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
 def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
-    y_true, y_score, weight, rows = call
+    y_true, y_score, weight, low = call
     ranking = oracle.ranking(y_true, y_score, weight)
-    with block_rows(rows):
+    with sizes(low):
         precision, recall, thresholds = interpolated_precision_recall_curve(
             y_true, y_score, pos_label=True, sample_weight=weight
         )

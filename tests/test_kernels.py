@@ -3,7 +3,7 @@ hard to sort.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -11,12 +11,14 @@ import pytest
 import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, steps_of
 from samples import covering
+from sizes import block_rows
 from sklearn_ap._ranking._prevalence import ClassWeightKernel, to_sort, with_factor
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows
 from sklearn_ap._ranking._unweighted import packing_of
+from sklearn_ap._typing import TieOrder
 
-ORDERS = ("stable", "optimistic", "pessimistic")
+ORDERS = get_args(TieOrder)
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,8 @@ def test_steps_are_those_of_the_definition(kernel, name, layout):
         )
         assert steps_of(rankings) == expected
         for block in (1, 7):
-            assert steps_of(rows.by(kernel, block_rows=block)) == expected
+            with block_rows(block):
+                assert steps_of(rows.by(kernel)) == expected
 
 
 # --- edges of blocks ------------------------------------------------------------------
@@ -188,6 +191,14 @@ def test_a_positive_too_light_for_the_sums_is_no_step():
     assert sklearn_ap.pr_auc_score(
         positive, score, sample_weight=weight, interpolation="davis-goadrich"
     ) == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize("weights", [None, np.arange(1.0, 5)])
+def test_an_unknown_order_of_equal_scores_is_refused(weights):
+    """Code that lists the orders must list a new one too, and not rank it as another."""
+    rows = Case(np.arange(4) < 2, np.zeros(4), weights, np.array([0, 4]), "worst")
+    with pytest.raises((AssertionError, KeyError), match="worst"):
+        rows.by(None)
 
 
 # --- equal keys -----------------------------------------------------------------------
@@ -302,11 +313,13 @@ def test_keys_of_integers_are_finite_as_floats(least, most, fits):
 @pytest.mark.parametrize("scores", AT_EDGES)
 def test_edges_of_small_blocks_are_those_of_the_definition(scores, labels, size):
     counted, whole = at_edges(scores, labels, size, block=8)
-    expected = exact_steps(counted.positive, counted.score, None, counted.offsets, None)
-    for kernel in TAKES:
-        assert steps_of(counted.by(kernel, block_rows=8)) == expected
-    expected = exact_steps(
-        whole.positive, whole.score, whole.weight, whole.offsets, None
-    )
-    for kernel in ("plain", "merged", "lexsort", "packed rows"):
-        assert steps_of(whole.by(kernel, block_rows=8)) == expected
+    for rows, kernels in (
+        (counted, TAKES),
+        (whole, ("plain", "merged", "lexsort", "packed rows")),
+    ):
+        expected = exact_steps(
+            rows.positive, rows.score, rows.weight, rows.offsets, None
+        )
+        for kernel in kernels:
+            with block_rows(8):
+                assert steps_of(rows.by(kernel)) == expected

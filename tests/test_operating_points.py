@@ -16,7 +16,6 @@ from scipy.stats import t as student
 import oracle
 from command import run
 from problems import (
-    block_rows,
     draw_total,
     labels,
     level_named,
@@ -24,6 +23,7 @@ from problems import (
     weights,
 )
 from rankings import HARD_SCORES
+from sizes import low_sizes, sizes
 from sklearn_ap import OperatingPoint, distributed, operating_point
 
 LEVELS = st.sampled_from(
@@ -65,16 +65,16 @@ def problems(draw, *, rounded: bool):
         arguments["n_positives"] = draw_total(draw, float(found))
     condition = draw(st.sampled_from(list(CONDITIONS)))
     asked = {condition: draw(CONDITIONS[condition])}
-    return y_true, y_score, arguments, asked, draw(st.sampled_from([1, 2, 32_768]))
+    return y_true, y_score, arguments, asked, draw(low_sizes())
 
 
 def _quotient(part, whole):
     return float(part / whole) if whole else math.nan
 
 
-def found_by(y_true, y_score, arguments, asked, rows=32_768):
+def found_by(y_true, y_score, arguments, asked, low):
     """The point, or the error that says why there is none."""
-    with block_rows(rows):
+    with sizes(low):
         try:
             return operating_point(
                 y_true, y_score, pos_label=True, **arguments, **asked
@@ -87,11 +87,11 @@ def found_by(y_true, y_score, arguments, asked, rows=32_768):
 @settings(max_examples=60)
 @given(problems(rounded=False))
 def test_point_is_the_best_of_all_thresholds(problem):
-    y_true, y_score, arguments, asked, rows = problem
+    y_true, y_score, arguments, asked, low = problem
     [(condition, value)] = asked.items()
     ranking = oracle.ranking(y_true, y_score, *arguments.values())
     best = oracle.operating_point(ranking, condition, value)
-    point = found_by(y_true, y_score, arguments, asked, rows)
+    point = found_by(y_true, y_score, arguments, asked, low)
     if best is None:
         assert str(point).startswith(f"{condition} must be ")
         assert str(point).endswith((f"got {value!r}.", f"got {float(value)!r}."))
@@ -122,10 +122,10 @@ def test_point_is_the_best_within_the_rounding_of_weights(problem):
     """Rounded sums may miss a level, or prefer one of two equals, but only by their
     rounding.
     """
-    y_true, y_score, arguments, asked, rows = problem
+    y_true, y_score, arguments, asked, low = problem
     [(condition, value)] = asked.items()
     ranking = oracle.ranking(y_true, y_score, *arguments.values())
-    point = found_by(y_true, y_score, arguments, asked, rows)
+    point = found_by(y_true, y_score, arguments, asked, low)
     slack = Fraction(1, 10**12)
     # What any rounding must meet: the best at a slightly stricter condition is not
     # better than the point.

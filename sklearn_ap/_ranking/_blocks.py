@@ -32,7 +32,7 @@ def starts_of_runs(values: AnyArray) -> IntArray:
     return np.append(True, values[1:] != values[:-1])[: values.size].nonzero()[0]
 
 
-def blocks_of(n_rows: int, block_rows: int = BLOCK_ROWS) -> list[slice]:
+def blocks_of(n_rows: int, block_rows: int) -> list[slice]:
     """Cut rows into blocks."""
     return [
         slice(low, min(low + block_rows, n_rows))
@@ -52,7 +52,7 @@ def rankings_between(offsets: IntArray, low: int, high: int) -> tuple[slice, Int
 
 
 def blocks_inside(
-    offsets: IntArray, block_rows: int, keys: AnyArray | None = None, low_bits: int = 0
+    offsets: IntArray, keys: AnyArray | None = None, low_bits: int = 0
 ) -> Iterator[tuple[int, int]]:
     """Cut rows into blocks that depend on each ranking alone: short ones up to about a
     block, or parts of a long one.
@@ -65,12 +65,12 @@ def blocks_inside(
     long = np.append((np.diff(offsets) >= LONG_ROWS).nonzero()[0], last)
     while first < last:
         next_long = int(long[long.searchsorted(first)])
-        fit = int(offsets.searchsorted(offsets[first] + block_rows, side="right")) - 1
+        fit = int(offsets.searchsorted(offsets[first] + BLOCK_ROWS, side="right")) - 1
         # at least one ranking, even if it fills several blocks
         stop = max(min(fit, next_long), first + 1)
         low, end = offsets[[first, stop]].tolist()
         while low < end:
-            high = end if stop - first > 1 else min(low + block_rows, end)
+            high = end if stop - first > 1 else min(low + BLOCK_ROWS, end)
             if keys is not None and high < end:
                 most = keys[high - 1] | ((1 << low_bits) - 1)
                 high += int(keys[high:end].searchsorted(most, side="right"))
@@ -79,12 +79,7 @@ def blocks_inside(
         first = stop
 
 
-def running(
-    accumulate: np.ufunc,
-    values: AnyArray,
-    lengths: IntArray,
-    block_rows: int = BLOCK_ROWS,
-) -> AnyArray:
+def running(accumulate: np.ufunc, values: AnyArray, lengths: IntArray) -> AnyArray:
     """Accumulate `values` in place, starting again at each run of the given lengths.
 
     One running sum, less an offset per run, would lose digits: an error of 5.6e-6 was
@@ -95,7 +90,7 @@ def running(
         accumulate.accumulate(runs, axis=-1, out=runs)
 
     # The padding stands behind each run, so it reaches no value that is kept.
-    _in_runs(accumulated, values, np.append(0, np.cumsum(lengths)), 0, block_rows)
+    _in_runs(accumulated, values, np.append(0, np.cumsum(lengths)), 0)
     return values
 
 
@@ -120,7 +115,7 @@ def sort_keys(
     else:
         # The padding is sorted behind the keys of its run, wherever these end.
         padding = np.inf if as_floats else np.iinfo(keys.dtype).max
-        _in_runs(np.ndarray.sort, in_order, offsets, padding, BLOCK_ROWS)
+        _in_runs(np.ndarray.sort, in_order, offsets, padding)
 
 
 def _in_runs(
@@ -128,12 +123,11 @@ def _in_runs(
     values: AnyArray,
     offsets: IntArray,
     padding: float,
-    block_rows: int,
 ) -> None:
     """Change each run of values in place, along the last axis: a long run, or a table
     of short ones.
     """
-    for place, inside in _tables_of(offsets, block_rows):
+    for place, inside in _tables_of(offsets):
         if inside is None:
             change(values[place])
         else:
@@ -144,7 +138,7 @@ def _in_runs(
 
 
 def _tables_of(
-    offsets: IntArray, block_rows: int
+    offsets: IntArray,
 ) -> Iterator[tuple[slice | IntArray, BoolArray | None]]:
     """Yield the rows of each table, and which of its cells they fill; None if a long
     run needs no table.
@@ -156,7 +150,7 @@ def _tables_of(
     for run in np.flatnonzero(lengths > _TABLE_WIDTH):
         yield slice(offsets[run], offsets[run + 1]), None
     short = np.flatnonzero((lengths > 0) & (lengths <= _TABLE_WIDTH))
-    blocks = np.cumsum(lengths[short]) // block_rows
+    blocks = np.cumsum(lengths[short]) // BLOCK_ROWS
     tables = np.split(short, np.flatnonzero(np.diff(blocks)) + 1) if short.size else []
     while tables:
         runs = tables.pop()

@@ -14,7 +14,8 @@ from ._unweighted import positives_of
 
 # from here on, selecting candidates first beats sorting all rows
 _ROWS_PER_REQUESTED = 16
-_SETS = 1000  # at least so many, if they have eight rows each
+_SETS = 1000  # at least so many, if each has `_ROWS_PER_SET`
+_ROWS_PER_SET = 8
 # rows; the maxima of smaller sets of neighbours take longer than those of distant rows
 _WIDE = 500
 # more sets mean more maxima to look at, fewer sets let more rows through
@@ -83,7 +84,7 @@ def _reaching(score: AnyArray, depth: int) -> IntArray:
     """Return the rows that reach a score that at least `depth` rows reach, and not many
     more.
     """
-    sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, score.size // 8))
+    sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, score.size // _ROWS_PER_SET))
     width = score.size // sets
     if not width:
         return np.arange(score.size)

@@ -181,7 +181,7 @@ def with_factor(rankings: Rankings, factor: FloatArray | None) -> Rankings:
         return rankings
     kernel = rankings.kernel
     reweighted = (
-        kernel.with_factor(factor, rankings.offsets)
+        kernel.with_factor(factor)
         if isinstance(kernel, WeightedKernel)
         else ClassWeightKernel(kernel, factor)
     )

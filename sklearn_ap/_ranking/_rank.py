@@ -49,7 +49,6 @@ def rank(
     k: Depth = None,
     bounds: Bounds | None = None,
     kernel: KernelName | None = None,
-    block_rows: int = BLOCK_ROWS,
 ) -> Rankings:
     """Sort the rows of every ranking once.
 
@@ -69,8 +68,6 @@ def rank(
     kernel : str, default=None
         The kernel that sorts, a `KernelName`, for tests. By default the fastest one
         that can sort these rows. If the kernel cannot sort them, a plain sort does.
-    block_rows : int
-        Number of rows per block.
     """
     cut = None
     if k is not None and worth_a_cut(rows, k):
@@ -78,7 +75,7 @@ def rank(
         cut = first_rows(rows, k, at_most=_MAX_CUT_SHARE)
     to_sort, dropped_positives = (rows, 0.0) if cut is None else cut
     bounds = bounds or (to_sort.score.min(), to_sort.score.max())
-    sorted_rows = _sorted(to_sort, tie_order, bounds, kernel, block_rows)
+    sorted_rows = _sorted(to_sort, tie_order, bounds, kernel)
     found_weight = sorted_rows.found_weight + dropped_positives
     weighted_rows = None if rows.weight is None else rows
     return Rankings(
@@ -144,7 +141,7 @@ def _is_rare(positive: BoolArray, score: AnyArray) -> bool:
     may_be_rarer |= positive.size > BLOCK_ROWS
     if is_rare or score.dtype.kind != "f" or not may_be_rarer:
         return is_rare
-    sample = score[:: score.size // _SAMPLED_ROWS].tolist()
+    sample = score[:: max(score.size // _SAMPLED_ROWS, 1)].tolist()
     return len(set(sample)) < len(sample) - 1
 
 
@@ -160,18 +157,17 @@ def _sorted(
     tie_order: TieOrder | None,
     bounds: Bounds,
     kernel: KernelName | None,
-    block_rows: int,
 ) -> Kernel:
     """Sort rows by the first of the kernels that can sort them."""
     is_single = rows.is_single and tie_order is None
-    single = _single_ranking(rows, bounds, kernel, block_rows) if is_single else None
+    single = _single_ranking(rows, bounds, kernel) if is_single else None
     if single is not None:
         return single
     packing = packing_of(rows.score, *bounds)
     stable = tie_order == "stable"
     if rows.weight is None and not stable and kernel in (None, "packed"):
         if packing is not None:
-            packed = PackedKernel(rows, packing, tie_order, block_rows)
+            packed = PackedKernel(rows, packing, tie_order)
             if packed.is_exact:
                 return packed
         if is_single:
@@ -182,22 +178,20 @@ def _sorted(
         kernel, "packed rows", by_default=rows.score.size > _LEXSORT_ROWS
     )
     if packing is not None and is_packed and (stable or tie_order is None):
-        in_order = sorted_by_packed_rows(
-            rows, packing, bounds, stable=stable, block_rows=block_rows
-        )
+        in_order = sorted_by_packed_rows(rows, packing, bounds, stable=stable)
     if in_order is None:
         in_order = sorted_by_lexsort(rows, tie_order)
-    return SummedKernel(*in_order, rows, block_rows)
+    return SummedKernel(*in_order, rows)
 
 
 def _single_ranking(
-    rows: Rows, bounds: Bounds, kernel: KernelName | None, block_rows: int
+    rows: Rows, bounds: Bounds, kernel: KernelName | None
 ) -> Kernel | None:
     """Sort a single ranking by a kernel for such a one, or return None if keys take
     less time.
     """
     positive, score, weight = rows.flat()
-    if kernel is None and score.size <= min(BLOCK_ROWS, block_rows):
+    if kernel is None and score.size <= BLOCK_ROWS:
         return _short_kernel(positive, score, weight, bounds)
     if weight is None:
         is_plain = _takes(kernel, "plain", by_default=_is_rare(positive, score))

@@ -212,7 +212,7 @@ class PlainKernel(Kernel):
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        for block in blocks_of(self._steps_at.size):
+        for block in blocks_of(self._steps_at.size, BLOCK_ROWS):
             score = self._steps_at[block]
             tp = self._tp[:-1][block]
             tp_above = self._tp[1:][block]
@@ -311,15 +311,15 @@ class PackedKernel(KeyedKernel):
     """
 
     def __init__(
-        self, rows: Rows, packing: Packing, tie_order: TieOrder | None, block_rows: int
+        self, rows: Rows, packing: Packing, tie_order: TieOrder | None
     ) -> None:
-        self._offsets, self._block_rows = rows.offsets, block_rows
+        self._offsets = rows.offsets
         self._every_row_is_a_step = tie_order is not None
         self._positive_bit = _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
         self.total_weight = (rows.offsets[1:] - rows.offsets[:-1]).astype(np.float64)
         self.found_weight = positives_of(rows)
-        self.keys = _labelled_keys(rows, packing, self._positive_bit, block_rows)
+        self.keys = _labelled_keys(rows, packing, self._positive_bit)
         sort_keys(self.keys, rows.offsets, signed=packing.signed)
         self.is_exact = packing.keeps_apart(
             self.keys, rows.score, in_order=rows.is_single
@@ -329,7 +329,7 @@ class PackedKernel(KeyedKernel):
         """Yield the steps that have a positive. May be called again."""
         tied_keys = None if self._every_row_is_a_step else self.keys
         n_below = 0  # positives of a long ranking, in its blocks so far
-        for low, high in blocks_inside(self._offsets, self._block_rows, tied_keys, 1):
+        for low, high in blocks_inside(self._offsets, tied_keys, 1):
             rankings, _ = rankings_between(self._offsets, low, high)
             # As bytes, since two passes then read an eighth of the memory of int64
             # keys.
@@ -421,26 +421,24 @@ def positives_of(rows: Rows) -> FloatArray:
     )
 
 
-def _labelled_keys(
-    rows: Rows, packing: Packing, bit: AnyArray, block_rows: int
-) -> AnyArray:
+def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray) -> AnyArray:
     """Return keys, ranking after ranking, with `bit` as the lowest bit of positives;
     blocks save memory.
     """
     positive, score = rows.positive, rows.score
     if rows.ranking is not None:
-        return _keys_by_ranking(rows, rows.ranking, packing, bit, block_rows)
+        return _keys_by_ranking(rows, rows.ranking, packing, bit)
     if score.ndim == 2 and not score.flags.c_contiguous:
         # Columns of a matrix are packed as they lie, since a copy takes half as long
         # again.
         keys = np.empty(score.shape, dtype=packing.dtype)
-        for part in blocks_of(score.shape[1], max(block_rows // (4 * len(score)), 1)):
+        for part in blocks_of(score.shape[1], max(BLOCK_ROWS // (4 * len(score)), 1)):
             keys[:, part] = _labelled(packing, score.T[part], positive.T[part], bit).T
         return keys.reshape(-1)
     positive = positive.reshape(-1)
     score = score.reshape(-1)
     keys = np.empty(score.size, dtype=packing.dtype)
-    for part in blocks_of(score.size, block_rows):
+    for part in blocks_of(score.size, BLOCK_ROWS):
         _labelled(packing, score[part], positive[part], bit, keys[part])
     return keys
 
@@ -458,7 +456,7 @@ def _labelled(
 
 
 def _keys_by_ranking(
-    rows: Rows, ranking: AnyArray, packing: Packing, bit: AnyArray, block_rows: int
+    rows: Rows, ranking: AnyArray, packing: Packing, bit: AnyArray
 ) -> AnyArray:
     """Return the keys of rows that stand in any order, ranking after ranking.
 
@@ -469,7 +467,7 @@ def _keys_by_ranking(
     """
     keys = np.empty(rows.score.size, dtype=packing.dtype)
     free = rows.offsets[:-1].copy()  # the next place of each ranking
-    for part in blocks_of(keys.size, max(block_rows, keys.size // 32, free.size // 4)):
+    for part in blocks_of(keys.size, max(BLOCK_ROWS, keys.size // 32, free.size // 4)):
         labelled = _labelled(packing, rows.score[part], rows.positive[part], bit)
         # One row of a sparse matrix per row here, with its key in the column of its
         # ranking.

@@ -13,11 +13,13 @@ weights must be above 0.
 from collections.abc import Callable, Iterator
 from copy import copy
 from functools import partial
+from typing import assert_never
 
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, Bounds, FloatArray, IntArray, TieOrder
 from ._blocks import (
+    BLOCK_ROWS,
     blocks_inside,
     blocks_of,
     rankings_between,
@@ -36,6 +38,7 @@ class WeightedKernel(Kernel):
     # light negatives of heavy positives would vanish in a difference.
     _negatives: FloatArray
     _score: AnyArray  # of the rows, for thresholds
+    _offsets: IntArray  # where each of several rankings begins
     negative_weight: FloatArray = np.zeros(0)  # of each ranking, set for each
 
     @property
@@ -47,13 +50,14 @@ class WeightedKernel(Kernel):
         """Yield the tied groups as steps, all or only those with a positive."""
         raise NotImplementedError
 
-    def with_factor(self, factor: FloatArray, offsets: IntArray) -> "WeightedKernel":
+    def with_factor(self, factor: FloatArray) -> "WeightedKernel":
         """Return the same rankings with the negatives of each multiplied."""
         kernel = copy(self)
         kernel.factor = factor
         kernel.negative_weight = factor * self.negative_weight
-        of_rows = factor if factor.size == 1 else np.repeat(factor, np.diff(offsets))
-        kernel._negatives = of_rows * self._negatives
+        if factor.size > 1:  # of the sorted rows: a cut leaves some rows out
+            factor = np.repeat(factor, np.diff(self._offsets))
+        kernel._negatives = factor * self._negatives
         return kernel
 
     def blocks(self) -> Iterator[Steps]:
@@ -172,7 +176,7 @@ def merged_rows(
         return None
     distinct = _distinct(_bits_of(score[:: max(score.size // _SAMPLE_ROWS, 1)]))
     hash_of = _hash_of(distinct)
-    blocks = blocks_of(score.size)
+    blocks = blocks_of(score.size, BLOCK_ROWS)
     # A number of a distinct score, with the label in its lowest bit, is a column of the
     # sums.
     sums = np.zeros((2 * _MAX_DISTINCT, len(blocks)))
@@ -254,24 +258,22 @@ class SummedKernel(WeightedKernel):
     `rows` are kept for thresholds.
     """
 
-    def __init__(
-        self, signed: FloatArray, starts_group: BoolArray, rows: Rows, block_rows: int
-    ) -> None:
+    def __init__(self, signed: FloatArray, starts_group: BoolArray, rows: Rows) -> None:
         self._offsets, self._score = rows.offsets, rows.score
         self._starts_group = starts_group
-        self._blocks = list(blocks_inside(rows.offsets, block_rows))
+        self._blocks = list(blocks_inside(rows.offsets))
         # The weight at or above each row: of positives, with a 0 behind the last row,
         # and of negatives.
         self._tp, self._negatives = np.zeros(signed.size + 1), signed
         for low, high in reversed(self._blocks):
-            self._add_up(low, high, block_rows)
+            self._add_up(low, high)
         first = rows.offsets[:-1]
         is_filled = rows.offsets[1:] > first
         negatives = self._negatives.take(first, mode="clip")  # the last may be empty
         self.found_weight = np.where(is_filled, self._tp[first], 0.0)
         self.negative_weight = np.where(is_filled, negatives, 0.0)
 
-    def _add_up(self, low: int, high: int, block_rows: int) -> None:
+    def _add_up(self, low: int, high: int) -> None:
         """Turn the weights of a block into sums; those of the block after it are
         known.
         """
@@ -283,7 +285,7 @@ class SummedKernel(WeightedKernel):
         weights = np.empty(signed.size, dtype=complex)
         weights.imag = np.maximum(signed, 0.0)
         weights.real = weights.imag - signed
-        sums = running(np.add, weights[::-1], np.diff(bounds)[::-1], block_rows)[::-1]
+        sums = running(np.add, weights[::-1], np.diff(bounds)[::-1])[::-1]
         # the last ranking goes on after the block
         if self._offsets[rankings.stop] > high:
             sums[bounds[-2] :] += complex(self._negatives[high], self._tp[high])
@@ -357,11 +359,19 @@ def sorted_by_lexsort(
     offsets = rows.offsets
     lengths = np.diff(offsets)
     keys = [score, np.repeat(np.arange(lengths.size), lengths)]
-    if tie_order is not None:
-        # Rows are sorted worst first, so the largest key among equal scores is
-        # retrieved first.
-        is_late = positive == (tie_order == "optimistic")
-        keys.insert(0, -np.arange(score.size) if tie_order == "stable" else is_late)
+    # Rows are sorted worst first, so the largest key among equal scores is retrieved
+    # first.
+    match tie_order:
+        case None:
+            pass
+        case "stable":
+            keys.insert(0, -np.arange(score.size))
+        case "optimistic":
+            keys.insert(0, positive)
+        case "pessimistic":
+            keys.insert(0, ~positive)
+        case _:
+            assert_never(tie_order)
     order = np.lexsort(keys)
     starts_group = np.ones(order.size + 1, dtype=bool)
     if tie_order is None:  # otherwise each row is a group of its own
@@ -374,7 +384,7 @@ def sorted_by_lexsort(
 
 
 def sorted_by_packed_rows(
-    rows: Rows, packing: Packing, bounds: Bounds, *, stable: bool, block_rows: int
+    rows: Rows, packing: Packing, bounds: Bounds, *, stable: bool
 ) -> tuple[FloatArray, BoolArray] | None:
     """Return the weights in order, negated for negatives, and where tied groups start.
 
@@ -392,7 +402,7 @@ def sorted_by_packed_rows(
     dropped_bits = max((highest - lowest).bit_length() + n_bits + 1 - 62, 0)
     mask = (1 << n_bits) - 1
     keys = np.empty(score.size, dtype=np.int64)
-    for part in blocks_of(score.size, block_rows):
+    for part in blocks_of(score.size, BLOCK_ROWS):
         key = packing.keys(score[part])
         if not packing.keeps_apart(key, score[part], in_order=False):
             return None
@@ -415,7 +425,7 @@ def sorted_by_packed_rows(
 
     starts_group = np.zeros(keys.size + 1, dtype=bool)
     starts_group[rows.offsets] = True
-    for low, high in blocks_inside(rows.offsets, block_rows, keys, n_bits + 1):
+    for low, high in blocks_inside(rows.offsets, keys, n_bits + 1):
         score_bits = keys[low:high] >> (n_bits + 1)
         starts = starts_group[low:high]
         starts[1:] |= score_bits[1:] != score_bits[:-1]
@@ -428,7 +438,7 @@ def sorted_by_packed_rows(
     # sign. New memory and a product with signs would take a tenth of the time of a
     # million rows. Keys of this block must not be read again.
     signed = keys.view(np.float64)
-    for part in blocks_of(keys.size, block_rows):
+    for part in blocks_of(keys.size, BLOCK_ROWS):
         sign = keys[part] << 63  # of negatives
         if weight is None:
             signed[part] = 1.0

@@ -228,17 +228,13 @@ def chunks(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
         yield concatenate(pending)
 
 
-def best_rows(
-    batches: Iterable[Batch], n_rows: int, pending_rows: int = _PENDING_ROWS
-) -> Iterator[Batch]:
+def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
     """Yield the first `n_rows` rows of all batches, if there are some; at most four
     rows stand for others, whose weights are not kept.
-
-    So many pending rows more are looked at together.
     """
     best = list[Batch]()
     scored = (batch._replace(query=None, amount=None) for batch in batches)
-    for rows in chunks(scored, pending_rows):
+    for rows in chunks(scored, _PENDING_ROWS):
         best = [concatenate([*best, rows])]
         if best[0].score.size > n_rows:
             cut = np.partition(best[0].score, -n_rows)[-n_rows]

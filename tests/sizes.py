@@ -1,0 +1,101 @@
+"""Thresholds of sizes that choose a path, and low values of each.
+
+A path that only long inputs take is taken by ten rows once its threshold is low, so
+property tests draw these values. Every path yields the same numbers.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+Sizes = dict[tuple[str, str], float]
+
+# Of the core: module, constant, and values with which few rows take each of its paths.
+_CORE: dict[str, dict[str, tuple[float, ...]]] = {
+    "_ranking._blocks": {
+        "BLOCK_ROWS": (1, 2, 3, 7),
+        "LONG_ROWS": (1, 2, 4),
+        "_TABLE_WIDTH": (1, 2),
+        "_CELLS_PER_ROW": (1.0,),
+    },
+    "_ranking._cut": {
+        "_ROWS_PER_REQUESTED": (0, 1, 2),
+        "_SETS": (1, 2),
+        "_ROWS_PER_SET": (1, 2),
+        "_WIDE": (1, 2),
+        "_SETS_PER_REQUESTED": (1, 2),
+    },
+    "_ranking._rank": {
+        "_MAX_CUT_SHARE": (0.0, 1.0),
+        "_PLAIN_ROWS": (0,),
+        "_ROWS_PER_RARE_POSITIVE": (0, 2),
+        "_ROWS_PER_RARER_FLOATS": (0, 1),
+        "_SAMPLED_ROWS": (1, 2),
+        "_LEXSORT_ROWS": (0, 4),
+    },
+    "_ranking._weighted": {"_MAX_DISTINCT": (1, 3), "_SAMPLE_ROWS": (1, 2)},
+    "_areas._hits": {"_PLACES": (1, 2), "_MOST_PLACES": (1, 2)},
+    "_areas._interpolated": {"_FEW_LEVELS": (1, 5)},
+}
+# Of subpackages, whose own tests draw them or lower them.
+_ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
+    "_uncertainty._sample": {"_AT_ONCE": (1, 20), "_FULL": (0, 1)},
+    "_uncertainty._chance": {"_COUNTED": (1,), "_MIN_COUNTED_POSITIVES": (0, 1)},
+    "distributed._batches": {"_PENDING_ROWS": (1, 5)},
+    "distributed._local": {"_BATCH_ROWS": (1, 7)},
+    "distributed._positives": {
+        "_LEAST_BYTES": (500,),
+        "_CHUNK_ROWS": (1, 7),
+        "_FEW_SCORES": (0, 3),
+        "_BLOCK_GROUPS": (1, 2),
+    },
+    "distributed._scores": {
+        "_SPOOL_BYTES": (1,),
+        "_MAX_BEST_ROWS": (1, 5),
+        "_ORDERED_STEPS": (1, 2),
+        "_CHUNK_ROWS": (1, 5),
+    },
+    "distributed._spark": {"_PARTITION_ROWS": (7,), "_FIRST_ROWS": (1, 5)},
+    "distributed._state": {"_BLOCK": (1, 3)},
+}
+CORE: dict[tuple[str, str], tuple[float, ...]] = {
+    (f"sklearn_ap.{module}", name): values
+    for module, constants in _CORE.items()
+    for name, values in constants.items()
+}
+ABOVE: dict[tuple[str, str], tuple[float, ...]] = {
+    (f"sklearn_ap.{module}", name): values
+    for module, constants in _ABOVE.items()
+    for name, values in constants.items()
+}
+
+
+@st.composite
+def low_sizes(draw: Any, thresholds: Any = CORE) -> Sizes:
+    """Return all thresholds low, some, or none."""
+    every = sorted(thresholds)
+    lowered = draw(st.one_of(st.just(every), st.sets(st.sampled_from(every))))
+    return {at: draw(st.sampled_from(thresholds[at])) for at in sorted(lowered)}
+
+
+@contextmanager
+def sizes(values: Sizes) -> Iterator[None]:
+    """Set these thresholds, in every module that imported one."""
+    with pytest.MonkeyPatch.context() as patch:
+        for (module, name), value in values.items():
+            constant = vars(import_module(module))[name]
+            for place, importing in [*sys.modules.items()]:
+                is_ours = place.startswith("sklearn_ap.")
+                if is_ours and vars(importing).get(name) is constant:
+                    patch.setattr(importing, name, value)
+        yield
+
+
+def block_rows(rows: int) -> Any:
+    """Cut rankings into blocks of about so many rows."""
+    return sizes({("sklearn_ap._ranking._blocks", "BLOCK_ROWS"): rows})
