@@ -5,7 +5,7 @@ equal scores.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Literal
+from typing import Literal, assert_never
 
 import numpy as np
 
@@ -168,11 +168,7 @@ class Definition:
     @cached_property
     def tie_order(self) -> TieOrder | None:
         """The order in which equal scores are ranked, or None if they are one step."""
-        match self.ties:
-            case "proportional" | "expected":
-                return None
-            case order:
-                return order
+        return order_of_ties(self.ties)
 
     def _normalized(self, rankings: Rankings, sums: FloatArray, cut: Cut) -> FloatArray:
         """Divide sums up to a cut by the divisor that the normalizer names."""
@@ -190,8 +186,10 @@ class Definition:
                     return ratio(sums, rankings.heaviest_positives(cut.depth))
                 # Missed positives count too: they could have been in the first rows.
                 return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
-            case _:
+            case "min" | "n_positives":
                 return ratio(sums, rankings.n_positives)
+            case _:
+                assert_never(self.normalizer)
 
     @property
     def name(self) -> str:
@@ -229,8 +227,26 @@ def at_level(area: Area, level: float, prevalence: Share = None) -> Definition:
     return Definition(area, grid=np.array([level]), prevalence=prevalence)
 
 
+def order_of_ties(ties: TiePolicy) -> TieOrder | None:
+    """Return the order in which a policy ranks equal scores, or None if they are one
+    step.
+    """
+    match ties:
+        case "proportional" | "expected":
+            return None
+        case "stable" | "optimistic" | "pessimistic":
+            return ties
+        case _:
+            assert_never(ties)
+
+
 def needs_equal_weights(
-    area: Area, ties: str, normalizer: Normalizer, cut: object, *, states_totals: bool
+    area: Area,
+    ties: TiePolicy,
+    normalizer: Normalizer,
+    cut: object,
+    *,
+    states_totals: bool,
 ) -> tuple[str, str] | None:
     """Return why weights must be equal inside each ranking, and what to do; None if
     they need not.
@@ -240,11 +256,16 @@ def needs_equal_weights(
             "a rank counts rows, so weights would not change it",
             "leave sample_weight out, or pass weights of 0 and 1 to drop rows",
         )
-    if ties in ("expected", "optimistic", "pessimistic"):
-        return (
-            f"ties={ties!r} is an order of rows without weights",
-            "use ties='proportional' or 'stable'",
-        )
+    match ties:
+        case "proportional" | "stable":
+            pass
+        case "expected" | "optimistic" | "pessimistic":
+            return (
+                f"ties={ties!r} is an order of rows without weights",
+                "use ties='proportional' or 'stable'",
+            )
+        case _:
+            assert_never(ties)
     if normalizer == "min" and cut is not None and states_totals:
         what = "normalizer='min' needs the weights of missed positives, which n_positives does not specify"
         return what, "use normalizer='n_positives', 'k' or 'hits'"

@@ -347,9 +347,11 @@ def orders(ranking: Ranking, ties: str) -> Iterator[list[Row]]:
             for group in groups
             for row in _by_label(group, first=ties == "optimistic")
         ]
-    else:
+    elif ties in ("expected", "every"):
         for labelled in product(*map(_labellings, groups)):
             yield [row for group in labelled for row in group]
+    else:
+        raise NotImplementedError(f"define the order of ties={ties!r}")
 
 
 def _by_label(group: Sequence[Row], *, first: bool) -> list[Row]:

@@ -4,7 +4,7 @@ reason.
 
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -12,6 +12,8 @@ import pytest
 import oracle
 import sklearn_ap
 from metrics import ALL_SCORES, LEVELS, counts_weight, example_of, options_of
+from sklearn_ap._reading._options import RANKED_TIES
+from sklearn_ap._typing import TieOrder
 
 ROWS = 40
 
@@ -30,11 +32,10 @@ class Score:
 
 
 def _at_k(name: str) -> dict[str, Score]:
-    orders = ("stable", "expected", "optimistic", "pessimistic")
     options = {
         "": {"k": 7},
         " share": {"k": 0.25},
-        **{f" {ties}": {"k": 7, "ties": ties} for ties in orders},
+        **{f" {ties}": {"k": 7, "ties": ties} for ties in RANKED_TIES},
     }
     return {
         name.removesuffix("_score") + variant: Score(name, given)
@@ -58,7 +59,7 @@ def _variants(score) -> dict[str, Score]:
         }
     if "ties" in parameters:
         cut = {"k": 2} if "k" in parameters else {}
-        orders = ("stable", "optimistic", "pessimistic")
+        orders = get_args(TieOrder)
         found |= {
             f"{short} {ties}": Score(name, {"ties": ties, **cut}) for ties in orders
         }

@@ -188,10 +188,10 @@ HARDEST = {
     st.sampled_from([None, 1e-6, 0.3, 0.7, 0.999]),
 )
 def test_a_level_that_a_refusal_names_is_accepted(problem, prevalence):
-    y_true, y_score, arguments, _, rows = problem
+    y_true, y_score, arguments, _, low = problem
     arguments = {**arguments, "prevalence": prevalence}
     for condition, hardest in HARDEST.items():
-        refusal = found_by(y_true, y_score, arguments, {condition: hardest}, rows)
+        refusal = found_by(y_true, y_score, arguments, {condition: hardest}, low)
         if isinstance(refusal, OperatingPoint):
             continue
         level = level_named(condition, str(refusal))
@@ -200,7 +200,7 @@ def test_a_level_that_a_refusal_names_is_accepted(problem, prevalence):
             weight = arguments["sample_weight"]
             assert not oracle.ranking(y_true, y_score, weight).found
             continue
-        point = found_by(y_true, y_score, arguments, {condition: level}, rows)
+        point = found_by(y_true, y_score, arguments, {condition: level}, low)
         assert isinstance(point, OperatingPoint), point
 
 

@@ -3,6 +3,7 @@ the cut contribute.
 """
 
 from functools import partial
+from typing import assert_never
 
 import numpy as np
 
@@ -15,17 +16,25 @@ def within_cut(rankings: Rankings, cut: Cut, ties: TiePolicy) -> FloatArray:
     """Sum of the precisions at the positives above the cut; a tied group at the cut
     counts in part.
     """
-    if ties == "expected":
-        return rankings.total(partial(_expected_gain, cut))
+    match ties:
+        case "expected":
+            return rankings.total(partial(_expected_gain, cut))
+        # if equal scores are in an order, each row is a group of its own
+        case "proportional" | "stable" | "optimistic" | "pessimistic":
+            return rankings.total(partial(_proportional_gain, cut))
+        case _:
+            assert_never(ties)
 
-    def gain(steps: Steps) -> FloatArray:
-        share = cut.share_within(steps)
-        gained = share * steps.gained
-        return gained * (
-            (steps.tp_above + gained) / (steps.above + share * steps.group_weight)
-        )
 
-    return rankings.total(gain)
+def _proportional_gain(cut: Cut, steps: Steps) -> FloatArray:
+    """Return the precision at the share of each group above the cut, times the
+    positives gained by it.
+    """
+    share = cut.share_within(steps)
+    gained = share * steps.gained
+    return gained * (
+        (steps.tp_above + gained) / (steps.above + share * steps.group_weight)
+    )
 
 
 def _expected_gain(cut: Cut, steps: Steps) -> FloatArray:

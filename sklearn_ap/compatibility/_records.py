@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from math import nan
-from typing import Any, Literal
+from typing import Any, Literal, assert_never
 
 import numpy as np
 
@@ -27,6 +27,17 @@ RecordTies = (
     TiePolicy | Literal["reversed", "item_id", "ascending item_id", "unspecified"]
 )
 AnswerOrError = float | Literal["error"]
+
+
+def policy_of(ties: RecordTies) -> TiePolicy:
+    """Return the policy of rows that stand in the order of a record."""
+    match ties:
+        case "reversed" | "item_id" | "ascending item_id" | "unspecified":
+            return "stable"
+        case "proportional" | "expected" | "stable" | "optimistic" | "pessimistic":
+            return ties
+        case _:
+            assert_never(ties)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from .._api import rankings_in
+from .._definition import order_of_ties
 from .._ranking._rankings import Rankings
 from .._reading._options import read_k
 from .._reading._queries import (
@@ -17,8 +18,14 @@ from .._reading._queries import (
     read_totals,
 )
 from .._reading._read import Checked, read, rows_kept
-from .._typing import AnyArray, FloatArray, Input, IntArray, TieOrder
-from ._records import Convention, RecordTies, Thresholds, even_thresholds
+from .._typing import AnyArray, FloatArray, Input, IntArray
+from ._records import (
+    Convention,
+    RecordTies,
+    Thresholds,
+    even_thresholds,
+    policy_of,
+)
 
 Choices = tuple[object, ...]  # of conventions: those that share them share a number
 # the sign of ids in an ascending sort
@@ -85,10 +92,8 @@ class Scores:
         counted = self.counts_missed(convention)
         uses_weights = self.weighted and convention.weights == "used"
         is_pooled = convention.queries == "pooled" or self.n_queries is None
-        order = None if ties in ("proportional", "expected") else ties
-        tie_order: TieOrder | None = "stable"
-        if order is None or order in ("optimistic", "pessimistic"):
-            tie_order = order
+        tie_order = order_of_ties(policy_of(ties))
+        order = None if tie_order is None else ties
         # Records that agree in all of these see the same rankings: sorting them is what
         # takes time.
         changes = convention.score_dtype, convention.transform, convention.thresholds

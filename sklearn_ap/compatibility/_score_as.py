@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._areas._hits import found_weight
-from .._definition import Definition, needs_equal_weights
+from .._definition import Definition, needs_equal_weights, order_of_ties
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
 from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label
 from ._areas import AREAS, find_area
-from ._records import Convention, RecordTies, find_convention
+from ._records import Convention, RecordTies, find_convention, policy_of
 from ._rows import BY_ITEM, Scores
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
@@ -250,7 +250,7 @@ def _refuse_input(convention: Convention, scores: Scores) -> None:
             text + "pass n_positives as a count, without sample_weight."
         )
     area = AREAS[convention.area]
-    choices = (convention.ties, convention.normalizer, convention.cut)
+    choices = (policy_of(convention.ties), convention.normalizer, convention.cut)
     needs = needs_equal_weights(area, *choices, states_totals=states_totals)
     # Only a ranking shows whether weights differ, so one is made only if the record
     # depends on it.
@@ -358,14 +358,13 @@ def _definition(convention: Convention, scores: Scores) -> Definition:
     """Return the definition of a record's number, for rows that are ranked already."""
     levels = None if convention.grid is None else convention.grid.levels_of_scores
     grid = convention.grid if levels is None else None
+    ties = policy_of(convention.ties)
     return Definition(
         find_area(convention.area, grid, convention.first_point, convention.last_point),
         levels,
         max_recall=convention.max_recall,
         cut=scores.k if convention.cut == "k" else convention.cut,
-        # All orders of equal scores but these are in the rankings already.
-        ties=convention.ties
-        if convention.ties in ("proportional", "expected")
-        else "stable",
+        # any order of equal scores is in the rankings already
+        ties="stable" if order_of_ties(ties) else ties,
         normalizer="k" if convention.area == "precisions" else convention.normalizer,
     )

@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import partial
 from inspect import Signature, signature
 from tempfile import SpooledTemporaryFile
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, assert_never
 
 import numpy as np
 
@@ -257,11 +257,15 @@ def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
     """
     # counts: with weights that differ, there is no order of ties
     ends = np.cumsum(steps.gained)
-    negatives = (
-        steps.above - steps.tp_above
-        if tie_order == "optimistic"
-        else steps.retrieved - steps.tp
-    )
+    match tie_order:
+        case "optimistic":
+            negatives = steps.above - steps.tp_above
+        case "pessimistic":
+            negatives = steps.retrieved - steps.tp
+        case "stable":
+            raise ValueError("tie_order='stable' requires rows in an order.")
+        case _:
+            assert_never(tie_order)
     # `ends` counts positives up to each group, worst first: positive n is in the first
     # group that ends behind it.
     for first in range(0, int(ends[-1]), _ORDERED_STEPS):
