@@ -480,7 +480,7 @@ REFUSALS = {
     ),
     "a missing key that differs in case": (
         holding('{"Label":1,"label_1":0,"score":2}\n'),
-        "rows.csv ... 'label' is missing; the columns are 'Label', 'label_1', 'score'",
+        "rows.csv ... 'label' is missing; name one by y_true; the columns are 'Label', 'label_1', 'score'",
     ),
     "JSON that is no object": (
         holding('{"label":1,"score":2}\n5\n'),
@@ -493,12 +493,16 @@ REFUSALS = {
     ),
     "a frame whose columns are numbers": (
         lambda folder: pd.DataFrame([[1, 0.5], [0, 0.25]]),
-        "data: column 'label' is missing; the columns are 0, 1",
+        "data: column 'label' is missing; name one by y_true; the columns are 0, 1",
     ),
     "a missing column": (
         holding(GOOD),
         "rows.csv ... 'Score' ... 'label', 'score'",
         {"y_score": "Score"},
+    ),
+    "points of a curve": (
+        holding("recall,Precision\n1,0.5\n"),
+        "rows.csv ... 'recall', 'Precision'; points of a curve are no rows: pass the",
     ),
     "a column twice": (
         holding("score,label,score\n1,1,1\n"),
@@ -644,6 +648,35 @@ REFUSALS = {
         f"data ... 'score': has type object ... has 1 and {2**70}; expected",
     ),
 }
+
+
+NAMED = pd.DataFrame({"name": ["a"], "label": [1], "p": [0.5], "day": ["x"]})
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        lambda folder: text(folder, NAMED.to_csv(index=False)),
+        lambda folder: text(folder, NAMED.to_json(orient="records", lines=True)),
+        lambda folder: NAMED.to_parquet(folder / "a.parquet") or folder,
+        lambda folder: NAMED,
+        lambda folder: pl.from_pandas(NAMED),
+        lambda folder: pa.table(NAMED),
+        lambda folder: duckdb.sql(
+            "SELECT 'a' AS name, 1 AS label, 0.5 AS p, 'x' AS day"
+        ),
+    ],
+)
+def test_an_error_of_a_missing_column_lists_those_of_numbers_first(data, tmp_path):
+    words = r"by y_score; the columns are 'label', 'p', 'name', 'day'$"
+    with pytest.raises(SourceError, match=words):
+        distributed.score("average_precision", data(tmp_path))
+
+
+def test_an_error_of_a_missing_column_lists_twenty():
+    frame = pd.DataFrame({f"c{number}": [1] for number in range(22)})
+    with pytest.raises(SourceError, match=r"'c18', 'c19' and 2 others$"):
+        distributed.score("average_precision", frame)
 
 
 @LIMITS

@@ -87,7 +87,13 @@ def path(tmp_path):
             ["--query-id", "query", "--per", "query"],
             "argument --per: not allowed with argument --query-id",
         ),
-        (["--compare", "wieght"], "did you mean 'weight'?"),
+        (
+            ["--compare", "wieght"],
+            "name one by --compare; the columns are 'label', 'score', 'weight', "
+            "'total', 'negative', 'text', 'query'; did you mean 'weight'?",
+        ),
+        (["--per", "x", "--memory-limit", "1"], "'x' is missing; name one by --per;"),
+        (["--n-positives", "x"], "'x' is missing; name one by --n-positives;"),
         (
             ["--compare", "weight", "--compare", "total"],
             "argument --compare: must be given once; got 'weight' and 'total'",

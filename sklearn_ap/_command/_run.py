@@ -47,8 +47,8 @@ from ..distributed._batches import (
 )
 from ..distributed._local import (
     LocalSource,
+    NamedFiles,
     first_labels,
-    open_paths,
     text_header,
 )
 from . import _output
@@ -63,6 +63,10 @@ from ._options import SEVERAL_COLUMNS, column_names, option_name, read_options
 _POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
 _NEGATIVE_WORDS = {"0", "-1", "false", "no", "f", "n"}
 _USUAL_WORDS = {"-1", "0", "1", "false", "true"}
+_COLUMN_ROLES = (
+    *("y_true", "y_score", "compare", "sample_weight", "amount", "query_id"),
+    *("item_id", "unit_id", "n_positives"),
+)
 _NEXT = "Next: --table (all AP), or --help (a budget, another model, thresholds)."
 
 
@@ -206,19 +210,19 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         role: getattr(options, role)
         for role in ("y_true", "y_score", "sample_weight", "query_id")
     }
-    totals = options.n_positives
+    files, totals = _named_files(options, paths), options.n_positives
     if isinstance(totals, str):
-        totals = _totals_of(totals, options, paths)
+        totals = _totals_of(totals, options, files)
     is_class = options.kind == SEVERAL_COLUMNS
     label, said_label = options.pos_label, None
     if not is_class:
         # It is known before the rows are read, so that one pass makes labels boolean.
-        label, said_label = _positive_label(options, paths)
+        label, said_label = _positive_label(options, files)
     roles = Roles(**ranking, amount=options.amount, pos_label=label, is_class=is_class)
-    source = open_paths(paths, roles, options.memory_limit)
+    source = files.open(roles, options.memory_limit)
     batch = source.gather()
     if batch is None:
-        ranking |= {"data": paths, "pos_label": label, "memory_limit": source.limit}
+        ranking |= {"data": files, "pos_label": label, "memory_limit": source.limit}
         rows = _rows_beyond_memory(options, ranking, source, totals)
     else:
         arrays = {
@@ -227,7 +231,7 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
             "sample_weight": batch.weight,
             "amount": batch.amount,
             "query_id": batch.query,
-            **_more_columns(options, paths, roles),
+            **_more_columns(options, files, roles),
         }
         if options.lower_is_better:
             for role in {"y_score", "compare"} & set(arrays):
@@ -245,6 +249,21 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         lower_is_better=options.lower_is_better,
     )
     return rows._replace(counts=counts)
+
+
+def _named_files(options: Namespace, paths: Sequence[str]) -> NamedFiles:
+    """Return files with the options that name their columns."""
+    names = dict[str, str]()
+    for role in _COLUMN_ROLES:
+        text = getattr(options, role)
+        if isinstance(text, str):
+            option = (
+                "--per" if role == "query_id" and options.per else option_name(role)
+            )
+            is_list = options.kind == SEVERAL_COLUMNS
+            columns = column_names(text) if is_list else [text]
+            names |= dict.fromkeys(columns, option)
+    return NamedFiles(paths, names)
 
 
 def _rows_beyond_memory(
@@ -278,7 +297,7 @@ def _rows_beyond_memory(
 
 
 def _more_columns(
-    options: Namespace, paths: Sequence[str], roles: Roles
+    options: Namespace, files: NamedFiles, roles: Roles
 ) -> dict[str, AnyArray]:
     """Return the columns that are not part of a ranking, each read as a column of
     scores or of ids.
@@ -290,7 +309,7 @@ def _more_columns(
             # The readers of scores and of ids check it as they check their own.
             is_score = role == "compare"
             replaced = {"y_score" if is_score else "query_id": name}
-            source = open_paths(paths, roles._replace(**replaced), options.memory_limit)
+            source = files.open(roles._replace(**replaced), options.memory_limit)
             batch = _gathered(option_name(role), source)
             columns[role] = batch.score if is_score else np.asarray(batch.query)
     return columns
@@ -333,7 +352,7 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     others = column_names(options.compare or options.y_score)
     # Classes are read as ids are; as their labels, scores may be any numbers.
     roles = Roles(columns[0], columns[0], query_id=options.y_true, is_class=True)
-    source = open_paths(paths, roles, options.memory_limit)
+    source = _named_files(options, paths).open(roles, options.memory_limit)
     classes = np.unique(np.asarray(_gathered(SEVERAL_COLUMNS, source).query)).tolist()
     if not len(classes) == len({*columns}) == len({*others}):
         listed = " and ".join(filter(None, (options.y_score, options.compare)))
@@ -359,7 +378,7 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     return together._replace(counts=counts)
 
 
-def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
+def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
     """Return the total of each query from a column of the rows that repeat it, or from
     a file, which may have queries without rows.
     """
@@ -367,7 +386,7 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
     limit = options.memory_limit
     if os.path.isfile(name):
         try:
-            first_labels(paths, name, options.y_score)
+            files.open(Roles(name, options.y_score), limit)
         except SourceError:  # a file, and not a column of the rows
             header, _ = text_header(name, [query])
             columns = {*header} - {query}
@@ -377,11 +396,12 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
                     "one that --query-id or --per names; got "
                     f"{', '.join(map(format_value, header))}"
                 ) from None
-            column, paths, weight = columns.pop(), [name], None
+            column, weight = columns.pop(), None
+            files = NamedFiles([name], files.options)
             limit = sys.maxsize  # any number of queries fits
     # Totals are read as scores are; as labels of classes, they may be any numbers.
     roles = Roles(column, column, weight, query, is_class=True)
-    source = open_paths(paths, roles, limit)
+    source = files.open(roles, limit)
     batch = _gathered("a column of --n-positives", source)
     # without queries, one ranking named 0
     ids = np.zeros(batch.score.size) if query is None else np.asarray(batch.query)
@@ -395,7 +415,7 @@ def _totals_of(name: str, options: Namespace, paths: Sequence[str]) -> Any:
 
 
 def _positive_label(
-    options: Namespace, paths: Sequence[str]
+    options: Namespace, files: NamedFiles
 ) -> tuple[Label, Label | None]:
     """Return the positive label as the file writes it, and what the answer says of it.
 
@@ -406,7 +426,10 @@ def _positive_label(
     positives can be read.
     """
     column, text = options.y_true, options.pos_label
-    where, labels = first_labels(paths, column, options.y_score)
+    # Folders may name the labels (label=1), and then the scores are what a file must
+    # contain.
+    source = files.open(Roles(column, options.y_score), options.memory_limit)
+    labels = first_labels(source)
     if text in (None, "1") and labels in ([0], [-1], []):
         return 1, None
     # 1.0 is 1; labels of files may have any case
@@ -425,7 +448,9 @@ def _positive_label(
         hint = "name the positive one by --pos-label"
         if text is not None:
             hint = f"--pos-label is {format_value(text)}"
-        raise column_error(where, column, f"contains the labels: {listed}; {hint}")
+        raise column_error(
+            source.name, column, f"contains the labels: {listed}; {hint}"
+        )
     is_usual = words.keys() <= _USUAL_WORDS and positive in (1, words.get("true"))
     return positive, None if is_usual else positive
 

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from .._reading._options import is_real, short_repr
+from .._reading._options import is_real
 from .._reading._values import beyond_limits
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
@@ -41,6 +41,11 @@ _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
 _DIGITS = 15  # of a decimal that float64 never rounds
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_LABELS = 3  # a third label is refused
+_MAX_NAMES = 20  # of columns that an error lists
+# Types of numbers by their names in pandas, polars, Arrow, DuckDB, Spark and Python.
+_is_numeric = re.compile(
+    "u?(tiny|small|big|huge)?int(?!erval)|float|double|halffloat|decimal|real"
+).match
 # Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other
 # scripts.
 is_number = re.compile(
@@ -99,6 +104,8 @@ class Roles(NamedTuple):
     # whether pos_label is one of several classes: other labels may differ
     is_class: bool = False
     amount: str | None = None  # what a row is worth
+    # the columns that a command line names, with the option that does
+    options: Mapping[str, str] = {}
 
     @property
     def columns(self) -> list[str]:
@@ -106,24 +113,43 @@ class Roles(NamedTuple):
         names = *self[:3], self.amount, self.query_id
         return list(dict.fromkeys(name for name in names if name is not None))
 
-    def refuse_unknown(self, where: str, available: Iterable[str]) -> None:
+    def refuse_unknown(
+        self, where: str, available: Iterable[str], types: Iterable[object] = ()
+    ) -> None:
         """Refuse names that are not those of one column each; upper and lower case
-        differ.
+        differ. The types, of any library, say which columns contain numbers.
         """
         names = list(available)
         for name in self.columns:
             count = names.count(name)
             problem = f"occurs {count} times; names of columns, and of folders such as day=1, must be unique"
             if not count:
-                close = get_close_matches(name, map(str, names), 1)
-                suggestion = (
-                    f"; did you mean {format_value(close[0])}?" if close else ""
-                )
-                problem = (
-                    f"is missing; the columns are {short_repr(names)[1:-1]}{suggestion}"
-                )
+                problem = f"is missing; {self._other_names(name, names, types)}"
             if count != 1:
                 raise SourceError(f"{where}: column {format_value(name)} {problem}")
+
+    def _other_names(self, name: str, names: list[str], types: Iterable[object]) -> str:
+        """Return what to write in place of a name, with the columns of numbers first."""
+        roles = {getattr(self, role): role for role in self._fields[:4]}
+        option = self.options.get(name, roles.get(name, "amount"))
+        numeric = [
+            column
+            for column, kind in zip(names, types, strict=False)
+            if _is_numeric(str(kind).lower())
+        ]
+        names = list(dict.fromkeys([*numeric, *names]))
+        listed = ", ".join(map(format_value, names[:_MAX_NAMES]))
+        if len(names) > _MAX_NAMES:
+            listed += f" and {len(names) - _MAX_NAMES} others"
+        advice = f"name one by {option}; the columns are {listed}"
+        if close := get_close_matches(name, map(str, names), 1):
+            advice += f"; did you mean {format_value(close[0])}?"
+        if {"precision", "recall"} <= {str(column).lower() for column in names}:
+            advice += (
+                "; points of a curve are no rows: pass the label and the score of each "
+                "row, from which the curve was drawn"
+            )
+        return advice
 
     def concatenate(self, batches: Sequence["Batch"], where: str) -> "Batch":
         """Return the rows of all batches of a source; refuse scores that no type

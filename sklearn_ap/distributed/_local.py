@@ -49,6 +49,7 @@ from ._batches import (
     column_error,
     columns_of,
     format_value,
+    is_number,
     score_types,
 )
 
@@ -183,8 +184,22 @@ def _popped(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
     yield from others
 
 
+@dataclass(frozen=True)
+class NamedFiles:
+    """Files of a command line, and the option that names each column."""
+
+    paths: Sequence[str]
+    options: Mapping[str, str]
+
+    def open(self, roles: Roles, limit: int) -> LocalSource:
+        """Return some columns of the rows."""
+        return open_paths(self.paths, roles._replace(options=self.options), limit)
+
+
 def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
     """Return rows that this process can read; refuse data of another kind."""
+    if isinstance(data, NamedFiles):
+        return data.open(roles, limit)
     paths = data if isinstance(data, list | tuple) else [data]
     if paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return open_paths(paths, roles, limit)
@@ -195,7 +210,7 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
         and hasattr(data, "__len__")
         and hasattr(data, "columns")
     ):
-        roles.refuse_unknown("data", data.columns)
+        roles.refuse_unknown("data", data.columns, data.dtypes)
         with engine_errors("data"):
             import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
@@ -256,13 +271,13 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
     names, from_stream = roles.columns, pyarrow.RecordBatchReader.from_stream
     if type(data).__module__.strip("_").startswith("duckdb"):
         with engine_errors("data"):  # its table may be gone, its connection closed
-            roles.refuse_unknown("data", data.columns)
+            roles.refuse_unknown("data", data.columns, data.types)
             # quoted, since DuckDB takes a.b for a column of a table
             quoted = ['"' + name.replace('"', '""') + '"' for name in names]
             data = data.select(*quoted)
     else:
         schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
-        roles.refuse_unknown("data", schema.names)
+        roles.refuse_unknown("data", schema.names, schema.types)
         _refuse_types_of_pandas(schema, names, "data")
 
     def read() -> Iterator[Columns]:
@@ -293,21 +308,14 @@ def _version(path: str) -> tuple[int, int]:
         return status.st_size, status.st_mtime_ns
 
 
-def first_labels(
-    paths: Sequence[str], column: str, score_column: str
-) -> tuple[str, list[Label]]:
-    """Return the name of files and their first two distinct labels, or the only
-    label.
-    """
-    # Folders may name the labels (label=1), and then the scores are what a file must
-    # contain.
-    name, read = _read_paths(paths, Roles(column, score_column))
+def first_labels(source: LocalSource) -> list[Label]:
+    """Return the first two distinct labels, or the only label."""
     labels: dict[Label, None] = {}
-    for columns in read():
-        labels.update(dict.fromkeys(columns[column].first_labels()))
+    for columns in source.read():
+        labels.update(dict.fromkeys(columns[source.roles.y_true].first_labels()))
         if len(labels) > 1:
             break
-    return name, list(labels)[:2]
+    return list(labels)[:2]
 
 
 def _read_paths(
@@ -421,14 +429,16 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
         if kind == b"PAR1":
             from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
-            columns = parquet.read_schema(path).names
+            schema = parquet.read_schema(path)
+            columns, types = schema.names, schema.types
             read = _read_parquet
         elif _is_json(start):
-            columns = _json_keys(path)
+            columns, types = _json_keys(path)
             read = _read_json
         else:
-            columns, _ = text_header(path, in_file)
-    roles.refuse_unknown(where, [*columns, *folders])
+            columns, delimiter = text_header(path, in_file)
+            types = map(_type_of_cell, _first_row(path, delimiter))
+    roles.refuse_unknown(where, [*columns, *folders], types)
     if not in_file:
         raise SourceError(
             f"{where}: a column must be in the file; folders name all of {roles.columns}"
@@ -513,13 +523,20 @@ def _json_rows(
         yield from rows.limit(limit).to_arrow_reader(_BATCH_ROWS)
 
 
-def _json_keys(path: str) -> list[str]:
-    """Return the keys of the first objects, each once."""
+def _json_keys(path: str) -> tuple[list[str], list[str]]:
+    """Return the keys of the first objects, each once, and the types of their
+    values.
+    """
     batches = _json_rows(path, ["object"], "false", _KEYED_OBJECTS)
     objects = (json.loads(text) for batch in batches for text in batch[0].to_pylist())
     # of what is not an object, the error comes with the rows
-    keys = (key for each in objects if isinstance(each, dict) for key in each)
-    return list(dict.fromkeys(keys))
+    types = {
+        key: type(value).__name__
+        for each in objects
+        if isinstance(each, dict)
+        for key, value in each.items()
+    }
+    return list(types), list(types.values())
 
 
 def _read_json(path: str, names: Sequence[str]) -> Iterator[Columns]:
@@ -557,14 +574,17 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
     return columns[delimiter], delimiter
 
 
-def _ends_beyond_header(path: str, n_columns: int, delimiter: str) -> bool:
-    """Return whether the first row ends in a delimiter that the header lacks."""
+def _first_row(path: str, delimiter: str) -> list[str]:
+    """Return the cells of the line after the header."""
     with _open_bytes(path) as file:
         file.readline(_HEADER_BYTES)
         # no longer than a cell may be
         row = file.readline(csv.field_size_limit()).decode("utf-8", "replace")
-    cells = next(csv.reader(row.splitlines()[:1], delimiter=delimiter), [])
-    return cells[n_columns:] == [""]
+    return next(csv.reader(row.splitlines()[:1], delimiter=delimiter), [])
+
+
+def _type_of_cell(text: str) -> str:
+    return "float" if is_number(text.strip()) else "text"
 
 
 def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
@@ -576,7 +596,8 @@ def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
 
     where = format_value(path)
     columns, delimiter = text_header(path, names)
-    n_cells = len(columns) + _ends_beyond_header(path, len(columns), delimiter)
+    # Rows may end in a delimiter that the header lacks.
+    n_cells = len(columns) + (_first_row(path, delimiter)[len(columns) :] == [""])
     # By position, since names may occur twice.
     every = [f"c{index}" for index in range(n_cells)]
     selected = [every[columns.index(name)] for name in names]

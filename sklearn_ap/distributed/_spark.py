@@ -67,7 +67,8 @@ def open_spark(frame: "DataFrame", roles: Roles, limit: int) -> "SparkSource":
         raise SourceError(
             f"{_SPARK_FRAME}: a stream has no end; pass a frame of spark.read or foreachBatch"
         )
-    roles.refuse_unknown(_SPARK_FRAME, frame.columns)
+    types = [kind for _, kind in frame.dtypes]
+    roles.refuse_unknown(_SPARK_FRAME, frame.columns, types)
     with _spark_errors():
         conf = frame.sparkSession.conf
         sizes = (
