@@ -130,7 +130,7 @@ def path(tmp_path):
                 "--fail-below",
                 "0.5",
             ],
-            "these rows determine no interval that says whether the score is",
+            "--fail-below requires a score: no row is positive",
         ),
         (["--format", "\x1b[31m"], r"invalid choice: '\x1b[31m'"),
         (["--no-such-option"], "unrecognized arguments: --no-such-option; see --help"),

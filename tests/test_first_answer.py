@@ -531,7 +531,7 @@ def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
         (
             "label,score\n0,3\n0,2\n0,1\n",
             ["--fail-below", "0.5"],
-            "no interval that says whether the score is below 0.5",
+            "--fail-below requires a score: no row is positive",
         ),
         (
             "label,score\n1,3\n0,2\n0,1\n",
@@ -586,7 +586,73 @@ def test_rows_without_positives_have_no_score(options, tmp_path):
     assert "warning: " in finished.err == table.err
 
 
-@pytest.mark.parametrize("limit", [[], ["--memory-limit", "1"]], ids=["in", "beyond"])
+@pytest.fixture
+def clean_day(tmp_path):
+    """A file whose labels are text, without a positive one, and one with some."""
+    (tmp_path / "day.csv").write_text("label,score,day\nok,1,a\nok,2,a\nok,3,b\n")
+    rows = "".join(f"{label},{i},a\n" for i, label in enumerate(["ok", "Fraud"] * 20))
+    (tmp_path / "before.csv").write_text("label,score,day\n" + rows)
+    return tmp_path / "day.csv"
+
+
+ASKED = ["--pos-label", "Fraud"]
+NO_FRAUD = "no label is 'Fraud'; labels: 'ok'"
+LIMITS = pytest.mark.parametrize(
+    "limit", [[], ["--memory-limit", "1"]], ids=["in", "beyond"]
+)
+
+
+@LIMITS
+@pytest.mark.parametrize(
+    "options", [["-k", "1"], ["--per", "day"], ["--per", "day", "--by-query"]]
+)
+def test_text_labels_without_the_positive_one_are_a_day_without_positives(
+    options, limit, clean_day
+):
+    finished = run(clean_day, *ASKED, *options, *limit)
+    assert finished.code == 0
+    assert NO_FRAUD in finished.err
+    if "--by-query" not in options:
+        assert f"{NO_FRAUD}; average precision is undefined." in finished.words
+        counts = json_of(clean_day, *ASKED, *options, *limit)["counts"]
+        assert [counts["pos_label"], counts["negative_label"]] == ["Fraud", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("label", "pos_label"), [("2", "3"), ("2.5", "3"), ("False", "True")]
+)
+def test_labels_without_the_positive_one_may_be_numbers(label, pos_label, tmp_path):
+    (tmp_path / "a.csv").write_text(f"label,score\n{label},1\n{label},2\n")
+    finished = run(tmp_path / "a.csv", "--pos-label", pos_label)
+    assert (finished.code, "undefined" in finished.out) == (0, True)
+
+
+def test_a_file_without_positives_has_no_difference(clean_day):
+    before = clean_day.with_name("before.csv")
+    finished = run(clean_day, *ASKED, "--against", before)
+    assert (finished.code, f"no difference; {NO_FRAUD}." in finished.words) == (0, True)
+    assert json_of(clean_day, *ASKED, "--against", before)["against"] is None
+    other = run(before, *ASKED, "--against", clean_day, "--fail-below", "0.1")
+    assert (other.code, f"day.csv, {NO_FRAUD}." in other.words) == (0, True)
+    refused = run(before, *ASKED, "--against", clean_day, "--fail-if-lower", "0.1")
+    assert (refused.code, NO_FRAUD in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--fail-below", "0.1"],
+        ["--compare", "score", "--fail-if-lower", "0.1"],
+        ["--per", "day", "--unit-id", "score", "--fail-each", "--fail-below", "0.1"],
+    ],
+)
+def test_a_check_without_positives_is_refused_with_the_reason(options, clean_day):
+    finished = run(clean_day, *ASKED, *options)
+    assert (finished.code, finished.out) == (2, "")
+    assert f"requires a score: {NO_FRAUD}" in finished.err
+
+
+@LIMITS
 def test_queries_without_positives_have_their_rows(limit, tmp_path):
     (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
     finished = run(tmp_path / "a.csv", "--by-query", "--query-id", "day", *limit)

@@ -441,6 +441,8 @@ def test_report_without_positives():
     assert "<svg" not in found.html
     assert '<section class="screen" hidden' in found.html  # of the definitions
     assert "no row is positive" in text_of(found.html).lower()
+    with pytest.warns(UserWarning, match="no label is 'spam'; labels: 'ham'"):
+        assert "labels: 'ham'" in str(report(["ham"] * 9, range(9), pos_label="spam"))
 
 
 @pytest.mark.parametrize(

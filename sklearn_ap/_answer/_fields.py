@@ -52,11 +52,15 @@ class Counts:
     first_without_positives: list[str]  # the names of the first ones
     zero_division: float  # what they count as; NaN if they are left out
     pos_label: Label | None = None  # if it is not one of 0 and 1, -1 and 1, or booleans
+    negative_label: Label | None = None  # of rows, if the positive one is said
     weight: Sums | None
     weight_name: str = "weight"
     amount: Sums | None  # times the weight of each row
     amount_name: str = "amount"
     rows_left_out: int = 0
+    # which lack a value of a column, and how many lack each; none unless that was asked
+    rows_dropped: int = 0
+    missing_values: dict[str, int] = field(default_factory=dict)
     score_name: str = "score"
     # Scores were negated where they were read; each number about them is that of the
     # caller.
@@ -85,6 +89,10 @@ class Counts:
     @property
     def no_positives(self) -> str:
         """Why a ranking without positives has no score."""
+        if self.negative_label is not None:
+            row = " of a row of weight above 0" * bool(self.weight)
+            labels = f"{self.pos_label!r}; labels: {self.negative_label!r}"
+            return f"no label{row} is {labels}"
         return f"no row{' of weight above 0' * bool(self.weight)} is positive"
 
     @property
@@ -184,6 +192,9 @@ class Against(Difference):
     share: float  # of positives, found or missed, among these rows
     # At the share that each has; None at a prevalence of the caller.
     at_own_shares: Difference | None
+    # Of the earlier rows, as in the counts of the others.
+    rows_dropped: int = 0
+    missing_values: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -339,7 +339,8 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
         for role in parts[0].keys() - {"zero_division"}
     }
     columns["query_id"] = np.repeat(list(classes), counts.rows)
-    words = {name: getattr(counts, name) for name in (*_WORDS, "rows_left_out")}
+    names = *_WORDS, "rows_left_out", "rows_dropped", "missing_values"
+    words = {name: getattr(counts, name) for name in names}
     zero_division = parts[0]["zero_division"]
     rows = rows_in_memory(columns, None, zero_division, **words, query_name="class")
     return rows._replace(classes=classes)
@@ -565,6 +566,8 @@ def against_of(
         prevalence=prevalence,
         share=rows.counts.share,
         at_own_shares=at_own_shares,
+        rows_dropped=earlier.counts.rows_dropped,
+        missing_values=earlier.counts.missing_values,
     )
 
 

@@ -250,7 +250,16 @@ def count_sentence(counts: Counts, n_classes: int = 0) -> str:
     if counts.rows_left_out:
         left_out = query_words("row", counts.rows_left_out)
         sizes += f"; not counting {left_out} whose {counts.weight_name} is 0"
+    if counts.rows_dropped:
+        sizes += f"; not counting {dropped_words(counts)}"
     return sizes
+
+
+def dropped_words(counts: Counts | Against) -> str:
+    """Return how many rows were dropped, and how many lack a value of each column."""
+    by_column = [f"{n:,} lack {name}" for name, n in counts.missing_values.items()]
+    rows = query_words("row", counts.rows_dropped)
+    return f"{rows} without a value ({', '.join(by_column)})"
 
 
 def _hits_clause(cut: Hits | None, counts: Counts) -> str:
@@ -342,6 +351,8 @@ def against_sentences(against: Against, counts: Counts) -> str:
         end = f"; at the share of each file, it {difference_clause(own)}."
         if against.share < against.prevalence:
             end += " Labels that come late look like a lower share of positives."
+    if against.rows_dropped:
+        end += f" It has {dropped_words(against)}, not counted."
     return printable(f"{earlier}, {title} {difference_clause(against)}{end}")
 
 

@@ -71,6 +71,11 @@ _OPTIONS: dict[str, tuple[str | tuple[str, ...] | None, str]] = {
         None,
         "low scores rank first, such as ranks, distances, energies and losses",
     ),
+    "--drop-missing": (
+        None,
+        "leave out rows that lack a value in a column that these options name, and "
+        "count them",
+    ),
     "--n-positives": (
         "N",
         "number of all positives, found or missed; a column with the total of "
@@ -157,6 +162,7 @@ _COLUMN_OPTIONS = {
     "k",
     "memory_limit",
     "lower_is_better",
+    "drop_missing",
 }
 _QUERY_OPTIONS = {"query_id", "per", "n_positives", "zero_division", "pos_label"}
 _ROW_OPTIONS = _COLUMN_OPTIONS | _QUERY_OPTIONS

@@ -20,6 +20,7 @@ import numpy as np
 from .._answer._fields import (
     AP,
     Check,
+    Counts,
     JsonObject,
     to_json,
 )
@@ -33,7 +34,13 @@ from .._answer._numbers import (
     rows_in_memory,
     rows_of_classes,
 )
-from .._answer._sentences import against_sentences, in_lines, sentences_of
+from .._answer._sentences import (
+    against_sentences,
+    dropped_words,
+    in_lines,
+    printable,
+    sentences_of,
+)
 from .._reading._queries import as_list
 from .._report._report import refuse_other_file, report_of
 from .._typing import AnyArray, Label, QueryId
@@ -44,6 +51,7 @@ from ..distributed._batches import (
     SourceError,
     column_error,
     format_value,
+    is_number,
 )
 from ..distributed._local import (
     LocalSource,
@@ -114,10 +122,12 @@ def _print_answer(options: Namespace) -> list[Check]:
             models = _output.open_runs(options, *paths)
         else:
             open_rows = _open_classes if kind == SEVERAL_COLUMNS else _open_files
-            models = {"": open_rows(options, paths)}
+            models = {"": open_rows(options, _named_files(options, paths))}
         rows = next(iter(models.values()))
         if kind == "--trec":
             return _output.print_runs(models, options)
+        if kind in ("--by-query", "--identify", "a table"):
+            _print_notes(name, rows.counts)
         if kind == "--by-query":
             _output.print_queries(models, options)
         elif kind == "--identify":
@@ -127,6 +137,14 @@ def _print_answer(options: Namespace) -> list[Check]:
         else:
             return _print_first_answer(name, rows, options)
     return []
+
+
+def _print_notes(name: str, counts: Counts) -> None:
+    """Print what tables do not say of the rows."""
+    if counts.rows_dropped:
+        _output.print_message("note", f"{name}: left out {dropped_words(counts)}")
+    if counts.negative_label is not None and not counts.total:
+        _output.print_message("note", f"{name}: {counts.no_positives}")
 
 
 def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list[Check]:
@@ -141,6 +159,9 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
         options.fail_p,
     )
     answer, against, earlier = answer_of(name, rows, question), None, None
+    # A check of a score that is not there would pass or fail by chance.
+    undefined = "" if rows.counts.total else rows.counts.no_positives
+    is_refused = bool(options.demands)
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
         model = name if answer.classes else options.y_score
@@ -149,11 +170,21 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     more = JsonObject()
     if options.against is not None:
         with _spooled([options.against]) as paths:
-            earlier = _open_files(options, paths)
+            earlier = _open_files(options, _named_files(options, paths))
         options.against = _shown(options.against)
-        against = against_of(options.against, rows, earlier, question)
+        if not undefined and not earlier.counts.total:
+            undefined = f"in {options.against}, {earlier.counts.no_positives}"
+            is_refused = "--fail-if-lower" in options.demands
+        if undefined:
+            words = f"Against {options.against}: no difference; {undefined}."
+            sentences.append(printable(words))
+        else:
+            against = against_of(options.against, rows, earlier, question)
+            sentences.insert(2, against_sentences(against, rows.counts))
         more["against"] = to_json(against)
-        sentences.insert(2, against_sentences(against, rows.counts))
+    if undefined and is_refused:
+        option = next(reversed(options.demands))
+        raise SourceError(f"{option} requires a score: {undefined}")
     if options.fail_each:
         checks = list(checks_of_each(answer, rows, earlier, question, options))
     else:
@@ -202,7 +233,7 @@ def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
             raise SourceError(text) from None
 
 
-def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
+def _open_files(options: Namespace, files: NamedFiles) -> ScoredRows:
     """Return the rows of files, gathered if they fit into the memory limit; or raise
     SourceError.
     """
@@ -210,14 +241,14 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         role: getattr(options, role)
         for role in ("y_true", "y_score", "sample_weight", "query_id")
     }
-    files, totals = _named_files(options, paths), options.n_positives
+    totals = options.n_positives
     if isinstance(totals, str):
         totals = _totals_of(totals, options, files)
     is_class = options.kind == SEVERAL_COLUMNS
-    label, said_label = options.pos_label, None
+    label, said = options.pos_label, dict[str, Label | None]()
     if not is_class:
         # It is known before the rows are read, so that one pass makes labels boolean.
-        label, said_label = _positive_label(options, files)
+        label, said = _positive_label(options, files)
     roles = Roles(**ranking, amount=options.amount, pos_label=label, is_class=is_class)
     source = files.open(roles, options.memory_limit)
     batch = source.gather()
@@ -243,8 +274,10 @@ def _open_files(options: Namespace, paths: Sequence[str]) -> ScoredRows:
         query_name=options.per or "query",
         weight_name=options.sample_weight or "weight",
         amount_name=options.amount or "amount",
-        pos_label=said_label,
-        rows_left_out=source.n_left_out,
+        **said,
+        rows_left_out=source.reader.n_left_out,
+        rows_dropped=source.reader.n_incomplete,
+        missing_values=dict(source.reader.n_missing),
         score_name=options.y_score,
         lower_is_better=options.lower_is_better,
     )
@@ -256,14 +289,16 @@ def _named_files(options: Namespace, paths: Sequence[str]) -> NamedFiles:
     names = dict[str, str]()
     for role in _COLUMN_ROLES:
         text = getattr(options, role)
-        if isinstance(text, str):
+        # A file of totals has its own rows.
+        is_file = role == "n_positives" and os.path.isfile(str(text))
+        if isinstance(text, str) and not is_file:
             option = (
                 "--per" if role == "query_id" and options.per else option_name(role)
             )
             is_list = options.kind == SEVERAL_COLUMNS
             columns = column_names(text) if is_list else [text]
             names |= dict.fromkeys(columns, option)
-    return NamedFiles(paths, names)
+    return NamedFiles(paths, names, options.drop_missing)
 
 
 def _rows_beyond_memory(
@@ -341,7 +376,7 @@ def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
     return negated
 
 
-def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
+def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
     """Return the rows of each class against the others, from a column of scores per
     class.
 
@@ -352,7 +387,7 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
     others = column_names(options.compare or options.y_score)
     # Classes are read as ids are; as their labels, scores may be any numbers.
     roles = Roles(columns[0], columns[0], query_id=options.y_true, is_class=True)
-    source = _named_files(options, paths).open(roles, options.memory_limit)
+    source = files.open(roles, options.memory_limit)
     classes = np.unique(np.asarray(_gathered(SEVERAL_COLUMNS, source).query)).tolist()
     if not len(classes) == len({*columns}) == len({*others}):
         listed = " and ".join(filter(None, (options.y_score, options.compare)))
@@ -372,7 +407,7 @@ def _open_classes(options: Namespace, paths: Sequence[str]) -> ScoredRows:
             "pos_label": label,
         }
         title = name if name == column else f"{name} ({column})"
-        rows[title] = _open_files(Namespace(**{**vars(options), **of_class}), paths)
+        rows[title] = _open_files(Namespace(**{**vars(options), **of_class}), files)
     together = rows_of_classes(rows)
     counts = replace(together.counts, score_name=options.y_score)
     return together._replace(counts=counts)
@@ -397,7 +432,8 @@ def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
                     f"{', '.join(map(format_value, header))}"
                 ) from None
             column, weight = columns.pop(), None
-            files = NamedFiles([name], files.options)
+            advice = "write the file without them"
+            files = NamedFiles([name], files.options, advice=advice)
             limit = sys.maxsize  # any number of queries fits
     # Totals are read as scores are; as labels of classes, they may be any numbers.
     roles = Roles(column, column, weight, query, is_class=True)
@@ -416,27 +452,28 @@ def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
 
 def _positive_label(
     options: Namespace, files: NamedFiles
-) -> tuple[Label, Label | None]:
-    """Return the positive label as the file writes it, and what the answer says of it.
-
-    That is the same label, or None for labels such as 0 and 1, which leave no doubt.
+) -> tuple[Label, dict[str, Label | None]]:
+    """Return the positive label as the file writes it, and both labels as fields of the
+    answer; none for labels such as 0 and 1, which leave no doubt.
 
     Without `--pos-label`, it is 1 or the positive word of a pair such as no and yes.
     Labels that are all 0 or all -1 have the positive label 1, so that files without
-    positives can be read.
+    positives can be read; with `--pos-label`, labels may also be any other one.
     """
     column, text = options.y_true, options.pos_label
     # Folders may name the labels (label=1), and then the scores are what a file must
     # contain.
     source = files.open(Roles(column, options.y_score), options.memory_limit)
     labels = first_labels(source)
-    if text in (None, "1") and labels in ([0], [-1], []):
-        return 1, None
+    if not labels or (text in (None, "1") and labels in ([0], [-1])):
+        return 1, {}
     # 1.0 is 1; labels of files may have any case
     words = {_word_of(str(label)): label for label in labels}
     if text is not None:
         # as the file spells it, since rows are compared with it
         positive = text if text in labels else words.get(_word_of(text))
+        if positive is None and len(labels) == 1:
+            positive = _label_like(labels[0], text)
     else:
         found = words.keys() - _NEGATIVE_WORDS
         # Numbers have the positive label 1, as in scikit-learn.
@@ -452,7 +489,20 @@ def _positive_label(
             source.name, column, f"contains the labels: {listed}; {hint}"
         )
     is_usual = words.keys() <= _USUAL_WORDS and positive in (1, words.get("true"))
-    return positive, None if is_usual else positive
+    if is_usual:
+        return positive, {}
+    negative = next((label for label in labels if label != positive), None)
+    return positive, {"pos_label": positive, "negative_label": negative}
+
+
+def _label_like(label: Label, text: str) -> Label | None:
+    """Return text as a label of the same type, or None."""
+    if isinstance(label, str):
+        return text
+    if isinstance(label, bool):
+        return True if _word_of(text) in ("1", "true") else None
+    number = float(text) if is_number(text) else nan
+    return int(number) if number.is_integer() else None
 
 
 def _word_of(label: str) -> str:

@@ -126,7 +126,8 @@ def _hashed(ids: list[Any], name: str) -> ObjectIds:
 
 def _refuse_missing(name: str, missing: BoolArray) -> NoReturn:
     raise ValueError(
-        f"{name} is missing in {rows_in_words(missing)}; every sample needs one."
+        f"{name} is missing in {rows_in_words(missing)}; every sample needs one. "
+        "Leave these rows out of all arguments, such as by frame.dropna() of pandas."
     )
 
 

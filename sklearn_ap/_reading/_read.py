@@ -97,7 +97,8 @@ _ONE_CLASS = (
     "y_true == label and the scores of this label."
 )
 _WITHOUT_LABEL = (  # it begins with scikit-learn's text
-    "Input y_true contains NaN. Leave out rows without a label. Where cells of a matrix lack labels, pass "
+    "Input y_true contains NaN. Leave out rows without a label, such as by frame.dropna(subset=['label']) "
+    "of pandas. Where cells of a matrix lack labels, pass "
     "the labelled cells in one vector, their columns as query_id, and zero_division=np.nan."
 )
 # 1 in the type of any labels; numpy takes longer to read a 1 of Python

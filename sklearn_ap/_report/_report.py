@@ -57,6 +57,7 @@ from .._rounding import LEAST_PVALUE, part_of, with_decimals
 from .._typing import (
     AnyArray,
     ArrayLikeOrMapping,
+    BoolArray,
     FloatArray,
     Input,
     Label,
@@ -355,6 +356,7 @@ def report(
             total,
             0.0 if undefined == "warn" else undefined,
             rows_left_out=n_rows - rows.size,
+            **_labels_without_positive(y_true, pos_label, checked.positive),
         )
         for (checked, total), scores in zip(columns, second_scores, strict=True)
     ]
@@ -365,6 +367,18 @@ def report(
         all_rows = rows_of_classes(dict(zip(names, of_classes, strict=True)))
     answer = answer_of(title or name, all_rows, question)
     return report_of(all_rows, question, answer, name)
+
+
+def _labels_without_positive(
+    y_true: ArrayLike, pos_label: Label, positive: BoolArray
+) -> dict[str, Label]:
+    """Return both labels as fields of the answer where no row is positive, so that it
+    shows a label that was misspelt; none for the usual ones.
+    """
+    if pos_label in (None, 1) or positive.any():
+        return {}
+    [negative] = np.ravel(np.asarray(on_host("y_true", y_true)))[:1].tolist()
+    return {"pos_label": pos_label, "negative_label": negative}
 
 
 def _refuse_other_rankings(

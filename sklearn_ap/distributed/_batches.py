@@ -6,6 +6,7 @@ one line with the file and the column.
 """
 
 import re
+from collections import Counter
 from collections.abc import (
     Callable,
     Generator,
@@ -41,6 +42,7 @@ _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
 _DIGITS = 15  # of a decimal that float64 never rounds
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_LABELS = 3  # a third label is refused
+_FLOATS = "halffloat", "float", "double"  # types of Arrow that have NaN
 _MAX_NAMES = 20  # of columns that an error lists
 # Types of numbers by their names in pandas, polars, Arrow, DuckDB, Spark and Python.
 _is_numeric = re.compile(
@@ -106,11 +108,15 @@ class Roles(NamedTuple):
     amount: str | None = None  # what a row is worth
     # the columns that a command line names, with the option that does
     options: Mapping[str, str] = {}
+    # whether a row that lacks a value in one of `options` is dropped
+    drops_missing: bool = False
 
     @property
     def columns(self) -> list[str]:
-        """The names of all columns, each once."""
+        """The names of all columns to read, each once."""
         names = *self[:3], self.amount, self.query_id
+        if self.drops_missing:
+            names = *names, *self.options
         return list(dict.fromkeys(name for name in names if name is not None))
 
     def refuse_unknown(
@@ -318,18 +324,16 @@ class Column(NamedTuple):
         kind = self.values.type.value_type if is_encoded else self.values.type
         if str(kind) not in ("string", "large_string", "string_view"):
             return None
-        self.refuse_missing(self.values.null_count)
         encoded = self.values if is_encoded else self.values.dictionary_encode()
         return encoded.indices.to_numpy(
             zero_copy_only=False
         ), encoded.dictionary.to_pylist()
 
     def array(self, expected: str | None = None) -> AnyArray:
-        """Return the values as an array of numpy; refuse missing values, and those that
-        numpy has no type for.
+        """Return the values as an array of numpy; refuse those that numpy has no type
+        for.
         """
         values = self.values
-        self.refuse_missing(values.null_count)
         if str(values.type).startswith("decimal"):
             return self._floats_of_decimals()
         array: AnyArray = values.to_numpy(zero_copy_only=False)
@@ -380,24 +384,30 @@ class Column(NamedTuple):
         return np.add(numbers, 0.0, dtype=numbers.dtype)
 
     def refuse_not_finite(self, numbers: AnyArray) -> None:
-        """Refuse NaN and infinity."""
+        """Refuse infinity, and text such as -nan."""
         # The extremes show both in one pass without a copy.
         if numbers.size and not (
             np.isfinite(numbers.min()) and np.isfinite(numbers.max())
         ):
-            self.refuse_missing(int(np.isnan(numbers).sum()))
-            raise self.error(
-                f"contains {numbers[np.isinf(numbers)][0]}; numbers must be finite"
-            )
+            refused = numbers[~np.isfinite(numbers)][0]
+            raise self.error(f"contains {refused}; numbers must be finite")
 
-    def refuse_missing(self, n_missing: int) -> None:
-        """Refuse missing values; batches are read one by one, so later rows may lack
-        values too.
-        """
-        if n_missing:
-            raise self.error(
-                f"contains missing values in {n_missing} of the {len(self.values)} rows read at once"
-            )
+    def is_missing(self) -> BoolArray | None:
+        """Whether each value is missing, or NaN; None if none is."""
+        is_float = str(self.values.type) in _FLOATS
+        if not (self.values.null_count or is_float):
+            return None
+        missing: BoolArray = self.values.is_null(nan_is_null=is_float).to_numpy(
+            zero_copy_only=False
+        )
+        return missing if missing.any() else None
+
+    def take(self, rows: BoolArray) -> "Column":
+        """Return the values of some rows."""
+        values = self.values
+        if str(values.type) == "string_view":  # of which Arrow takes no rows
+            values = values.cast("large_string")
+        return self._replace(values=values.filter(rows))
 
     def _numbers_of_text(self) -> AnyArray:
         """Return text of pyarrow as float64, or as integers if float64 would round
@@ -406,7 +416,6 @@ class Column(NamedTuple):
         from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # optional, imported where it is used
 
         texts = self.values
-        self.refuse_missing(texts.null_count)
         try:
             numbers: AnyArray = compute.cast(texts, "float64").to_numpy()
         except ArrowInvalid:
@@ -445,6 +454,8 @@ class Column(NamedTuple):
         return [int(number) if number.is_integer() else number for number in numbers]
 
 
+# the line that leaves out rows without a value in columns, by whether it may be NaN
+Advice = str | Callable[[Mapping[str, bool]], str]
 # of some rows, by name
 Columns = Mapping[str | None, Column]
 
@@ -467,6 +478,30 @@ def _first_distinct(values: AnyArray) -> list[Label]:
     return distinct
 
 
+def advice_of_pandas(has_nan: Mapping[str, bool]) -> str:
+    """Return the line that leaves out rows without a value in these columns; also of
+    Spark.
+    """
+    return f"frame.dropna(subset={[*has_nan]})"
+
+
+def advice_of_polars(has_nan: Mapping[str, bool]) -> str:
+    """Return the same of polars, where NaN is a value."""
+    filled = ".fill_nan(None)" * any(has_nan.values())
+    return f"frame{filled}.drop_nulls({[*has_nan]})"
+
+
+def advice_of_duckdb(rows: str, has_nan: Mapping[str, bool]) -> str:
+    """Return the same of DuckDB, for the rows of a file, a table or a relation."""
+    conditions = []
+    for name, may_be_nan in has_nan.items():
+        quoted = name if name.isidentifier() else '"' + name.replace('"', '""') + '"'
+        conditions.append(
+            f"NOT isnan({quoted})" if may_be_nan else f"{quoted} IS NOT NULL"
+        )
+    return f'duckdb.sql("""FROM {rows} WHERE {" AND ".join(conditions)}""")'
+
+
 class BatchReader:
     """Reads the batches of a source; the label of negatives and the kind of ids must
     agree in all of them.
@@ -480,13 +515,21 @@ class BatchReader:
     def __init__(self, roles: Roles) -> None:
         self.roles = roles
         self.n_rows, self.n_left_out = 0, 0  # rows of weight above 0, and others
+        self.n_read = Counter[str]()  # rows of each file
+        # rows that lack a value, also by the column that lacks it, and in each file
+        self.n_incomplete = 0
+        self.n_missing = Counter[str]()
+        self._missing_in = Counter[tuple[str, str]]()
+        self._has_nan = set[str]()  # columns that may lack a value as NaN
         self.negative_label: Label | None = None
         # whether all ids are text of files that could be integers
         self._integer_ids = True
 
     def read(self, columns: Columns) -> Batch:
-        """Return the rows of a batch, or raise SourceError."""
-        roles = self.roles
+        """Return the complete rows of a batch, or raise SourceError."""
+        roles, columns = self.roles, self.complete(columns)
+        if not len(columns[roles.y_score].values):  # which may have no type
+            return Batch(np.empty(0), np.empty(0, bool))
         score = columns[roles.y_score].numbers()
         positive = self._read_positives(columns[roles.y_true])
         weight = _read_weights(columns.get(roles.sample_weight))
@@ -501,12 +544,55 @@ class BatchReader:
         self.n_left_out += score.size - batch.score.size
         return batch
 
+    def complete(self, columns: Columns) -> Columns:
+        """Return the rows that have a value in each column, and count the others.
+
+        These are refused once all rows were counted, unless they are dropped.
+        """
+        score = columns[self.roles.y_score]
+        n_rows = len(score.values)
+        self.n_read[score.where] += n_rows
+        is_complete = np.ones(n_rows, bool)
+        for name, column in columns.items():
+            missing = column.is_missing()
+            if missing is not None and name is not None:
+                is_complete &= ~missing
+                n_missing = int(missing.sum())
+                self.n_missing[name] += n_missing
+                self._missing_in[column.where, name] += n_missing
+                if str(column.values.type) in _FLOATS:
+                    self._has_nan.add(name)
+        if is_complete.all():
+            return columns
+        self.n_incomplete += n_rows - int(is_complete.sum())
+        return {name: column.take(is_complete) for name, column in columns.items()}
+
+    def refuse_missing(self, advice: Advice) -> None:
+        """Refuse rows that lack a value, which were counted, unless they are dropped."""
+        if self.roles.drops_missing or not self._missing_in:
+            return
+        where, name = next(iter(self._missing_in))
+        n_missing, n_rows = self._missing_in[where, name], self.n_read[where]
+        problem = f"contains missing values in {n_missing:,} of {n_rows:,} rows"
+        for (file, other), n_others in self._missing_in.items():
+            if file == where and other != name:
+                problem += f", {format_value(other)} in {n_others:,}"
+        has_nan = {other: other in self._has_nan for other in self.n_missing}
+        line = advice if isinstance(advice, str) else advice(has_nan)
+        problem += f"; fill them, or leave these rows out: {line}"
+        raise column_error(where, name, problem)
+
     def join(self, other: "BatchReader", where: str) -> None:
         """Count the rows of another reader, whose negatives must have the same
         label.
         """
         self.n_rows += other.n_rows
         self.n_left_out += other.n_left_out
+        self.n_incomplete += other.n_incomplete
+        self.n_read += other.n_read
+        self.n_missing += other.n_missing
+        self._missing_in += other._missing_in
+        self._has_nan |= other._has_nan
         if other.negative_label is not None:
             self._add_label(other.negative_label, where)
 
@@ -516,7 +602,10 @@ class BatchReader:
             return
         if self.roles.sample_weight is not None and self.n_left_out:
             raise column_error(where, self.roles.sample_weight, "all weights are 0")
-        raise SourceError(f"{where}: contains no rows")
+        each_lacks = f": each of {self.n_incomplete:,} lacks a value" * bool(
+            self.n_incomplete
+        )
+        raise SourceError(f"{where}: contains no rows{each_lacks}")
 
     def with_typed_ids(self, batch: Batch) -> Batch:
         """Return rows whose ids are integers if all ids are text of files that Python
@@ -586,9 +675,6 @@ class BatchReader:
             raise column.error(
                 f"has type {ids.dtype}; ids must be numbers, text or dates"
             )
-        # Later, where rows are sorted, an error could not say which rows these are.
-        if ids.dtype.kind in "fM":
-            column.refuse_missing(int((ids != ids).sum()))
         return ids
 
 

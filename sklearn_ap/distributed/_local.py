@@ -35,6 +35,7 @@ import numpy as np
 
 from .._typing import Label
 from ._batches import (
+    Advice,
     Batch,
     BatchReader,
     Columns,
@@ -45,6 +46,9 @@ from ._batches import (
     PartFunction,
     Roles,
     SourceError,
+    advice_of_duckdb,
+    advice_of_pandas,
+    advice_of_polars,
     cast_exactly,
     column_error,
     columns_of,
@@ -62,6 +66,7 @@ _SORT_BYTES = 64 * 10**6
 _ONE_THREAD_BYTES = 128 * 10**6  # each thread of a sort has buffers of its own
 _BATCH_ROWS = 2**17
 _LAST_CELL = "the last row of this file"  # is added to text; see `_EndedFile`
+_MISSING_CELLS = ["", "nan", "NaN"]  # as pandas and numpy write NaN
 _HEADER_BYTES = 2**20
 _READER_BYTES = 2**28  # for the buffers of DuckDB
 _START_BYTES = 256  # tell the format of a file
@@ -105,6 +110,7 @@ class LocalSource:
     read: _Reader
     roles: Roles
     limit: int  # bytes that rows may take in memory
+    advice: Advice  # what leaves out rows that lack a value
     reads_again: bool = True  # whether `read` may be called twice
     is_repeatable: bool = True  # whether it then has the same rows
     _reader: BatchReader = field(init=False)  # of the first pass
@@ -116,9 +122,9 @@ class LocalSource:
         """Nothing stays open."""
 
     @property
-    def n_left_out(self) -> int:
-        """Rows of weight 0 of the first pass, which are left out."""
-        return self._reader.n_left_out
+    def reader(self) -> BatchReader:
+        """The reader of the first pass, which counts the rows that are left out."""
+        return self._reader
 
     def gather(self) -> Batch | None:
         """Return all rows, or None if they do not fit; the next pass then continues
@@ -134,7 +140,6 @@ class LocalSource:
                 self._types = {part.score.dtype for part in gathered}
                 self._unread = _popped(gathered, batches)
                 return None
-        self._reader.refuse_no_rows(self.name)
         return self._reader.with_typed_ids(self.roles.concatenate(gathered, self.name))
 
     def map_parts(
@@ -162,7 +167,6 @@ class LocalSource:
             try:
                 with closing(batches):
                     yield from function(map(reader.with_typed_ids, batches))
-                    reader.refuse_no_rows(self.name)
                     return
             except InexactError as error:
                 problem = error
@@ -171,8 +175,18 @@ class LocalSource:
     def _pass(self) -> tuple[BatchReader, Generator[Batch]]:
         """Return the rows of another pass, with their reader."""
         reader = BatchReader(self.roles)
-        batches = map(reader.read, self.read())
-        return reader, (batch for batch in batches if batch.score.size)
+        return reader, self._batches(reader)
+
+    def _batches(self, reader: BatchReader) -> Generator[Batch]:
+        """Yield the batches that have rows; refuse rows that lack a value at the end,
+        where all are counted.
+        """
+        for columns in self.read():
+            batch = reader.read(columns)
+            if batch.score.size:
+                yield batch
+        reader.refuse_missing(self.advice)
+        reader.refuse_no_rows(self.name)
 
 
 def _popped(batches: list[Batch], others: Iterable[Batch]) -> Generator[Batch]:
@@ -190,10 +204,13 @@ class NamedFiles:
 
     paths: Sequence[str]
     options: Mapping[str, str]
+    drops_missing: bool = False
+    advice: str = "--drop-missing"
 
     def open(self, roles: Roles, limit: int) -> LocalSource:
         """Return some columns of the rows."""
-        return open_paths(self.paths, roles._replace(options=self.options), limit)
+        roles = roles._replace(options=self.options, drops_missing=self.drops_missing)
+        return open_paths(self.paths, roles, limit, self.advice)
 
 
 def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
@@ -217,7 +234,8 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
             arrays = {
                 name: _array_of(data[name], "data", name) for name in roles.columns
             }
-            return _open_arrow(pyarrow.table(arrays), roles, limit)
+            advice = advice_of_polars if "polars" in libraries else advice_of_pandas
+            return _open_arrow(pyarrow.table(arrays), roles, limit, advice)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "scanner"):
         return _open_arrow(data, roles, limit)
     raise TypeError(
@@ -232,10 +250,15 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
 
 
 def open_paths(
-    paths: Sequence[str | os.PathLike[str]], roles: Roles, limit: int
+    paths: Sequence[str | os.PathLike[str]],
+    roles: Roles,
+    limit: int,
+    advice: Advice | None = None,
 ) -> LocalSource:
     """Return the rows of files."""
-    return LocalSource(*_read_paths(paths, roles), roles, limit)
+    name, read = _read_paths(paths, roles)
+    advice = advice or partial(advice_of_duckdb, name)
+    return LocalSource(name, read, roles, limit, advice)
 
 
 def _array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
@@ -264,7 +287,9 @@ def _array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
         ) from None
 
 
-def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
+def _open_arrow(
+    data: "pyarrow.Table", roles: Roles, limit: int, advice: Advice | None = None
+) -> LocalSource:
     """Return the rows of a table, a dataset or a stream of Arrow."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
@@ -295,7 +320,8 @@ def _open_arrow(data: "pyarrow.Table", roles: Roles, limit: int) -> LocalSource:
     is_stream = isinstance(data, pyarrow.RecordBatchReader)
     # a relation may have other rows each time, and a dataset of a stream has them once
     is_repeatable = isinstance(data, pyarrow.Table) or hasattr(data, "files")
-    return LocalSource("data", read, roles, limit, not is_stream, is_repeatable)
+    advice = advice or partial(advice_of_duckdb, "data")
+    return LocalSource("data", read, roles, limit, advice, not is_stream, is_repeatable)
 
 
 # --- files ----------------------------------------------------------------------------
@@ -311,7 +337,9 @@ def _version(path: str) -> tuple[int, int]:
 def first_labels(source: LocalSource) -> list[Label]:
     """Return the first two distinct labels, or the only label."""
     labels: dict[Label, None] = {}
-    for columns in source.read():
+    reader = BatchReader(source.roles)
+    for batch in source.read():
+        columns = reader.complete(batch)
         labels.update(dict.fromkeys(columns[source.roles.y_true].first_labels()))
         if len(labels) > 1:
             break
@@ -615,7 +643,7 @@ def _read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
             arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(selected, pyarrow.string()),
                 include_columns=selected,
-                null_values=[""],
+                null_values=_MISSING_CELLS,
                 strings_can_be_null=True,
             ),
         )

@@ -27,6 +27,7 @@ from ._batches import (
     PartFunction,
     Roles,
     SourceError,
+    advice_of_pandas,
     columns_of,
     read_memory_limit,
 )
@@ -160,6 +161,7 @@ class SparkSource:
                 reader.join(item, _SPARK_FRAME)
             else:
                 yield item
+        reader.refuse_missing(advice_of_pandas)
         reader.refuse_no_rows(_SPARK_FRAME)
 
     def _results(
