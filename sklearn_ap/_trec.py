@@ -313,6 +313,12 @@ def _rows_of(source: Any, name: str) -> Iterator[Row]:
     elif hasattr(source, "columns"):
         source = zip(*(source[column] for column in source.columns), strict=True)
     for row in source:
+        if isinstance(row, Mapping):  # its keys would be taken for a row
+            raise SourceError(
+                f"{name}: must have rows of query, document and a number; got "
+                f"{format_value(dict(row))}; pass pandas.DataFrame(rows)[[query, document, "
+                "number]], with the names of these three columns"
+            )
         try:
             query, document, value, *_ = row
         except (TypeError, ValueError):

@@ -476,7 +476,7 @@ REFUSALS = {
     ),
     "a key that the first object lacks": (
         holding('{"label":1}\n{"label":0,"score":2}\n'),
-        "rows.csv ... 'score': contains missing values in 1 of the 2 rows",
+        "rows.csv ... 'score': contains missing values in 1 of 2 rows",
     ),
     "a missing key that differs in case": (
         holding('{"Label":1,"label_1":0,"score":2}\n'),
@@ -520,11 +520,11 @@ REFUSALS = {
     "infinity in text": (cell("-Infinity"), "rows.csv ... 'score' ... -inf"),
     "an empty cell": (
         cell(""),
-        "rows.csv ... 'score' ... missing values in 1 of the 3 rows",
+        "rows.csv ... 'score' ... missing values in 1 of 3 rows",
     ),
     "an empty label in quotes": (
         holding('label,score\n"yes","1"\n"","2"\n"no","3"\n'),
-        "rows.csv ... 'label' ... missing values in 1 of the 3 rows",
+        "rows.csv ... 'label' ... missing values in 1 of 3 rows",
         {"pos_label": "yes"},
     ),
     "periods as ids": (
@@ -570,7 +570,12 @@ REFUSALS = {
     ),
     "a negative weight": (
         cell(weight="-0.5"),
-        "rows.csv ... 'weight': -0.5 must be 0 or a positive number",
+        "rows.csv ... 'weight': contains -0.5, but ... negative; leave rows such as refunds",
+        WEIGHED,
+    ),
+    "a weight beyond the limits": (
+        cell(weight="1e200"),
+        "rows.csv ... 'weight': contains 1e+200, but ... divide all of them",
         WEIGHED,
     ),
     "no weight": (
@@ -611,7 +616,7 @@ REFUSALS = {
     ),
     "a NaN of Arrow as id": (
         lambda folder: table(folder, query=pa.array([1.0, np.nan, 2.0])),
-        "rows.parquet ... 'query' ... missing values in 1 of the 3 rows",
+        "rows.parquet ... 'query' ... missing values in 1 of 3 rows",
         {"query_id": "query"},
     ),
     **{

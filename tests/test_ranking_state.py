@@ -157,6 +157,11 @@ def test_an_estimate_counts_rows_of_equal_weights():
             "y_true.*no positive",
         ),
         (lambda _: RankingState().score(), ValueError, "RankingState is empty"),
+        (
+            lambda state: state.update([], []),
+            ValueError,
+            r"^y_true is empty: .*Skip batches without rows: if len\(y_true\): state.update",
+        ),
         (lambda _: RankingState(pos_label=None), ValueError, "pos_label.*None"),
         (lambda _: RankingState.from_bytes("text"), TypeError, "data.*str"),
     ],

@@ -511,6 +511,10 @@ REFUSED = {
         lambda: read_trec([["a", "b"]], SCORED),
         "qrels: must have rows of query, document and a number; got ['a', 'b'] (read_lists",
     ),
+    "a list of dictionaries": (
+        lambda: read_trec([{"query": "q1", "id": "d1", "level": 1}], SCORED),
+        "{'query': 'q1', 'id': 'd1', 'level': 1}; pass pandas.DataFrame(rows)[[query, ",
+    ),
     "no list of ids": (
         lambda: read_lists([None], [["a"]]),
         "relevant must contain a list of ids for each query; got None for query 0.",

@@ -485,7 +485,10 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
         row = int(is_within.argmin())
         got = f"got {weight[row]} in row {row}"
         if weight[row] < 0:
-            raise ValueError(f"{name} must not be negative; {got}.")
+            raise ValueError(
+                f"{name} must not be negative; {got}. Leave rows such as refunds out, or "
+                "set them to 0."
+            )
         raise ValueError(
             f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); {got}; divide all of them "
             "by a constant, which changes no score."

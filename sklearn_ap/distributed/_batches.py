@@ -683,11 +683,16 @@ def _read_weights(column: Column | None) -> FloatArray | None:
     if column is None:
         return None
     weight: FloatArray = column.numbers().astype(np.float64, copy=False)
-    refused = np.append(weight[weight < 0], beyond_limits(weight))
-    if refused.size:
+    negative, extreme = weight[weight < 0], beyond_limits(weight)
+    if negative.size:
         raise column.error(
-            f"{refused[0]} must be 0 or a positive number from 2**-500 to 2**500; divide "
-            "all by a constant if they lie beyond"
+            f"contains {negative[0]}, but weights and amounts must not be negative; "
+            "leave rows such as refunds out, or set them to 0"
+        )
+    if extreme.size:
+        raise column.error(
+            f"contains {extreme[0]}, but weights and amounts must be 0 or from 2**-500 "
+            "(3e-151) to 2**500 (3e150); divide all of them by a constant"
         )
     return weight
 

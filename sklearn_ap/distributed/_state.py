@@ -186,7 +186,13 @@ class RankingState:
                 "counts and sample_weight cannot be combined. Pass each row with its weight."
             )
         inputs = Input(y_true, y_score, "macro", self._pos_label, sample_weight)
-        checked = read(inputs, caller="RankingState.update")
+        try:
+            checked = read(inputs, caller="RankingState.update")
+        except ValueError as error:
+            if not str(error).startswith("y_true is empty"):
+                raise
+            line = "if len(y_true): state.update(y_true, y_score)"
+            raise ValueError(f"{error} Skip batches without rows: {line}.") from None
         if checked.positive.ndim > 1:
             raise ValueError(
                 "y_true must be binary, since a state is one ranking; got "
