@@ -1,8 +1,18 @@
 """Every common definition of average precision, with scikit-learn's API.
 
-The core comes first. Each room above it has a paragraph with its names, and can be
-taken away with it. Rooms that few programs use are imported with their first name.
+>>> from sklearn_ap import average_precision_score
+>>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+0.8333333333333333
+
+Scores end in ``_score``, such as `average_precision_at_k_score`. `estimate_score` and
+`compare_scores` return intervals, `get_scorer` what ``scoring=`` takes, and `report` a
+page. `compatibility` computes the numbers of other packages, and `distributed` scores
+rows that exceed the memory.
 """
+
+# The core comes first. Each subpackage above it has a paragraph with its names, and can
+# be taken away with it. Subpackages that few programs use are imported with their first
+# name.
 
 import importlib as _importlib
 import typing as _t
