@@ -28,6 +28,9 @@ NO_POSITIVES = (
     "No positive class found in y_true, recall is set to one for all thresholds."
 )
 
+# of what results and the command write as JSON
+SCHEMA_VERSION = 2
+
 _PACKAGE = str(Path(__file__).parent) + os.sep
 _WIDTH = 200  # pixels of a bar
 # a name, its number, and the interval of the number
@@ -90,7 +93,9 @@ def json_value(value: Any) -> Any:
         return {key: json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
         return list(map(json_value, value))
-    if isinstance(value, bool) or not isinstance(value, Real):
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if not isinstance(value, Real):
         return value
     if isinstance(value, Integral):
         return int(value)

@@ -1,7 +1,9 @@
 """What results print: one line each, with the interval wherever there is one."""
 
 import json
+import pickle
 import re
+from functools import partial
 from html import unescape
 
 import numpy as np
@@ -10,6 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_ap import (
+    BudgetTotals,
+    ChanceLevel,
+    ManyComparisons,
+    OperatingPoint,
+    SampleSize,
+    ScoreComparison,
+    ScoreEstimate,
+    average_precision_at_k_score,
     average_precision_score,
     budget_totals,
     chance_level,
@@ -23,6 +33,7 @@ from sklearn_ap._answer._fields import Difference
 from sklearn_ap._answer._sentences import difference_clause
 from sklearn_ap._uncertainty._results import interval_cells, with_interval
 from sklearn_ap.compatibility import compare_conventions
+from sklearn_ap.distributed import RankingState
 from uncertainty_oracle import drawn, drawn_weights
 
 AP = average_precision_score
@@ -131,11 +142,28 @@ def in_json(value):
     return value if isinstance(value, str) or np.isfinite(value) else None
 
 
+KINDS = {
+    BudgetTotals: "budget_totals",
+    ChanceLevel: "chance_level",
+    ManyComparisons: "many_comparisons",
+    OperatingPoint: "operating_point",
+    SampleSize: "sample_size",
+    ScoreComparison: "score_comparison",
+    ScoreEstimate: "score_estimate",
+}
+
+
 @pytest.mark.parametrize(("kind", "found"), results().items(), ids=results())
 def test_results_are_what_json_takes(kind, found):
     """By their fields, with the 95 % interval if there is one."""
     numbers = found.to_dict()
     assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
+    assert (numbers.pop("schema"), numbers.pop("kind")) == (2, KINDS[type(found)])
+    if kind not in ("point", "fixed point", "totals", "chance"):
+        assert numbers.pop("score_name") == "average_precision"
+        assert numbers.pop("options") == {}
+    if "size" not in kind and kind != "chance":
+        assert numbers.pop("confidence_level") == 0.95
     if kind in ("percentile", "one unit"):
         assert (numbers.pop("low"), numbers.pop("high")) == (None, None)
     elif hasattr(found, "method"):
@@ -147,11 +175,57 @@ def test_results_are_what_json_takes(kind, found):
     for name, value in numbers.items():
         expected = getattr(found, name)
         if hasattr(expected, "to_dict"):
-            assert value == expected.to_dict()
+            of_its_own = expected.to_dict()
+            assert "kind" not in value
+            own_keys = {"schema", "kind", "confidence_level"}
+            assert value == {
+                key: of_its_own[key] for key in of_its_own.keys() - own_keys
+            }
         elif expected is None:
             assert value is None
         else:
             assert value == in_json(expected)
+
+
+@pytest.mark.parametrize(
+    ("score", "params", "name", "options"),
+    [
+        ("average_precision@10", {"ties": "expected"}, None, None),
+        (
+            average_precision_at_k_score,
+            {"k": np.int64(10), "ties": "expected"},
+            None,
+            None,
+        ),
+        (partial(average_precision_at_k_score, k=10), {"ties": "expected"}, None, None),
+        ("pr_auc", {"prevalence": np.float32(0.25)}, "pr_auc", {"prevalence": 0.25}),
+        (
+            AP,
+            {"sample_weight": np.ones(100), "n_positives": 90},
+            "average_precision",
+            {"n_positives": 90},
+        ),
+        (
+            AP,
+            {"pos_label": np.True_, "max_recall": 0.5},
+            "average_precision@max_recall=0.5",
+            {"pos_label": True},
+        ),
+    ],
+)
+def test_results_name_their_score_and_its_options(score, params, name, options):
+    """A pickled copy names them, too, and no result keeps an array of rows."""
+    y_true, y_score = drawn(3, 100, 0.3)
+    expected = name or "average_precision@10", options or {"ties": "expected"}
+    results = [estimate_score(score, y_true, y_score, **params)]
+    if name == "pr_auc":
+        state = RankingState().update(y_true, y_score)
+        results.append(state.estimate(score, **params))
+        results.append(compare_scores(score, y_true, y_score, -y_score, **params))
+    for result in results:
+        numbers = pickle.loads(pickle.dumps(result)).to_dict()
+        assert (numbers["score_name"], numbers["options"]) == expected
+        assert json.loads(json.dumps(numbers)) == numbers
 
 
 def test_a_fixed_threshold_is_a_table_with_intervals():

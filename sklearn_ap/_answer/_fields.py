@@ -13,12 +13,11 @@ from typing import Any
 
 from .._points._budgets import Basis, BudgetTotals
 from .._points._operating_points import OperatingPoint
-from .._public import json_value
+from .._public import SCHEMA_VERSION, json_value
 from .._typing import Label
 from .._uncertainty._results import Result, ScoreEstimate
 
 AP = "average_precision"
-SCHEMA_VERSION = 2
 # What may put a score below chance, as JSON names it.
 LOWER, HIGHER = "lower_is_better", "higher_is_better"
 ANOTHER_CLASS, CONFIDENCE = "another_class", "confidence"
@@ -251,7 +250,7 @@ def to_json(value: Any) -> Any:
     if isinstance(value, list):
         return list(map(to_json, value))
     if isinstance(value, Result):
-        return {"text": str(value), **value.to_dict()}
+        return {"text": str(value), **value._numbers()}
     if not is_dataclass(value):
         return json_value(value)
     return {name: to_json(part) for name, part in vars(value).items()}

@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import compare_by_query, get_scorer
 from .._answer import _sentences
-from .._answer._fields import SCHEMA_VERSION, Check, to_json
+from .._answer._fields import Check, to_json
 from .._answer._numbers import (
     Question,
     ScoredRows,
@@ -29,7 +29,7 @@ from .._answer._numbers import (
     rows_in_memory,
     score_from,
 )
-from .._public import json_value
+from .._public import SCHEMA_VERSION, json_value
 from .._registry import K
 from .._report._report import report
 from .._rounding import LEAST_PVALUE, format_pvalue, part_of, with_sign

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -195,6 +195,8 @@ class BudgetTotals(Result):
     >>> round(totals.share_of_positives.score, 3)
     0.667
     """
+
+    _confidence_level: ClassVar[float | None] = 0.95
 
     k: int | float
     n_retrieved: int

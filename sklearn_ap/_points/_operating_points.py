@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf, isinf, isnan, nan
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -140,6 +140,8 @@ class OperatingPoint(Result):
     0.67, 0.21 to 0.94
     """
 
+    _confidence_level: ClassVar[float | None] = 0.95
+
     threshold: float
     precision: float
     recall: float
@@ -200,20 +202,13 @@ class OperatingPoint(Result):
         numbers = asked | numbers | (cells if self._cells else {})
         return result_html(self._sentence(asked | first), numbers, [])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as `json.dumps` takes them.
-
-        Returns
-        -------
-        numbers : dict
-            The fields, and a ``"table"`` of the `value` of each number with the ends
-            `low` and `high` of its 95 % interval. None stands for what is NaN.
-        """
+    def _numbers(self) -> dict[str, Any]:
+        """Return the fields, and the table."""
         table = {
             name: dict(zip(("value", "low", "high"), row, strict=True))
             for name, row in self.table().items()
         }
-        return super().to_dict() | {"table": json_value(table)}
+        return super()._numbers() | {"table": json_value(table)}
 
     def f_score(self, beta: float = 1.0) -> float:
         r"""F-beta: the weighted harmonic mean of precision and recall.

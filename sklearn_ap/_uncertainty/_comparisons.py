@@ -189,7 +189,8 @@ def compare_scores(
     test = read_test(alternative, margin, method, Draws(n_resamples, random_state))
     score_func, params = own_call(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
-    return compared(sampled_scores(score_func, y_true, both, unit_id, **params), test)
+    samples = sampled_scores(score_func, y_true, both, unit_id, **params)
+    return compared(samples, test)._with_score(score_func, params)
 
 
 def compare_by_query(

@@ -242,7 +242,7 @@ def estimate_score(
     if isinstance(sample, RankedSample) and sample.is_single:
         _warn_of_first_level(sample, estimate.standard_error)
     _warn_of_precision(estimate)
-    return estimate
+    return estimate._with_score(score_func, params)
 
 
 def _has_plain_rows(call: ScoreCall) -> bool:

@@ -262,7 +262,7 @@ def compare_many(
         of_pair = [samples[name] for name in pair]
         test_of_pair = test._replace(draws=Draws(n_resamples, random_state))
         comparisons[pair] = compared(of_pair, test_of_pair)
-    return adjusted_by_holm(comparisons)
+    return adjusted_by_holm(comparisons)._with_score(score_func, params)
 
 
 def _read_pairs(
@@ -297,7 +297,7 @@ def adjusted_by_holm(
     pairs do not count among the tests.
     """
     tests = tuple(comparisons.values())
-    columns = {
+    columns: dict[str, Any] = {
         name: np.array([getattr(test, name) for test in tests], dtype=float).T
         for name in _COLUMNS
     }

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from inspect import Signature, signature
 from itertools import compress
 from math import inf, isnan, nan
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self
 
 import numpy as np
 from scipy.special import stdtrit
 
-from .._public import Bar, data_frame, json_value, result_html, warn_user
+from .._public import (
+    SCHEMA_VERSION,
+    Bar,
+    data_frame,
+    json_value,
+    result_html,
+    warn_user,
+)
 from .._reading._options import is_real
+from .._registry import read_name, scorer_name
 from .._rounding import decimals_of, format_pvalue, interval_texts, with_decimals
-from .._typing import Alternative, FloatArray
+from .._typing import Alternative, FloatArray, ScoreFunction
 from ._ends import ConfidenceInterval, Ends, Facts, FloatOrArray, ends_of
 
 if TYPE_CHECKING:
@@ -26,6 +36,8 @@ _NO_FACTS = Facts()
 MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
 # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
 _TAIL = 20
+# arguments of a score that describe rows, which no result keeps
+_OF_ROWS = {"sample_weight", "query_id", "query_weight"}
 
 
 class PublicSignature:
@@ -48,6 +60,12 @@ class Result:
     """
 
     __signature__: ClassVar[PublicSignature] = PublicSignature()
+    # of the interval in `to_dict`, where the class has one
+    _confidence_level: ClassVar[float | None] = None
+    # the score and its options, which `to_dict` names
+    _score: tuple[ScoreFunction, dict[str, Any]] | None = field(
+        default=None, kw_only=True
+    )
 
     def __eq__(self, other: Any) -> bool:
         return type(other) is type(self) and self._as_text() == other._as_text()
@@ -103,18 +121,49 @@ class Result:
         """Return the ends of the 95 % interval, if there is one."""
         return {}
 
+    def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
+        """Name the score of a new result, and its options, in `to_dict`."""
+        options = {
+            name: value
+            for name, value in params.items()
+            if name not in _OF_ROWS and (name != "n_positives" or is_real(value))
+        }
+        object.__setattr__(self, "_score", (score, options))
+        return self
+
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers as `json.dumps` takes them.
 
         Returns
         -------
         numbers : dict
-            The fields, and `low` and `high`, the ends of a 95 % interval, if there is
-            one. Arrays are lists, and None stands for what is NaN or infinite, which
-            JSON cannot say.
+            The version of the keys (``"schema"``), the class as ``"kind"``, such as
+            ``"score_estimate"``, and the fields. A result of a score has its
+            ``"score_name"`` and the other ``"options"``. Intervals end at `low` and
+            `high`, also in the ``"table"`` of an operating point, and have a
+            ``"confidence_level"`` of 0.95. Arrays are lists, and None stands for what is
+            NaN or infinite, which JSON cannot say.
         """
+        kind = re.sub("(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
+        numbers: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": kind}
+        if self._score is not None:
+            score, options = self._score
+            name, _ = scorer_name(score, options)
+            _, in_name = read_name(name) or (None, {})
+            numbers["score_name"] = name
+            numbers["options"] = {
+                name: json_value(value)
+                for name, value in options.items()
+                if name not in in_name
+            }
+        if self._confidence_level is not None:
+            numbers["confidence_level"] = self._confidence_level
+        return numbers | self._numbers()
+
+    def _numbers(self) -> dict[str, Any]:
+        """Return the numbers without what they are about."""
         return {
-            name: value.to_dict() if isinstance(value, Result) else json_value(value)
+            name: value._numbers() if isinstance(value, Result) else json_value(value)
             for name, value in (self._public_fields() | self._ends_shown()).items()
         }
 
@@ -144,6 +193,7 @@ class Result:
 class ResultWithInterval(Result, Generic[FloatOrArray]):
     """Estimates and comparisons, which know their interval at any level."""
 
+    _confidence_level: ClassVar[float | None] = 0.95
     standard_error: float | FloatArray
     method: str
     n_units: int
@@ -221,7 +271,7 @@ class ResultWithInterval(Result, Generic[FloatOrArray]):
         return ConfidenceInterval(nan, nan)
 
     def _bars(self) -> list[Bar]:
-        name = fields(self)[0].name
+        name = next(iter(self._public_fields()))
         return [(name, getattr(self, name), *self._shown_interval())]
 
     def _ends_shown(self) -> dict[str, Any]:

@@ -349,7 +349,7 @@ def sample_size(
         for tail in (0.025, 0.975)
     )
     # Rounding must not add a positive.
-    return replace(
+    size = replace(
         goal,
         n_positives=ceil(round(n_positives, 6)),
         n_samples=ceil(round(times * pilot.n_rows, 6)),
@@ -357,6 +357,7 @@ def sample_size(
         n_positives_low=low,
         n_positives_high=high,
     )
+    return size._with_score(score_func, params)
 
 
 def _read_goal(
@@ -374,19 +375,20 @@ def _read_goal(
         raise ValueError(
             f"power must be above the level, {1 - level:.3g}, and below 1; got {power!r}."
         )
-    for name, goal in given.items():
-        most = {"half_width": 0.5, "difference": 1}[name]  # of scores from 0 to 1
-        if not (is_real(goal) and _LEAST <= goal < most):
-            raise ValueError(
-                f"{name} must be at least {_LEAST:g} and below {most:g}; got {short_repr(goal)}."
-            )
+    [(name, goal)] = given.items()
+    most = {"half_width": 0.5, "difference": 1}[name]  # of scores from 0 to 1
+    if not (is_real(goal) and _LEAST <= goal < most):
+        raise ValueError(
+            f"{name} must be at least {_LEAST:g} and below {most:g}; got {short_repr(goal)}."
+        )
+    width_or_difference: dict[str, Any] = {name: float(goal)}
     return SampleSize(
         n_positives=0,
         n_samples=0,
         n_units=0,
         power=nan if difference is None else float(power),
         confidence_level=level,
-        **{name: float(goal) for name, goal in given.items()},
+        **width_or_difference,
     )
 
 

@@ -433,7 +433,8 @@ def estimate_score(
             queries = all_queries(source, [spec])
             if not queries.has_found:
                 raise ValueError(UNDEFINED)
-            return _estimates.estimate_of_mean(*queries.scores([spec], None))
+            mean = _estimates.estimate_of_mean(*queries.scores([spec], None))
+            return mean._with_score(spec.function.func, spec.function.keywords)
     return _estimates.estimate_score(spec.function, method="influence", **rows)
 
 

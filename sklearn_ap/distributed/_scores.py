@@ -316,7 +316,7 @@ class ScoreSpec(NamedTuple):
     """A score of this package with its arguments."""
 
     name: str
-    function: ScoreFunction  # with the arguments bound
+    function: partial[Any]  # with the arguments bound
     definition: Definition
     n_positives: ArrayLikeOrMapping | None
     zero_division: ZeroDivision
@@ -369,7 +369,8 @@ class ScoreSpec(NamedTuple):
         if not stream.found_weight.item():
             raise ValueError(UNDEFINED)
         counted = self._replace(definition=replace(self.definition, prevalence=None))
-        return estimate_of_ranking(self.definition, counted.ranking(stream))
+        estimate = estimate_of_ranking(self.definition, counted.ranking(stream))
+        return estimate._with_score(self.function.func, self.function.keywords)
 
 
 def resolve_score(
