@@ -84,6 +84,17 @@ def test_gallery_script_uses_public_names_alone(script):
             assert {alias.name for alias in node.names} <= set(module.__all__)
 
 
+def test_gallery_is_numbered_and_every_script_draws():
+    """A script without a picture has the logo as its thumbnail; an amount is not a
+    weight.
+    """
+    numbers = [int(re.match(r"plot_(\d+)_", path.name)[1]) for path in SCRIPTS]
+    assert sorted(numbers) == list(range(1, len(SCRIPTS) + 1))
+    for script in SCRIPTS:
+        assert "plt.show()" in script.read_text()
+        assert "sample_weight=amount" not in script.read_text()
+
+
 def test_reference_names_everything_public():
     modules = (sklearn_ap, distributed, compatibility)
     listed: dict[str, list[str]] = {module.__name__: [] for module in modules}
