@@ -242,11 +242,12 @@ def test_an_amount_moves_no_threshold(drawn, condition, limit):
     budgets(),
     st.sampled_from([0.05, 0.2, 1, 7]),
     st.sampled_from([None, 0.02, 0.5]),
+    st.sampled_from([0, 3]),
     st.sampled_from([None, 1]),
 )
-def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, limit):
+def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, n_missed, limit):
     """The threshold has the least cost: of a missed positive its amount, of a false
-    alarm 1.
+    alarm 1. Positives without a row have no amount, and count for the prevalence.
     """
     rows, _ = drawn
     assume(rows["amount"] is not None)
@@ -254,11 +255,14 @@ def test_a_miss_costs_its_amount(drawn, miss_cost, prevalence, limit):
     options = {"miss_cost": miss_cost, "prevalence": prevalence}
     ranking = as_one_ranking(rows)
     in_all = oracle.positives_of(ranking.rows)
+    total = in_all.weight + n_missed
+    if n_missed:
+        options["n_positives"] = float(total)
     negatives = sum(row.weight for row in ranking.rows if not row.label)
     factor = 1
     if prevalence is not None and negatives:
         odds = (1 - Fraction(prevalence)) / Fraction(prevalence)
-        factor = odds * in_all.weight / negatives
+        factor = odds * total / negatives
 
     def cost_of(threshold):
         retrieved = [row for row in ranking.rows if row.score >= threshold]

@@ -990,6 +990,11 @@ def test_memory_of_nested_groups_does_not_count_cached_files(
     assert _batches._available(tmp_path / "processes", tmp_path) == available
 
 
+def test_memory_of_a_system_is_in_kilobytes(tmp_path):
+    text(tmp_path, "MemTotal:  999 kB\nMemAvailable:   64 kB\n", "meminfo")
+    assert _batches._available(tmp_path, tmp_path) == 64 * 1024
+
+
 def test_a_connection_prints_no_progress():
     """In a pipe, its bar would stand among the answer."""
     with _local.connect(10**9, "") as connection:

@@ -90,6 +90,21 @@ def test_a_recall_of_1_misses_no_positive_beside_heavy_rows():
         assert point.threshold == 1
 
 
+def test_a_light_positive_that_is_missed_is_no_rounding():
+    weight = [1e12, 1e-3, 1e12, 1e-3]
+    score = precision_at_recall_score(
+        [1, 1, 0, 1], [4, 3, 2, 1], sample_weight=weight, recall=1
+    )
+    assert score == pytest.approx(0.5)
+
+
+def test_a_precision_of_whole_weights_misses_a_level_one_ulp_above():
+    rows, weight = ([0, 1, 1], [3, 2, 1]), [2, 1, 2]
+    for level, recall in ((0.6, 1.0), (np.nextafter(0.6, 1), 0.0)):
+        score = recall_at_precision_score(*rows, sample_weight=weight, precision=level)
+        assert score == recall
+
+
 @given(rankings())
 def test_levels_one_ulp_above_a_recall_are_missed_as_today(ranking):
     grid = np.linspace(0, 1, 11)

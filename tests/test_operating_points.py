@@ -366,6 +366,15 @@ def test_equal_weights_and_a_unit_per_row_change_no_interval():
     assert per_class["precision"] != pytest.approx(plain["precision"], rel=0.01)
 
 
+def test_the_interval_of_an_amount_is_that_of_rows_with_these_weights():
+    y_true, y_score, _ = _rows(120, np.random.default_rng(1))
+    amount = np.random.default_rng(3).lognormal(0, 1, 120)
+    point = operating_point(y_true, y_score, threshold=0.5, amount=amount)
+    weighed = operating_point(y_true, y_score, threshold=0.5, sample_weight=amount)
+    interval = point.confidence_interval("share_of_amount")
+    assert interval == pytest.approx(weighed.confidence_interval("recall"))
+
+
 def test_units_with_equal_shares_say_no_more_than_their_rows():
     """Each of 30 units has 2 of its 3 positives retrieved: 90 positives have Wilson's
     ends, with the t distribution of 30 units.
@@ -378,13 +387,17 @@ def test_units_with_equal_shares_say_no_more_than_their_rows():
     assert point.confidence_interval("recall") == pytest.approx(sorted(ends))
 
 
-@pytest.mark.parametrize("options", ["weights", "units", "units at a prevalence"])
-def test_intervals_reach_as_far_as_drawn_samples(options):
+# Where units differ most, they retrieve rows of both classes, or of none.
+@pytest.mark.parametrize(
+    ("options", "spread"),
+    [("weights", 1.0), ("units", 1.0), ("units at a prevalence", 4.0)],
+)
+def test_intervals_reach_as_far_as_drawn_samples(options, spread):
     """Those of weights and units, against the spread of bootstrap samples of whole
     units.
     """
     rng = np.random.default_rng(2)
-    y_true, y_score, unit = _rows(2000, rng, spread=1.0)
+    y_true, y_score, unit = _rows(2000, rng, spread)
     weight = rng.lognormal(0, 1, 2000) if options == "weights" else np.ones(2000)
     prevalence = 0.1 if "prevalence" in options else None
     unit = np.arange(2000) if options == "weights" else unit
@@ -419,6 +432,10 @@ def test_a_threshold_without_false_alarms_says_little_about_a_clinic():
     assert (point.precision, high) == (1.0, 1.0)
     most = 1.96**2 / (100 + 1.96**2)  # of the healthy
     assert low == pytest.approx(0.02 / (0.02 + 0.98 * most), abs=0.02)
+    # The ends of a ratio whose parts are not correlated (Donner and Zou 2012).
+    r, s = (point.confidence_interval(one).low for one in ("recall", "specificity"))
+    least = math.sqrt(r * (2 - r)) / ((1 - s) * 0.98 / 0.02)
+    assert low == pytest.approx(least / (1 + least), rel=1e-12)
 
 
 def test_a_fixed_threshold_beyond_all_scores_has_no_precision_at_a_prevalence():
