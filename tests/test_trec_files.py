@@ -513,7 +513,8 @@ REFUSED = {
     ),
     "a list of dictionaries": (
         lambda: read_trec([{"query": "q1", "id": "d1", "level": 1}], SCORED),
-        "{'query': 'q1', 'id': 'd1', 'level': 1}; pass pandas.DataFrame(rows)[[query, ",
+        "qrels: must have rows of query, document and a number; got {'query': 'q1', 'id': "
+        "'d1', 'level': 1}; pass pandas.DataFrame(rows)[[query, document, number]]",
     ),
     "no list of ids": (
         lambda: read_lists([None], [["a"]]),

@@ -41,7 +41,7 @@ from .._answer._sentences import (
     printable,
     sentences_of,
 )
-from .._reading._queries import as_list
+from .._reading._queries import as_list, sorted_ids
 from .._report._report import refuse_other_file, report_of
 from .._typing import AnyArray, Label, QueryId
 from ..distributed import score_by_query
@@ -388,7 +388,10 @@ def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
     # Classes are read as ids are; as their labels, scores may be any numbers.
     roles = Roles(columns[0], columns[0], query_id=options.y_true, is_class=True)
     source = files.open(roles, options.memory_limit)
-    classes = np.unique(np.asarray(_gathered(SEVERAL_COLUMNS, source).query)).tolist()
+    labels = as_list(np.asarray(_gathered(SEVERAL_COLUMNS, source).query))
+    # Files of several formats may have labels of several types.
+    refusal = f"{source.name}: --y-true must contain labels of one kind"
+    classes = sorted_ids({*labels}, refusal)
     if not len(classes) == len({*columns}) == len({*others}):
         listed = " and ".join(filter(None, (options.y_score, options.compare)))
         problem = (
