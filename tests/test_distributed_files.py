@@ -147,6 +147,11 @@ READS = {
         1.0,
         {},
     ),
+    "large numbers beside fractions": (
+        holding(cells((1, 2**70), (0, "1e23"), (1, "9007199254740993.5"), (0, 0.5))),
+        pytest.approx((1 / 2 + 2 / 3) / 2),
+        {},
+    ),
     "neighbours of float32": (
         partial(several, pairs=((1, 1 + 2.0**-40), (0, np.float32(1)))),
         1.0,
@@ -586,6 +591,18 @@ REFUSALS = {
     "text in one file of many": (
         second(score=["a", "b", "c"]),
         "rows.parquet ... 'score': contains 'a'; expected numbers",
+    ),
+    "integers beyond 64 bits in text": (
+        holding(cells((1, 2**64 + 1), (0, 2**64), (0, 1))),
+        "rows.csv ... 'score': contains '18446744073709551617', which float64 would round",
+    ),
+    "integers beside a fraction": (
+        holding(cells((1, LARGE + 1), (0, LARGE), (0, 0.5))),
+        "'score': contains '9007199254740993' ... in a column without fractions",
+    ),
+    "integers apart in one file": (
+        holding(cells((1, 2**63 + 1), (0, 2**63), (0, -1))),
+        "'score': contains '9223372036854775809' ... must fit into 64 bits",
     ),
     "integers apart": (
         partial(several, pairs=((1, np.uint64(2**63 + 5)), (0, -3))),

@@ -6,10 +6,11 @@ checks it again.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,6 +92,7 @@ _LABEL = (
     np.integer,
 )
 _INFINITY = float("inf")
+_LEAST_ROUNDED = 2.0**53  # float64 has every smaller integer
 _LISTS_OF_IDS = "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, retrieved)."
 _ONE_CLASS = (
     "Take one class: y_true[:, 0] and y_score[:, 0] of a matrix, or of several labels "
@@ -138,8 +140,12 @@ def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
         return None
     # Least and greatest score prove that all are finite, and ranking needs them, too.
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
+    # In a list, numpy may have rounded large integers.
+    limit = _INFINITY
+    if score.dtype == np.float64 and type(inputs.y_score) is list:
+        limit = _LEAST_ROUNDED
     # each is NaN if a score is NaN
-    finite = bounds[0] > -_INFINITY and bounds[1] < _INFINITY
+    finite = bounds[0] > -limit and bounds[1] < limit
     positive = _where_positive(labels, pos_label) if finite else None
     if inputs.sample_weight is not None:
         weight = _plain_weight(inputs.sample_weight, labels.shape[0])
@@ -331,7 +337,9 @@ def _read_carefully(inputs: Input, *, as_curve: bool, order_only: bool) -> Check
     positive = _positives_in(labels, kind, inputs.pos_label, as_curve=as_curve)
     check_consistent_length(labels, inputs.y_score, weight)
     try:
-        score = _read_scores(inputs.y_score, positive, kind, order_only=order_only)
+        score = _read_scores(
+            inputs.y_score, positive, kind, as_curve=as_curve, order_only=order_only
+        )
     except ValueError as error:  # scikit-learn's texts stay, but name no argument
         note = _note_on_scores(str(error), inputs.y_score)
         if note:
@@ -511,11 +519,17 @@ def _refuse_text(name: str, values: AnyArray) -> None:
 
 
 def _read_scores(
-    y_score: ArrayLike, positive: BoolArray, kind: str, *, order_only: bool
+    y_score: ArrayLike,
+    positive: BoolArray,
+    kind: str,
+    *,
+    as_curve: bool,
+    order_only: bool,
 ) -> AnyArray:
     """Return scores of rows, or one column of scores per column of labels, in native
     byte order.
     """
+    y_score = _unrounded(y_score)
     if positive.ndim == 1:
         score = np.asarray(column_or_1d(y_score))
     else:
@@ -527,21 +541,12 @@ def _read_scores(
         # "numeric" would round objects to float64
         is_object = np.asarray(y_score).dtype == object
         score = check_array(y_score, dtype=None if is_object else "numeric")
-    if score.dtype == object and {type(value) for value in score.flat} == {int}:
-        score = np.array(score.tolist())  # exact, if 64 bits are enough
+    if score.dtype == object:
+        score = _integers_of(score)
     if score.dtype == object:  # decimals, fractions and integers beyond 64 bits
         _refuse_text("y_score", score)
         try:
-            numbers: AnyArray = score.astype(np.float64)
-            assert_all_finite(numbers)
-            if len(set(score.flat)) > np.unique(numbers).size:
-                if not order_only:
-                    raise ValueError(
-                        f"float64 makes some of {short_repr(score.tolist())} equal: pass "
-                        "np.asarray(y_score, dtype=np.float64) for that"
-                    )
-                numbers = np.unique(score, return_inverse=True)[1].reshape(score.shape)
-            score = numbers
+            score = _floats_of(score, as_curve=as_curve, order_only=order_only)
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(
                 f"y_score must contain real numbers; {str(error).rstrip('.')}."
@@ -555,3 +560,57 @@ def _read_scores(
             "scores per label."
         )
     return np.asarray(score, dtype=score.dtype.newbyteorder("="))
+
+
+def _unrounded(values: ArrayLike) -> Any:
+    """Return a list of numbers as objects if numpy would round an integer in it, and
+    anything else as it is.
+
+    numpy makes float64 of integers beside fractions, and of some beyond 2**63.
+    """
+    if not isinstance(values, list | tuple):
+        return values
+    floats = _plain("y_score", list(values))
+    if floats is None or floats.dtype != np.float64:
+        return values
+    objects = np.array(values, dtype=object)
+    large = objects[np.abs(floats) >= _LEAST_ROUNDED]
+    has_integer = any(isinstance(value, Integral) for value in large)
+    return objects if has_integer else values
+
+
+def _integers_of(objects: AnyArray) -> AnyArray:
+    """Return integers of Python or numpy in a type of 64 bits that has all of them;
+    other objects as they are, but for numpy's numbers.
+    """
+    # numpy compares its own integers with floats in float64
+    numbers = [
+        value.item() if isinstance(value, np.generic) else value
+        for value in objects.flat
+    ]
+    plain = np.fromiter(numbers, object, objects.size).reshape(objects.shape)
+    if {*map(type, numbers)} == {int}:
+        for dtype in (np.int64, np.uint64):
+            with suppress(OverflowError):
+                return plain.astype(dtype)
+    return plain
+
+
+def _floats_of(objects: AnyArray, *, as_curve: bool, order_only: bool) -> AnyArray:
+    """Return objects as float64, or as ranks where only their order matters; refuse
+    those that float64 makes equal.
+    """
+    floats: AnyArray = objects.astype(np.float64)
+    assert_all_finite(floats)
+    if as_curve:
+        # A threshold must not lie above its row, or `score >= threshold` loses it.
+        lower = np.nextafter(floats, -np.inf)
+        floats = np.where(floats > objects, lower, floats)
+    if len(set(objects.flat)) == np.unique(floats).size:
+        return floats
+    if order_only:
+        return np.unique(objects, return_inverse=True)[1].reshape(objects.shape)
+    raise ValueError(
+        f"float64 makes some of {short_repr(objects.tolist())} equal: pass "
+        "np.asarray(y_score, dtype=np.float64) for that"
+    )

@@ -53,6 +53,7 @@ _is_numeric = re.compile(
 is_number = re.compile(
     r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
 ).fullmatch
+_is_integer = re.compile(r"[+-]?[0-9]+").fullmatch
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
 
 
@@ -410,8 +411,8 @@ class Column(NamedTuple):
         return self._replace(values=values.filter(rows))
 
     def _numbers_of_text(self) -> AnyArray:
-        """Return text of pyarrow as float64, or as integers if float64 would round
-        one.
+        """Return text of pyarrow as float64, or as integers if float64 may round one;
+        refuse integers that no type has with the others.
         """
         from pyarrow import ArrowInvalid, compute  # noqa: PLC0415  # optional, imported where it is used
 
@@ -438,6 +439,12 @@ class Column(NamedTuple):
                 with suppress(ArrowInvalid):  # 1e300 is not an integer in text
                     integers: AnyArray = compute.cast(texts, dtype).to_numpy()
                     return integers
+        for text in texts.filter(large).to_pylist() if large.any() else ():
+            if _is_integer(text) and int(text) != int(float(text)):
+                raise self.error(
+                    f"contains {format_value(text)}, which float64 would round; integers beyond 2**53 must "
+                    "fit into 64 bits, in a column without fractions"
+                )
         return np.add(numbers, 0.0)
 
     def first_labels(self) -> list[Label]:
