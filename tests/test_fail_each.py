@@ -176,7 +176,27 @@ def test_the_line_that_detection_shows(folder, monkeypatch, tmp_path):
     words = (
         "AP of dog is lower than that of old by more than 0.02 (one-sided p <= 0.0167)"
     )
-    assert f"Fails: {words}." in finished.words
+    rows = BOXES[BOXES.kind == "dog"]
+    compared = compare_scores(
+        "average_precision",
+        rows.label,
+        rows.score,
+        rows.old,
+        unit_id=rows.image,
+        n_positives=150,
+    )
+    bound = -compared.confidence_interval(1 - 2 * 0.05 / 3).high
+    own, other = compared.scores
+    words += (
+        f": {own:.2f} against {other:.2f}, lower by {other - own:.3g}, at least by "
+    )
+    assert f"Fails: {words}{bound:.3g}." in finished.words
+    found = json_of(*line.split())
+    assert words in found["checks"][0]["why"]
+    classes = {answer["name"]: answer for answer in found["classes"]}
+    assert list(classes) == list(KINDS)
+    assert classes["dog"]["score"]["value"] == own
+    assert classes["dog"]["comparison"]["score"] == other
 
 
 def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):

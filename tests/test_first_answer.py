@@ -28,6 +28,7 @@ from sklearn_ap import (
     operating_point,
     precision_at_k_score,
     recall_at_k_score,
+    score_by_query,
 )
 from sklearn_ap._answer._sentences import short_share
 from sklearn_ap._rounding import decimals_of, with_decimals
@@ -79,10 +80,11 @@ def test_a_ranking(path):
         f"400 rows, {LABEL.sum()} positive ({LABEL.mean():.1%})".replace("%", " %")
         + f". Average precision (AP) is {estimate.score:.2f}, 95 % interval "
         f"{ends(estimate.confidence_interval())}; chance is {chance_level(*DATA).mean:.2f}. "
-        "Next: --table (all AP), or --help (a budget, another model, thresholds)."
+        "Next: -k 20 (a budget), --threshold-at recall=0.8 (a threshold), --compare "
+        "COLUMN (another model), --report report.html (a page), --table (all AP)."
     )
     hits = f"{held} of {LABEL.sum()} positives are in the first 10 rows (score >= {point.threshold:g})."
-    assert f" {hits} Next: --table (all AP), or --help" in said(
+    assert f" {hits} Next: --threshold-at recall=0.8 (a threshold), --comp" in said(
         path, *COLUMNS, "-k", "10"
     )
 
@@ -1035,3 +1037,82 @@ def test_a_share_below_a_millionth_keeps_its_digits(tmp_path):
     rows.to_csv(tmp_path / "a.csv", index=False)
     out = run(tmp_path / "a.csv", "--sample-weight", "weight").words
     assert "(AP) weighted by weight is 2e-10; the prevalence is 2e-10." in out
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ([], ["-k", "--threshold-at", "--compare", "--report", "--table"]),
+        (["-k", "5", "--threshold-at", "k=5"], ["--compare", "--report"]),
+        (
+            ["--per", "day"],
+            ["-k", "--compare", "--by-query", "--report", "--table"],
+        ),
+        (["--per", "day", "--compare", "b", "-k", "5"], ["--by-query", "--report"]),
+        (
+            ["--per", "day", "--memory-limit", "1"],
+            ["-k", "--by-query"],
+        ),
+        (
+            ["--prevalence", "0.01", "--compare", "b"],
+            ["-k", "--threshold-at", "--report"],
+        ),
+        (
+            ["--sample-weight", "amount"],
+            ["-k", "--threshold-at", "--compare", "--report", "--table"],
+        ),
+    ],
+    ids=" ".join,
+)
+def test_next_names_options_that_were_not_given(tmp_path, options, names):
+    """Each can be added to the same line."""
+    FRAME.assign(b=-FRAME.score).to_csv(tmp_path / "a.csv", index=False)
+    words = run(tmp_path / "a.csv", *COLUMNS, *options).words
+    added = words.partition("Next: ")[2].removesuffix(".")
+    added = [text.partition(" (")[0] for text in added.split("), ")]
+    assert [text.split()[0] for text in added] == names
+    for text in added:
+        option, *value = text.replace("COLUMN", "b").split()
+        if value == ["report.html"]:
+            value = [tmp_path / "report.html"]
+        finished = run(tmp_path / "a.csv", *COLUMNS, *options, option, *value)
+        assert finished.code == 0, finished.err
+        assert f" {option} " not in finished.words.partition("Next: ")[2]
+
+
+def test_queries_of_two_models_stand_side_by_side(tmp_path):
+    """Those where the second model is furthest behind come first, and those without a
+    score last.
+    """
+    frame = FRAME.assign(b=-FRAME.score, label=FRAME.label * (FRAME.day > 1))
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    options = [tmp_path / "a.csv", *COLUMNS, "--per", "day", "--by-query"]
+    by_model = [
+        score_by_query(
+            "average_precision",
+            frame.label,
+            scores,
+            query_id=frame.day,
+            zero_division=np.nan,
+        )
+        for scores in (frame.score, frame.b)
+    ]
+    first, *lines, _, last = run(*options, "--compare", "b").out.splitlines()
+    titles = [f"average precision {name}" for name in ("score", "b", "difference")]
+    assert first.split("  ") == ["day", "positives", *titles]
+    assert last.split()[2:] == ["-", "-", "-"]
+    differences = []
+    for line in lines:
+        day, _, *numbers = line.split()
+        one, other = (scores[int(day)] for scores in by_model)
+        assert numbers == [f"{x:.4f}" for x in (one, other, other - one)]
+        differences.append(other - one)
+    assert differences == sorted(differences)
+    assert len(differences) == 18
+    rows = json_of(*options, "--compare", "b")["rows"]
+    assert {row["run"] for row in rows} == {"score", "b"}
+    table = pd.read_csv(
+        io.StringIO(run(*options, "--compare", "b", "--format", "csv").out)
+    )
+    assert [title for title in table if "rows" in title] == ["rows"]
+    assert "precision@10 difference" in table

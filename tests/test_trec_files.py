@@ -23,6 +23,7 @@ from sklearn_ap import (
     read_trec,
     score_by_query,
 )
+from sklearn_ap._answer._sentences import short_share
 from sklearn_ap._rounding import format_pvalue
 from sklearn_ap._uncertainty._many import adjusted_by_holm
 from sklearn_ap.compatibility import score_as
@@ -204,7 +205,7 @@ def test_three_runs_have_the_comparisons_of_map(files, tmp_path):
         {(x, y): compare_by_query(by_run[x], by_run[y]) for x, y in pairs}
     )
     finished = run("--trec", *files, third)
-    assert finished.out.endswith(f"\n\nDifferences in MAP, {many}\n")
+    assert f"\n\nDifferences in MAP, {many}\n\nNext: " in finished.out
     assert "over queries, adjusted for the number of pairs." in finished.words
 
 
@@ -642,14 +643,23 @@ def test_the_last_run_must_not_be_lower(gated, measure):
     name = [] if measure is None else ["--fail-on", measure]
     title = {None: "MAP", "average_precision": "MAP"}.get(measure, measure)
     passed = run("--trec", qrels, old, new, "--fail-if-lower", "0.01", *name)
-    words = (
-        f"{title} is lower than that of old by more than 0.01 (one-sided p <= 0.05)."
-    )
+    words = f"{title} is lower than that of old by more than 0.01 (one-sided p <= 0.05)"
     assert passed.code == 0
     assert f"Passes: no evidence that {words}" in passed.words
     failed = run("--trec", qrels, new, old, "--fail-if-lower", "0.01", *name)
     assert failed.code == 3
-    assert f"Fails: {words.replace('old', 'new')}" in failed.words
+    values = {
+        name: next(
+            row["value"]
+            for row in json_of("--trec", qrels, new, old)["scores"]
+            if row["score"] == title and row["run"].endswith(name)
+        )
+        for name in ("new", "old")
+    }
+    shares = " against ".join(short_share(values[name]) for name in ("old", "new"))
+    lost = f"lower by {values['new'] - values['old']:.3g}, at least by 0."
+    words = words.replace("old", "new")
+    assert f"Fails: {words}: {shares}, {lost}" in failed.words
 
 
 def test_names_of_runs_do_not_control_a_terminal(gated, tmp_path):

@@ -25,8 +25,8 @@ from .._answer._numbers import (
     quiet_warnings,
     rows_by_query,
 )
-from .._answer._sentences import printable, query_words
-from .._rounding import SIGNIFICANCE_LEVEL
+from .._answer._sentences import printable, query_words, short_share
+from .._rounding import SIGNIFICANCE_LEVEL, beside
 from ..distributed._batches import SourceError, format_value
 
 _OF_BUDGETS = {
@@ -49,17 +49,25 @@ def checks_of(
     limits = {}
     for other in filter(None, others):
         is_equal = other.difference == 0 and not isnan(other.pvalue)
+        own, theirs = map(short_share, (other.score + other.difference, other.score))
+        numbers = (
+            f"{own} against {theirs}, lower by {-other.difference:.3g}, at least by"
+        )
         claim = f"{name} is lower than that of {other.name} by more than"
-        limits[claim] = 0.0 if is_equal else other.at_most
+        limits[claim] = 0.0 if is_equal else other.at_most, numbers
+    own_limit = nan, ""
+    if score is not None:
+        own_limit = score.high, f"{short_share(score.value)}, at most"
     # A claim holds if its upper limit lies below the value of its option, or below the
     # margin.
     claims = {
-        "--fail-below": {f"{name} is below": score.high if score else nan},
-        "--fail-if-lower": limits or {f"{name} is lower than another one by": nan},
+        "--fail-below": {f"{name} is below": own_limit},
+        "--fail-if-lower": limits
+        or {f"{name} is lower than another one by": (nan, "")},
     }
     for option, value in demands.items():
         is_below = option == "--fail-below"
-        for claim, limit in claims[option].items():
+        for claim, (limit, numbers) in claims[option].items():
             why = f"{claim} {value:g}"
             if not isfinite(limit):
                 raise SourceError(
@@ -72,6 +80,8 @@ def checks_of(
             else:
                 doubt = "" if failed else "no evidence that "
                 why = f"{doubt}{why} (one-sided p <= {risk:.3g})"
+            if failed:
+                why += f": {numbers} {beside(abs(limit), value, 3)}"
             yield Check(option=option, value=value, failed=failed, why=why)
 
 

@@ -7,6 +7,7 @@ import csv
 import sys
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any, NoReturn
 
@@ -188,13 +189,23 @@ _OPTIONS_BY_KIND = {
     "--trec": _TREC_OPTIONS | _TABLE_OPTIONS | _CHECK_OPTIONS | _RUN_OPTIONS,
     "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
     "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
-    "--by-query": _ROW_OPTIONS | {"by_query", "format", "amount"},
+    "--by-query": _ROW_OPTIONS | {"by_query", "format", "amount", "compare"},
     SEVERAL_COLUMNS: _COLUMN_OPTIONS | _CLASS_OPTIONS | {"item_id", "report"},
     "a table": _ROW_OPTIONS | _TABLE_OPTIONS | {"item_id"},
     "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
 }
 
 
+# What an answer without them goes on with: an example of each option, and its words.
+_NEXT: dict[str, tuple[list[str], str]] = {
+    "k": (["20"], "a budget"),
+    "threshold_at": (["recall=0.8"], "a threshold"),
+    "compare": (["COLUMN"], "another model"),
+    "by_query": ([], "each {query}"),
+    "report": (["report.html"], "a page"),
+    "table": ([], "all AP"),
+}
+_BEYOND_MEMORY = {"k", "threshold_at", "by_query"}
 _MOST_RUNS = {"--report": 2, "--identify": 1, "a table": 1}
 _QUERY_COLUMNS = "--query-id or --per, the column of the queries"
 _FIXED_CLASSES = (
@@ -303,7 +314,25 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
         [options.y_score] = columns
     for problem in _problems(names, options):
         parser.error(problem)
+    options.arguments = sys.argv[1:] if arguments is None else arguments
     return options
+
+
+def next_sentences(options: argparse.Namespace, *, in_memory: bool = True) -> list[str]:
+    """Return the options that were not given yet and can be added, in a sentence."""
+    others = []
+    if options.trec and len(options.trec) == 2:
+        others.append("a second run after --trec (another model)")
+    for name, (value, words) in _NEXT.items():
+        option = option_name(name)
+        if getattr(options, name) or not (in_memory or name in _BEYOND_MEMORY):
+            continue
+        # What the options that were given exclude is no advice.
+        with suppress(ValueError):
+            read_options([*options.arguments, option, *value])
+            gain = words.format(query=options.per or "query")
+            others.append(f"{' '.join([option, *value])} ({gain})")
+    return [f"Next: {', '.join(others)}."] if others else []
 
 
 def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:

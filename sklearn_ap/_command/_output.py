@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations, product
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ from ._checks import (
     chosen_measure,
     sentences_of_checks,
 )
+from ._options import next_sentences
 
 _EXAMPLE_K = 20
 _EXAMPLE_DEFINITIONS = [
@@ -148,18 +150,19 @@ def print_queries(models: Models, options: Namespace) -> None:
     first, last = values[next(iter(models))], values[run]
     main = next(iter(scores))
     queries = list(first[main])
-    if options.trec:
+    if options.trec or len(models) > 1:
         # The queries to look at stand first, so `| head` shows them: those that lose
         # most by the last run.
         before = first[main] if len(models) > 1 else {}
-        queries = sorted(
-            queries, key=lambda query: last[main][query] - before.get(query, 0)
-        )
+        gains = {query: last[main][query] - before.get(query, 0) for query in queries}
+        queries = sorted(queries, key=lambda query: (isnan(gains[query]), gains[query]))
     columns: Columns = {}
     # What fits a terminal; CSV has all.
     is_short = options.format != "csv" and len(models) > 1
-    for title in ("positives", *scores) if is_short else first:
-        if len(models) == 1 or title == "positives":  # as many in each run
+    for title in ("positives", main) if is_short else first:
+        # as many in each run, and all but what a model finds on the same rows
+        is_shared = title == "positives" or not (options.trec or title in scores)
+        if len(models) == 1 or (is_shared and " found" not in f" {title}"):
             columns[title] = first[title]
             continue
         columns |= {f"{title} {run}": values[run][title] for run in models}
@@ -342,7 +345,9 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
         lines.append(line)
         if title == measure:
             others = [
-                difference_from(first, test, options.fail_p)
+                replace(
+                    difference_from(first, test, options.fail_p), score=test.scores[1]
+                )
                 for (_, first), test in tests.items()
             ]
             checks += checks_of(title, score, others, options.fail_p, options.demands)
@@ -358,8 +363,8 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
         print_table("runs", lines, None)
         if compared:
             print(compared)
-        if checks:
-            print(_sentences.in_lines(["", *sentences_of_checks(checks)]))
+        if sentences := sentences_of_checks(checks) + next_sentences(options):
+            print(_sentences.in_lines(["", *sentences]))
     return checks
 
 

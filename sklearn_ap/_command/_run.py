@@ -30,6 +30,8 @@ from .._answer._numbers import (
     ScoredRows,
     against_of,
     answer_of,
+    quiet_warnings,
+    rows_by_query,
     rows_from_batches,
     rows_in_memory,
     rows_of_classes,
@@ -65,7 +67,13 @@ from ._checks import (
     checks_of_each,
     sentences_of_checks,
 )
-from ._options import SEVERAL_COLUMNS, column_names, option_name, read_options
+from ._options import (
+    SEVERAL_COLUMNS,
+    column_names,
+    next_sentences,
+    option_name,
+    read_options,
+)
 
 # Labels that say themselves which one is positive; the usual ones leave no doubt.
 _POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
@@ -75,7 +83,6 @@ _COLUMN_ROLES = (
     *("y_true", "y_score", "compare", "sample_weight", "amount", "query_id"),
     *("item_id", "unit_id", "n_positives"),
 )
-_NEXT = "Next: --table (all AP), or --help (a budget, another model, thresholds)."
 
 
 def run_command(arguments: list[str] | None) -> None:
@@ -124,6 +131,9 @@ def _print_answer(options: Namespace) -> list[Check]:
             open_rows = _open_classes if kind == SEVERAL_COLUMNS else _open_files
             models = {"": open_rows(options, _named_files(options, paths))}
         rows = next(iter(models.values()))
+        if kind == "--by-query" and options.compare is not None and not trec:
+            second = rows.with_second_scores()
+            models = {options.y_score: rows, options.compare: second}
         if kind == "--trec":
             return _output.print_runs(models, options)
         if kind in ("--by-query", "--identify", "a table"):
@@ -187,11 +197,15 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
         raise SourceError(f"{option} requires a score: {undefined}")
     if options.fail_each:
         checks = list(checks_of_each(answer, rows, earlier, question, options))
+        with quiet_warnings():  # of few positives, as there
+            classes = rows_by_query(rows).items()
+            parts = [answer_of(name, part, question) for name, part in classes]
+        answer = replace(answer, classes=parts)
     else:
         checks = list(checks_of_answer(answer, against, options))
     sentences += sentences_of_checks(checks)
-    if answer.score is not None and not answer.classes:
-        sentences.append(_NEXT)
+    if answer.score is not None:
+        sentences += next_sentences(options, in_memory=rows.in_memory)
     if options.format == "json":
         _output.print_json(**to_json(answer), **more, checks=checks)
     else:
