@@ -143,6 +143,10 @@ def print_queries(models: Models, options: Namespace) -> None:
     """Print what each query contains, what a budget finds in it, and its scores: of
     rows or of each run.
     """
+    if options.compare is not None and not options.trec:
+        [rows] = models.values()
+        second = rows.with_second_scores()
+        models = {options.y_score: rows, options.compare: second}
     values = dict[str, Columns]()
     for run, rows in models.items():
         counts, scores = _values_by_query(rows, options)

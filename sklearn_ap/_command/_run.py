@@ -131,9 +131,6 @@ def _print_answer(options: Namespace) -> list[Check]:
             open_rows = _open_classes if kind == SEVERAL_COLUMNS else _open_files
             models = {"": open_rows(options, _named_files(options, paths))}
         rows = next(iter(models.values()))
-        if kind == "--by-query" and options.compare is not None and not trec:
-            second = rows.with_second_scores()
-            models = {options.y_score: rows, options.compare: second}
         if kind == "--trec":
             return _output.print_runs(models, options)
         if kind in ("--by-query", "--identify", "a table"):
