@@ -630,8 +630,8 @@ def test_labels_without_the_positive_one_may_be_numbers(label, pos_label, tmp_pa
 
 
 def test_classes_of_several_types_are_refused(tmp_path):
-    (tmp_path / "a.csv").write_text("label,a,b\n1,1,2\n2,1,3\n")
-    (tmp_path / "b.jsonl").write_text('{"label": "x", "a": 1, "b": 2}\n')
+    (tmp_path / "a.csv").write_text("label,a,b\nx,1,2\nx,1,3\n")
+    (tmp_path / "b.jsonl").write_text('{"label": 3, "a": 1, "b": 2}\n')
     paths = [tmp_path / name for name in ("a.csv", "b.jsonl")]
     finished = run(*paths, "--y-score", "a,b")
     assert (finished.code, "got int and str" in finished.err) == (2, True)
