@@ -599,6 +599,7 @@ def test_classes_have_a_table_and_a_folded_section_each():
     assert found.html.count("<article>") == 4
     assert found.html.count('<details class="class"><summary>') == 3
     table = found.html.partition("<h2>Classes</h2>")[2].partition("</table>")[0]
+    sentences = " ".join(str(found).split())
     for numbers in answer["classes"]:
         found_of_total = part_of(
             numbers["cut"]["positives"], numbers["counts"]["positives"]
@@ -608,7 +609,13 @@ def test_classes_have_a_table_and_a_folded_section_each():
         curves, _, line = line.partition("</svg>")
         assert re.findall(r'class="(\w+)" d="M0 [\d.]+H', curves) == ["second", "first"]
         assert line.lstrip().startswith(f"</td><td>{found_of_total}</td><td>0.")
-    sentences = " ".join(str(found).split())
+        # and the score of each model
+        second = short_share(numbers["comparison"]["score"])
+        assert f"</td><td>{second}</td></tr>" in line.partition("<tr>")[0]
+        assert (
+            f"; other has {second}; " in sentences.partition(f" {numbers['name']}: ")[2]
+        )
+    assert '<th scope="col">AP of other</th>' in table
     n_rows = np.count_nonzero(WEIGHT)
     assert (
         f"animals: {n_rows:,} rows, 3 classes; not counting {Y.size - n_rows}"
@@ -816,7 +823,10 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
         ]
     # a kind without a row, which counts
     nothing = "<td>0.0000</td>" * 3
-    assert f"<td>bus</td><td></td><td>3</td><td>0 (no rows)</td>{nothing}" in table
+    assert (
+        f"<td>bus</td><td></td><td>3</td><td>0 (no rows)</td><td>0</td>{nothing}"
+        in table
+    )
     assert (
         "<td>bus</td><td>0.0"
         in report(Y, FIRST, query_id=kind, n_positives=totals).html.partition(

@@ -73,12 +73,18 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
         sentences.append(f"{asked}: {chosen.threshold or _TOO_FEW}")
     if answer.beyond_memory and (missing := _not_computed(answer)):
         sentences.append(f"Not computed for rows beyond --memory-limit: {missing}.")
-    sentences += [
-        f"{part.name}: {score_title(part).replace('Average precision (AP)', 'AP')} is "
-        f"{score_clause(part.score)}; {_hits_clause(part.cut, part.counts)}."
-        for part in answer.classes
-    ]
+    sentences += map(_class_sentence, answer.classes)
     return list(map(printable, sentences))
+
+
+def _class_sentence(answer: FirstAnswer) -> str:
+    """Return the score of a class, what is found of it, and the score of a second
+    model.
+    """
+    title = score_title(answer).replace("Average precision (AP)", "AP")
+    hits, second = _hits_clause(answer.cut, answer.counts), answer.comparison
+    other = "" if second is None else f"; {second.name} has {short_share(second.score)}"
+    return f"{answer.name}: {title} is {score_clause(answer.score)}{other}; {hits}."
 
 
 def _score_sentence(answer: FirstAnswer, score: Score) -> str:

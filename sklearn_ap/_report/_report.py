@@ -514,6 +514,7 @@ def _sections(
     if not rows.classes:  # but the kinds of a detector
         totals = rows.columns["n_positives"]
     conventions = _OF_BOXES if totals else ()
+    second_titles = [] if question.compare is None else [f"AP of {question.compare}"]
     at = _sentences.prevalence_words(question.prevalence)
     for answer in answers:
         kind, counts, cut = kinds[answer.name], answer.counts, answer.cut
@@ -534,6 +535,10 @@ def _sections(
                 f"{value} ({ends or 'no interval'})",
             ]
         )
+        if question.compare is not None:
+            second = answer.comparison
+            other = "-" if second is None else _sentences.short_share(second.score)
+            lines[-1].append(other)
         if conventions:
             arguments = kind.arguments(compare_conventions, item_id=None)
             table = compare_conventions(conventions=conventions, **arguments)
@@ -542,13 +547,15 @@ def _sections(
     for name, total in totals.items():
         if str(name) not in kinds and total:
             hits = [0] if question.k is not None else []
-            nothing = ["0 (no rows)", *["0.0000" for _ in conventions]]
+            nothing = ["0 (no rows)", *["0" for _ in second_titles]]
+            nothing += ["0.0000" for _ in conventions]
             lines.append([str(name), "", part_of(*hits, total), *nothing])
     headers = [
         noun,
         "curve",
         f"positives{first_rows}",
         f"AP{at} (95 % interval)",
+        *second_titles,
         *(f"{title}{', of these rows' * bool(at)}" for title in conventions),
     ]
     title = _sentences.capitalized(_sentences.plural(noun))
