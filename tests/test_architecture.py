@@ -48,7 +48,7 @@ _answer: _fields _numbers _sentences
 _answer
 _report: _curve _report
 _report sklearn_ap
-_command: _options _checks _output _run
+_command: _options _checks _classes _output _run
 _command __main__
 """
 ROOMS = [
@@ -110,6 +110,7 @@ MAY_SORT = {
     "_report._report": {"argsort", "partition"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
     "_trec": {"sort"},  # documents of a run, as trec_eval does
+    "_command._classes": {"sorted"},  # labels, as in `classes_`
     "_command._output": {"sorted"},  # queries by their loss
     # ids of items; thresholds, which are no ranking
     "compatibility._rows": {

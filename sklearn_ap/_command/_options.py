@@ -38,8 +38,9 @@ _OPTIONS: dict[str, tuple[str | tuple[str, ...] | None, str]] = {
     "--y-true": ("COLUMN", "column of the labels (default: label)"),
     "--y-score": (
         "COLUMN",
-        "column of the scores (default: score); a,b,c are those of classes; "
-        "'\"a,b\"' is a single column",
+        "column of the scores (default: score); a,b,c are those of classes, by name if "
+        "all are one text with each class in its place (p_cat,p_dog), by place in "
+        "sorted order if no name contains a class; '\"a,b\"' is a single column",
     ),
     "--sample-weight": (
         "COLUMN",

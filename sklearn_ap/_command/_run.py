@@ -43,7 +43,7 @@ from .._answer._sentences import (
     printable,
     sentences_of,
 )
-from .._reading._queries import as_list, sorted_ids
+from .._reading._queries import as_list
 from .._report._report import refuse_other_file, report_of
 from .._typing import AnyArray, Label, QueryId
 from ..distributed import score_by_query
@@ -67,6 +67,7 @@ from ._checks import (
     checks_of_each,
     sentences_of_checks,
 )
+from ._classes import columns_of_classes, read_classes
 from ._options import (
     SEVERAL_COLUMNS,
     column_names,
@@ -244,9 +245,11 @@ def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
             raise SourceError(text) from None
 
 
-def _open_files(options: Namespace, files: NamedFiles) -> ScoredRows:
+def _open_files(
+    options: Namespace, files: NamedFiles, of_class: frozenset[Label] | None = None
+) -> ScoredRows:
     """Return the rows of files, gathered if they fit into the memory limit; or raise
-    SourceError.
+    SourceError. Labels of a class are positive against all others.
     """
     ranking: Arguments = {
         role: getattr(options, role)
@@ -255,12 +258,11 @@ def _open_files(options: Namespace, files: NamedFiles) -> ScoredRows:
     totals = options.n_positives
     if isinstance(totals, str):
         totals = _totals_of(totals, options, files)
-    is_class = options.kind == SEVERAL_COLUMNS
     label, said = options.pos_label, dict[str, Label | None]()
-    if not is_class:
+    if of_class is None:
         # It is known before the rows are read, so that one pass makes labels boolean.
         label, said = _positive_label(options, files)
-    roles = Roles(**ranking, amount=options.amount, pos_label=label, is_class=is_class)
+    roles = Roles(**ranking, amount=options.amount, pos_label=label, of_class=of_class)
     source = files.open(roles, options.memory_limit)
     batch = source.gather()
     if batch is None:
@@ -390,38 +392,31 @@ def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
 def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
     """Return the rows of each class against the others, from a column of scores per
     class.
-
-    A column belongs to the class of its name; if not all are names of classes, to the
-    class of its place among the sorted labels, as in scikit-learn.
     """
-    columns = column_names(options.y_score)
-    others = column_names(options.compare or options.y_score)
-    # Classes are read as ids are; as their labels, scores may be any numbers.
-    roles = Roles(columns[0], columns[0], query_id=options.y_true, is_class=True)
+    columns = {"--y-score": column_names(options.y_score)}
+    if options.compare is not None:
+        columns["--compare"] = column_names(options.compare)
+    roles = Roles(options.y_true, columns["--y-score"][0])
     source = files.open(roles, options.memory_limit)
-    labels = as_list(np.asarray(_gathered(SEVERAL_COLUMNS, source).query))
-    # Files of several formats may have labels of several types.
-    refusal = f"{source.name}: --y-true must contain labels of one kind"
-    classes = sorted_ids({*labels}, refusal)
-    if not len(classes) == len({*columns}) == len({*others}):
+    classes = read_classes(source)
+    if any(
+        not len(classes) == len(names) == len({*names}) for names in columns.values()
+    ):
         listed = " and ".join(filter(None, (options.y_score, options.compare)))
         problem = (
             f"has {len(classes)} classes, so --y-score and --compare must each name as "
             f"many different columns; got {listed}"
         )
         raise column_error(source.name, options.y_true, problem)
-    second, names = dict(zip(columns, others, strict=True)), list(map(str, classes))
-    if second.keys() == {*names}:
-        columns = names
+    ordered = columns_of_classes(columns, classes)
     rows = {}
-    for label, name, column in zip(classes, names, columns, strict=True):
-        of_class = {
-            "y_score": column,
-            "compare": options.compare and second[column],
-            "pos_label": label,
-        }
-        title = name if name == column else f"{name} ({column})"
-        rows[title] = _open_files(Namespace(**{**vars(options), **of_class}), files)
+    for label, *names in zip(classes, *ordered, strict=True):
+        of_class = {"y_score": names[0], "compare": options.compare and names[-1]}
+        title = label.name
+        if {*names} != {title}:
+            title += f" ({', '.join(dict.fromkeys(names))})"
+        one = Namespace(**{**vars(options), **of_class})
+        rows[title] = _open_files(one, files, label.labels)
     together = rows_of_classes(rows)
     counts = replace(together.counts, score_name=options.y_score)
     return together._replace(counts=counts)
@@ -450,7 +445,7 @@ def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
             files = NamedFiles([name], files.options, advice=advice)
             limit = sys.maxsize  # any number of queries fits
     # Totals are read as scores are; as labels of classes, they may be any numbers.
-    roles = Roles(column, column, weight, query, is_class=True)
+    roles = Roles(column, column, weight, query, of_class=frozenset())
     source = files.open(roles, limit)
     batch = _gathered("a column of --n-positives", source)
     # without queries, one ranking named 0

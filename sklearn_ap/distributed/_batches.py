@@ -104,8 +104,8 @@ class Roles(NamedTuple):
     sample_weight: str | None = None
     query_id: str | None = None
     pos_label: Label = 1
-    # whether pos_label is one of several classes: other labels may differ
-    is_class: bool = False
+    # labels of one of several classes, in place of pos_label: others are negative
+    of_class: frozenset[Label] | None = None
     amount: str | None = None  # what a row is worth
     # the columns that a command line names, with the option that does
     options: Mapping[str, str] = {}
@@ -447,6 +447,24 @@ class Column(NamedTuple):
                 )
         return np.add(numbers, 0.0)
 
+    def labels(self) -> AnyArray:
+        """Return labels that are not text as an array; refuse dates and NaN."""
+        labels = self.array()
+        if labels.dtype.kind not in "biuf":
+            raise self.error(f"has type {labels.dtype}; expected numbers or text")
+        if labels.dtype.kind == "f":
+            self.refuse_not_finite(labels)
+        return labels
+
+    def distinct_labels(self) -> list[Label]:
+        """Return the distinct labels, each as it is."""
+        encoded = self.texts()
+        if encoded is not None:
+            codes, texts = encoded
+            return [texts[code] for code in np.unique(codes)]
+        distinct: list[Label] = np.unique(self.labels()).tolist()
+        return distinct
+
     def first_labels(self) -> list[Label]:
         """Return the first distinct labels; text of files is a number if all of it
         could be numbers.
@@ -626,7 +644,7 @@ class BatchReader:
         """Remember the label of negatives, or refuse a third label."""
         if self.negative_label is None:
             self.negative_label = label
-        elif label != self.negative_label and not self.roles.is_class:
+        elif label != self.negative_label:
             raise column_error(
                 where,
                 self.roles.y_true,
@@ -643,11 +661,9 @@ class BatchReader:
             return np.array(
                 [self._is_positive(text, column) for text in texts], dtype=bool
             )[codes]
-        labels = column.array()
-        if labels.dtype.kind not in "biuf":
-            raise column.error(f"has type {labels.dtype}; expected numbers or text")
-        if labels.dtype.kind == "f":
-            column.refuse_not_finite(labels)
+        labels, of_class = column.labels(), self.roles.of_class
+        if of_class is not None:
+            return np.isin(labels, [x for x in of_class if not isinstance(x, str)])
         for label in _first_distinct(labels):
             self._is_positive(label, column)
         return np.asarray(labels == self.roles.pos_label, dtype=bool)
@@ -656,7 +672,9 @@ class BatchReader:
         """Whether a label is the positive one; text of a file is a number if the
         positive label is one.
         """
-        pos_label = self.roles.pos_label
+        pos_label, of_class = self.roles.pos_label, self.roles.of_class
+        if of_class is not None:
+            return label in of_class
         if isinstance(label, str) and not isinstance(pos_label, str) and column.is_text:
             stripped = label.strip(" \t")
             label = float(stripped) if is_number(stripped) else label

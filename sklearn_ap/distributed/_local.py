@@ -346,6 +346,23 @@ def first_labels(source: LocalSource) -> list[Label]:
     return list(labels)[:2]
 
 
+def distinct_labels(source: LocalSource) -> tuple[set[Label], set[bool]]:
+    """Return all labels, and whether they are text of files, whose numbers have no
+    type.
+    """
+    labels, are_text = set[Label](), set[bool]()
+    reader = BatchReader(source.roles)
+    for batch in source.read():
+        column = reader.complete(batch)[source.roles.y_true]
+        if len(column.values):
+            labels.update(column.distinct_labels())
+            are_text.add(column.is_text)
+    reader.refuse_missing(source.advice)
+    if not labels:
+        reader.refuse_no_rows(source.name)
+    return labels, are_text
+
+
 def _read_paths(
     paths: Sequence[str | os.PathLike[str]], roles: Roles
 ) -> tuple[str, _Reader]:

@@ -143,6 +143,7 @@ ROOMS = {
     "_points/_by_query": ["by_query", "queries"],
     "_answer/*": ["first_answer", "report", "file_large"],
     "_report/*": ["report"],
+    "_command/_classes": ["classes"],
     "_command/_checks": ["first_answer", "trec_files", "fail_each"],
     "_command/_options": ["file_errors", "first_answer"],
     "_command/_output": [

@@ -1,0 +1,298 @@
+"""Columns of scores for each class: each class has the scores of its column, or the
+command refuses them.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from command import error_of, json_of, run
+from sklearn_ap import average_precision_score
+from sklearn_ap._command._classes import class_of, columns_of_classes
+
+WRITERS = {
+    "csv": lambda frame, path: frame.to_csv(path, index=False),
+    "json": lambda frame, path: frame.to_json(path, orient="records"),
+    "parquet": lambda frame, path: frame.to_parquet(path),
+}
+
+
+def write_classes(path, names):
+    rng, labels = np.random.default_rng(5), np.array(["cat", "dog", "owl"])
+    classes = rng.integers(0, 3, 300)
+    scores = rng.random((300, 3)) + 0.5 * (classes[:, np.newaxis] == np.arange(3))
+    frame = pd.DataFrame(
+        {
+            "label": labels[classes],
+            "code": classes,
+            **dict(zip(names, scores.T, strict=True)),
+        }
+    )
+    frame.to_csv(path, index=False)
+    return labels[classes], scores
+
+
+@pytest.mark.parametrize(
+    ("names", "columns", "title"),
+    [
+        (["cat", "dog", "owl"], "owl,cat,dog", "cat"),  # of the class of its name
+        (["a", "b", "c"], "a,b,c", "cat (a)"),  # of the sorted classes
+    ],
+)
+def test_several_columns_of_scores_are_those_of_classes(
+    tmp_path, names, columns, title
+):
+    labels, scores = write_classes(tmp_path / "rows.csv", names)
+    arguments = tmp_path / "rows.csv", "--y-score", columns, "-k", "20"
+    answer = json_of(*arguments)
+    expected = average_precision_score(labels, scores, average=None)
+    values = [numbers["score"]["value"] for numbers in answer["classes"]]
+    np.testing.assert_allclose(values, expected, rtol=1e-12)
+    assert answer["score"]["value"] == pytest.approx(expected.mean())
+    finished = run(*arguments, "--report", tmp_path / "report.html")
+    assert (finished.code, finished.err) == (0, "")
+    assert f"\n{title}: AP is {expected[0]:.2f}, 95 % interval" in finished.out
+    assert f"<h1>{title}</h1>" in (tmp_path / "report.html").read_text()
+    coded = json_of(*arguments, "--y-true", "code")
+    by_place = average_precision_score(
+        labels, np.stack([scores[:, names.index(c)] for c in columns.split(",")], 1)
+    )
+    assert coded["score"]["value"] == pytest.approx(by_place)
+
+
+def test_a_column_with_a_comma_in_its_name_is_quoted(tmp_path):
+    path, names = tmp_path / "rows.csv", ["a,1", "b", 'c "x", y']
+    labels, scores = write_classes(path, names)
+    frame = pd.read_csv(path)
+    frame.assign(dog=labels == "dog").to_csv(path, index=False)
+    for name, quoted in (("a,1", '"a,1"'), ('c "x", y', '"c ""x"", y"')):
+        answer = json_of(path, "--y-true", "dog", "--y-score", quoted)
+        expected = average_precision_score(labels == "dog", frame[name])
+        assert answer["score"]["value"] == pytest.approx(expected)
+        assert answer["counts"]["score_name"] == name
+    columns = '"a,1",b,"c ""x"", y"'
+    answer = json_of(path, "--y-score", columns, "--compare", columns)
+    assert answer["score"]["value"] == pytest.approx(
+        average_precision_score(labels, scores)
+    )
+    assert answer["comparison"]["difference"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["--y-score", "cat,dog"],
+            "3 classes, so --y-score and --compare must each name as many different columns; got cat,dog.",
+        ),
+        (
+            ["--y-score", "cat,dog,owl", "--compare", "cat"],
+            "name as many different columns; got cat,dog,owl and cat.",
+        ),
+        (
+            ["--y-score", "cat,dog,cat"],
+            "name as many different columns; got cat,dog,cat.",
+        ),
+        (
+            ["--y-score", "cat,dog,owl", "--compare", "owl,owl,cat"],
+            "name as many different columns; got cat,dog,owl and owl,owl,cat",
+        ),
+        (
+            ["--y-score", "cat,dog,owl,cat"],
+            "name as many different columns; got cat,dog,owl,cat.",
+        ),
+        (
+            ["--y-score", "cat,dog,owl", "--per", "code"],
+            "--per is not valid with --y-score of several columns",
+        ),
+        (
+            ["--y-score", "cat,dog,owl", "--memory-limit", "1"],
+            "--y-score of several columns requires all rows in memory; raise --memory-limit",
+        ),
+    ],
+)
+def test_columns_of_classes_that_do_not_fit_are_refused(tmp_path, arguments, message):
+    write_classes(tmp_path / "rows.csv", ["cat", "dog", "owl"])
+    assert message in f"{error_of(tmp_path / 'rows.csv', *arguments)}."
+
+
+def write_perfect(path, labels, columns):
+    """Rows whose column of each label, in this order, ranks its class first."""
+    rows = {
+        name: np.array(labels) == label
+        for label, name in zip(labels, columns, strict=True)
+    }
+    frame = pd.DataFrame({"label": labels, **rows}).astype(dict.fromkeys(rows, float))
+    WRITERS[path.suffix[1:]](frame, path)
+
+
+def titles_of(path, *arguments):
+    answer = json_of(path, *arguments)
+    assert answer["score"]["value"] == 1  # less if two columns are exchanged
+    return [numbers["name"] for numbers in answer["classes"]]
+
+
+ELEVEN = [f"{number}.0" for number in range(9, 20)]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "labels"),
+    [
+        ("csv", ["2.0", "10.0"]),
+        ("csv", ["-1", "0.5", "3", "1e2", "9007199254740992", "9007199254740993"]),
+        ("csv", ELEVEN),
+        ("csv", ["10", "2", "two"]),  # text
+        ("csv", ["false", "true"]),
+        ("parquet", ["10", "2"]),  # text with a type
+        ("parquet", ["2", "2.0"]),
+        ("parquet", [2, 10]),
+        ("parquet", [2.0, 10.0]),
+        ("parquet", [False, True]),
+        ("json", ["10", "2"]),
+        ("json", [2, 10]),
+    ],
+)
+def test_columns_go_by_place_in_the_order_of_classes(tmp_path, suffix, labels):
+    """Numbers of text files are numbers; what has a type keeps that of np.unique."""
+    path, columns = tmp_path / f"a.{suffix}", "abcdefghijk"[: len(labels)]
+    write_perfect(path, labels, columns)
+    expected = [
+        f"{label} ({column})" for label, column in zip(labels, columns, strict=True)
+    ]
+    arguments = path, "--y-score", ",".join(columns)
+    assert titles_of(*arguments) == expected
+    report = tmp_path / "report.html"
+    out = run(*arguments, "--compare", ",".join(columns), "--report", report).out
+    for title in expected:
+        assert f"\n{title}: AP is 1.00" in out
+        assert f"<h1>{title}</h1>" in report.read_text()
+    if suffix == "parquet":
+        np.testing.assert_array_equal(labels, np.unique(pd.read_parquet(path).label))
+
+
+@pytest.mark.parametrize(
+    ("labels", "named"),
+    [
+        (["ant", "cat", "dog"], "p_{}"),
+        (["cat", "category"], "p_{}"),
+        (["a", "aa", "aaa"], "a{}a"),
+        (["New York", "Rome"], "{} prob"),
+        (["n", "p"], "p_{}"),
+        (["Cat", "cat"], "{}.prob"),
+        (["1", "2"], "model1_{}"),
+        (["-1", "1"], "p_{}"),
+        (ELEVEN, "p_{}"),
+        (ELEVEN, "p_{:.2}"),  # whole numbers, which are the same classes
+        (["9", "10"], "p{}.0"),
+    ],
+)
+def test_columns_go_by_name_in_any_order(tmp_path, labels, named):
+    columns = [named.format(label).removesuffix(".") for label in labels]
+    write_perfect(tmp_path / "a.csv", labels, columns)
+    expected = [
+        f"{label} ({column})" for label, column in zip(labels, columns, strict=True)
+    ]
+    listed = ",".join([*columns[1:], columns[0]])
+    assert titles_of(tmp_path / "a.csv", "--y-score", listed) == expected
+    reverse = ",".join(columns[::-1])
+    arguments = tmp_path / "a.csv", "--y-score", listed, "--compare", reverse
+    assert titles_of(*arguments) == expected
+    assert json_of(*arguments)["comparison"]["difference"] == 0
+
+
+@given(
+    names=st.lists(st.text(min_size=1), unique=True, min_size=1),
+    before=st.text(),
+    after=st.text(),
+    seed=st.randoms(use_true_random=False),
+)
+def test_any_text_around_a_class_names_its_column(names, before, after, seed):
+    classes = [class_of([name], is_text=True) for name in sorted(names)]
+    columns = [f"{before}{each.name}{after}" for each in classes]
+    shuffled = seed.sample(columns, len(columns))
+    assert columns_of_classes({"--y-score": shuffled}, classes) == [columns]
+
+
+@pytest.mark.parametrize(
+    ("labels", "columns", "compare", "column", "place", "reading"),
+    [
+        ("ant cat dog", "dog_p,p_ant,cat", None, "dog_p", "ant", "'dog' by its name"),
+        ("cat dog", "P_Dog,P_Cat", None, "P_Dog", "cat", "'dog' by its name"),
+        ("cat dog", "probDog,probCat", None, "probDog", "cat", "'dog' by its name"),
+        ("ant cat dog", "ant,b,c", None, "b", "cat", "none by its name"),
+        ("0 1 2", "p1,p2,p3", None, "p1", "0", "'1' by its name"),
+        ("9 10", "p10,p09", None, "p10", "9", "'10' by its name"),
+        ("p q", "p_x,p_y", None, "p_y", "q", "'p' by its name"),
+        ("cat dog", "cat_dog,b", None, "cat_dog", "cat", "'cat' or 'dog' by its name"),
+        ("+ -", "p-,q", None, "p-", "+", "'-' by its name"),
+        ("cat dog", "dog,cat", "a,b", "a", "cat", "'dog' as 'dog' of --y-score"),
+        ("cat dog", "a,b", "dog,cat", "a", "cat", "'dog' as 'dog' of --compare"),
+    ],
+)
+def test_columns_with_two_readings_are_refused(
+    tmp_path, labels, columns, compare, column, place, reading
+):
+    path, names = tmp_path / "a.csv", labels.split()
+    write_perfect(path, names, columns.split(","))
+    arguments = [path, "--y-score", columns]
+    if compare:
+        frame = pd.read_csv(path)
+        frame.assign(**dict.fromkeys(compare.split(","), 1)).to_csv(path, index=False)
+        arguments += ["--compare", compare]
+    option = "--compare" if "--y-score" in reading else "--y-score"
+    example = ",".join(f"p_{name}" for name in names)
+    assert error_of(*arguments) == (
+        f"{option}: column {column!r} is of class {place!r} by its place, and of "
+        f"{reading}; name all columns by one text with each class in its place, such "
+        f"as {example}, or by none"
+    )
+
+
+def test_columns_whose_readings_agree(tmp_path):
+    write_perfect(tmp_path / "a.csv", ["ant", "cat", "dog"], ["Ant", "p_cat", "dog 2"])
+    found = titles_of(tmp_path / "a.csv", "--y-score", "Ant,p_cat,dog 2")
+    assert found == ["ant (Ant)", "cat (p_cat)", "dog (dog 2)"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ("2 2.0 10.0  10", None),
+        ("1.10 1.1 3", "contains '1.1' and '1.10', which are one number; write it in one way"),
+        ("007 7 7.0 8", "contains '007' and '7.0', which are one number; write it in one way"),
+        ("1e1 10 3", "contains '10' and '1e1', which are one number; write it in one way"),
+        ("0 -0 3", "contains '-0' and '0', which are one number; write it in one way"),
+    ],
+)  # fmt: skip
+def test_a_number_of_a_text_file_is_one_class(tmp_path, labels, message):
+    lines = [f"{label},{i},{-i}" for i, label in enumerate(labels.split(" "))]
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["label,a,b", *lines]))
+    arguments = path, "--y-score", "a,b"
+    if message is None:
+        path.write_text(path.read_text().replace("\n,", "\n 10,"))  # a blank
+        answer = json_of(*arguments)["classes"]
+        assert [part["name"] for part in answer] == ["2 (a)", "10 (b)"]
+        assert [part["counts"]["positives"] for part in answer] == [2, 3]
+    else:
+        assert error_of(*arguments) == f"{str(path)!r}: column 'label': {message}"
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame({"label": [1], "a": [1.0]}), "must contain labels of one kind"),
+        (pd.DataFrame({"label": ["x"], "a": [1.0]}), "must contain labels of one kind"),
+        (pd.DataFrame({"label": [np.nan], "a": [1.0]}), "contains missing values in 1 of"),
+        (pd.DataFrame({"label": [pd.Timestamp(0)], "a": [1.0]}), "expected numbers or text"),
+    ],
+)  # fmt: skip
+def test_labels_of_other_files(tmp_path, frame, message):
+    (tmp_path / "a.csv").write_text("label,a,b\n1,1,2\n2,2,1\n")
+    frame.assign(b=1.0).to_parquet(tmp_path / "b.parquet")
+    assert message in error_of(tmp_path, "--y-score", "a,b")
+    (tmp_path / "a.csv").write_text("label,a,b\n")
+    (tmp_path / "b.parquet").unlink()
+    assert "contains no rows" in error_of(tmp_path, "--y-score", "a,b")
