@@ -100,6 +100,10 @@ def test_a_column_with_a_comma_in_its_name_is_quoted(tmp_path):
             "name as many different columns; got cat,dog,owl and owl,owl,cat",
         ),
         (
+            ["--y-score", "cat,dog,owl\n,cat"],
+            "columns must be names with commas between them; got 'cat,dog,owl\\n,cat'",
+        ),
+        (
             ["--y-score", "cat,dog,owl,cat"],
             "name as many different columns; got cat,dog,owl,cat.",
         ),
@@ -147,6 +151,7 @@ ELEVEN = [f"{number}.0" for number in range(9, 20)]
         ("csv", ["false", "true"]),
         ("parquet", ["10", "2"]),  # text with a type
         ("parquet", ["2", "2.0"]),
+        ("parquet", ["", "x"]),
         ("parquet", [2, 10]),
         ("parquet", [2.0, 10.0]),
         ("parquet", [False, True]),

@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import re
+from contextlib import redirect_stdout
 from functools import partial
 from html import unescape
 from itertools import product
@@ -28,6 +29,7 @@ from sklearn_ap import (
     report,
     score_by_query,
 )
+from sklearn_ap.__main__ import main
 from sklearn_ap._answer._sentences import short_share
 from sklearn_ap._api import curve_in
 from sklearn_ap._displays._band import band_by_influence
@@ -209,6 +211,18 @@ def test_a_report_replaces_pages_alone(tmp_path):
     for name in ("new", "new", "report.HTM", "empty"):
         found.save(tmp_path / name)
         assert "half a character: ?" in (tmp_path / name).read_text()
+
+
+def test_a_report_is_not_what_is_printed(tmp_path, capsys):
+    """`--report x.html > x.html` would print over the page."""
+    path = tmp_path / "x.html"
+    (tmp_path / "a.csv").write_text("label,score\n1,2\n0,1\n")
+    arguments = [str(tmp_path / "a.csv"), "--report", str(path)]
+    with path.open("w") as out, redirect_stdout(out), pytest.raises(SystemExit):
+        main(arguments)
+    message = f"--report must not be standard output; got {str(path)!r}\n"
+    assert capsys.readouterr().err.endswith(message)
+    assert not path.read_text()
 
 
 def write_large(path):

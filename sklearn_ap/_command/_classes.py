@@ -134,8 +134,10 @@ def _contains(column: str, label: LabelClass) -> bool:
     for text in label.spellings:
         # Class iPhone is in iphone_score, and class dog is in scoreDog.
         for split in (False, True):
-            words = _words_of(text, split=split)
-            if words in _words_of(column, split=split) if words else text in column:
+            words, contained = _words_of(text, split=split), text in column
+            if words:
+                contained = words in _words_of(column, split=split)
+            if contained and text.strip():
                 return True
     return False
 

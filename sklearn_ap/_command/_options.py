@@ -381,7 +381,11 @@ def column_names(text: str) -> list[str]:
     """Return the columns that an option names; as in CSV, quotes around a name keep its
     commas.
     """
-    return next(csv.reader([text])) if "," in text else [text]
+    try:
+        return next(csv.reader([text])) if "," in text else [text]
+    except csv.Error as error:
+        problem = f"must be names with commas between them; got {format_value(text)}"
+        raise ValueError(f"columns {problem}: {error}") from None
 
 
 def option_name(argument: str) -> str:

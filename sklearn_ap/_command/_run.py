@@ -9,7 +9,7 @@ import sys
 import tempfile
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from math import nan
 from pathlib import Path
@@ -41,6 +41,7 @@ from .._answer._sentences import (
     dropped_words,
     in_lines,
     printable,
+    query_words,
     sentences_of,
 )
 from .._reading._queries import as_list
@@ -58,6 +59,7 @@ from ..distributed._batches import (
 from ..distributed._local import (
     LocalSource,
     NamedFiles,
+    engine_errors,
     first_labels,
     text_header,
 )
@@ -120,7 +122,7 @@ def _print_answer(options: Namespace) -> list[Check]:
         _output.print_example()
         return []
     if options.report is not None:
-        refuse_other_file(options.report, "--report")
+        _refuse_other_file(options.report)
     name = _shown(files[0]) if len(files) == 1 else f"{len(files)} files"
     if trec:
         name = "--trec" if kind == "--trec" else trec[1]
@@ -209,6 +211,20 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     else:
         print(in_lines(sentences))
     return checks
+
+
+def _refuse_other_file(path: str) -> None:
+    """Refuse to write a page to a file that is not a page, or that gets what is
+    printed.
+    """
+    refuse_other_file(path, "--report")
+    is_printed_to = False
+    with suppress(OSError, ValueError, AttributeError):  # no such file, or no stream
+        printed = os.fstat(sys.stdout.fileno())
+        is_printed_to = os.path.samestat(os.stat(path), printed)
+    if is_printed_to:
+        shown = format_value(path)
+        raise SourceError(f"--report must not be standard output; got {shown}")
 
 
 def _shown(path: str) -> str:
@@ -404,8 +420,8 @@ def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
     ):
         listed = " and ".join(filter(None, (options.y_score, options.compare)))
         problem = (
-            f"has {len(classes)} classes, so --y-score and --compare must each name as "
-            f"many different columns; got {listed}"
+            f"has {query_words('class', len(classes))}, so --y-score and --compare must "
+            f"each name as many different columns; got {listed}"
         )
         raise column_error(source.name, options.y_true, problem)
     ordered = columns_of_classes(columns, classes)
@@ -432,7 +448,8 @@ def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
         try:
             files.open(Roles(name, options.y_score), limit)
         except SourceError:  # a file, and not a column of the rows
-            header, _ = text_header(name, [query])
+            with engine_errors(format_value(name)):
+                header, _ = text_header(name, [query])
             columns = {*header} - {query}
             if len(columns) != 1:
                 raise SourceError(
