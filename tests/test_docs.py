@@ -148,6 +148,15 @@ def test_links_on_a_code_host_lead_somewhere(page):
     assert not re.search(r"\{\w+\}`", text)  # a role
 
 
+@pytest.mark.parametrize("page", [*ON_A_CODE_HOST, DOCS / "which_ap.md"])
+def test_the_same_number_leads_to_where_it_differs(page):
+    text = " ".join(page.read_text().split())
+    assert re.search(
+        r"scikit-learn's number[^.|]*, except \[where it differs\]\([^)]*deviations",
+        text,
+    )
+
+
 def test_readme_calls_what_was_ordered():
     """Each in a block, which runs, or in the table."""
     blocks = "".join(
