@@ -21,7 +21,8 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "BLOCK_ROWS": (1, 2, 3, 7),
         "LONG_ROWS": (1, 2, 4),
         "_TABLE_WIDTH": (1, 2),
-        "_CELLS_PER_ROW": (1.0,),
+        # below 2, runs of which none is half as long as another would be split again
+        "_CELLS_PER_ROW": (2.0,),
     },
     "_ranking._cut": {
         "_ROWS_PER_REQUESTED": (0, 1, 2),
