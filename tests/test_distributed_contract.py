@@ -218,7 +218,9 @@ def test_a_deep_cut_is_sorted(monkeypatch):
 @pytest.mark.parametrize("kind", ["float32", "float64", "few scores"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_score_of_each_query_and_totals_by_query(weighted, kind, limit):
-    """A query whose rows weigh 0 is dropped as they are, unless it has a total."""
+    """A query whose rows weigh 0 keeps its place, and takes no part in means, unless it
+    has a total.
+    """
     rows, columns = rows_of(kind), {"query_id": "query"}
     if weighted:
         light = rows["query"].isin(rows["query"].unique()[:3])
@@ -243,7 +245,7 @@ def test_the_score_of_each_query_and_totals_by_query(weighted, kind, limit):
         assert list(actual) == list(expected)
         values = list(actual.values())
         assert values == pytest.approx(list(expected.values()), rel=1e-14)
-        for average in ("macro", "weighted"):
+        for average in ("macro", "weighted", None):
             mean = call(*labels, average=average, **arrays)
             options = {"average": average, "memory_limit": limit, **columns}
             value = distributed.score(call, rows, **options)

@@ -11,6 +11,7 @@ from sklearn.model_selection import GroupKFold, cross_validate
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
 from sklearn_ap import (
     average_precision_score,
+    chance_level,
     compare_scores,
     estimate_cv_results,
     estimate_score,
@@ -18,6 +19,7 @@ from sklearn_ap import (
     score_by_query,
 )
 from sklearn_ap.compatibility import identify, score_as
+from sklearn_ap.distributed import budget_totals
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 Y_TRUE, Y_SCORE, QUERIES = (
@@ -240,19 +242,50 @@ def test_identify_finds_a_mean_by_weights_of_queries():
 # --- queries whose rows all weigh 0 ---------------------------------------------------
 
 
-def test_a_query_without_weight_keeps_its_place_in_arrays_alone():
+def test_a_query_without_weight_keeps_its_place_outside_means():
     rows = {**ROWS, "sample_weight": [0, 0, 0, 1, 1, 1]}
     for zero_division in (0.0, 1.0, np.nan):
         values = average_precision_score(
             **rows, average=None, zero_division=zero_division
         )
         np.testing.assert_array_equal(values, [zero_division, VALUES["b"]])
-    with pytest.warns(UserWarning, match="No positive class found"):
-        by_query = score_by_query("average_precision", **rows)
-    assert by_query == {"b": VALUES["b"]}
+        by_query = score_by_query(
+            "average_precision", **rows, zero_division=zero_division
+        )
+        assert list(by_query) == ["a", "b"]
+        np.testing.assert_array_equal([*by_query.values()], values)
+    chance = chance_level(Y_TRUE, query_id=QUERIES, sample_weight=rows["sample_weight"])
+    assert np.isnan(chance.mean).tolist() == [True, False]
+    for score in (chance.pvalue(values), chance.normalize(values)):
+        assert np.isnan(score).tolist() == [True, False]
+    assert str(chance).endswith("(1 rankings)")
     assert average_precision_score(**rows) == VALUES["b"]
     for name in ("average precision", "trec_eval map"):  # with weights, and without
         assert len(score_as(name, **rows, average=None)) == 2
+
+
+@pytest.mark.parametrize("memory_limit", ["1GB", 1])
+def test_the_budget_of_a_query_without_weight_is_zero_and_no_unit(memory_limit):
+    rows = pd.DataFrame(
+        {
+            "label": [1, 1, 0, 1, 1, 0],
+            "score": range(6),
+            "query": list("aabbcc"),
+            "weight": [0, 0, 1, 1, 1, 1],
+        }
+    )
+    kept = rows[rows["weight"] > 0]
+    columns = {"k": 1, "query_id": "query", "memory_limit": memory_limit}
+    totals = budget_totals(rows, sample_weight="weight", **columns)
+    expected = budget_totals(kept, sample_weight="weight", **columns)
+    assert totals.by_query["query"].tolist() == ["a", "b", "c"]
+    for name, column in expected.by_query.items():
+        assert totals.by_query[name].tolist()[1:] == column.tolist()
+    assert not any(
+        totals.by_query[name][0] for name in expected.by_query if name != "query"
+    )
+    assert totals.share_of_weight.n_units == 2
+    assert str(totals.share_of_weight) == str(expected.share_of_weight)
 
 
 # --- one total for several rankings ---------------------------------------------------

@@ -281,6 +281,8 @@ def _open_files(
     roles = Roles(**ranking, amount=options.amount, pos_label=label, of_class=of_class)
     source = files.open(roles, options.memory_limit)
     batch = source.gather()
+    if batch is not None:
+        batch = batch.counted()
     if batch is None:
         ranking |= {"data": files, "pos_label": label, "memory_limit": source.limit}
         rows = _rows_beyond_memory(options, ranking, source, totals)
@@ -384,7 +386,7 @@ def _gathered(option: str, source: LocalSource) -> Batch:
     batch = source.gather()
     if batch is None:
         raise _memory_error(option, source)
-    return batch
+    return batch.counted()
 
 
 def _memory_error(option: str, source: LocalSource) -> SourceError:

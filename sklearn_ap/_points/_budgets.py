@@ -21,6 +21,7 @@ from .._ranking._cut import cut_depth
 from .._reading._options import read_k, short_repr
 from .._reading._queries import (
     PositiveTotals,
+    QueryIds,
     distinct_queries,
     named_queries,
     not_below_found,
@@ -166,7 +167,7 @@ class BudgetTotals(Result):
 
     by_query : dict of str to ndarray of shape (n_queries,)
         The sorted ids (``"query"``), and the numbers from `n_retrieved` to
-        `amount_of_positives` of each query.
+        `amount_of_positives` of each query; zeros for a query whose rows all weigh 0.
 
     Notes
     -----
@@ -388,10 +389,11 @@ def totals_of_queries(
     *,
     weighted: bool,
     units: dict[str, FloatArray] | None = None,
+    weightless: QueryIds | None = None,
 ) -> BudgetTotals:
     """Return the totals of queries from the sums of each, and of each unit."""
-    # queries without rows have totals too
-    names, places = named_queries(queries, n_positives)
+    # queries without rows have totals too, and those whose rows all weigh 0 have zeros
+    names, places = named_queries(queries, n_positives, weightless)
     sums = {
         name: np.bincount(places, column, len(names)).astype(np.float64)
         for name, column in sums.items()
@@ -405,7 +407,12 @@ def totals_of_queries(
         if not weighted:
             sums |= {"n_positives": in_all}
     # Intervals take units as independent, while the totals stay those of queries.
-    units = sums if units is None else units
+    if units is None:
+        units = sums
+        if weightless is not None:
+            counted = set(named_queries(queries, n_positives)[0])
+            is_unit = np.array([name in counted for name in names])
+            units = {name: of_queries[is_unit] for name, of_queries in sums.items()}
     totals: dict[str, Any] = {
         name: float(of_queries.sum()) for name, of_queries in sums.items()
     }
@@ -560,7 +567,7 @@ def budget_totals(
     inputs = Input(
         y_true,
         y_score,
-        "macro",
+        None,
         pos_label,
         sample_weight,
         query_id,
@@ -582,6 +589,7 @@ def budget_totals(
         read_totals(n_positives, checked.query),
         weighted=checked.weight is not None,
         units=units,
+        weightless=checked.weightless,
     )
 
 

@@ -29,7 +29,7 @@ def score_by_query(
     """Return the score of each query by its id.
 
     The values are those of ``score_func(..., average=None)``, which come without their
-    queries, but for queries whose rows all weigh 0. A query that is easy for one model
+    queries. A query that is easy for one model
     is mostly easy for another one too [1]_, so :func:`compare_by_query` pairs the
     scores of two models by query [2]_.
 
@@ -58,8 +58,8 @@ def score_by_query(
     Returns
     -------
     score_by_query : dict
-        ``{query: score}``, with the queries sorted; their mean is what `score_func`
-        returns by default.
+        ``{query: score}``, with the queries sorted; the mean of those that have weight
+        is what `score_func` returns by default.
 
     Warns
     -----
@@ -81,9 +81,9 @@ def score_by_query(
     Notes
     -----
     The keys are Python objects: a query of an integer array is an int. A query whose
-    rows all weigh 0 is left out, as its rows are; a query without rows, but with a
-    stated total, scores 0. ``zero_division=np.nan`` keeps
-    queries without positives, with the value NaN.
+    rows all weigh 0 has the value of `zero_division`, as queries without positives
+    have, but the mean leaves it out; a query without rows, but with a stated total,
+    scores 0. ``zero_division=np.nan`` keeps such queries apart, with the value NaN.
     ``pandas.Series(score_by_query(...))`` is a series indexed by query.
 
     References
@@ -121,15 +121,12 @@ def score_by_query(
         order_only=True,
     )
     assert checked.query is not None, checked
-    # Those that have rows, or a stated total.
     stated = read_totals(params.get("n_positives"), checked.query)
     with_rows = distinct_queries(checked.query)[0]
-    counted, _ = named_queries(with_rows, stated)
     queries, _ = named_queries(with_rows, stated, checked.weightless)
     if np.shape(values) != (len(queries),):
         raise ValueError(
             f"score_func must return one value for each of {len(queries)} queries with average=None; got "
             f"{values!r}."
         )
-    of_query = dict(zip(queries, np.asarray(values).tolist(), strict=True))
-    return {query: of_query[query] for query in counted}
+    return dict(zip(queries, np.asarray(values).tolist(), strict=True))

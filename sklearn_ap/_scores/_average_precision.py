@@ -86,7 +86,8 @@ def average_precision_score(
         positives of each, found or missed, and ``'micro'`` the score of a single
         ranking of all entries. ``'samples'`` is the mean over samples, each a ranking
         of its labels; not with `query_id`. ``None`` gives one value per ranking:
-        columns in their order, classes and queries sorted.
+        columns in their order, classes and queries sorted. A query whose rows all weigh
+        0 has the value of `zero_division` then; means leave it out.
 
     pos_label : int, float, bool or str, default=1
         Label of the positive class in binary `y_true`; must be 1 for other labels.

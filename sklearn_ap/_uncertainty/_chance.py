@@ -30,7 +30,7 @@ from sklearn.utils.multiclass import type_of_target
 from .._public import warn_user
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option, read_k, read_max_recall
-from .._reading._queries import distinct_queries
+from .._reading._queries import distinct_queries, named_queries
 from .._reading._read import read
 from .._reading._values import on_host
 from .._rounding import EQUAL
@@ -195,7 +195,7 @@ class ChanceLevel(Result):
         """Return the score where `zero` is 0, and 1 stays 1."""
         scores = self._read_scores(score)
         width = np.where(np.equal(zero, 1), nan, 1 - zero)
-        if np.isnan(width).any():
+        if np.equal(zero, 1).any():
             warn_user(
                 f"Every order scores 1, as where all rows are positive, so the {name} score is NaN."
             )
@@ -260,6 +260,9 @@ class ChanceLevel(Result):
             alike[orders].append(place)
         pvalues = np.empty(scores.size)
         for orders, places in alike.items():
+            if not orders.n_samples:  # all of its rows weigh 0
+                pvalues[places] = nan
+                continue
             of_alike = scores.ravel()[places]
             pvalues[places] = orders.pvalues(of_alike, n_resamples, seed)
         return _float_or_array(pvalues.reshape(scores.shape))
@@ -285,7 +288,9 @@ class ChanceLevel(Result):
         except (TypeError, ValueError, OverflowError):
             scores = np.array(np.nan)
         # scikit-learn's sum may exceed 1 by its last digit.
-        if not ((scores >= 0) & (scores <= 1 + EQUAL)).all():
+        # A query whose rows all weigh 0 has no level, and may have the score NaN.
+        is_score = (scores >= 0) & (scores <= 1 + EQUAL) | np.isnan(self.mean)
+        if not is_score.all():
             raise ValueError(
                 f"score must be a value of {self.score_name}, in [0, 1]; got {score!r}."
             )
@@ -300,9 +305,10 @@ class ChanceLevel(Result):
         is_ap = self.score_name == _AP
         name = "" if is_ap else f" of {self.score_name}"
         if isinstance(self.mean, np.ndarray):
+            means = self.mean[~np.isnan(self.mean)]
             return (
-                f"chance levels{name} {self.mean.min():.4g} to {self.mean.max():.4g}, "
-                f"mean {self.mean.mean():.4g} ({self.mean.size:,} rankings)"
+                f"chance levels{name} {means.min():.4g} to {means.max():.4g}, "
+                f"mean {means.mean():.4g} ({means.size:,} rankings)"
             )
         spread = f" +- {self.standard_deviation:.4g}, minimum {self.minimum:.4g}"
         return (
@@ -350,7 +356,8 @@ def chance_level(
         Label of the positive class.
 
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights, which must be equal; rows of weight 0 are dropped.
+        Sample weights, which must be equal; rows of weight 0 are dropped. A query whose
+        rows all weigh 0 keeps its place, with NaN and no rows.
 
     query_id : array-like of shape (n_samples,), default=None
         Query of each sample, in any row order. Each query is a ranking with a level of
@@ -470,7 +477,7 @@ def chance_level(
         )
     # Without scores, the order of the rows does not matter.
     scores = np.zeros(np.shape(labels)) if y_score is None else y_score
-    inputs = Input(labels, scores, "macro", pos_label, sample_weight, query_id)
+    inputs = Input(labels, scores, None, pos_label, sample_weight, query_id)
     checked = read(inputs, caller="chance_level", order_only=True)
     weight = checked.weight
     if weight is not None and weight.min() < weight.max():
@@ -498,6 +505,11 @@ def chance_level(
         )
     # many queries have the same size
     levels = list(map(cache(level_of), orders))
+    if checked.weightless is not None:
+        named, places = named_queries(queries, None, checked.weightless)
+        levels = _placed(levels, places, len(named), (nan, nan, nan))
+        orders = _placed(orders, places, len(named), Orders(0, 0))
+        queries = named
     fields = [*np.transpose(levels), *np.transpose([each[:2] for each in orders])]
     if checked.query is None:
         fields = [values.item() for values in fields]
@@ -508,6 +520,14 @@ def chance_level(
         _tied=[each.tied for each in orders],
         _queries=queries,
     )
+
+
+def _placed(values: list[Any], places: IntArray, size: int, filler: Any) -> list[Any]:
+    """Return values at their places in a list of this size, and a filler elsewhere."""
+    placed = [filler] * size
+    for place, value in zip(places.tolist(), values, strict=True):
+        placed[place] = value
+    return placed
 
 
 def _read_score(

@@ -155,8 +155,9 @@ def score(
         Label of the positive class.
 
     sample_weight : str, default=None
-        Column of the sample weights, not negative. Rows of weight 0 are dropped, and so
-        is a query without other rows.
+        Column of the sample weights, not negative. Rows of weight 0 are dropped. A mean
+        leaves out a query without other rows; ``average=None`` gives it the value of
+        `zero_division`.
 
     query_id : str, default=None
         Column of the queries, whose rows may stand anywhere. Ids in CSV files are
@@ -227,7 +228,8 @@ def score(
             stream = _stream_for(source, specs)
             values = [spec.score(stream) for spec in specs]
         else:
-            values = all_queries(source, specs).scores(specs, average)
+            queries = all_queries(source, specs, keeps_weightless=average is None)
+            values = queries.scores(specs, average)
     return by_name(score_func, specs, values)
 
 
@@ -338,7 +340,7 @@ def score_by_query(
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label)
     with _opened(data, roles, memory_limit) as (source, rows):
         if rows is None:
-            queries = all_queries(source, [spec])
+            queries = all_queries(source, [spec], keeps_weightless=True)
             [values] = queries.scores([spec], None)
             return dict(zip(queries.ids, values.tolist(), strict=True))
     return _by_query.score_by_query(spec.function, **rows)

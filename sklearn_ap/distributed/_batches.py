@@ -169,7 +169,9 @@ class Roles(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Checked rows, without those of weight 0."""
+    """Checked rows, without those of weight 0; only the readers of a source keep one per
+    query, so that its id is not lost.
+    """
 
     score: AnyArray  # finite numbers
     positive: BoolArray
@@ -178,6 +180,12 @@ class Batch(NamedTuple):
     # number of equal rows that each stands for; None for 1
     n_rows: IntArray | None = None
     amount: FloatArray | None = None  # what each is worth
+
+    def counted(self) -> "Batch":
+        """Return the rows that have a weight."""
+        if self.weight is None or self.weight.all():
+            return self
+        return self.take(np.flatnonzero(self.weight))
 
     @property
     def weighted_amount(self) -> FloatArray | None:
@@ -249,6 +257,14 @@ class Batch(NamedTuple):
         return concatenate(merged)
 
 
+def counted_rows(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """Yield the rows of weight above 0 of each batch that has some."""
+    for batch in batches:
+        rows = batch.counted()
+        if rows.score.size:
+            yield rows
+
+
 def chunks(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
     """Yield so many rows together, or more."""
     pending = list[Batch]()
@@ -291,7 +307,9 @@ class Source(Protocol):
         """Let the engine drop the rows."""
 
     def gather(self) -> Batch | None:
-        """Return all rows, or None if they do not fit into memory."""
+        """Return all rows, or None if they do not fit into memory; a query may have rows
+        of weight 0, which keep its id.
+        """
 
     def map_parts(
         self, function: PartFunction[Item], order: Order | None
@@ -299,8 +317,9 @@ class Source(Protocol):
         """Call a function on the batches of each part, where the part is; yield its
         results here.
 
-        In an order of scores, parts come worst first, and no score is in two parts. In
-        an order of queries, no query is in two parts; a source need not sort rows if it
+        Rows of weight 0 come only in an order of queries. In an order of scores, parts
+        come worst first, and no score is in two parts. In an order of queries, no query
+        is in two parts; a source need not sort rows if it
         passes the function a `chunk_rows` that no part reaches.
         """
 
@@ -563,11 +582,18 @@ class BatchReader:
             query = self._read_ids(columns[roles.query_id])
         amount = _read_weights(columns.get(roles.amount))
         batch = Batch(score, positive, weight, query, amount=amount)
-        if weight is not None and not weight.all():
-            batch = batch.take(np.flatnonzero(weight))
-        self.n_rows += batch.score.size
-        self.n_left_out += score.size - batch.score.size
-        return batch
+        if weight is None or weight.all():
+            self.n_rows += score.size
+            return batch
+        n_counted = np.count_nonzero(weight)
+        self.n_rows += n_counted
+        self.n_left_out += score.size - n_counted
+        rows = np.flatnonzero(weight)
+        if query is not None:  # one row of weight 0 per query keeps its id
+            without = np.flatnonzero(weight == 0)
+            first = np.unique(query[without], return_index=True)[1]
+            rows = np.append(rows, without[first])
+        return batch.take(rows)
 
     def complete(self, columns: Columns) -> Columns:
         """Return the rows that have a value in each column, and count the others.

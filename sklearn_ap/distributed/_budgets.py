@@ -22,7 +22,13 @@ from .._reading._queries import distinct_queries, read_totals
 from .._reading._read import Checked
 from .._typing import ArrayLikeOrMapping, FloatArray, QueryId
 from ._batches import Batch, Source
-from ._scores import chunk_rows_of, ids_of, numbered_ids, whole_queries
+from ._scores import (
+    chunk_rows_of,
+    ids_of,
+    numbered_ids,
+    weightless_queries,
+    whole_queries,
+)
 
 
 class QuerySums(NamedTuple):
@@ -32,6 +38,7 @@ class QuerySums(NamedTuple):
     sums: FloatArray  # a row per number of `sums_of`, a column per query
     left_out: Any  # the best score that a budget leaves out, or minus infinity
     query: QueryId | None  # of this score
+    weightless: list[QueryId]  # other queries, whose rows all weigh 0
 
     def totals(
         self, k: int | float, n_positives: ArrayLikeOrMapping | None, *, weighted: bool
@@ -43,6 +50,7 @@ class QuerySums(NamedTuple):
             dict(zip(SUMS, self.sums, strict=False)),
             read_totals(n_positives, numbered_ids(self.ids)),
             weighted=weighted,
+            weightless=numbered_ids(self.weightless) if self.weightless else None,
         )
 
 
@@ -53,7 +61,8 @@ def budgets_of(source: Source, k: int | float) -> QuerySums:
     best = max(parts, key=lambda part: part.left_out)
     return best._replace(
         ids=[name for part in parts for name in part.ids],
-        sums=np.concatenate([part.sums for part in parts], axis=1),
+        sums=np.concatenate([part.sums for part in parts if part.ids], axis=1),
+        weightless=[name for part in parts for name in part.weightless],
     )
 
 
@@ -64,13 +73,18 @@ def budgets_of_queries(
 
     It runs where the rows are.
     """
-    for rows in whole_queries(batches, chunk_rows):
+    for chunk in whole_queries(batches, chunk_rows):
+        weightless = weightless_queries(chunk)
+        rows = chunk.counted()
+        if not rows.score.size:
+            yield QuerySums([], np.empty(0), -np.inf, None, weightless)
+            continue
         queries, place = distinct_queries(ids_of(rows))
         share = share_within(rows.score, place, k)
         checked = Checked(rows.positive, rows.score, (0, 0), rows.weight)
         sums = sums_of(place, share, checked, rows.weighted_amount)
         best = best_left_out(rows.score, queries, place, share)
-        yield QuerySums(queries, np.array(list(sums.values())), *best)
+        yield QuerySums(queries, np.array(list(sums.values())), *best, weightless)
 
 
 def threshold_beyond_memory(

@@ -52,6 +52,7 @@ from ._batches import (
     cast_exactly,
     column_error,
     columns_of,
+    counted_rows,
     format_value,
     is_number,
     score_types,
@@ -160,6 +161,8 @@ class LocalSource:
                     f"{self.name}: memory_limit must cover rows that can be read only once; got "
                     f"{self.limit:,} bytes"
                 )
+            if order != "query":
+                batches = counted_rows(batches)
             if order is not None:
                 batches = sorted_batches(
                     self.name, batches, order, score_type, self.limit

@@ -466,6 +466,7 @@ class QueryValues(NamedTuple):
     values: FloatArray  # of shape (n_scores, n_queries)
     positives: FloatArray  # of each query, found or missed, in weight
     has_found: bool  # whether a row is positive
+    weightless: Sequence[QueryId] = ()  # other queries, whose rows all weigh 0
 
     def scores(self, specs: Sequence[ScoreSpec], average: Average) -> list[Any]:
         """Return the mean of each score over the queries, or for None all values."""
@@ -477,19 +478,30 @@ class QueryValues(NamedTuple):
         ]
 
 
-def all_queries(source: Source, specs: Sequence[ScoreSpec]) -> QueryValues:
+def all_queries(
+    source: Source, specs: Sequence[ScoreSpec], *, keeps_weightless: bool = False
+) -> QueryValues:
     """Return the values of all queries in the order of their ids, also of those that
     have a total and no rows, whose value is 0.
+
+    Means leave out queries whose rows all weigh 0; values of each query keep them, as
+    queries without positives.
     """
     run = partial(values_of_queries, specs, chunk_rows=chunk_rows_of(source))
     parts = list(source.map_parts(run, "query"))
     ids = [name for part in parts for name in part.ids]
+    absent: dict[QueryId, float] = {}  # other queries, with their positives
+    if keeps_weightless:
+        absent = dict.fromkeys(
+            (name for part in parts for name in part.weightless), 0.0
+        )
     if specs[0].totals_by_query is not None:
         totals: Any = _queries.read_totals(specs[0].n_positives, numbered_ids(ids))
-        absent = list(totals.keys() - set(ids))
-        stated = np.array([totals[name] for name in absent], dtype=np.float64)
+        absent |= {name: totals[name] for name in totals.keys() - set(ids)}
+    if absent:
         values = np.zeros((len(specs), len(absent)))
-        parts.append(QueryValues(absent, values, stated, has_found=False))
+        positives = np.array(list(absent.values()), dtype=np.float64)
+        parts.append(QueryValues(list(absent), values, positives, has_found=False))
         ids += absent
     in_order, place_in_order = _queries.distinct_queries(numbered_ids(ids))
     place = np.argsort(place_in_order)
@@ -513,7 +525,13 @@ def values_of_queries(
 
     It runs where the rows are.
     """
-    for rows in whole_queries(batches, chunk_rows):
+    for chunk in whole_queries(batches, chunk_rows):
+        weightless = weightless_queries(chunk)
+        rows = chunk.counted()
+        if not rows.score.size:
+            nothing = np.zeros((len(specs), 0))
+            yield QueryValues([], nothing, nothing[0], False, weightless)
+            continue
         query = ids_of(rows)
         bounds = rows.score.min(), rows.score.max()
         checked = Checked(rows.positive, rows.score, bounds, rows.weight, query)
@@ -529,7 +547,8 @@ def values_of_queries(
             )
             values.append(spec.definition.compute(rankings))
             positives: Any = averaging.weights  # the same for all scores
-        yield QueryValues(ids, np.array(values), positives, rows.positive.any().item())
+        has_found = rows.positive.any().item()
+        yield QueryValues(ids, np.array(values), positives, has_found, weightless)
 
 
 def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
@@ -547,6 +566,15 @@ def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
             pending = [rows.take(slice(last, None))]
     if pending:
         yield concatenate(pending)
+
+
+def weightless_queries(rows: Batch) -> list[QueryId]:
+    """Return the ids of queries whose rows all weigh 0."""
+    if rows.weight is None or rows.weight.all():
+        return []
+    names, place = _queries.distinct_queries(ids_of(rows))
+    n_counted = np.bincount(place, rows.weight > 0).tolist()
+    return [name for name, n_rows in zip(names, n_counted, strict=True) if not n_rows]
 
 
 def ids_of(rows: Batch) -> _queries.QueryIds:

@@ -29,6 +29,7 @@ from ._batches import (
     SourceError,
     advice_of_pandas,
     columns_of,
+    counted_rows,
     read_memory_limit,
 )
 from ._positives import most_scores
@@ -118,7 +119,7 @@ class SparkSource:
                 self._persisted.append(self._rows.persist())
             self._n_rows = self._rows.count()
         if self._n_rows * row_bytes <= self.limit:
-            batches = list(self.map_parts(iter, None))
+            batches = list(self._mapped(iter, None, keeps_ids=True))
             return self.roles.concatenate(batches, _SPARK_FRAME)
         if not has_queries:
             # Two passes may take the scores of all positives, if the first rows are
@@ -136,6 +137,14 @@ class SparkSource:
     ) -> Generator[Item]:
         """Call a function on the rows of each partition of a shuffle, where they are,
         and bring its results.
+        """
+        return self._mapped(function, order, keeps_ids=order == "query")
+
+    def _mapped(
+        self, function: PartFunction[Item], order: Order | None, *, keeps_ids: bool
+    ) -> Generator[Item]:
+        """Yield the results of `map_parts`, also of rows of weight 0 that keep the ids of
+        queries.
         """
         from pyspark.sql.functions import monotonically_increasing_id  # noqa: PLC0415  # as `open_spark`
 
@@ -156,7 +165,8 @@ class SparkSource:
                 # Rows are not sorted, so that all of a task are one chunk.
                 function = partial(function, chunk_rows=sys.maxsize)
         reader = BatchReader(self.roles)
-        for item in self._results(rows, partial(_pickled_items, roles, function)):
+        run = partial(_pickled_items, roles, function, keeps_ids)
+        for item in self._results(rows, run):
             if isinstance(item, BatchReader):
                 reader.join(item, _SPARK_FRAME)
             else:
@@ -205,13 +215,17 @@ def _read(reader: BatchReader, batches: "ArrowBatches") -> Iterator[Batch]:
 
 
 def _pickled_items(
-    roles: Roles, function: PartFunction[Item], batches: "ArrowBatches"
+    roles: Roles,
+    function: PartFunction[Item],
+    keeps_ids: bool,
+    batches: "ArrowBatches",
 ) -> "ArrowBatches":
     """Yield what a function makes of the rows of a partition, and their reader."""
     import pyarrow  # noqa: PLC0415  # an extra, imported where it is used
 
     reader = BatchReader(roles)
-    for item in chain(function(_read(reader, batches)), [reader]):
+    rows = _read(reader, batches)
+    for item in chain(function(rows if keeps_ids else counted_rows(rows)), [reader]):
         data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
         yield pyarrow.RecordBatch.from_pydict({"data": [data]})
 
