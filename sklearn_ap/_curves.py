@@ -19,7 +19,15 @@ from ._reading._options import LARGEST, read_flag
 from ._reading._queries import read_totals, totals_of_rankings
 from ._reading._read import Checked, read
 from ._reading._values import on_host, reference_of, to_namespace_of
-from ._typing import AnyArray, FloatArray, Input, IntArray, Label, PerRanking, PerRow
+from ._typing import (
+    AnyArray,
+    ArrayLikeOrMapping,
+    FloatArray,
+    Input,
+    IntArray,
+    Label,
+    PerRanking,
+)
 
 # Also the type of lists for several classes. With a union, a caller with two classes
 # would have to test it.
@@ -31,9 +39,9 @@ def interpolated_precision_recall_curve(
     y_score: ArrayLike,
     *,
     pos_label: Label | None = None,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    n_positives: PerRanking = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     drop_intermediate: bool = False,
 ) -> CurveArrays:
     r"""Precision-recall curve of the best precision at each recall or beyond.
@@ -137,7 +145,7 @@ def interpolated_precision_recall_curve(
 
 
 def _interpolated(
-    checked: Checked, n_positives: PerRanking, *, drop_intermediate: bool
+    checked: Checked, n_positives: ArrayLikeOrMapping | None, *, drop_intermediate: bool
 ) -> CurveArrays:
     """Return the interpolated curve of one ranking."""
     ranking, (threshold, tp, retrieved) = curve_in(checked, n_positives)
@@ -237,9 +245,9 @@ def hit_curve(
     y_score: ArrayLike,
     *,
     pos_label: Label | None = None,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    n_positives: PerRanking = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
 ) -> CurveArrays:
     r"""Hit curve: hits per sample, against the share of samples retrieved.
 
@@ -350,7 +358,7 @@ class HitCurve(NamedTuple):
     weighted: bool
 
 
-def hits_of_rows(checked: Checked, n_positives: PerRanking) -> HitCurve:
+def hits_of_rows(checked: Checked, n_positives: ArrayLikeOrMapping | None) -> HitCurve:
     """Return the hit curve of rows; missed positives are samples that no threshold
     detects.
     """

@@ -5,8 +5,13 @@ from typing import (
     Any,
     Literal,
     NamedTuple,
+    ParamSpec,
     Protocol,
     SupportsFloat,
+    TypedDict,
+    Unpack,
+    cast,
+    overload,
 )
 
 import numpy as np
@@ -57,8 +62,7 @@ QueryId = Any
 # A mapping is invariant in its keys: of `QueryId`, it would refuse a variable of type
 # dict[str, float].
 ArrayLikeOrMapping = ArrayLike | Mapping[Any, float]
-# What scores return, and what their optional arguments accept.
-Score = float | Any  # an array if there are several rankings
+# What optional arguments accept.
 PerRow = ArrayLike | None  # a value per row
 PerRanking = ArrayLikeOrMapping | None  # a value per ranking, or by query
 Share = float | None
@@ -91,3 +95,56 @@ class Input(NamedTuple):
     query_weight: PerRanking = None
     n_positives: PerRanking = None
     zero_division: ZeroDivision = 0.0
+
+
+class ScoreOptions(TypedDict, total=False):
+    """The options of all scores but `average`; each score takes some of them."""
+
+    k: int | float | None
+    ties: TiePolicy
+    normalizer: Normalizer
+    recall: float
+    precision: float
+    recall_levels: int | ArrayLike | None
+    max_recall: float | None
+    interpolation: Interpolation
+    prevalence: float | None
+    pos_label: Label
+    sample_weight: ArrayLike | None
+    query_id: ArrayLike | None
+    query_weight: ArrayLikeOrMapping | None
+    n_positives: ArrayLikeOrMapping | None
+    zero_division: ZeroDivision
+
+
+_Arguments = ParamSpec("_Arguments")
+
+
+class AveragedScore(Protocol[_Arguments]):
+    """A score as type checkers see it: an array with ``average=None``, else a float."""
+
+    __name__: str
+
+    @overload
+    def __call__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        average: None,
+        **options: Unpack[ScoreOptions],
+    ) -> FloatArray: ...
+    @overload
+    def __call__(
+        self, *args: _Arguments.args, **kwargs: _Arguments.kwargs
+    ) -> float: ...
+
+
+def averaged(
+    score: Callable[_Arguments, float | FloatArray],
+) -> AveragedScore[_Arguments]:
+    """Return a score as it is, whose type has ``average=None``, too: it gives an array.
+
+    One type for all scores, since two overloads of each would double their signatures.
+    """
+    return cast(AveragedScore[_Arguments], score)

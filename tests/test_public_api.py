@@ -327,3 +327,18 @@ def test_types_are_shipped_and_no_docstring_names_a_version_to_come():
     }
     assert min(versions) == (0, 1)
     assert max(versions) <= tuple(map(int, sklearn_ap.__version__.split(".")[:2]))
+
+
+def test_help_speaks_to_users():
+    """The package says what it has, and a score which types its arguments have."""
+    assert len(sklearn_ap.__doc__.strip().splitlines()) <= 11
+    named = {*re.findall("`([a-z_]+)`", sklearn_ap.__doc__)}
+    assert {"estimate_score", "get_scorer", "report", "distributed"} <= named
+    for score in ALL_SCORES:
+        parameters = inspect.signature(score).parameters
+        types = {name: each.annotation for name, each in parameters.items()}
+        assert types["sample_weight"] == "ArrayLike | None"
+        of_totals = types.get("n_positives", "ArrayLikeOrMapping | None")
+        assert of_totals == "ArrayLikeOrMapping | None"
+        assert types.get("k", "int | float | None") == "int | float | None"
+        assert types.get("prevalence", "float | None") == "float | None"

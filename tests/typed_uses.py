@@ -23,19 +23,20 @@ from sklearn_ap import compatibility, distributed
 
 Array = npt.NDArray[np.float64]
 
-# A score is a float, or an array without a mean; either may be passed on as such.
+# A score is a float, or an array without a mean.
 assert_type(
     sklearn_ap.average_precision_score(
         [0, 1], [0.1, 0.9], average="micro", n_positives=3
     ),
-    float | Any,
+    float,
 )
-assert_type(
-    sklearn_ap.interpolated_average_precision_score(
-        [0, 1], np.array([1, 2]), recall_levels=11, average=None
-    ),
-    float | Any,
+by_class = sklearn_ap.interpolated_average_precision_score(
+    [0, 1], np.array([1, 2]), recall_levels=11, average=None
 )
+assert_type(by_class, Array)
+assert_type((by_class.ndim, by_class.tolist()), tuple[int, Any])
+first_class, all_classes = by_class[0], by_class.mean()
+assert_type(sklearn_ap.r_precision_score.__name__, str)
 sklearn_ap.pr_auc_score([0, 1], [1, 2], interpolation="davis-goadrich", prevalence=None)
 
 
@@ -54,7 +55,9 @@ def mean_of(y_true: npt.ArrayLike, y_score: npt.ArrayLike, **params: Any) -> flo
         return distributed.score("average_precision", **params)
     if not params:
         return distributed.RankingState().update(y_true, y_score).score("pr_auc")
-    return sklearn_ap.average_precision_score(y_true, y_score, **params)
+    # `average` may be among them, so checkers take it for `Any`
+    value: float = sklearn_ap.average_precision_score(y_true, y_score, **params)
+    return value
 
 
 sklearn_ap.average_precision_at_k_score(
@@ -243,7 +246,8 @@ distributed.score(
 values = distributed.score(
     ["recall@5", sklearn_ap.pr_auc_score], "rows.parquet", zero_division="warn"
 )
-assert_type(values, float | Any)
+assert_type(values, dict[str, Any])
+margin = values["recall@5"] - 0.1
 assert_type(
     distributed.operating_point("rows.parquet", k=10), sklearn_ap.OperatingPoint
 )
@@ -258,7 +262,8 @@ assert_type(
     state.update([0, 1], [1, 2], counts=np.array([3, 4])), distributed.RankingState
 )
 assert_type(state.merge(state, [state]), distributed.RankingState)
-assert_type(state.score(["recall@5", sklearn_ap.pr_auc_score]), float | Any)
+assert_type(state.score(["recall@5", sklearn_ap.pr_auc_score]), dict[str, float])
+assert_type(state.score(), float)
 assert_type(
     state.estimate(sklearn_ap.average_precision_score), sklearn_ap.ScoreEstimate
 )
@@ -284,10 +289,10 @@ def refused(model: object) -> None:
     """Pass words that nothing takes; mypy also reports an ignored error that is
     none.
     """
-    sklearn_ap.precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[arg-type]  # no such order
-    sklearn_ap.recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-arg]  # a cut counts rows
-    sklearn_ap.precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-arg]  # recall is missing
-    sklearn_ap.pr_auc_score([0, 1], [1, 2], average=None, interpolation="cubic")  # type: ignore[arg-type]  # none such
+    sklearn_ap.precision_at_k_score([0, 1], [1, 2], ties="random")  # type: ignore[call-overload]  # no such order
+    sklearn_ap.recall_at_k_score([0, 1], [1, 2], prevalence=0.1)  # type: ignore[call-overload]  # a cut counts rows
+    sklearn_ap.precision_at_recall_score([0, 1], [1, 2])  # type: ignore[call-overload]  # recall is missing
+    sklearn_ap.pr_auc_score([0, 1], [1, 2], average=None, interpolation="cubic")  # type: ignore[call-overload]  # none such
     draw = sklearn_ap.AveragePrecisionDisplay.from_estimator
     draw(model, [[1]], [1], response_method="predict")  # type: ignore[arg-type]  # a curve needs scores
     draw(model, [[1]], [1], area="trapezoid")  # type: ignore[arg-type]  # no such area
@@ -295,9 +300,9 @@ def refused(model: object) -> None:
     hit_curves(model, [[1]], [1], y_axis="precision")  # type: ignore[arg-type]  # no such unit
     sklearn_ap.compare_by_query({}, {}, alternative="more")  # type: ignore[arg-type]  # no such alternative
     sklearn_ap.make_scorer(3)  # type: ignore[arg-type]  # neither a name nor a function
-    distributed.score(3, "a.csv")  # type: ignore[arg-type]  # neither a name nor a function
-    distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[arg-type]  # a column has a name
-    distributed.score("recall@5", "a.csv", average="mean")  # type: ignore[arg-type]  # no such mean
+    distributed.score(3, "a.csv")  # type: ignore[call-overload]  # neither a name nor a function
+    distributed.score("recall@5", "a.csv", np.ones(2))  # type: ignore[call-overload]  # a column has a name
+    distributed.score("recall@5", "a.csv", average="mean")  # type: ignore[call-overload]  # no such mean
     distributed.score_by_query("recall@5", "a.csv")  # type: ignore[call-arg]  # query_id is missing
     distributed.RankingState(k=100)  # type: ignore[call-arg]  # a state keeps all distinct scores
     distributed.operating_point("a.csv", sample_weights="w")  # type: ignore[call-arg]  # no such argument

@@ -12,39 +12,39 @@ from .._areas._step import STEP
 from .._definition import Definition, define
 from .._reading._options import NORMALIZERS, RANKED_TIES, TIES, check_option, read_k
 from .._typing import (
-    Average,
-    Depth,
+    ArrayLikeOrMapping,
+    AveragedBy,
+    FloatArray,
     Input,
     Label,
     Normalizer,
-    PerRanking,
-    PerRow,
     RankedTiePolicy,
-    Score,
     TiePolicy,
     ZeroDivision,
+    averaged,
 )
 
 
-def precision_at_k(k: Depth, ties: TiePolicy) -> Definition:
+def precision_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
     """Return the definition of `precision_at_k_score` with these options."""
     check_option("ties", ties, TIES)
     return define(HITS, cut=read_k(k), ties=ties, normalizer="k")
 
 
+@averaged
 def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: Depth = 10,
+    k: int | float | None = 10,
     ties: TiePolicy = "proportional",
-    average: Average = "macro",
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    n_positives: PerRanking = None,
-) -> Score:
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+) -> float | FloatArray:
     r"""Share of positives among the first `k` rows.
 
     .. math::
@@ -161,26 +161,27 @@ def precision_at_k_score(
     return score("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 
-def recall_at_k(k: Depth, ties: TiePolicy) -> Definition:
+def recall_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
     """Return the definition of `recall_at_k_score` with these options."""
     check_option("ties", ties, TIES)
     return define(HITS, cut=read_k(k), ties=ties)
 
 
+@averaged
 def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: Depth = 10,
+    k: int | float | None = 10,
     ties: TiePolicy = "proportional",
-    average: Average = "macro",
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    n_positives: PerRanking = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> float | FloatArray:
     r"""Share of all positives that are among the first `k` rows.
 
     .. math::
@@ -300,7 +301,7 @@ def recall_at_k_score(
 
 
 def average_precision_at_k(
-    k: Depth, ties: TiePolicy, normalizer: Normalizer
+    k: int | float | None, ties: TiePolicy, normalizer: Normalizer
 ) -> Definition:
     """Return the definition of `average_precision_at_k_score` with these options."""
     check_option("normalizer", normalizer, NORMALIZERS)
@@ -308,21 +309,22 @@ def average_precision_at_k(
     return define(STEP, cut=read_k(k), ties=ties, normalizer=normalizer)
 
 
+@averaged
 def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: Depth = 10,
+    k: int | float | None = 10,
     ties: TiePolicy = "proportional",
     normalizer: Normalizer = "min",
-    average: Average = "macro",
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    n_positives: PerRanking = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> float | FloatArray:
     r"""Average precision of the first `k` rows.
 
     It is the sum of the precisions at their positives, over the best possible sum.
@@ -476,26 +478,27 @@ def average_precision_at_k_score(
     )
 
 
-def reciprocal_rank(k: Depth, ties: RankedTiePolicy) -> Definition:
+def reciprocal_rank(k: int | float | None, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `reciprocal_rank_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
     return define(RECIPROCAL_RANK, cut=read_k(k), ties=ties)
 
 
+@averaged
 def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: Depth = None,
+    k: int | float | None = None,
     ties: RankedTiePolicy = "expected",
-    average: Average = "macro",
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    n_positives: PerRanking = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> float | FloatArray:
     r"""One over the rank of the first positive; over queries, the mean (MRR).
 
     .. math::
@@ -636,26 +639,27 @@ def reciprocal_rank_score(
     return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
 
 
-def success_at_k(k: Depth, ties: RankedTiePolicy) -> Definition:
+def success_at_k(k: int | float | None, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `success_at_k_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
     return define(SUCCESS, cut=read_k(k), ties=ties)
 
 
+@averaged
 def success_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: Depth = 10,
+    k: int | float | None = 10,
     ties: RankedTiePolicy = "expected",
-    average: Average = "macro",
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    n_positives: PerRanking = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> float | FloatArray:
     r"""Whether a positive is among the first `k` rows; over queries, the hit rate at k.
 
     .. math::

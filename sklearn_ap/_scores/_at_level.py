@@ -12,39 +12,39 @@ from .._areas._interpolated import INTERPOLATED
 from .._definition import Definition, at_level, define
 from .._reading._options import TIES, check_option, read_level, read_prevalence
 from .._typing import (
-    Average,
+    ArrayLikeOrMapping,
+    AveragedBy,
+    FloatArray,
     Input,
     Label,
-    PerRanking,
-    PerRow,
-    Score,
-    Share,
     TiePolicy,
     ZeroDivision,
+    averaged,
 )
 
 
-def precision_at_recall(recall: float, prevalence: Share) -> Definition:
+def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
     """Return the definition of `precision_at_recall_score` with these options."""
     return at_level(
         INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence)
     )
 
 
+@averaged
 def precision_at_recall_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     recall: float,
-    average: Average = "macro",
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    n_positives: PerRanking = None,
-    prevalence: Share = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> float | FloatArray:
     r"""Best precision of the thresholds whose recall is at least `recall`.
 
     .. math::
@@ -174,7 +174,7 @@ def precision_at_recall_score(
     )
 
 
-def recall_at_precision(precision: float, prevalence: Share) -> Definition:
+def recall_at_precision(precision: float, prevalence: float | None) -> Definition:
     """Return the definition of `recall_at_precision_score` with these options."""
     return at_level(
         RECALL_AT_PRECISION,
@@ -183,20 +183,21 @@ def recall_at_precision(precision: float, prevalence: Share) -> Definition:
     )
 
 
+@averaged
 def recall_at_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     precision: float,
-    average: Average = "macro",
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    n_positives: PerRanking = None,
-    prevalence: Share = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> float | FloatArray:
     r"""Best recall of the thresholds whose precision is at least `precision`.
 
     .. math::
@@ -329,19 +330,20 @@ def r_precision(ties: TiePolicy) -> Definition:
     return define(HITS, cut="n_positives", ties=ties)
 
 
+@averaged
 def r_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     ties: TiePolicy = "proportional",
-    average: Average = "macro",
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    n_positives: PerRanking = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> float | FloatArray:
     r"""Precision among the first R rows, where R is the number of positives.
 
     There, precision equals recall.

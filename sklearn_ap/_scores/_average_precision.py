@@ -18,40 +18,40 @@ from .._reading._options import (
     read_recall_levels,
 )
 from .._typing import (
-    Average,
+    ArrayLikeOrMapping,
+    AveragedBy,
+    FloatArray,
     Input,
     Interpolation,
     Label,
-    PerRanking,
-    PerRow,
-    Score,
-    Share,
     ZeroDivision,
+    averaged,
 )
 
 JOINED = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
 
 
-def average_precision(max_recall: Share, prevalence: Share) -> Definition:
+def average_precision(max_recall: float | None, prevalence: float | None) -> Definition:
     """Return the definition of `average_precision_score` with these options."""
     end = None if max_recall is None else read_max_recall(max_recall)
     return define(STEP, prevalence=read_prevalence(prevalence), max_recall=end)
 
 
+@averaged
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    max_recall: Share = None,
-    average: Average = "macro",
+    max_recall: float | None = None,
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    n_positives: PerRanking = None,
-    prevalence: Share = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> float | FloatArray:
     r"""Average precision: the mean of the precision over the positives.
 
     Equal scores are one threshold.
@@ -225,8 +225,8 @@ def average_precision_score(
 
 def interpolated_average_precision(
     recall_levels: int | ArrayLike | None,
-    max_recall: Share,
-    prevalence: Share,
+    max_recall: float | None,
+    prevalence: float | None,
 ) -> Definition:
     """Return the definition of `interpolated_average_precision_score` with these
     options.
@@ -240,21 +240,22 @@ def interpolated_average_precision(
     return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 
+@averaged
 def interpolated_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     recall_levels: int | ArrayLike | None = None,
-    max_recall: Share = None,
-    average: Average = "macro",
+    max_recall: float | None = None,
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    n_positives: PerRanking = None,
-    prevalence: Share = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> float | FloatArray:
     r"""Mean, over recall levels, of the best precision at that recall or beyond.
 
     .. math::
@@ -394,26 +395,27 @@ def interpolated_average_precision_score(
     return score("interpolated_average_precision_score", definition, inputs)
 
 
-def eleven_point_average_precision(prevalence: Share) -> Definition:
+def eleven_point_average_precision(prevalence: float | None) -> Definition:
     """Return the definition of `eleven_point_average_precision_score` with this
     option.
     """
     return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
 
 
+@averaged
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    average: Average = "macro",
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    n_positives: PerRanking = None,
-    prevalence: Share = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> float | FloatArray:
     r"""Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
 
     Eleven-point AP is Pascal VOC 2007 as it is written; the code that everyone ran
@@ -538,25 +540,26 @@ def eleven_point_average_precision_score(
     )
 
 
-def pr_auc(interpolation: Interpolation, prevalence: Share) -> Definition:
+def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
     """Return the definition of `pr_auc_score` with these options."""
     check_option("interpolation", interpolation, JOINED)
     return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
 
 
+@averaged
 def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
     interpolation: Interpolation = "linear",
-    average: Average = "macro",
+    average: AveragedBy = "macro",
     pos_label: Label = 1,
-    sample_weight: PerRow = None,
-    query_id: PerRow = None,
-    query_weight: PerRanking = None,
-    prevalence: Share = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
     zero_division: ZeroDivision = "warn",
-) -> Score:
+) -> float | FloatArray:
     r"""Area under the precision-recall curve, with its operating points joined.
 
     ``'linear'`` joins the points by straight lines. This is the trapezoidal rule

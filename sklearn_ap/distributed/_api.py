@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial, reduce
-from typing import Any, get_args
+from typing import Any, get_args, overload
 
 import numpy as np
 
@@ -105,6 +105,34 @@ def _opened(
     yield source, rows
 
 
+@overload
+def score(
+    score_func: Score,
+    data: Data,
+    y_true: str = ...,
+    y_score: str = ...,
+    *,
+    average: Average = ...,
+    pos_label: Label = ...,
+    sample_weight: str | None = ...,
+    query_id: str | None = ...,
+    memory_limit: MemoryLimit = ...,
+    **score_func_params: Any,
+) -> float | Any: ...
+@overload
+def score(
+    score_func: Scores,
+    data: Data,
+    y_true: str = ...,
+    y_score: str = ...,
+    *,
+    average: Average = ...,
+    pos_label: Label = ...,
+    sample_weight: str | None = ...,
+    query_id: str | None = ...,
+    memory_limit: MemoryLimit = ...,
+    **score_func_params: Any,
+) -> dict[str, Any]: ...
 @score_comes_first()
 def score(
     score_func: Score | Scores,

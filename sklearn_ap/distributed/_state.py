@@ -8,7 +8,7 @@ import json
 import zlib
 from collections.abc import Iterable
 from threading import Lock
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -291,6 +291,12 @@ class RankingState:
                 del state
         return self._add(*total._contents)
 
+    @overload
+    def score(self, score_func: Score = ..., **score_func_params: Any) -> float: ...
+    @overload
+    def score(
+        self, score_func: Scores, **score_func_params: Any
+    ) -> dict[str, float]: ...
     def score(
         self,
         score_func: Score | Scores = "average_precision",
