@@ -274,7 +274,7 @@ def _open_files(
     totals = options.n_positives
     if isinstance(totals, str):
         totals = _totals_of(totals, options, files)
-    label, said = options.pos_label, dict[str, Label | None]()
+    label, said = options.pos_label, dict[str, Any]()
     if of_class is None:
         # It is known before the rows are read, so that one pass makes labels boolean.
         label, said = _positive_label(options, files)

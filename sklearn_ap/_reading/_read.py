@@ -142,7 +142,7 @@ def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
     bounds = np.minimum.reduce(score, axis=None), np.maximum.reduce(score, axis=None)
     # In a list, numpy may have rounded large integers.
     limit = _INFINITY
-    if score.dtype == np.float64 and type(inputs.y_score) is list:
+    if score.dtype == np.float64 and isinstance(inputs.y_score, list):
         limit = _LEAST_ROUNDED
     # each is NaN if a score is NaN
     finite = bounds[0] > -limit and bounds[1] < limit

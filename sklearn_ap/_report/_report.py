@@ -370,8 +370,8 @@ def report(
 
 
 def _labels_without_positive(
-    y_true: ArrayLike, pos_label: Label, positive: BoolArray
-) -> dict[str, Label]:
+    y_true: ArrayLike, pos_label: Label | None, positive: BoolArray
+) -> dict[str, Any]:
     """Return both labels as fields of the answer where no row is positive, so that it
     shows a label that was misspelt; none for the usual ones.
     """

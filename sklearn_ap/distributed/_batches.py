@@ -115,6 +115,7 @@ class Roles(NamedTuple):
     @property
     def columns(self) -> list[str]:
         """The names of all columns to read, each once."""
+        names: tuple[str | None, ...]
         names = *self[:3], self.amount, self.query_id
         if self.drops_missing:
             names = *names, *self.options
