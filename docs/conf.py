@@ -210,7 +210,6 @@ html_theme_options = {
     "header_links_before_dropdown": 7,
     "navbar_align": "left",
     "navigation_with_keys": False,
-    "collapse_navigation": True,  # the buttons that expand a section have no name
     "secondary_sidebar_items": ["page-toc"],
     "show_prev_next": True,
     "show_toc_level": 2,
@@ -350,6 +349,18 @@ def ship_mathjax(app: Any, exception: Exception | None) -> None:
     shutil.copytree(source / fonts, shipped / fonts, dirs_exist_ok=True)
 
 
+def name_toggles(app: Any, exception: Exception | None) -> None:
+    """Give the buttons that expand a section a name, for readers who hear the page."""
+    if exception is not None or app.builder.format != "html":
+        return
+    toggle = '><span class="toctree-toggle"'
+    for page in Path(app.outdir).rglob("*.html"):
+        text = page.read_text()
+        if f"<summary{toggle}" in text:
+            named = f'<summary aria-label="Show or hide its pages"{toggle}'
+            page.write_text(text.replace(f"<summary{toggle}", named))
+
+
 def setup(app: Any) -> None:
     """Connect the functions of this file to Sphinx."""
     app.connect("source-read", install_from_the_index)
@@ -360,3 +371,4 @@ def setup(app: Any) -> None:
     app.connect("html-page-context", let_names_break)
     app.connect("html-page-context", list_references)
     app.connect("build-finished", ship_mathjax)
+    app.connect("build-finished", name_toggles)
