@@ -1,6 +1,5 @@
 """The file of records: its words, its levels, and how a record prints."""
 
-import re
 from typing import get_args, get_type_hints
 
 import numpy as np
@@ -38,35 +37,20 @@ def test_words_of_a_record_are_those_of_its_choices(record):
         assert getattr(record.grid, field) in FIELDS_OF_GRIDS[field]
 
 
-# Tables with a fault, and the words about it, which name the record.
-FAULTS = {
-    '[classification."x"]': "'classification', the family of ['x'], must be one of ['skle",
-    "[R.x]": "'x' of 'R' requires the key 'source'; got []",
-    '[R.x]\ntie = "stable"': "'x' of 'R': key 'tie' must be one of ['like', 'score_dtype',",
-    '[R.x]\nname = "y"': "'x' of 'R': key 'name' must be one of ['like', 'score_dtype',",
-    '[R.x]\nlike = "kera"': "'x' of 'R': like='kera' must be one of ['y']",
-    '[R.x]\nlike = "y"\n[Classification.x]\nlike = "y"': "'x' of 'R' must have a name of its own",
-    "[R.x]\nlike = 1": "'x' of 'R': like=1 must be one of ['y']",
-    '[template.x]\ntie = "stable"': "'x' of 'template': key 'tie' must be one of",
-    '[R]\nx = "x 1"': "'x' of 'R' must be a table of ['like',",
-    '[R.x]\nlike = "y"\ngrid = { levels = [0.5] }': "'x' of 'R', grid requires the key 'name'",
-    '[R.x]\nlike = "y"\ngrid = { name = "", levels = "11" }': (
-        "'x' of 'R', grid: levels='11' must be a list, or one of ['numpy"
-    ),
-    '[R.x]\nlike = "y"\nthresholds = { counts = 3 }': (
-        "'x' of 'R', thresholds: key 'counts' must be one of ['count', 'rule']"
-    ),
-    '[R.x]\nlike = "y"\nthresholds = 3': (
-        "'x' of 'R', thresholds must be a table of ['count', 'rule']; got 3"
-    ),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_of_the_file_names_its_record(fault):
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ('[classification."x"]', r"each table must be one of .*got \['classification'\]"),
+        ("[R.x]", r"'x' of 'R': KeyError\('source'\)"),
+        ('[R.x]\nlike = "y"\ntie = "stable"', "'x' of 'R': TypeError.*'tie'"),
+        ('[R.x]\nlike = "kera"', r"'x' of 'R': KeyError\('kera'\)"),
+        ('[R]\nx = "x 1"', "'x' of 'R': TypeError.*str"),
+        ('[R.x]\nlike = "y"\nthresholds = { counts = 3 }', "'x' of 'R': .*'counts'"),
+    ],
+)  # fmt: skip
+def test_a_fault_of_the_file_names_its_record(fault, message):
     text = f'[choices.area]\n[template.y]\nsource = "y 1"\n{fault}'
-    message = re.escape(f"records.toml: {FAULTS[fault]}")
-    with pytest.raises(ValueError, match=f"^{message}"):
+    with pytest.raises(ValueError, match=f"^records.toml: {message}"):
         records_in(tables_in(text))
 
 

@@ -8,7 +8,7 @@ checks its keys and words.
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
@@ -231,9 +231,10 @@ def tables_in(text: str) -> dict[str, _Table]:
     tables = tomllib.loads(
         text, parse_float=lambda digits: nan if digits == "nan" else float(digits)
     )
-    for family in tables.keys() - {*_TABLES}:
-        where = f"{family!r}, the family of {list(tables[family])}"
-        raise ValueError(f"records.toml: {where}, must be one of {_TABLES}")
+    if unknown := [*tables.keys() - {*_TABLES}]:
+        raise ValueError(
+            f"records.toml: each table must be one of {_TABLES}; got {unknown}"
+        )
     areas = {area.name: area.description for area in AREAS.values()}
     tables["choices"]["area"]["area"] = areas
     return tables
@@ -252,55 +253,29 @@ def records_in(file: Mapping[str, _Table]) -> dict[str, Convention]:
     tables: dict[str, _Table] = {}
     for family in ("template", *FAMILIES):
         for name, own in file.get(family, {}).items():
-            where = f"records.toml: {name!r} of {family!r}"
-            _refuse_keys(where, own, Convention)
-            if name in tables:
-                raise ValueError(f"{where} must have a name of its own")
-            like = own.get("like")
-            if like is not None and like not in tables:
-                raise ValueError(f"{where}: like={like!r} must be one of {[*tables]}")
-            tables[name] = {**tables.get(like, {}), **own}
-            if family != "template":
-                _refuse_keys(where, tables[name], Convention, "source")
-                table = {**tables[name], "name": name, "family": family}
-                records[name] = _record_of_package(where, table)
+            try:
+                taken_over = tables[own["like"]] if "like" in own else {}
+                tables[name] = {**taken_over, **own}
+                if family != "template":
+                    records[name] = _record_of_package(name, family, tables[name])
+            except (KeyError, TypeError) as error:
+                message = f"records.toml: {name!r} of {family!r}: {error!r}"
+                raise ValueError(message) from error
     return records
 
 
-def _refuse_keys(where: str, table: Any, kind: type, *required: str) -> None:
-    """Refuse a table with a key that is not a field of its kind, or without one that it
-    requires.
-    """
-    accepted = [field.name for field in fields(kind)]
-    if kind is Convention:  # which is named by its place in the file
-        accepted = ["like", *accepted[2:]]
-    if not isinstance(table, dict):
-        raise ValueError(f"{where} must be a table of {accepted}; got {table!r}")
-    for key in table.keys() - accepted:
-        raise ValueError(f"{where}: key {key!r} must be one of {accepted}")
-    for key in {*required} - table.keys():
-        raise ValueError(f"{where} requires the key {key!r}; got {[*table]}")
-
-
-def _record_of_package(where: str, table: _Table) -> Convention:
-    choices = {name: value for name, value in table.items() if name != "like"}
+def _record_of_package(name: str, family: str, table: _Table) -> Convention:
+    choices = {field: value for field, value in table.items() if field != "like"}
     if "grid" in table:
-        _refuse_keys(f"{where}, grid", table["grid"], Grid, "name", "levels")
         levels = table["grid"]["levels"]
-        if isinstance(levels, str):
-            if levels not in RECALL_LEVELS:
-                raise ValueError(
-                    f"{where}, grid: levels={levels!r} must be a list, or one of "
-                    f"{[*RECALL_LEVELS]}"
-                )
-            levels = RECALL_LEVELS[levels]
+        levels = RECALL_LEVELS[levels] if isinstance(levels, str) else levels
         choices["grid"] = Grid(**{**table["grid"], "levels": tuple(map(float, levels))})
     if "thresholds" in table:
-        _refuse_keys(f"{where}, thresholds", table["thresholds"], Thresholds, "count")
         choices["thresholds"] = Thresholds(**table["thresholds"])
     # "Keras 3.15.1, metrics/..." has its version
     package = table["source"].split(",", maxsplit=1)[0]
-    return Convention(**{"versions": package.split(" ")[-1], **choices})
+    choices = {"versions": package.split(" ")[-1], **choices}
+    return Convention(name=name, family=family, **choices)
 
 
 def _record_of(number: Number) -> Convention:
