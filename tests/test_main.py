@@ -1,5 +1,6 @@
 """The main job, as a user starts it."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 import sklearn_ap
 from command import run
 from metrics import ALL_SCORES, counts_weight
+from sklearn_ap._command import _options
 from sklearn_ap._registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions
 
@@ -61,7 +63,16 @@ def test_the_script_is_the_same_command(capsys):
     with pytest.raises(SystemExit, match="0"):
         command(["--version"])
     assert capsys.readouterr().out == f"sklearn_ap {sklearn_ap.__version__}\n"
-    assert run("--help").out.startswith("usage: sklearn-ap ")
+
+
+def test_help_groups_the_options_by_question_below_its_examples():
+    printed = run("--help").out
+    assert printed.startswith("usage: sklearn-ap [file ...] [--y-true COLUMN]")
+    titles = re.findall(r"^(\w.*):$", printed, re.MULTILINE)
+    assert titles == ["examples", *_options._OPTIONS]
+    listed = re.findall(r"^  (?:-h, )?(-[-\w]+)", printed, re.MULTILINE)
+    options = [name for group in _options._OPTIONS.values() for name in group]
+    assert listed == [*options, "--help", "--version"]
 
 
 _IN_THE_BACKGROUND = """

@@ -6,7 +6,7 @@ import argparse
 import csv
 import sys
 from argparse import RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any, NoReturn
@@ -16,15 +16,18 @@ from .._reading._options import read_k
 from .._registry import K
 from ..distributed._batches import format_value, is_number, read_memory_limit
 
-DESCRIPTION = """\
-Report how well the scores in files rank: average precision with its interval and the
-level of chance. -k adds the positives among the first k rows, --compare a second model,
---table every other average precision next to scikit-learn's, and --why the reasons.
-"""
-EXAMPLE = """\
+_USAGE = """\
+sklearn-ap [file ...] [--y-true COLUMN] [--y-score COLUMN]
+                  [--compare COLUMN] [-k K] [...]"""
+_DESCRIPTION = """\
+Report how well the scores in files rank: average precision with its interval
+and the level of chance. -k adds the positives among the first k rows,
+--compare a second model, --table every other average precision next to
+scikit-learn's, and --why the reasons.
+
 examples:
   sklearn-ap --example
-  sklearn-ap scores.csv --y-true label --y-score score --compare other_score -k 100
+  sklearn-ap scores.csv --y-true label --y-score score --compare other -k 100
   sklearn-ap payments.csv --y-true fraud -k 100 --per day --amount amount
   sklearn-ap 'day=*/*.parquet' --y-true label --y-score score --memory-limit 2GB
   sklearn-ap --trec qrels.txt run_a.txt run_b.txt
@@ -33,118 +36,136 @@ FILE_HELP = """\
 text with a header and columns separated by comma, semicolon or tab, or JSON lines, both also gzipped, or
 Parquet; several files, a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where
 directories such as day=3 add a column; - is standard input"""
-# What a value is called, or its choices, or None for a flag; and the help.
-_OPTIONS: dict[str, tuple[str | tuple[str, ...] | None, str]] = {
-    "--y-true": ("COLUMN", "column of the labels (default: label)"),
-    "--y-score": (
-        "COLUMN",
-        "column of the scores (default: score); a,b,c are those of classes, by name if "
-        "all are one text with each class in its place (p_cat,p_dog), by place in "
-        "sorted order if no name contains a class; '\"a,b\"' is a single column",
-    ),
-    "--sample-weight": (
-        "COLUMN",
-        "column of the weights: how many rows of the population each row stands for",
-    ),
-    "--amount": (
-        "COLUMN",
-        "column of what each row is worth, such as euros, which ranks no row",
-    ),
-    "--query-id": ("COLUMN", "column of the queries, each a ranking"),
-    "--per": (
-        "COLUMN",
-        "the same for days, classes and others, named by their column in the answer",
-    ),
-    "--item-id": (
-        "COLUMN",
-        "column of the items; trec_eval orders equal scores by them",
-    ),
-    "--compare": ("COLUMN", "column of a second model's scores"),
-    "--against": (
-        "FILE",
-        "earlier rows with the same columns, such as those of last month",
-    ),
-    "--unit-id": ("COLUMN", "column of the sampled units, such as customers"),
-    "--trec": ("FILE", "judgements (qrels) and runs, scored as by trec_eval"),
-    "--level": ("N", "lowest level of relevant judgements (default: 1)"),
-    "--judged-only": (None, "rank only documents that have a judgement of 0 or more"),
-    "--pos-label": ("LABEL", "the positive label (default: 1, true, yes, t or y)"),
-    "--lower-is-better": (
-        None,
-        "low scores rank first, such as ranks, distances, energies and losses",
-    ),
-    "--drop-missing": (
-        None,
-        "leave out rows that lack a value in a column that these options name, and "
-        "count them",
-    ),
-    "--n-positives": (
-        "N",
-        "number of all positives, found or missed; a column with the total of "
-        "each row's query; or a CSV file of queries and their totals, also of those "
-        "without rows",
-    ),
-    "--zero-division": (
-        ("0", "1", "nan"),
-        "score of queries without positives; nan leaves them out (default: 0, "
-        "with --per nan)",
-    ),
-    # %%, as argparse formats help
-    "-k": ("K", f"cut: rows, or a share such as 5%% (default of tables: {K})"),
-    "--prevalence": (
-        "P",
-        "share of positives in the population, if it differs from their share "
-        "among the rows",
-    ),
-    "--threshold-at": (
-        "NAME=VALUE",
-        "threshold for recall=0.8, precision=0.9, specificity=0.99, k=500, "
-        "alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
-    ),
-    "--identify": ("VALUE", "list the conventions that compute this number"),
-    "--memory-limit": (
-        "SIZE",
-        "memory for the rows, such as 500MB or 2GiB (default: a quarter of the "
-        "available memory)",
-    ),
-    "--fail-if-lower": (
-        "MARGIN",
-        "exit with 3 if the score is lower than that of --against or --compare by "
-        "more than this margin",
-    ),
-    "--fail-p": (
-        "P",
-        "p-value up to which --fail-if-lower fails, one-sided (default: 0.05)",
-    ),
-    "--fail-on": (
-        "NAME",
-        "measure that these checks are about, such as MAP, P@10 or amount-found "
-        "(default: AP)",
-    ),
-    "--fail-below": (
-        "VALUE",
-        "exit with 3 if the interval of the score lies below this value",
-    ),
-    "--fail-each": (
-        None,
-        "check each class of --per, in place of their mean, for units of --unit-id",
-    ),
-    "--report": ("FILE", "write the answer as a page, such as report.html"),
-    "--example": (
-        None,
-        "a first look: tune a model on data of scikit-learn, and print its answer",
-    ),
-    "--by-query": (
-        None,
-        "rows, positives, those found, and the score of each query; csv has more scores",
-    ),
-    "--table": (None, "every average precision next to scikit-learn's"),
-    "--all": (None, "the conventions of all packages"),
-    "--why": (None, "the part of each difference that each choice makes"),
-    "--format": (
-        ("table", "json", "csv"),
-        "format of a table; json also of the answer",
-    ),
+# What a value is called, or its choices, or None for a flag; and the help, whose %%
+# argparse formats.
+OptionHelp = tuple[str | tuple[str, ...] | None, str]
+_FILES = "files and columns"
+# by the title of their group in the help
+_OPTIONS: dict[str, dict[str, OptionHelp]] = {
+    _FILES: {
+        "--y-true": ("COLUMN", "column of the labels (default: label)"),
+        "--y-score": (
+            "COLUMN",
+            "column of the scores (default: score); a,b,c are those of classes, by name if "
+            "all are one text with each class in its place (p_cat,p_dog), by place in "
+            "sorted order if no name contains a class; '\"a,b\"' is a single column",
+        ),
+        "--pos-label": ("LABEL", "the positive label (default: 1, true, yes, t or y)"),
+        "--lower-is-better": (
+            None,
+            "low scores rank first, such as ranks, distances, energies and losses",
+        ),
+        "--drop-missing": (
+            None,
+            "leave out rows that lack a value in a column that these options name, and "
+            "count them",
+        ),
+        "--sample-weight": (
+            "COLUMN",
+            "column of the weights: how many rows of the population each row stands for",
+        ),
+        "--amount": (
+            "COLUMN",
+            "column of what each row is worth, such as euros, which ranks no row",
+        ),
+        "--query-id": ("COLUMN", "column of the queries, each a ranking"),
+        "--per": (
+            "COLUMN",
+            "the same for days, classes and others, named by their column in the answer",
+        ),
+        "--item-id": (
+            "COLUMN",
+            "column of the items; trec_eval orders equal scores by them",
+        ),
+        "--n-positives": (
+            "N",
+            "number of all positives, found or missed; a column with the total of "
+            "each row's query; or a CSV file of queries and their totals, also of those "
+            "without rows",
+        ),
+        "--memory-limit": (
+            "SIZE",
+            "memory for the rows, such as 500MB or 2GiB (default: a quarter of the "
+            "available memory)",
+        ),
+    },
+    "what to ask": {
+        "-k": ("K", f"cut: rows, or a share such as 5%% (default of tables: {K})"),
+        "--threshold-at": (
+            "NAME=VALUE",
+            "threshold for recall=0.8, precision=0.9, specificity=0.99, k=500, "
+            "alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
+        ),
+        "--by-query": (
+            None,
+            "rows, positives, those found, and the score of each query; csv has more scores",
+        ),
+        "--zero-division": (
+            ("0", "1", "nan"),
+            "score of queries without positives; nan leaves them out (default: 0, "
+            "with --per nan)",
+        ),
+        "--prevalence": (
+            "P",
+            "share of positives in the population, if it differs from their share "
+            "among the rows",
+        ),
+        "--table": (None, "every average precision next to scikit-learn's"),
+        "--all": (None, "the conventions of all packages"),
+        "--why": (None, "the part of each difference that each choice makes"),
+        "--identify": ("VALUE", "list the conventions that compute this number"),
+    },
+    "how sure": {
+        "--compare": ("COLUMN", "column of a second model's scores"),
+        "--against": (
+            "FILE",
+            "earlier rows with the same columns, such as those of last month",
+        ),
+        "--unit-id": ("COLUMN", "column of the sampled units, such as customers"),
+    },
+    "gates, for CI": {
+        "--fail-if-lower": (
+            "MARGIN",
+            "exit with 3 if the score is lower than that of --against or --compare by "
+            "more than this margin",
+        ),
+        "--fail-p": (
+            "P",
+            "p-value up to which --fail-if-lower fails, one-sided (default: 0.05)",
+        ),
+        "--fail-below": (
+            "VALUE",
+            "exit with 3 if the interval of the score lies below this value",
+        ),
+        "--fail-on": (
+            "NAME",
+            "measure that these checks are about, such as MAP, P@10 or amount-found "
+            "(default: AP)",
+        ),
+        "--fail-each": (
+            None,
+            "check each class of --per, in place of their mean, for units of --unit-id",
+        ),
+    },
+    "judgements and runs": {
+        "--trec": ("FILE", "judgements (qrels) and runs, scored as by trec_eval"),
+        "--level": ("N", "lowest level of relevant judgements (default: 1)"),
+        "--judged-only": (
+            None,
+            "rank only documents that have a judgement of 0 or more",
+        ),
+    },
+    "output": {
+        "--report": ("FILE", "write the answer as a page, such as report.html"),
+        "--format": (
+            ("table", "json", "csv"),
+            "format of a table; json also of the answer",
+        ),
+        "--example": (
+            None,
+            "a first look: tune a model on data of scikit-learn, and print its answer",
+        ),
+    },
 }
 SEVERAL_COLUMNS = "--y-score of several columns"
 _CONDITIONS = (
@@ -396,13 +417,38 @@ def option_name(argument: str) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         "sklearn-ap",
-        None,
-        DESCRIPTION,
-        EXAMPLE,
+        _USAGE,
+        _DESCRIPTION,
+        add_help=False,
         formatter_class=RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", nargs="*", help=FILE_HELP)
-    queries = parser.add_mutually_exclusive_group()
+    for title, options in _OPTIONS.items():
+        group = parser.add_argument_group(title)
+        if title == _FILES:
+            group.add_argument("file", nargs="*", help=FILE_HELP)
+        _add_options(group, options)
+    # to the last group, which is that of output
+    group.add_argument("-h", "--help", action="help", help="print these lines")
+    group.add_argument(
+        "--version",
+        action="version",
+        version=f"sklearn_ap {__version__}",
+        help="print the version",
+    )
+    # The defaults of columns are those of `distributed.score`.
+    parser.set_defaults(
+        y_true="label",
+        y_score="score",
+        level=1,
+        memory_limit=read_memory_limit("auto"),
+        fail_p=0.05,
+    )
+    return parser
+
+
+def _add_options(
+    group: argparse._ArgumentGroup, options: Mapping[str, OptionHelp]
+) -> None:
     readers = {
         "--n-positives": lambda text: float(text) if is_number(text) else text,
         "-k": lambda text: read_k(_to_number(text)),
@@ -415,8 +461,9 @@ def _parser() -> argparse.ArgumentParser:
     }
     types = {option: _with_message(read) for option, read in readers.items()}
     types["--level"] = int
-    for option, (value, text) in _OPTIONS.items():
-        add = (queries if option in ("--query-id", "--per") else parser).add_argument
+    queries = group.add_mutually_exclusive_group()
+    for option, (value, text) in options.items():
+        add = (queries if option in ("--query-id", "--per") else group).add_argument
         if value is None:
             add(option, action="store_true", help=text)
         elif isinstance(value, tuple):
@@ -430,18 +477,6 @@ def _parser() -> argparse.ArgumentParser:
                 action="append" if option == "--threshold-at" else _Once,
                 help=text,
             )
-    parser.add_argument(
-        "--version", action="version", version=f"sklearn_ap {__version__}"
-    )
-    # The defaults of columns are those of `distributed.score`.
-    parser.set_defaults(
-        y_true="label",
-        y_score="score",
-        level=1,
-        memory_limit=read_memory_limit("auto"),
-        fail_p=0.05,
-    )
-    return parser
 
 
 def _with_message(read: Callable[[str], Any]) -> Callable[[str], Any]:
