@@ -294,6 +294,10 @@ def test_frame_of_many_has_a_row_per_pair():
 
 def test_definitions_show_themselves_as_a_table():
     found = compare_conventions(*drawn(3, 100, 0.3))
+    # once, and not in each row
+    above = f"scikit-learn's AP is {found.rows[0].scikit_learn:.4f}."
+    assert str(found).startswith(f"{above}\nscore ")
+    assert unescape(found._repr_html_()).startswith(f"<p>{above}</p><table>")
     lines = re.findall("<tr>(.*?)</tr>", found._repr_html_())
     cells = [tuple(map(unescape, re.findall("<td>(.*?)</td>", line))) for line in lines]
     # a difference from average precision would say nothing about a share or a rank
@@ -302,7 +306,6 @@ def test_definitions_show_themselves_as_a_table():
         (
             r.name,
             f"{r.value:.4f}",
-            f"{r.scikit_learn:.4f}",
             "-"
             if any(map(r.name.startswith, are_others))
             else f"{r.value - r.scikit_learn:+.4f}",

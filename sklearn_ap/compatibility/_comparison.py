@@ -183,17 +183,12 @@ def _table_lines(
     """Yield the cells of each line of the table: a row, and below it each change, or a
     note.
     """
-    yield "score", "value", "scikit-learn AP", "difference"
+    yield "score", "value", "difference"
     for row in rows:
-        numbers = _four_decimals(row.value), _four_decimals(row.scikit_learn)
-        yield row.name, *numbers, _four_decimals(row.difference, "+")
+        yield row.name, _four_decimals(row.value), _four_decimals(row.difference, "+")
         for change in row.reasons:
-            yield (
-                indent + change.words,
-                _four_decimals(change.value),
-                "",
-                format_part(change.part),
-            )
+            words = indent + change.words
+            yield words, _four_decimals(change.value), format_part(change.part)
         if row.note:
             yield (indent + row.note,)
 
@@ -230,19 +225,27 @@ class ConventionComparison:
     rows: tuple[ComparisonRow, ...]
     means: str = ""
 
+    @property
+    def _above(self) -> list[str]:
+        """The number that the rows are compared with, which they share."""
+        return [
+            f"scikit-learn's AP is {_four_decimals(row.scikit_learn)}."
+            for row in self.rows[:1]
+        ]
+
     def __str__(self) -> str:
         """Return a table of at most 79 columns, and below it how many queries its
         numbers are means over.
         """
         width = max([42, *(len(row.name) + 2 for row in self.rows)])
-        lines: list[str] = []
+        lines = self._above
         for words, *numbers in _table_lines(self.rows, indent="  "):
             # Numbers stand on the last line of words; a note is as wide as the table.
-            room = width if numbers else width + 37
+            room = width if numbers else width + 20
             *above, last = textwrap.wrap(words, room, subsequent_indent="  ") or [""]
             cells = (
                 f"{number:>{size}}"
-                for number, size in zip(numbers, (8, 17, 12), strict=False)
+                for number, size in zip(numbers, (8, 12), strict=False)
             )
             lines += [*above, f"{last:<{width if numbers else 0}}{''.join(cells)}"]
         return "\n".join([*lines, *textwrap.wrap(self.means, 79)])
@@ -253,8 +256,11 @@ class ConventionComparison:
         """Return the table that notebooks show."""
         # HTML drops plain spaces
         headers, *lines = _table_lines(self.rows, indent="\u2003")
-        below = f"<p>{escape(self.means)}</p>" * bool(self.means)
-        return html_table(headers, lines) + below
+        above, below = (
+            "".join(f"<p>{escape(text)}</p>" for text in texts if text)
+            for texts in (self._above, [self.means])
+        )
+        return above + html_table(headers, lines) + below
 
     def to_frame(self) -> DataFrame:
         """Return a pandas DataFrame indexed by the names.
@@ -345,11 +351,12 @@ def compare_conventions(
     >>> y_true = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
     >>> y_score = [0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> print(compare_conventions(y_true, y_score, conventions=["VOC 2007", "recommenders map"]))
-    score                                        value  scikit-learn AP  difference
-    VOC 2007                                    0.7240           0.6976     +0.0264
-      best precision at each recall or beyond   0.7143                      +0.0167
-      11 levels, 0:0.1:1                        0.7240                      +0.0097
-    recommenders map                            0.6976           0.6976     +0.0000
+    scikit-learn's AP is 0.6976.
+    score                                        value  difference
+    VOC 2007                                    0.7240     +0.0264
+      best precision at each recall or beyond   0.7143     +0.0167
+      11 levels, 0:0.1:1                        0.7240     +0.0097
+    recommenders map                            0.6976     +0.0000
     """
     inputs = Input(
         y_true,
