@@ -426,15 +426,13 @@ def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
             f"each name as many different columns; got {listed}"
         )
         raise column_error(source.name, options.y_true, problem)
-    ordered = columns_of_classes(columns, classes)
+    ordered = columns_of_classes(columns, list(classes))
     rows = {}
-    for label, *names in zip(classes, *ordered, strict=True):
+    for title, *names in zip(classes, *ordered, strict=True):
         of_class = {"y_score": names[0], "compare": options.compare and names[-1]}
-        title = label.name
-        if {*names} != {title}:
-            title += f" ({', '.join(dict.fromkeys(names))})"
         one = Namespace(**{**vars(options), **of_class})
-        rows[title] = _open_files(one, files, label.labels)
+        listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
+        rows[title + listed] = _open_files(one, files, classes[title])
     together = rows_of_classes(rows)
     counts = replace(together.counts, score_name=options.y_score)
     return together._replace(counts=counts)
