@@ -53,7 +53,7 @@ def test_a_number_above_1_is_also_a_percentage(value):
     found = identify(value, MCCANN_Y, MCCANN_S)
     assert found.value == pytest.approx(0.7955, abs=1e-4)
     assert names_of(found.groups[0])[0] == "VOC 2007"
-    assert f"is read as {float(value):.12g} %; no" in found.notes[0]
+    assert f"gives that, as {float(value):.12g} %." in found.notes[0]
     text = " ".join(str(identify("12.3", MCCANN_Y, MCCANN_S)).split())
     assert (
         "No convention gives 0.123 within 0.0005. 12.3 is read as it stands and" in text
@@ -63,7 +63,7 @@ def test_a_number_above_1_is_also_a_percentage(value):
 def test_a_number_above_1_may_be_one_as_it_stands():
     wide = identify("1.5", MCCANN_Y, MCCANN_S, tol=1)
     assert wide.value == 1.5
-    assert wide.notes[0] == "1.5 is read as it stands, not as a percentage."
+    assert wide.notes[0] == "1.5 is read as it stands."
 
 
 # --- matrices -------------------------------------------------------------------------

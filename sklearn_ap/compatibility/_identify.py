@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from math import isfinite, isnan, nan, ulp
+from math import isfinite, nan, ulp
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from .._reading._read import read
 from .._typing import ArrayLikeOrMapping, Input, Label
 from ._records import CONVENTIONS, Convention
 from ._rows import Scores
-from ._score_as import Answer, NoNumberError, compute_answer
+from ._score_as import compute_answer
 
 _SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
 _FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
@@ -36,11 +36,14 @@ ColumnAverage = Literal["macro", "micro"] | None
 
 
 class _Candidate(NamedTuple):
-    """What a convention answers."""
+    """What a convention answers: the least and the greatest number over all orders of
+    equal scores.
+    """
 
     convention: Convention
-    answer: Answer
     average: ColumnAverage
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -227,7 +230,7 @@ def identify(
     )
     by_average = _scores_by_average(inputs, k, item_id)
     candidates = [
-        _Candidate(convention, _answer_of_columns(convention, columns), average)
+        _Candidate(convention, average, *_ends_of(convention, columns))
         for average, columns in by_average.items()
         for convention in CONVENTIONS.values()
         if convention.cut != "k" or k is not None
@@ -247,9 +250,13 @@ def identify(
     possible = [group for group in groups if group.low is not None]
     notes = []
     if len(readings) > 1:
-        notes.append(_reading_note(readings[0][0], target, is_found=bool(near)))
+        number = f"{readings[0][0]:.12g}"
+        as_share = f" and, as no convention gives that, as {number} %"
+        notes.append(
+            f"{number} is read as it stands{as_share * (target != readings[0][0])}."
+        )
     if not exact:
-        numbers = (each for each in candidates if each.answer.number is not None)
+        numbers = (each for each in candidates if each.low == each.high >= 0)
         nearest = [
             f"{group.conventions[0].name}, {_value_and_offset(group)}"
             for group in _groups(numbers, target)[:2]
@@ -265,7 +272,7 @@ def identify(
     notes.append(
         _search_note(
             k,
-            sum(each.answer.error is not None for each in candidates),
+            sum(not each.low == each.high >= 0 for each in candidates),
             states_totals=n_positives is not None,
         )
     )
@@ -303,29 +310,14 @@ def _scores_by_average(
     }
 
 
-def _answer_of_columns(convention: Convention, columns: list[Scores]) -> Answer:
-    """Return the mean over columns; those without a number, such as -1 of COCO, are
-    left out.
+def _ends_of(convention: Convention, columns: list[Scores]) -> tuple[float, float]:
+    """Return the least and the greatest number over all orders of equal scores, as a
+    mean over columns; those without a number, such as -1 of COCO, are left out.
     """
     answers = [compute_answer(convention, column) for column in columns]
-    if len(answers) == 1:
-        return answers[0]
-    ends = [
-        answer.ends
-        for answer in answers
-        if answer.error is not None or answer.number is not None
-    ]
-    low, high = np.mean(ends, axis=0).tolist() if ends else (nan, nan)
-    error = next((answer.error for answer in answers if answer.error is not None), None)
-    if error is None:
-        return Answer(low)
-    is_open = not isnan(low)
-    return Answer(
-        nan,
-        NoNumberError(
-            str(error), low=low if is_open else None, high=high if is_open else None
-        ),
-    )
+    counted = [each for each in answers if each.error is not None or each.value >= 0]
+    low, high = np.mean([each.ends for each in counted or answers[:1]], axis=0)
+    return float(low), float(high)
 
 
 def _is_near(
@@ -337,8 +329,7 @@ def _is_near(
     # With slack, so that rounding cannot lose a number that is off by exactly the
     # tolerance.
     slack = tolerance * (1 + 1e-9) + error
-    low, high = candidate.answer.ends
-    return low - slack <= target <= high + slack
+    return candidate.low - slack <= target <= candidate.high + slack
 
 
 def _groups(candidates: Iterable[_Candidate], target: float) -> list[Group]:
@@ -346,8 +337,7 @@ def _groups(candidates: Iterable[_Candidate], target: float) -> list[Group]:
     number nearest to the target first.
     """
     groups: dict[tuple[ColumnAverage, float, float], list[Convention]] = {}
-    for convention, answer, average in candidates:
-        low, high = answer.ends
+    for convention, average, low, high in candidates:
         # Compared with the first of its group, so that a chain of near numbers cannot
         # grow without end.
         same = (
@@ -370,15 +360,6 @@ def _groups(candidates: Iterable[_Candidate], target: float) -> list[Group]:
         ),
         key=lambda group: (group.low is not None, abs(group.off)),
     )
-
-
-def _reading_note(number: float, target: float, *, is_found: bool) -> str:
-    """Return how a number above 1 was read."""
-    if number == target:
-        return f"{number:.12g} is read as it stands, not as a percentage."
-    if is_found:
-        return f"{number:.12g} is read as {number:.12g} %; no convention gives it as it stands."
-    return f"{number:.12g} is read as it stands and as {number:.12g} %; no convention gives either."
 
 
 def _value_and_offset(group: Group) -> str:
