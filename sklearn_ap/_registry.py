@@ -100,8 +100,8 @@ def definition_of(score: ScoreFunction, arguments: Mapping[str, object]) -> Defi
     """Return what a score that is listed here computes with these arguments, and its
     defaults.
     """
-    defined_by = DEFINED_BY[_unbound(score)]
-    arguments = _defaults_of(_unbound(score)) | dict(arguments)
+    defined_by = DEFINED_BY[score]
+    arguments = _defaults_of(score) | dict(arguments)
     return defined_by(
         **{name: arguments[name] for name in _signature_of(defined_by).parameters}
     )
@@ -109,14 +109,23 @@ def definition_of(score: ScoreFunction, arguments: Mapping[str, object]) -> Defi
 
 def name_of(score_func: ScoreFunction) -> str:
     """Return the name of a function, or of the function inside a partial."""
-    function = _unbound(score_func)
+    function = score_func
+    while isinstance(function, partial):
+        function = function.func
     return str(getattr(function, "__name__", type(function).__name__))
 
 
-def _unbound(score: ScoreFunction) -> ScoreFunction:
-    while isinstance(score, partial):
-        score = score.func
-    return score
+def unbound(
+    score: ScoreFunction, params: Mapping[str, Any]
+) -> tuple[ScoreFunction, dict[str, Any]]:
+    """Return the function inside partials, and all its keyword arguments; those of a
+    call replace those of a partial, as Python has it.
+    """
+    function: Any = score
+    arguments = dict(params)
+    while isinstance(function, partial) and not function.args:
+        function, arguments = function.func, function.keywords | arguments
+    return function, arguments
 
 
 # A row here makes the tests compare the function with its definition on every layout of
@@ -173,13 +182,10 @@ def arguments_of(
     """Return the keyword arguments of a score, or of a partial of it; None if the call
     would fail.
     """
-    call = score
-    while isinstance(call, partial) and not call.args:
-        params = {**call.keywords, **params}
-        call = call.func
+    call, params = unbound(score, params)
     if not isinstance(call, Hashable) or call not in DEFINED_BY:
         return None
-    arguments = _defaults_of(call) | dict(params)
+    arguments = _defaults_of(call) | params
     takes_all = params.keys() <= _signature_of(call).parameters.keys()
     has_all = _signature_of(DEFINED_BY[call]).parameters.keys() <= arguments.keys()
     return arguments if takes_all and has_all else None

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from math import nan, sqrt
 from typing import Any, get_args
 
@@ -22,7 +21,7 @@ from .._reading._options import check_option, short_repr
 from .._reading._queries import distinct_queries, read_numbered
 from .._reading._read import Checked
 from .._reading._values import on_host
-from .._registry import DEFINED_BY, name_of, score_comes_first, score_of
+from .._registry import DEFINED_BY, name_of, score_comes_first, score_of, unbound
 from .._scores._average_precision import average_precision_score
 from .._typing import EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._calls import ScoreCall, read_call
@@ -437,10 +436,7 @@ def own_call(
             "confidence_level is an argument of the result: write "
             f".confidence_interval({level!r})."
         )
-    function: Any = score_of(score_func, params)
-    while isinstance(function, partial) and not function.args:
-        params = {**function.keywords, **params}
-        function = function.func
+    function, arguments = unbound(score_of(score_func, params), params)
     if function is metrics.average_precision_score:  # the same number
         function = average_precision_score
     if not isinstance(function, Hashable) or function not in DEFINED_BY:
@@ -449,7 +445,7 @@ def own_call(
             f"{name_of(function)}. scipy.stats.bootstrap((y_true, y_score), f, paired=True) makes the "
             "interval of any other function f, and scipy.stats.permutation_test a test."
         )
-    return function, params
+    return function, arguments
 
 
 def sampled_score(

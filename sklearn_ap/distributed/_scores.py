@@ -30,7 +30,7 @@ from .._ranking._rankings import Envelope, Kernel, Rankings, Reduction, Steps
 from .._reading import _queries
 from .._reading._options import read_zero_division, short_repr
 from .._reading._read import Checked
-from .._registry import SCORES, arguments_of, definition_of, score_of
+from .._registry import SCORES, arguments_of, definition_of, score_of, unbound
 from .._typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -379,12 +379,7 @@ def resolve_score(
     """Return the score of a name or a function of this package, with its arguments
     checked.
     """
-    call: Any = score_of(score_func, params)
-    bound = dict(params)
-    # Arguments that are passed here replace those of a partial, as in a call of the
-    # partial.
-    while isinstance(call, partial) and not call.args:
-        call, bound = call.func, {**call.keywords, **bound}
+    call, bound = unbound(score_of(score_func, params), params)
     # by identity: a callable may have no hash
     if not any(call is score for score in SCORES):
         raise ValueError(
