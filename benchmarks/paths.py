@@ -1,4 +1,6 @@
-"""What each special path costs in nodes and saves in time, next to plain numpy."""
+"""What each kernel costs in nodes and saves in time, next to numpy as a user writes
+it.
+"""
 
 import ast
 import textwrap
@@ -10,13 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from sklearn_ap import _api
 from sklearn_ap._areas._step import STEP
-from sklearn_ap._definition import Definition
-from sklearn_ap._ranking import _cut, _prevalence, _rank, _unweighted, _weighted
+from sklearn_ap._ranking import _cut, _prevalence, _unweighted, _weighted
+from sklearn_ap._ranking._blocks import BLOCK_ROWS
 from sklearn_ap._ranking._rank import rank
-from sklearn_ap._ranking._rankings import Rows, together
-from sklearn_ap._reading._read import Checked
+from sklearn_ap._ranking._rankings import Rankings, Rows, together
+from sklearn_ap._ranking._weighted import SummedKernel, sorted_by_lexsort
 
 from .measure import Call, side_by_side
 
@@ -38,9 +39,9 @@ MERGED = (
     _weighted._bits_of,
     _weighted._distinct,
 )
-HEADERS = ("path", "nodes", "case", "with it", "plain numpy", "gain")
+HEADERS = ("path", "nodes", "case", "with it", "by hand", "gain")
 SIZE = 1_000_000
-_AP = Definition(STEP)
+SHORTER = 100, 1_000, 10_000, 100_000
 _WITH_DOCSTRING = ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef
 _UNCOUNTED = ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop
 
@@ -95,83 +96,66 @@ def nodes_of(tree: ast.AST) -> int:
 
 
 def paths(rng: Generator, size: int) -> Iterator[SpecialPath]:
-    """Yield the special paths, each with a case that it is for, and the plain sort of
-    the same rows.
+    """Yield the special paths, each with a case that it is for, and the same rows by
+    hand.
     """
-    yield from _of_single_rankings(rng, size)
-    yield from _of_short_rankings(rng)
+    for n_rows in (*(n for n in SHORTER if n < size), size):
+        yield from _of_single_rankings(rng, n_rows)
+    yield from _of_a_cut(rng, size)
     yield from _of_many_rankings(rng, size)
 
 
 def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
-    counted, weighed = _random_rows(rng, size)
-    tied = weighed._replace(score=weighed.score.round(2))
-    balanced = weighed._replace(weight=np.where(weighed.positive, 3.0, 0.6))
-    for name, holders, case, rows_of_case in (
-        ("packed", PACKED, "one ranking, half positive", counted),
-        ("merged", MERGED, "one ranking, weights, 101 scores", tied),
-        ("packed rows", PACKED_ROWS, "one ranking, weights that differ", weighed),
-    ):
-        plain = partial(_total, rows_of_case, kernel="plain")
+    of_size = f"one ranking of {size:,} rows, "
+    for name, share in (("half positive", 0.5), ("10 %", 0.1), ("1 %", 0.01)):
+        counted = _random_rows(rng, size, share)
+        kernel = rank(counted).kernel
+        is_packed = isinstance(kernel, _unweighted.PackedKernel)
         yield SpecialPath(
-            name, holders, case, partial(_total, rows_of_case, kernel=name), plain
+            "packed" if is_packed else "plain",
+            PACKED if is_packed else (_unweighted.PlainKernel,),
+            of_size + name,
+            partial(_total, counted),
+            partial(by_hand, counted),
         )
-    ways = partial(_total_by_class, balanced), partial(_total, balanced, kernel="plain")
-    case = "one ranking, one weight per class"
+    weighed = _random_rows(rng, size)._replace(weight=rng.random(size) + 0.1)
+    tied = weighed._replace(score=weighed.score.round(2))
+    for name, rows_of_case in (("weights", weighed), ("weights, 101 scores", tied)):
+        path, holders = _weighted_path(rows_of_case)
+        ways = partial(_total, rows_of_case), partial(by_hand, rows_of_case)
+        yield SpecialPath(path, holders, of_size + name, *ways)
+    balanced = weighed._replace(weight=np.where(weighed.positive, 3.0, 0.6))
+    ways = partial(_total_by_class, balanced), partial(by_hand, balanced)
+    case = of_size + "one weight per class"
     yield SpecialPath("class weights", CLASS_WEIGHTS, case, *ways)
-    first = partial(_first, counted, 10)
-    whole = partial(_first, counted, None, kernel="plain")
-    yield SpecialPath(
-        "cut", (_cut,), "one ranking, its first 10, the sort alone", first, whole
-    )
 
 
-def _of_short_rankings(rng: Generator) -> Iterator[SpecialPath]:
-    short, _ = _random_rows(rng, 1_000)
-    holders = (_rank.short_ranking, _api._score_of_short_ranking)
-    read = short.positive, short.score, (short.score.min(), short.score.max())
-    ways = partial(_short_way, Checked(*read)), partial(_long_way, Checked(*read))
-    yield SpecialPath("short way", holders, "one ranking of 1,000 rows", *ways)
-    counted, weighed = _random_rows(rng, 10_000)
-    for name, holder, case, rows_of_case in (
-        (
-            "keyed",
-            _unweighted.KeyedKernel,
-            "one ranking of 10,000 rows, half positive",
-            counted,
-        ),
-        (
-            "order by keys",
-            _unweighted.order_by_keys,
-            "one ranking of 10,000 rows, weights",
-            weighed,
-        ),
-    ):
-        ways = (
-            partial(_total, rows_of_case),
-            partial(_total, rows_of_case, kernel="plain"),
-        )
-        yield SpecialPath(name, (holder,), case, *ways)
+def _weighted_path(rows: Rows) -> tuple[str, tuple[Any, ...]]:
+    """Return the name and the code of the path that a ranking with weights takes."""
+    if isinstance(rank(rows).kernel, SummedKernel):
+        return "packed rows", PACKED_ROWS
+    if rows.score.size > BLOCK_ROWS:
+        return "merged", MERGED
+    return "order by keys", (_unweighted.order_by_keys,)
+
+
+def _of_a_cut(rng: Generator, size: int) -> Iterator[SpecialPath]:
+    counted = _random_rows(rng, size)
+    ways = partial(_first, counted, 10), partial(_first, counted, None)
+    case = "one ranking, its first 10, the sort alone"
+    yield SpecialPath("cut", (_cut,), case, *ways)
 
 
 def _of_many_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
     offsets = np.append(np.arange(0, size, 50), size)
-    counted, weighed = (
-        rows._replace(offsets=offsets) for rows in _random_rows(rng, size)
-    )
+    counted = _random_rows(rng, size)._replace(offsets=offsets)
+    weighed = counted._replace(weight=rng.random(size) + 0.1)
     for name, holders, case, rows_of_case in (
         ("packed", PACKED, "rankings of 50 rows", counted),
-        (
-            "packed rows",
-            PACKED_ROWS,
-            "rankings of 50 rows, weights that differ",
-            weighed,
-        ),
+        ("packed rows", PACKED_ROWS, "rankings of 50 rows, weights", weighed),
     ):
-        plain = partial(_total, rows_of_case, kernel="lexsort")
-        yield SpecialPath(
-            name, holders, case, partial(_total, rows_of_case, kernel=name), plain
-        )
+        ways = partial(_total, rows_of_case), partial(_by_lexsort, rows_of_case)
+        yield SpecialPath(name, holders, case, *ways)
     mixed = counted._replace(ranking=rng.permutation(np.arange(size) // 50))
     ways = partial(_total, mixed), lambda: _total(together(mixed))
     yield SpecialPath(
@@ -179,26 +163,15 @@ def _of_many_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
     )
 
 
-def _random_rows(rng: Generator, size: int) -> tuple[Rows, Rows]:
-    """Return a ranking of random scores, half of it positive, without and with
-    weights.
-    """
-    rows = Rows(rng.random(size) < 0.5, rng.random(size), None, np.array([0, size]))
-    return rows, rows._replace(weight=rng.random(size) + 0.1)
+def _random_rows(rng: Generator, size: int, share: float = 0.5) -> Rows:
+    """Return a ranking of random scores with this share of positives."""
+    positive = rng.random(size) < share
+    positive[0] = True
+    return Rows(positive, rng.random(size), None, np.array([0, size]))
 
 
-def _short_way(checked: Checked) -> object:
-    return _api._score_of_short_ranking(_AP, checked)
-
-
-def _long_way(checked: Checked) -> object:
-    return _AP.compute(
-        _api.rankings_in(checked, None, average="macro", definition=_AP)[0]
-    )
-
-
-def _total(rows: Rows, **options: Any) -> object:
-    return STEP.score_full(rank(rows, **options))
+def _total(rows: Rows) -> object:
+    return STEP.score_full(rank(rows))
 
 
 def _total_by_class(rows: Rows) -> object:
@@ -207,6 +180,27 @@ def _total_by_class(rows: Rows) -> object:
     return STEP.score_full(rankings)
 
 
-def _first(rows: Rows, k: int | None, **options: Any) -> object:
+def by_hand(rows: Rows) -> object:
+    """Average precision of one ranking as a user writes it in numpy."""
+    positive, score, weight = rows.flat()
+    if weight is None:
+        found = np.sort(score[positive])
+        tp = found.size - found.searchsorted(found)
+        return (tp / (score.size - np.sort(score).searchsorted(found))).mean()
+    order = np.argsort(score)[::-1]
+    ordered = score[order]
+    is_last = np.append(ordered[1:] != ordered[:-1], True)
+    tp = np.cumsum((weight * positive)[order])[is_last]
+    retrieved = np.cumsum(weight[order])[is_last]
+    return (np.diff(tp, prepend=0.0) * tp / retrieved).sum() / tp[-1]
+
+
+def _by_lexsort(rows: Rows) -> object:
+    kernel = SummedKernel(*sorted_by_lexsort(rows, None), rows)
+    found = kernel.found_weight
+    return STEP.score_full(Rankings(kernel, rows.offsets, None, found, found))
+
+
+def _first(rows: Rows, k: int | None) -> object:
     """The steps of rows that can be among the first k, or of all rows."""
-    return [steps.tp[-10:] for steps in rank(rows, k=k, **options).blocks()]
+    return [steps.tp[-10:] for steps in rank(rows, k=k).kernel.blocks()]

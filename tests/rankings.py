@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from sklearn_ap._ranking._rank import rank
-from sklearn_ap._ranking._rankings import Rankings, Rows
+from sklearn_ap._ranking._rankings import Kernel, Rankings, Rows
+from sklearn_ap._ranking._unweighted import PackedKernel, PlainKernel, packing_of
+from sklearn_ap._ranking._weighted import (
+    PlainWeightedKernel,
+    SummedKernel,
+    merged_rows,
+    sorted_by_lexsort,
+    sorted_by_packed_rows,
+)
 
 
 def ranked(
@@ -16,6 +24,42 @@ def ranked(
 ) -> Rankings:
     """What `rank` makes of these rows."""
     return rank(Rows(positive, score, weight, offsets), **options)
+
+
+def ranked_by(
+    kernel: str, rows: Rows, ties: Any = None, bounds: Any = None
+) -> Rankings:
+    """Rank these rows by a kernel; if it cannot sort them, by the one that sorts any."""
+    sorted_rows = _kernel(kernel, rows, ties, bounds)
+    if sorted_rows is None:
+        sorted_rows = SummedKernel(*sorted_by_lexsort(rows, ties), rows)
+    found = sorted_rows.found_weight
+    weighted = None if rows.weight is None else rows
+    return Rankings(sorted_rows, rows.offsets, weighted, found, found)
+
+
+def _kernel(name: str, rows: Rows, ties: Any, bounds: Any) -> Kernel | None:
+    packing = packing_of(rows.score, *(bounds or (rows.score.min(), rows.score.max())))
+    match name:
+        case "plain" if rows.weight is None:
+            return PlainKernel(rows.positive, rows.score)
+        case "plain":
+            return PlainWeightedKernel(rows.positive, rows.score, rows.weight)
+        case "merged" if rows.weight is not None:
+            merged = merged_rows(rows.positive, rows.score, rows.weight)
+            return None if merged is None else PlainWeightedKernel(*merged)
+        case "packed" if packing is not None:
+            packed = PackedKernel(rows, packing, ties)
+            return packed if packed.is_exact else None
+        case "packed rows" if packing is not None:
+            bounds = bounds or (rows.score.min(), rows.score.max())
+            in_order = sorted_by_packed_rows(
+                rows, packing, bounds, stable=ties == "stable"
+            )
+            return None if in_order is None else SummedKernel(*in_order, rows)
+        case "merged" | "packed" | "packed rows" | "lexsort":
+            return None
+    raise NotImplementedError(name)
 
 
 NAMES = ("tp", "tp_above", "retrieved", "above", "rows_retrieved", "rows_above")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from rankings import HARD_SCORES, exact_steps, steps_of
+from rankings import HARD_SCORES, exact_steps, ranked_by, steps_of
 from samples import covering
 from sizes import block_rows
 from sklearn_ap._ranking._prevalence import ClassWeightKernel, to_sort, with_factor
@@ -31,10 +31,12 @@ class Case:
     offsets: np.ndarray
     ties: str | None = None
 
-    def by(self, kernel: str | None, **options: Any) -> Rankings:
+    def by(self, kernel: str | None, bounds: Any = None) -> Rankings:
         """These rows, ranked by a kernel."""
         rows = Rows(self.positive, self.score, self.weight, self.offsets)
-        return rank(rows, tie_order=self.ties, kernel=kernel, **options)
+        if kernel is None:
+            return rank(rows, tie_order=self.ties, bounds=bounds)
+        return ranked_by(kernel, rows, self.ties, bounds)
 
 
 # Lengths of rankings: alone, of every size around the powers of two that pad them, with

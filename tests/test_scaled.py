@@ -5,14 +5,14 @@ where it does.
 import numpy as np
 import pytest
 
-from rankings import exact_steps, ranked, steps_of
+from rankings import exact_steps, ranked_by, steps_of
+from sklearn_ap._ranking._rankings import Rows
 from sklearn_ap._ranking._unweighted import PackedKernel, packing_of
 
 
-def packed(positive, score, **options):
-    return ranked(
-        positive, score, None, np.array([0, score.size]), kernel="packed", **options
-    )
+def packed(positive, score, bounds=None):
+    rows = Rows(positive, score, None, np.array([0, score.size]))
+    return ranked_by("packed", rows, bounds=bounds)
 
 
 def is_scaled(rankings):

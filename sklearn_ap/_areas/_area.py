@@ -109,10 +109,10 @@ class Area:
     score_to_recall: Callable[[Rankings, float], FloatArray] | None = None
     # not yet divided
     sum_to_cut: Callable[[Rankings, Cut, TiePolicy], FloatArray] | None = None
-    # Of each step of a ranking in one block, to the number times all positives.
-    step_gain: Callable[[Steps], FloatArray] | None = None
-    # times the levels; steps of counts
-    step_gain_at_levels: Callable[[int, Steps], FloatArray] | None = None
+    # What each step of a ranking in a single block adds to the number, times all
+    # positives; the same times N, for N levels and steps that count rows.
+    gain: Callable[[Steps], FloatArray] | None = None
+    gain_at_levels: Callable[[int, Steps], FloatArray] | None = None
     # How the number of a single ranking, times all positives, changes with a row. The
     # curvature says how much too high the number is on average.
     slopes: Callable[[Steps], Slopes] | None = None

@@ -39,7 +39,7 @@ HITS = Area(
     noun="share",
     description="positives counted, not their precision",
     score_full=share_found,
-    step_gain=_gain,
+    gain=_gain,
     sum_to_cut=hits_within,
 )
 

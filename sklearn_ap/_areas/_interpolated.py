@@ -17,7 +17,9 @@ _FEW_LEVELS = 1001  # take less time to search than to compute
 
 
 def _gain(steps: Steps) -> FloatArray:
-    """Return the same products for a single ranking in one block."""
+    """Return the rise of the envelope at each step, times the positives found there or
+    above, for a single block.
+    """
     return _rise(steps) * steps.tp
 
 
@@ -131,8 +133,8 @@ INTERPOLATED = Area(
     score_full=interpolated_to_recall,
     score_at_levels=interpolated_at_levels,
     score_to_recall=interpolated_to_recall,
-    step_gain=_gain,
-    step_gain_at_levels=_gain_at_levels,
+    gain=_gain,
+    gain_at_levels=_gain_at_levels,
     slopes=step_slopes,
     has_vertices=True,
     path=_path,

@@ -2,13 +2,12 @@
 
 Read `_rankings` (its input and its output) and `_rank` first.
 
-`rank` chooses the kernel that sorts the rows; `short_ranking` is its short way for a
-block of rows.
+`rank` chooses the kernel that sorts the rows.
 
 without weights, in `_unweighted`
-    `KeyedKernel`, a single ranking of at most a block of rows: one sort of integers, of
-    score and label; `PackedKernel`, the same of any rows; `PlainKernel`, a single
-    ranking of rare positives, or without keys
+    `PlainKernel`, a single ranking of few rows or of rare positives: a sort of each
+    class, and a search; `PackedKernel`, any rankings: one sort of integers, of score
+    and label
 with weights, in `_weighted`
     `PlainWeightedKernel`, a single ranking of at most a block of rows, or of few
     distinct scores, which `merged_rows` makes rows; `SummedKernel`, all others, and a

@@ -44,6 +44,8 @@ def rankings_between(offsets: IntArray, low: int, high: int) -> tuple[slice, Int
     """Return the rankings with rows in [low, high), and the bounds of each, cut there,
     counted from `low`.
     """
+    if offsets.size == 2:  # saves a fifth of a ranking of 3,000 rows
+        return slice(0, 1), np.array((0, high - low))
     first = int(np.searchsorted(offsets, low, side="right")) - 1
     rankings = slice(first, int(np.searchsorted(offsets, high)))
     return rankings, np.minimum(
@@ -60,6 +62,9 @@ def blocks_inside(
     Sorted keys are never cut between two that differ in the lowest bits alone.
     """
     first, last = 0, offsets.size - 1
+    if last == 1 and offsets[1] <= BLOCK_ROWS:
+        yield from [(0, int(offsets[1]))] if offsets[1] else []
+        return
     # The end stands behind the long ones, so that there is always a next one to stop
     # at.
     long = np.append((np.diff(offsets) >= LONG_ROWS).nonzero()[0], last)

@@ -12,7 +12,7 @@ positives first in their tied group, so the first positive marks the start of th
 Only the keys are kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from math import frexp
 from typing import Literal, NamedTuple
@@ -193,13 +193,21 @@ def order_by_keys(score: AnyArray, packing: Packing) -> IntArray | None:
     return None if np.count_nonzero(in_order[1:] < in_order[:-1]) else keys
 
 
+_ROWS_PER_FEW_POSITIVES = 8
+
+
 class PlainKernel(Kernel):
-    """A single ranking, by two sorts and one search; equal scores are one step."""
+    """A single ranking, by a sort of the positives, one of the negatives or, if
+    positives are rare, of all rows, and a search; equal scores are one step.
+    """
 
     def __init__(self, positive: BoolArray, score: AnyArray) -> None:
-        self._score = np.sort(score)
         step = score.compress(positive)
         step.sort()
+        # A sort of all rows takes less time than a mask of nearly all.
+        is_rare = step.size * _ROWS_PER_FEW_POSITIVES <= score.size
+        self._searched = np.sort(score if is_rare else score.compress(~positive))
+        self._n_rows = score.size
         # at or above each positive, and 0 above the best one
         tp = counts_from_each_on(step.size)
         is_tied = step[1:] == step[:-1]
@@ -208,31 +216,42 @@ class PlainKernel(Kernel):
             step, tp = step.take(first), tp.take(np.append(first, step.size))
         self._steps_at, self._tp = step, tp  # the distinct scores of positives
         self.found_weight = tp[:1]
-        self.total_weight = np.array((score.size,), dtype=np.float64)
+
+    @property
+    def total_weight(self) -> FloatArray:  # type: ignore[override]  # few ask for it
+        """Number of rows."""
+        return np.array((self._n_rows,), dtype=np.float64)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
-        for block in blocks_of(self._steps_at.size, BLOCK_ROWS):
-            score = self._steps_at[block]
-            tp = self._tp[:-1][block]
-            tp_above = self._tp[1:][block]
-            above = partial(self._rows_from, score, "right")
-            yield Steps(tp, tp_above, self._rows_from(score, "left"), above)
+        for low in range(0, self._steps_at.size, BLOCK_ROWS):
+            score = self._steps_at[low : low + BLOCK_ROWS]
+            tp = self._tp[low : low + score.size + 1]
+            above = partial(self._rows_from, score, tp[1:], "right")
+            retrieved = self._rows_from(score, tp[:-1], "left")
+            yield Steps(tp[:-1], tp[1:], retrieved, above)
 
-    def _rows_from(self, score: AnyArray, side: Literal["left", "right"]) -> FloatArray:
-        """Return how many rows have each score or more; with ``"right"``, only more."""
-        return self.total_weight - self._score.searchsorted(score, side)
+    def _rows_from(
+        self, score: AnyArray, tp: FloatArray, side: Literal["left", "right"]
+    ) -> FloatArray:
+        """Return how many rows have each score or more, `tp` of them positive; with
+        ``"right"``, only more.
+        """
+        rows = self._searched.size - self._searched.searchsorted(score, side)
+        if self._searched.size == self._n_rows:
+            return rows.astype(np.float64)
+        return tp + rows
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
-        first = starts_of_runs(self._score)
-        threshold = self._score[first]
+        # timsort merges two sorted runs
+        score = np.append(self._steps_at, self._searched)
+        score.sort(kind="stable")
+        threshold = score[starts_of_runs(score)]
         # A threshold that only negatives have finds the positives of the next step
         # above it.
         tp = self._tp[self._steps_at.searchsorted(threshold)]
-        return OperatingPoints(
-            threshold, tp, (self._score.size - first).astype(np.float64)
-        )
+        return OperatingPoints(threshold, tp, self._rows_from(threshold, tp, "left"))
 
 
 # From the rows of a block down to 0: its ends are the counts of every short ranking.
@@ -249,63 +268,7 @@ def counts_from_each_on(n_rows: int) -> FloatArray:
     )
 
 
-class KeyedKernel(Kernel):
-    """At most a block of rows of a single ranking; equal scores are one step."""
-
-    _positive_bit = _CLEAR  # so positives come first in their tied group
-
-    def __init__(self, positive: BoolArray, score: AnyArray, packing: Packing) -> None:
-        self._packing, self._dtype = packing, score.dtype
-        self.keys = keys = packing.keys(score)
-        keys |= ~positive
-        sort_keys(keys, signed=packing.signed)
-        # of each positive
-        self._row = np.logical_not(keys & _LOWEST_BIT[keys.itemsize]).nonzero()[0]
-        self._tp = _COUNTS[-1 - self._row.size :]
-        self._retrieved = _COUNTS[-1 - keys.size :]
-        self.found_weight = self._tp[:1]
-        self.total_weight = self._retrieved[:1]
-
-    def blocks(self) -> Iterator[Steps]:
-        """Yield the steps that have a positive. May be called again."""
-        row, tp = self._row, self._tp
-        key = self.keys.take(row)
-        is_tied = key[1:] == key[:-1]
-        if np.count_nonzero(is_tied):
-            first = starts_of_runs(key)
-            row, tp = row[first], tp[np.append(first, row.size)]
-        steps = Steps(
-            tp[:-1], tp[1:], self._retrieved[row], lambda: self._rows_above(row)
-        )
-        return iter((steps,) if row.size else ())
-
-    def _rows_above(self, row: IntArray) -> FloatArray:
-        """Return how many rows are above the tied groups at these rows; `_rows_above`
-        takes twice as long.
-        """
-        group = self.keys | _LOWEST_BIT[self.keys.itemsize]
-        is_last = group[1:] != group[:-1]
-        if np.count_nonzero(is_last) == is_last.size:  # no ties
-            return self._retrieved[row + 1]
-        ends = np.append(is_last, True).nonzero()[0] + 1
-        return self._retrieved[ends[ends.searchsorted(row, side="right")]]
-
-    def points(self) -> OperatingPoints:
-        """Return the operating points of a single ranking, including scores that only
-        negatives have.
-        """
-        first = starts_of_runs(self.keys | 1)
-        positives = np.add.reduceat(
-            (self.keys & 1) == self._positive_bit, first, dtype=np.int64
-        )
-        return OperatingPoints(
-            threshold=self._packing.scores(self.keys[first], self._dtype),
-            tp=np.cumsum(positives[::-1])[::-1].astype(np.float64),
-            retrieved=(self.keys.size - first).astype(np.float64),
-        )
-
-
-class PackedKernel(KeyedKernel):
+class PackedKernel(Kernel):
     """Any unweighted rows, as keys that are sorted by ranking and then by score, worst
     first.
     """
@@ -331,60 +294,112 @@ class PackedKernel(KeyedKernel):
         n_below = 0  # positives of a long ranking, in its blocks so far
         for low, high in blocks_inside(self._offsets, tied_keys, 1):
             rankings, _ = rankings_between(self._offsets, low, high)
-            # As bytes, since two passes then read an eighth of the memory of int64
-            # keys.
-            labels = self.keys[low:high].astype(np.uint8)
-            labels &= _SET
-            labels ^= self._positive_bit ^ _SET
-            row = labels.view(bool).nonzero()[0]
+            block = slice(low, high)
+            row = self._positives_in(block)
+            if rankings.stop - rankings.start > 1:
+                if row.size:
+                    yield self._steps_of_rankings(rankings, block, row)
+                continue
             if row.size:
-                yield self._steps(rankings, slice(low, high), row, n_below)
+                yield self._steps_of_part(rankings.start, block, row, n_below)
             n_below += row.size
             if self._offsets[rankings.stop] == high:
                 n_below = 0
 
-    def _steps(
-        self, rankings: slice, block: slice, row: IntArray, n_below: int
-    ) -> Steps:
-        """Return the tied groups of the positives at these rows of a block.
+    def _positives_in(self, block: slice) -> IntArray:
+        """Return the rows of the positives of a block."""
+        # As bytes, since two passes then read an eighth of the memory of int64 keys.
+        labels = self.keys[block].astype(np.uint8)
+        labels &= _SET
+        labels ^= self._positive_bit ^ _SET
+        return labels.view(bool).nonzero()[0]
 
-        So many positives of its ranking are `n_below`.
+    def points(self) -> OperatingPoints:
+        """Return the operating points of a single ranking, including scores that only
+        negatives have.
         """
-        stops = self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
-        # Where each ranking begins among the positives of the block: a long one begins
-        # before the block.
-        bounds = np.cumsum(np.append(-n_below, self.found_weight[rankings]))
-        filled = (bounds[1:] > bounds[:-1]).nonzero()[0]
-        start = np.maximum(bounds[filled], 0.0).astype(np.int64)
-        stop = stops[filled]
-        rest = bounds[filled + 1] - row.size  # positives of each after the block
-        counts = counts_from_each_on(row.size)
-        if not self._every_row_is_a_step:
-            key = self.keys[block].take(row)
-            is_tied = key[1:] == key[:-1]  # all are positives, so labels do not differ
-            if np.count_nonzero(is_tied):
-                is_first = np.append(True, ~is_tied)
-                # the ranking before may have ended with the same score
-                is_first[start] = True
-                first = is_first.nonzero()[0]
-                counts = np.subtract(
-                    row.size, np.append(first, row.size), dtype=np.float64
-                )
-                row = row.take(first)
-                start = first.searchsorted(start)
-        if stops.size > 1:
-            after = np.append(start[1:], row.size)
-            stop = np.repeat(stop, after - start)
-            rest = np.repeat(rest, after - start)
-        tp = counts[:-1] + rest
-        tp_above = counts[1:] + rest
-        if stops.size > 1:
-            tp_above[after - 1] = 0.0  # nothing is above the best step of a ranking
-        above = partial(_rows_above, self.keys[block], row, stop, stops[:-1])
+        first = starts_of_runs(self.keys | 1)
+        positives = np.add.reduceat(
+            (self.keys & 1) == self._positive_bit, first, dtype=np.int64
+        )
+        return OperatingPoints(
+            threshold=self._packing.scores(self.keys[first], self._dtype),
+            tp=np.cumsum(positives[::-1])[::-1].astype(np.float64),
+            retrieved=(self.keys.size - first).astype(np.float64),
+        )
+
+    def _steps_of_part(
+        self, ranking: int, block: slice, row: IntArray, n_below: int
+    ) -> Steps:
+        """Return the tied groups of the positives at these rows of a block, which is a
+        ranking or a part of one; `n_below` of its positives are in earlier blocks.
+        """
+        end = int(self._offsets[ranking + 1]) - block.start  # of the ranking
+        tp = counts_from_each_on(row.size)
+        n_above = self.found_weight[ranking] - n_below - row.size  # in later blocks
+        if n_above:
+            tp = tp + n_above
+        is_tied = self._is_tied(block, row)
+        if np.count_nonzero(is_tied):
+            first = np.append(True, ~is_tied).nonzero()[0]
+            tp = tp.take(np.append(first, row.size))
+            row = row.take(first)
+        no_ends = row[:0]
+        return Steps(
+            tp[:-1],
+            tp[1:],
+            np.subtract(end, row, dtype=np.float64),
+            self._above(block, row, end, no_ends),
+            np.array((ranking,)),
+        )
+
+    def _steps_of_rankings(self, rankings: slice, block: slice, row: IntArray) -> Steps:
+        """Return the tied groups of the positives at these rows of a block, which is
+        several whole rankings.
+        """
+        ends = self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
+        found = self.found_weight[rankings]
+        filled = found.nonzero()[0]
+        n_up_to = np.cumsum(found)[filled]  # positives of the block up to each ranking
+        start = (n_up_to - found[filled]).astype(np.int64)
+        first = np.arange(row.size)  # place of the first positive of each group
+        is_tied = self._is_tied(block, row)
+        if np.count_nonzero(is_tied):
+            is_first = np.append(True, ~is_tied)
+            # the ranking before may have ended with the same score
+            is_first[start] = True
+            first = is_first.nonzero()[0]
+            row = row.take(first)
+            start = first.searchsorted(start)
+        length = np.diff(start, append=row.size)
+        tp = np.repeat(n_up_to, length) - first
+        tp_above = np.append(tp[1:], 0.0)
+        tp_above[start[1:] - 1] = 0.0  # nothing is above the best step of a ranking
+        end = np.repeat(ends[filled], length)
+        return Steps(
+            tp,
+            tp_above,
+            np.subtract(end, row, dtype=np.float64),
+            self._above(block, row, end, ends[:-1]),
+            rankings.start + filled,
+            start,
+        )
+
+    def _is_tied(self, block: slice, row: IntArray) -> BoolArray:
+        """Whether each positive but the first has the score of the one before, as keys:
+        all are positives, so labels do not differ.
+        """
         if self._every_row_is_a_step:
-            above = partial(np.subtract, stop, row + 1, dtype=np.float64)
-        retrieved = np.subtract(stop, row, dtype=np.float64)
-        return Steps(tp, tp_above, retrieved, above, rankings.start + filled, start)
+            return np.zeros(row.size - 1, dtype=bool)
+        key = self.keys[block].take(row)
+        return np.asarray(key[1:] == key[:-1])
+
+    def _above(
+        self, block: slice, row: IntArray, end: IntArray | int, inside: IntArray
+    ) -> Callable[[], FloatArray]:
+        if self._every_row_is_a_step:
+            return partial(np.subtract, end, row + 1, dtype=np.float64)
+        return partial(_rows_above, self.keys[block], row, end, inside)
 
 
 def _rows_above(
