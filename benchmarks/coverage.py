@@ -16,7 +16,6 @@ from . import (
     comparisons,
     cross_validation,
     every_day,
-    few_labels,
     many,
     sample_sizes,
     uncertainty_speed,
@@ -183,7 +182,6 @@ TABLES = {
     "models": many.show_tables,
     "folds": cross_validation.show_tables,
     "sizes": sample_sizes.show_tables,
-    "labels": few_labels.show_tables,
     "days": every_day.show_tables,
     "speed": uncertainty_speed.show_tables,
 }

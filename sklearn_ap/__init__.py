@@ -99,7 +99,7 @@ from ._uncertainty._estimates import (
 from ._uncertainty._folds import estimate_cv_results
 from ._uncertainty._many import ManyComparisons, compare_many
 from ._uncertainty._results import ScoreComparison, ScoreEstimate
-from ._uncertainty._sample_size import SampleSize, rows_to_label, sample_size
+from ._uncertainty._sample_size import SampleSize, sample_size
 
 __all__ += [
     "ChanceLevel",
@@ -117,7 +117,6 @@ __all__ += [
     "estimate_cv_results",
     "estimate_score",
     "influence_values",
-    "rows_to_label",
     "sample_size",
 ]
 

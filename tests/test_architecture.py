@@ -99,11 +99,6 @@ MAY_SORT = {
     "_uncertainty._many": {"argsort"},  # p-values
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
-    # rows to label, which have no labels to rank
-    "_uncertainty._sample_size": {
-        "argsort",
-        "searchsorted",
-    },
     "_uncertainty._chance": {"sort"},  # random rows
     "_points._budgets": {"lexsort"},  # a budget of each query
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted

@@ -167,7 +167,6 @@ OF_SCORES = {
     "sample_size": partial(ap.sample_size, AP, half_width=0.05),
     "score_by_query": partial(ap.score_by_query, AP, query_id=QUERY),
     "chance_level": ap.chance_level,
-    "rows_to_label": lambda y, s: ap.rows_to_label(s, 3),
     "report": ap.report,
     "compare": lambda y, s: ap.report(y, S, compare=s),
     "AveragePrecisionDisplay": ap.AveragePrecisionDisplay.from_predictions,

@@ -14,7 +14,6 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     pr_auc_score,
     precision_at_k_score,
-    rows_to_label,
     sample_size,
 )
 
@@ -234,67 +233,6 @@ def test_without_a_pilot_a_sample_of_the_size_has_the_half_width(
     ]
     ends = np.array([one.confidence_interval() for one in estimates])
     assert np.diff(ends).mean() / 2 == pytest.approx(goal, rel=0.1)
-
-
-def probabilities(y_score, n_labels):
-    """By the definition: what is above 1 is set to 1, and the others share the rest,
-    again and again.
-    """
-    by_rank, n = np.sort(y_score)[::-1], len(y_score)
-    of_rank = (
-        0.7 / np.sqrt(np.arange(1, n + 1)) / sum(1 / np.sqrt(np.arange(1, n + 1)))
-        + 0.3 / n
-    )
-    size = np.array([of_rank[by_rank == score].mean() for score in y_score])
-    probability = size * n_labels
-    while probability.max() > 1 + 1e-12:
-        certain = probability >= 1 - 1e-12
-        rest = (n_labels - certain.sum()) / size[~certain].sum()
-        probability = np.where(certain, 1.0, size * rest)
-    return probability
-
-
-@pytest.mark.parametrize(
-    "y_score", [np.arange(40.0), np.arange(40) // 7, np.ones(9, bool), [3]]
-)
-def test_rows_to_label_have_the_weights_of_their_probabilities(y_score):
-    for n_labels in {1, len(y_score) // 3 or 1, len(y_score)}:
-        expected = probabilities(np.asarray(y_score), n_labels)
-        for seed in range(20):
-            rows, weight = rows_to_label(y_score, n_labels, seed)
-            assert rows.tolist() == sorted({*rows.tolist()})
-            assert rows.size == n_labels
-            assert weight == pytest.approx(1 / expected[rows])
-
-
-def test_rows_to_label_are_drawn_as_often_as_their_weights_say():
-    y_score, times = [5, 4, 4, 4, 3, 2, 2, 1, 0, 0], np.zeros(10)
-    for seed in range(4000):
-        times[rows_to_label(y_score, 4, seed)[0]] += 1
-    # four standard errors
-    assert times / 4000 == pytest.approx(probabilities(np.array(y_score), 4), abs=0.03)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([], 1), "n_labels must be .* 0, the number of rows; got 1"),
-        (([[1, 2], [3, 4]], 1), r"1d array, got an array of shape \(2, 2\)"),
-        ((["a", "b"], 1), "y_score must contain real numbers"),
-        (([1, np.nan], 1), "NaN"),
-        (
-            ([1, 2], 3),
-            "n_labels must be an integer from 1 to 2, the number of rows; got 3",
-        ),
-        (([1, 2], 0), "got 0"),
-        (([1, 2], 1.5), "got 1.5"),
-        (([1, 2], True), "got True"),
-        (([1, 2], 1, "seed"), "random_state must be None"),
-    ],
-)
-def test_refused_rows_to_label(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        rows_to_label(*arguments)
 
 
 @pytest.mark.parametrize(

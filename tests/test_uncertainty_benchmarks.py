@@ -14,7 +14,6 @@ from benchmarks import (
     comparisons,
     coverage,
     every_day,
-    few_labels,
     many,
     sample_sizes,
 )
@@ -66,7 +65,6 @@ def tiny_rows():
         (comparisons.budgets()[0], comparisons.BUDGET_TESTS),
     ):
         yield comparisons.row_of(setting, tests, 2), ["", *tests]
-    yield few_labels.row_of(few_labels.settings()[0][0], 3), few_labels.HEADERS
     row = many.row_of(many.SETTINGS[0], 3, 2)
     assert row[:3] == [many.SETTINGS[0].name, "3", "3"]
     high = beside.high_scores()[0]

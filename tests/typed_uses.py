@@ -109,8 +109,6 @@ assert_type(
     sklearn_ap.compare_by_query({"a": 0.5, "b": 1}, pd.Series({"a": 0.4, "b": 1})),
     sklearn_ap.ScoreComparison,
 )
-rows, row_weight = sklearn_ap.rows_to_label([1, 2], 1, random_state=0)
-assert_type((rows, row_weight), tuple[npt.NDArray[np.int64], Array])
 warnings.simplefilter("ignore", sklearn_ap.UncertaintyWarning)
 day = sklearn_ap.budget_totals([0, 1], [1, 2], k=1, query_id=[1, 1], amount=[5, 2])
 assert_type(day, sklearn_ap.BudgetTotals)

@@ -1,4 +1,4 @@
-"""Sizes of samples for an interval or a test, and rows to label if labels are few."""
+"""Sizes of samples for an interval or a test."""
 
 from __future__ import annotations
 
@@ -14,12 +14,8 @@ from scipy.optimize import brentq
 from scipy.special import chdtri, nctdtr, ndtr, ndtri, stdtrit
 
 from .._reading._options import is_finite, is_real, read_prevalence, short_repr
-from .._reading._read import read
-from .._reading._values import on_host
 from .._typing import (
-    AnyArray,
     FloatArray,
-    Input,
     IntArray,
     ScoreFunction,
 )
@@ -27,7 +23,6 @@ from ._ends import Facts, ends_of
 from ._estimates import influence_values, own_call, sampled_scores
 from ._influence import Influences, rounding_of, spread_of
 from ._results import Result, read_confidence_level
-from ._sample import SeedOrGenerator, generator_of
 
 _LEAST_POSITIVES = 10  # or units that contain one
 # degrees of freedom that a sample has too many, since it lacks the rarest rows
@@ -40,8 +35,6 @@ _LEAST = 1e-6  # half-width or difference: 1e12 positives
 # error
 _MANY = 1000
 _OF_ROWS = ("sample_weight", "query_id", "n_positives")  # arguments that need a pilot
-# of the labels; the others keep the weight of each row below a bound
-_SHARE_BY_RANK = 0.7
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -487,128 +480,3 @@ def _normal_scores(
         )
     shift = brentq(excess, 0, 8, xtol=1e-6)
     return y_true, np.append(positive + shift, negative), weight
-
-
-def rows_to_label(
-    y_score: ArrayLike, n_labels: int, random_state: SeedOrGenerator = None
-) -> tuple[IntArray, FloatArray]:
-    r"""Draw the rows that are worth a label, with weights that stand for all rows.
-
-    Average precision depends most on rows with high scores. So the row of rank r, of n
-    rows, is drawn with a probability proportional to
-
-    .. math::
-        \frac{0.7}{\sqrt{r}} \Big/ \sum_{i=1}^n \frac{1}{\sqrt{i}} + \frac{0.3}{n}
-
-    and its weight is 1 / probability [1]_: label these rows, and pass the weights as
-    `sample_weight` to :func:`estimate_score`.
-
-    .. versionadded:: 0.1
-
-    Parameters
-    ----------
-    y_score : array-like of shape (n_samples,)
-        Scores of all rows, none of which needs a label. Equal scores share their
-        probability.
-
-    n_labels : int
-        How many rows can be labelled, from 1 to `n_samples`.
-
-    random_state : int, RandomState, Generator or None, default=None
-        Source of random numbers; an integer makes the draw repeatable.
-
-    Returns
-    -------
-    rows : ndarray of shape (n_labels,)
-        Numbers of the rows to label, in ascending order.
-
-    sample_weight : ndarray of shape (n_labels,)
-        How many rows each of them stands for; 1 for rows that are certainly drawn.
-
-    Raises
-    ------
-    ValueError
-        If `y_score` is not a vector of finite numbers; if `n_labels` or `random_state`
-        are not as above.
-
-    See Also
-    --------
-    estimate_score : The score of all rows and its interval, from the rows with labels.
-    sample_size : How many rows a plain random sample needs.
-
-    Notes
-    -----
-    *Do not label the top K and some of the rest.* A random sample of the rest contains
-    one positive, or none, where the rest has hundreds. That positive weighs as much as
-    all of the top, and a sample that lacks it scores too high, with a short interval.
-    *Nor by 1/rank alone:* rows far down get weights of thousands, with the same effect.
-    Here the uniform 0.3 bounds all weights by ``n / (0.3 * n_labels)``.
-
-    The draw is systematic: it takes each row at which the sum of probabilities, in the
-    order of scores, passes a whole number plus one random offset [2]_. So all parts of
-    the ranking have their share of labels, and their number is exactly `n_labels`.
-    Probabilities above 1 are set to 1, and the others rise in proportion. Aslam and
-    others draw documents for the average precision of a run in the same way [3]_.
-
-    The page :doc:`/few_labels` shows how many labels this saves.
-
-    References
-    ----------
-    .. [1] D. G. Horvitz, D. J. Thompson, "A generalization of sampling without
-       replacement from a finite universe", Journal of the American Statistical
-       Association 47, 1952. :doi:`10.1080/01621459.1952.10483446`
-    .. [2] W. G. Madow, "On the theory of systematic sampling, II", Annals of
-       Mathematical Statistics 20, 1949. :doi:`10.1214/aoms/1177729988`
-    .. [3] J. A. Aslam, V. Pavlu, E. Yilmaz, "A statistical method for system evaluation
-       using incomplete judgments", SIGIR 2006. :doi:`10.1145/1148170.1148263`
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_ap import average_precision_score, estimate_score, rows_to_label
-    >>> rng = np.random.default_rng(0)
-    >>> y_true = (rng.random(50_000) < 0.01).astype(int)
-    >>> y_score = rng.normal(size=50_000) + 2.5 * y_true
-    >>> rows, sample_weight = rows_to_label(y_score, 1000, random_state=0)
-    >>> labels = y_true[rows]  # which somebody has to find out
-    >>> print(estimate_score(average_precision_score, labels, y_score[rows], sample_weight=sample_weight))
-    0.50, 95 % interval 0.30 to 0.63 (influence)
-    """
-    n_rows = len(np.atleast_1d(on_host("y_score", y_score)))
-    if not (is_real(n_labels) and 1 <= n_labels <= n_rows and n_labels % 1 == 0):
-        raise ValueError(
-            f"n_labels must be an integer from 1 to {n_rows:,}, the number of rows; "
-            f"got {short_repr(n_labels)}."
-        )
-    inputs = Input(np.zeros(n_rows), y_score)
-    scores = read(inputs, caller="rows_to_label", order_only=True).score
-    rng = generator_of(random_state)
-    shuffled = rng.permutation(scores.size)  # equal scores have a random order
-    order = shuffled[np.argsort(scores[shuffled])[::-1]]
-    probability = _inclusion_probabilities(scores[order], int(n_labels))
-    # The last row takes what rounding leaves of the sum, which is `n_labels`.
-    passed = np.cumsum(probability)[:-1]
-    drawn = np.zeros(scores.size)
-    places = np.searchsorted(passed, np.arange(n_labels) + rng.random(), side="right")
-    drawn[order[places]] = probability[places]
-    rows = np.flatnonzero(drawn)
-    return rows, 1 / drawn[rows]
-
-
-def _inclusion_probabilities(scores: AnyArray, n_labels: int) -> FloatArray:
-    """Return the probability of each row, best score first, at most 1 and with the sum
-    `n_labels`.
-    """
-    n = scores.size
-    size = np.arange(1, n + 1) ** -0.5
-    size = _SHARE_BY_RANK * size / size.sum() + (1 - _SHARE_BY_RANK) / n
-    starts = np.append(0, 1 + np.flatnonzero(scores[1:] != scores[:-1]))
-    n_tied = np.diff(starts, append=n)
-    size = np.repeat(np.add.reduceat(size, starts) / n_tied, n_tied)
-    # A row is certain if the labels that better rows leave would give it a probability
-    # of 1 or more.
-    left = n_labels - np.arange(n)
-    rest = np.cumsum(size[::-1])[::-1]
-    n_certain = np.count_nonzero((size * left >= rest)[:-1])
-    probability: FloatArray = np.minimum(size * left[n_certain] / rest[n_certain], 1.0)
-    return probability
