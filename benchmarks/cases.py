@@ -208,6 +208,13 @@ def queries(rng: Generator) -> Iterator[Case]:
                 at_most={SORT: 5},
                 bytes_at_most=BYTES,
             )
+            yield Case(
+                f"budgets of {n_queries:,} queries{ties}",
+                partial(sklearn_ap.budget_totals, y_true, scores, k=5, query_id=query),
+                {STEP: partial(map_of, query_id=query), SORT: sort},
+                query.size,
+                at_most={STEP: 6},
+            )
     y_true, y_score = binary(rng, SIZE)
     names = np.array([f"query {i}" for i in np.arange(SIZE) // 10])
     ours = partial(step, y_true, y_score, query_id=names, zero_division=0.0)

@@ -100,7 +100,6 @@ MAY_SORT = {
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
     "_uncertainty._chance": {"sort"},  # random rows
-    "_points._budgets": {"lexsort"},  # a budget of each query
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
     "_report._report": {"argsort", "partition"},  # influences and scores of queries
     "_command._options": {"partition"},  # text

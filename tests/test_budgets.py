@@ -138,6 +138,20 @@ def test_budgets_of_all_kinds_of_scores_and_ids(kind, limit):
         )
 
 
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [5e-324, 1e-323, 1e308],
+        np.array([1, 1 + np.finfo(np.longdouble).eps, 2], dtype=np.longdouble),
+        [-(2**63), 1 - 2**63, 2**63 - 1],
+    ],
+)
+def test_a_budget_tells_scores_apart_that_no_key_does(scores):
+    """The second row is within the budget, and the last one is not."""
+    totals = budget_totals([0, 1, 0], scores, k=2, query_id=[0] * 3)
+    assert totals.positives_found == 1
+
+
 @pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 def test_amounts_of_files_are_refused_by_name(limit):
     rows = rows_of("float64").assign(euros=1.0)

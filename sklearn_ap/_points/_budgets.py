@@ -17,7 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._public import data_frame
+from .._ranking._blocks import sort_keys
 from .._ranking._cut import cut_depth
+from .._ranking._rankings import Rows, together
+from .._ranking._unweighted import packing_of
 from .._reading._options import read_k, short_repr
 from .._reading._queries import (
     PositiveTotals,
@@ -312,16 +315,39 @@ def share_within(score: AnyArray, place: IntArray, k: int | float) -> FloatArray
     """
     n_rows = np.bincount(place)
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
-    # rows by query, and in each query the best last
-    in_query = np.lexsort((score, place))
+    keys = _keys_in_order_of(score)
+    offsets = np.append(0, np.cumsum(n_rows))
     # the worst score within the budget
-    cut = score[in_query[np.cumsum(n_rows) - depth]][place]
-    above = score > cut
-    tied = score == cut
+    cut = _sorted_by_query(keys, place, offsets)[offsets[1:] - depth]
+    above = keys > cut[place]
+    tied = keys == cut[place]
     # Equal scores have no order: the rows tied at the cut share the room that those
     # above it leave.
     room = depth - np.bincount(place, above)
     return np.asarray(above + tied * (room / np.bincount(place, tied))[place])
+
+
+def _keys_in_order_of(score: AnyArray) -> AnyArray:
+    """Return integers in the order of the scores, which `sort_keys` takes."""
+    packing = packing_of(score, score.min(), score.max())
+    if packing is not None:
+        keys = packing.keys(score)
+        if packing.keeps_apart(keys, score, in_order=False):
+            return keys
+    return np.unique(score, return_inverse=True)[1]
+
+
+def _sorted_by_query(keys: AnyArray, place: IntArray, offsets: IntArray) -> AnyArray:
+    """Return the keys query after query, and in each query the best last.
+
+    A sort inside queries takes a half to a fifth of the time of a sort by (query, key).
+    """
+    is_mixed = (place[1:] < place[:-1]).any()
+    of_all = np.ones(keys.size, dtype=bool)
+    rows = Rows(of_all, keys, None, offsets, place if is_mixed else None)
+    in_query = together(rows).score.copy()
+    sort_keys(in_query, offsets, signed=True)
+    return in_query
 
 
 def threshold_within_budgets(checked: Checked, k: int | float) -> tuple[Any, Any]:
@@ -370,13 +396,20 @@ def sums_of(
     of `BudgetTotals`; parts are numbered, and each has a row.
     """
     positive = checked.positive.astype(np.float64)
-    weight = positive if checked.weight is None else positive * checked.weight
-    values = [np.ones(part.size), positive, weight]
+    values = [np.ones(part.size), positive]
+    if checked.weight is not None:
+        values.append(positive * checked.weight)
     if amount is not None:
         values.append(positive * amount)
-    columns = [column for value in values for column in (share * value, value)]
+    columns = [
+        np.bincount(part, column)
+        for value in values
+        for column in (share * value, value)
+    ]
+    if checked.weight is None:  # each positive weighs 1
+        columns[4:4] = columns[2:4]
     return {
-        name: np.bincount(part, column).astype(np.float64)
+        name: column.astype(np.float64)
         for name, column in zip(SUMS, columns, strict=False)
     }
 
@@ -420,8 +453,10 @@ def totals_of_queries(
     shares: dict[str, Any] = {
         f"share_of_{of}": estimate_of_sample(_Share(units, of))
         for of, (hits, _) in _PAIRS.items()
-        if hits in units
+        if hits in units and (weighted or of != "weight")
     }
+    if not weighted:
+        shares["share_of_weight"] = shares["share_of_positives"]
     return BudgetTotals(
         k=k,
         **totals,
