@@ -282,12 +282,10 @@ def named_score(
     named = read_name(name)
     if named is None:
         before, at, number = str(name).lower().partition("@")
-        spelled_out = f"{_SHORT_NAMES.get(before, before)}{at}{number}"
-        near = [spelled_out]
-        if read_name(spelled_out) is None:
-            with_number = [f"{start}{number}" for start in SCORER_NAMES if number]
-            known = [each for each in with_number if read_name(each) is not None]
-            near = get_close_matches(spelled_out, known or get_scorer_names())
+        start = f"{_SHORT_NAMES.get(before, before)}{at}"
+        starts = get_close_matches(start, SCORER_NAMES, 1)
+        near = [f"{each}{number}" for each in starts if read_name(f"{each}{number}")]
+        near = near or get_close_matches(f"{start}{number}", get_scorer_names())
         raise ValueError(
             f"{parameter} must be one of {get_scorer_names()}, where {K} may be any number of rows, or a "
             f"share of them such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}"

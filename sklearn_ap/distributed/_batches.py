@@ -258,7 +258,7 @@ class Batch(NamedTuple):
         return concatenate(merged)
 
 
-def counted_rows(batches: Iterable[Batch]) -> Iterator[Batch]:
+def counted_rows(batches: Iterable[Batch]) -> Generator[Batch]:
     """Yield the rows of weight above 0 of each batch that has some."""
     for batch in batches:
         rows = batch.counted()
@@ -499,8 +499,8 @@ class Column(NamedTuple):
         return [int(number) if number.is_integer() else number for number in numbers]
 
 
-# the line that leaves out rows without a value in columns, by whether it may be NaN
-Advice = str | Callable[[Mapping[str, bool]], str]
+# the line that leaves out rows without a value in these columns, or an option
+Advice = str | Callable[[Sequence[str]], str]
 # of some rows, by name
 Columns = Mapping[str | None, Column]
 
@@ -523,28 +523,24 @@ def _first_distinct(values: AnyArray) -> list[Label]:
     return distinct
 
 
-def advice_of_pandas(has_nan: Mapping[str, bool]) -> str:
+def advice_of_pandas(names: Sequence[str]) -> str:
     """Return the line that leaves out rows without a value in these columns; also of
     Spark.
     """
-    return f"frame.dropna(subset={[*has_nan]})"
+    return f"frame.dropna(subset={names})"
 
 
-def advice_of_polars(has_nan: Mapping[str, bool]) -> str:
+def advice_of_polars(names: Sequence[str]) -> str:
     """Return the same of polars, where NaN is a value."""
-    filled = ".fill_nan(None)" * any(has_nan.values())
-    return f"frame{filled}.drop_nulls({[*has_nan]})"
+    return f"frame.fill_nan(None).drop_nulls({names})"
 
 
-def advice_of_duckdb(rows: str, has_nan: Mapping[str, bool]) -> str:
+def advice_of_duckdb(rows: str, names: Sequence[str]) -> str:
     """Return the same of DuckDB, for the rows of a file, a table or a relation."""
-    conditions = []
-    for name, may_be_nan in has_nan.items():
-        quoted = name if name.isidentifier() else '"' + name.replace('"', '""') + '"'
-        conditions.append(
-            f"NOT isnan({quoted})" if may_be_nan else f"{quoted} IS NOT NULL"
-        )
-    return f'duckdb.sql("""FROM {rows} WHERE {" AND ".join(conditions)}""")'
+    # isnan() takes no integers or text; of NULL, the comparison is not true either.
+    quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+    conditions = " AND ".join(f"lower({name}::text) <> 'nan'" for name in quoted)
+    return f'duckdb.sql("""FROM {rows} WHERE {conditions}""")'
 
 
 class BatchReader:
@@ -565,7 +561,6 @@ class BatchReader:
         self.n_incomplete = 0
         self.n_missing = Counter[str]()
         self._missing_in = Counter[tuple[str, str]]()
-        self._has_nan = set[str]()  # columns that may lack a value as NaN
         self.negative_label: Label | None = None
         # whether all ids are text of files that could be integers
         self._integer_ids = True
@@ -586,7 +581,7 @@ class BatchReader:
         if weight is None or weight.all():
             self.n_rows += score.size
             return batch
-        n_counted = np.count_nonzero(weight)
+        n_counted = int(np.count_nonzero(weight))
         self.n_rows += n_counted
         self.n_left_out += score.size - n_counted
         rows = np.flatnonzero(weight)
@@ -612,8 +607,6 @@ class BatchReader:
                 n_missing = int(missing.sum())
                 self.n_missing[name] += n_missing
                 self._missing_in[column.where, name] += n_missing
-                if str(column.values.type) in _FLOATS:
-                    self._has_nan.add(name)
         if is_complete.all():
             return columns
         self.n_incomplete += n_rows - int(is_complete.sum())
@@ -629,8 +622,7 @@ class BatchReader:
         for (file, other), n_others in self._missing_in.items():
             if file == where and other != name:
                 problem += f", {format_value(other)} in {n_others:,}"
-        has_nan = {other: other in self._has_nan for other in self.n_missing}
-        line = advice if isinstance(advice, str) else advice(has_nan)
+        line = advice if isinstance(advice, str) else advice([*self.n_missing])
         problem += f"; fill them, or leave these rows out: {line}"
         raise column_error(where, name, problem)
 
@@ -644,7 +636,6 @@ class BatchReader:
         self.n_read += other.n_read
         self.n_missing += other.n_missing
         self._missing_in += other._missing_in
-        self._has_nan |= other._has_nan
         if other.negative_label is not None:
             self._add_label(other.negative_label, where)
 
@@ -654,10 +645,12 @@ class BatchReader:
             return
         if self.roles.sample_weight is not None and self.n_left_out:
             raise column_error(where, self.roles.sample_weight, "all weights are 0")
-        each_lacks = f": each of {self.n_incomplete:,} lacks a value" * bool(
-            self.n_incomplete
+        why = (
+            f": each of {self.n_incomplete:,} lacks a value"
+            if self.n_incomplete
+            else ""
         )
-        raise SourceError(f"{where}: contains no rows{each_lacks}")
+        raise SourceError(f"{where}: contains no rows{why}")
 
     def with_typed_ids(self, batch: Batch) -> Batch:
         """Return rows whose ids are integers if all ids are text of files that Python
