@@ -126,7 +126,7 @@ def test_a_class_without_a_row_counts(ids, limit, tmp_path):
 def test_the_output_that_detection_shows(tmp_path, monkeypatch):
     page = (Path(__file__).parent.parent / "docs" / "detection.md").read_text()
     rows = page.partition(">>> kind = ")[0].rpartition("```python")[2]
-    rows += ">>> kind = " + page.partition(">>> kind = ")[2].partition(">>> levels")[0]
+    rows += ">>> kind = " + page.partition(">>> kind = ")[2].partition(">>> classes")[0]
     names = {}
     exec("".join(line[4:] + "\n" for line in rows.split("\n") if line), names)
     monkeypatch.chdir(tmp_path)

@@ -1,5 +1,7 @@
 """Weights of queries: means by them, and queries whose rows all weigh 0."""
 
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from sklearn.base import clone
 from sklearn.metrics import label_ranking_average_precision_score
 from sklearn.model_selection import GroupKFold, cross_validate
 
+from command import COLUMNS, json_of, run
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
 from sklearn_ap import (
     average_precision_score,
@@ -16,6 +19,7 @@ from sklearn_ap import (
     estimate_cv_results,
     estimate_score,
     make_scorer,
+    report,
     score_by_query,
 )
 from sklearn_ap.compatibility import identify, score_as
@@ -286,6 +290,53 @@ def test_the_budget_of_a_query_without_weight_is_zero_and_no_unit(memory_limit):
     )
     assert totals.share_of_weight.n_units == 2
     assert str(totals.share_of_weight) == str(expected.share_of_weight)
+
+
+@pytest.mark.parametrize("limit", ["1GB", "1"])
+def test_the_command_keeps_the_place_of_a_query_without_weight(limit, tmp_path):
+    """In memory and beyond, its scores are those of `score_by_query`; the mean and its
+    words leave it out.
+    """
+    frame = pd.DataFrame(
+        {
+            "label": [1, 0, 1, 0, 0, 1, 0, 0],
+            "score": [3, 2, 3, 2, 4, 3, 5, 1],
+            "q": list("aabbccdd"),
+            "w": [0, 0, 1, 1, 1, 2, 1, 1],
+        }
+    )
+    path = tmp_path / "rows.csv"
+    frame.to_csv(path, index=False)
+    line = [path, *COLUMNS, "--sample-weight", "w", "--query-id", "q"]
+    line += ["--memory-limit", limit]
+    words = "not counting 2 rows whose w is 0, all rows of 1 query."
+    said = run(*line).words
+    assert words in said
+    assert "counted as 0: 1 of 3 queries, d. Left out, MAP over the 2 other" in said
+    arrays = {
+        "y_true": frame["label"],
+        "y_score": frame["score"],
+        "sample_weight": frame["w"],
+        "query_id": frame["q"],
+    }
+    counts = report(**arrays).answer["counts"]
+    assert counts == json_of(*line)["counts"] | {"weight_name": "weight"}
+    for zero_division in (0, 1, np.nan):
+        table = run(
+            *line, "--by-query", "--format", "csv", "--zero-division", zero_division
+        ).out
+        found = pd.read_csv(io.StringIO(table), index_col=0)
+        assert list(found.index) == list("abcd")
+        assert found.loc["a"].iloc[:5].tolist() == [0] * 5
+        for title, name in (
+            ("average precision", "average_precision"),
+            ("precision@10", "precision@10"),
+            ("R-precision", "r_precision"),
+        ):
+            params = {"zero_division": zero_division} if "@" not in name else {}
+            expected = score_by_query(name, **arrays, **params)
+            values = found[f"{title}, weighted by w"]
+            np.testing.assert_allclose(values, list(expected.values()))
 
 
 # --- one total for several rankings ---------------------------------------------------

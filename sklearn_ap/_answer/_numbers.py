@@ -7,7 +7,7 @@ The sentences, the page and the JSON all read the fields of `_fields`.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -84,6 +84,8 @@ class ScoredRows(NamedTuple):
     n_unjudged_queries: int | None = None
     # which retrieved other documents for the same queries
     second_run: ScoredRows | None = None
+    # Other queries, whose rows all weigh 0.
+    weightless: Sequence[QueryId] = ()
     # Each against the others, with all rows, if the queries of these rows are classes.
     classes: Mapping[str, ScoredRows] = {}
 
@@ -277,6 +279,16 @@ def rows_from_batches(
         amount=Sums(*of_amounts) if "amount" in columns else None,
     )
     return ScoredRows(counts, columns)
+
+
+def without_weight(rows: ScoredRows, queries: Iterable[QueryId]) -> ScoredRows:
+    """Return rows with the ids of queries whose rows all weigh 0; those that have a total
+    count, as queries without rows do.
+    """
+    named = rows.columns.get("n_positives") or {}
+    weightless = [query for query in queries if query not in named]
+    counts = replace(rows.counts, queries_without_weight=len(weightless))
+    return rows._replace(counts=counts, weightless=weightless)
 
 
 class Question(NamedTuple):

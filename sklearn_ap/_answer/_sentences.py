@@ -256,6 +256,9 @@ def count_sentence(counts: Counts, n_classes: int = 0) -> str:
     if counts.rows_left_out:
         left_out = query_words("row", counts.rows_left_out)
         sizes += f"; not counting {left_out} whose {counts.weight_name} is 0"
+        if counts.queries_without_weight:
+            n_queries = counts.queries_without_weight
+            sizes += f", all rows of {query_words(counts.query_name, n_queries)}"
     if counts.rows_dropped:
         sizes += f"; not counting {dropped_words(counts)}"
     return sizes

@@ -31,6 +31,7 @@ from .._answer._numbers import (
     score_from,
 )
 from .._public import SCHEMA_VERSION, json_value
+from .._reading._queries import sorted_ids
 from .._registry import K
 from .._report._report import report
 from .._rounding import LEAST_PVALUE, format_pvalue, part_of, with_sign
@@ -153,7 +154,7 @@ def print_queries(models: Models, options: Namespace) -> None:
         values[run] = counts | scores
     first, last = values[next(iter(models))], values[run]
     main = next(iter(scores))
-    queries = list(first[main])
+    queries = sorted_ids(first[main], "queries must have ids of one kind")
     if options.trec or len(models) > 1:
         # The queries to look at stand first, so `| head` shows them: those that lose
         # most by the last run.
@@ -225,10 +226,13 @@ def _values_by_query(rows: ScoredRows, options: Namespace) -> tuple[Columns, Col
         for title, name in fields.items()
     }
     n_scores = None if options.format in ("csv", "json") else 1
-    scores = {
-        title + weighted: rows.by_query(name)
-        for title, name in list(names.items())[:n_scores]
-    }
+    scores = {}
+    for title, name in list(names.items())[:n_scores]:
+        undefined = rows.arguments(name).get("zero_division", 0.0)
+        weightless = dict.fromkeys(rows.weightless, undefined)
+        scores[title + weighted] = weightless | rows.by_query(name)
+    for title, of_queries in found.items():
+        found[title] = dict.fromkeys(rows.weightless, 0) | of_queries
     chance = chance_by_query(rows)
     return found, scores | ({"chance": chance} if chance else {})
 

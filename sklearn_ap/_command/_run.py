@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from .._answer._fields import (
-    AP,
     Check,
     Counts,
     JsonObject,
@@ -35,6 +34,7 @@ from .._answer._numbers import (
     rows_from_batches,
     rows_in_memory,
     rows_of_classes,
+    without_weight,
 )
 from .._answer._sentences import (
     against_sentences,
@@ -47,7 +47,7 @@ from .._answer._sentences import (
 from .._reading._queries import as_list
 from .._report._report import refuse_other_file, report_of
 from .._typing import AnyArray, Label, QueryId
-from ..distributed import score_by_query
+from ..distributed import budget_totals
 from ..distributed._batches import (
     Batch,
     Roles,
@@ -63,6 +63,7 @@ from ..distributed._local import (
     first_labels,
     text_header,
 )
+from ..distributed._scores import weightless_queries
 from . import _output
 from ._checks import (
     checks_of_answer,
@@ -280,8 +281,10 @@ def _open_files(
         label, said = _positive_label(options, files)
     roles = Roles(**ranking, amount=options.amount, pos_label=label, of_class=of_class)
     source = files.open(roles, options.memory_limit)
-    batch = source.gather()
+    batch, weightless = source.gather(), list[QueryId]()
     if batch is not None:
+        if batch.query is not None:
+            weightless = weightless_queries(batch)
         batch = batch.counted()
     if batch is None:
         ranking |= {"data": files, "pos_label": label, "memory_limit": source.limit}
@@ -300,6 +303,7 @@ def _open_files(
                 scores = np.asarray(arrays[role])
                 arrays[role] = _negated(scores, source.name, getattr(options, role))
         rows = rows_in_memory(arrays, totals, options.zero_division)
+        rows = without_weight(rows, weightless)
     counts = replace(
         rows.counts,
         query_name=options.per or "query",
@@ -347,11 +351,17 @@ def _rows_beyond_memory(
     for option, is_passed in needs_memory.items():
         if is_passed:
             raise _memory_error(option, source)
-    queries = dict[QueryId, bool]()
+    queries, weightless = dict[QueryId, bool](), list[QueryId]()
     if options.query_id is not None:
-        values = score_by_query(AP, **arguments, zero_division=nan)
-        # NaN without positives
-        queries = {query: value >= 0 for query, value in values.items()}
+        of_queries = budget_totals(**arguments, k=1).by_query
+        sizes = of_queries["n_samples"], of_queries["n_positives"]
+        for query, n_rows, n_positives in zip(
+            as_list(of_queries["query"]), *sizes, strict=True
+        ):
+            if n_rows:
+                queries[query] = n_positives > 0
+            else:
+                weightless.append(query)
     batches = source.map_parts(iter, None)
     columns = {
         **arguments,
@@ -359,7 +369,7 @@ def _rows_beyond_memory(
         "zero_division": options.zero_division,
         "amount": options.amount,
     }
-    return rows_from_batches(batches, columns, queries)
+    return without_weight(rows_from_batches(batches, columns, queries), weightless)
 
 
 def _more_columns(

@@ -45,12 +45,13 @@ from .._answer._numbers import (
     rows_in_memory,
     rows_of_classes,
     score_from,
+    without_weight,
 )
 from .._displays._rows import DrawnRows
 from .._points._budgets import budget_in_words, read_amounts
 from .._public import Markup, html_table
 from .._reading._options import read_k, read_prevalence, read_zero_division, short_repr
-from .._reading._queries import read_ids
+from .._reading._queries import as_list, read_ids
 from .._reading._values import on_host
 from .._registry import K
 from .._rounding import LEAST_PVALUE, part_of, with_decimals
@@ -365,6 +366,11 @@ def report(
     if classes is not None:
         names = map(str, classes)
         all_rows = rows_of_classes(dict(zip(names, of_classes, strict=True)))
+    if query_id is not None:
+        weightless = set(as_list(read_ids(query_id, n_rows))) - set(
+            as_list(shared["query_id"])
+        )
+        all_rows = without_weight(all_rows, weightless)
     answer = answer_of(title or name, all_rows, question)
     return report_of(all_rows, question, answer, name)
 

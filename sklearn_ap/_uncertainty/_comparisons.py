@@ -261,8 +261,10 @@ def compare_by_query(
     Notes
     -----
     A query that is undefined for one model counts as missing there. A query that is
-    undefined for both is left out. The tests are those of :func:`compare_scores` for
-    means over queries [1]_.
+    undefined for both is left out, so for scores with sample weights, pass
+    ``zero_division=np.nan`` to :func:`score_by_query`: a query whose rows all weigh 0 is
+    a pair of 0 and 0 otherwise. The tests are those of :func:`compare_scores` for means
+    over queries [1]_.
 
     References
     ----------
