@@ -85,13 +85,15 @@ def band_by_influence(
     )
     is_above = np.arange(_N_LEVELS + 1)[:, np.newaxis] > np.arange(_N_LEVELS)[::-1]
     parts = (
-        of_negative - is_above * per_negative,
+        negatives * (of_negative - is_above * per_negative),
         of_positive + slope * (is_above - recall),
     )
     influences = np.concatenate(parts)
     cell = checked.positive * (_N_LEVELS + 1) + place
     n_cells = len(influences)
-    # the sum over units of the products of their weights in every two cells
+    # the sum over units of the products of their weights in every two cells; at a tiny
+    # prevalence, the square of a weight may overflow, and that of its share does not
+    weight[negative] /= negatives
     squares = np.diag(np.bincount(cell, weight**2, n_cells))
     if unit is not None:
         shape = int(unit.max()) + 1, n_cells
