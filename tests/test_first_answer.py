@@ -791,7 +791,7 @@ SAID = {
         + "".join(f"1,2,1,{day},9\n0,1,2,{day},9\n" for day in "xz")
         + "".join(f"1,1,2,{day},1\n0,2,1,{day},1\n" for day in "yu"),
         ["--per", "day", "--compare", "b", "-k", "1", "--amount", "w"],
-        "b has 0.75: 1 row per day finds 2 of 4 positives, and of the w 2 of 20. Its share of the w is "
+        "b has MAP 0.75: 1 row per day finds 2 of 4 positives, and of the w 2 of 20. Its share of the w is "
         "lower by 0.80, 95 % interval -0.70 to 1.00, p = 0.12, not significant. Its MAP is the same.",
     ),
     "a difference that is the same everywhere": (
@@ -837,7 +837,7 @@ SAID = {
     "ties of another model": (
         "label,score,b\n1,3,1\n0,2,1\n1,1,1\n",
         ["--compare", "b", "-k", "2"],
-        "b has 0.67: 1.333 of 2 positives are in the first 2 rows, on average over the",
+        "b has AP 0.67: 1.333 of 2 positives are in the first 2 rows, on average over the",
     ),
     "thousands of rows, and a share of them": (
         "label,score,day\n" + "".join(f"{i % 2},{i},{i % 3}\n" for i in range(9000)),

@@ -365,11 +365,13 @@ def test_answer_and_losses_are_the_numbers_of_the_package():
     assert str(found).startswith(f"old: 3,000 rows, {Y.sum()} positive")
     assert f'<u style="left:{found.answer["chance"]:.2%}"></u>' in found.html
     same = report(Y, FIRST, compare={"again": FIRST})
-    assert "again has 0.54.\nIts AP is the same." in str(same)
+    assert "again has AP 0.54.\nIts AP is the same." in str(same)
     assert "undefined" not in same.html
     first, second = (average_precision_score(Y, each) for each in (FIRST, SECOND))
     words = text_of(found.html)
-    headline = f"Average precision (AP) {first:.2f} and {second:.2f} 95 % interval 0."
+    headline = (
+        f"Average precision (AP) old {first:.2f} new {second:.2f} 95 % interval 0."
+    )
     assert headline in words
     # The sentence of the headline is not repeated.
     assert "".join(" ".join(str(found).split()).partition("new has")[1:]) in words
@@ -379,6 +381,23 @@ def test_answer_and_losses_are_the_numbers_of_the_package():
     ]
     table = found.html.partition("Rows that cost")[2].partition("</table>")[0]
     assert [int(row) for row in re.findall(r"<tr><td>(\d+)", table)] == worst.tolist()
+    assert scores_in(table) == [f"{FIRST[row]:.4f}" for row in worst]
+
+
+def scores_in(table):
+    return re.findall(r"<td>(?:positive|negative)</td><td>(.*?)</td>", table)
+
+
+@pytest.mark.parametrize(
+    ("factor", "digits"), [(1, ".1f"), (1e-7, ".3e"), (1e9, ".3e"), (10, ".0f")]
+)
+def test_scores_of_costly_rows_have_equal_digits(factor, digits):
+    """As many as they have, and powers of 10 where all are small or one is large."""
+    score = FIRST.round(1) * factor
+    shown = scores_in(report(Y, score).html)
+    assert len(shown) == 10
+    assert shown == [f"{float(text) + 0.0:{digits}}" for text in shown]
+    assert np.isclose(np.array(shown, float)[:, np.newaxis], score).any(axis=1).all()
 
 
 @pytest.mark.parametrize("queries", [{}, {"query_id": QUERY}])
@@ -621,15 +640,26 @@ def test_classes_have_a_table_and_a_folded_section_each():
         # a small curve of each model, between the name and the numbers
         _, _, line = table.partition(f"<td>{numbers['name']}</td><td><svg ")
         curves, _, line = line.partition("</svg>")
+        score = numbers["score"]
+        cell = "{value:.3f} ({low:.3f} to {high:.3f})".format_map(score)
+        assert f"</td><td>{cell}</td><td>" in line
         assert re.findall(r'class="(\w+)" d="M0 [\d.]+H', curves) == ["second", "first"]
         assert line.lstrip().startswith(f"</td><td>{found_of_total}</td><td>0.")
         # and the score of each model
         second = short_share(numbers["comparison"]["score"])
-        assert f"</td><td>{second}</td></tr>" in line.partition("<tr>")[0]
+        cell = f"{numbers['comparison']['score']:.3f}"
+        assert f"</td><td>{cell}</td></tr>" in line.partition("<tr>")[0]
         assert (
             f"; other has {second}; " in sentences.partition(f" {numbers['name']}: ")[2]
         )
-    assert '<th scope="col">AP of other</th>' in table
+    headers = re.findall('<th scope="col">(.*?)</th>', table)
+    assert headers == [
+        "class",
+        "curve, dashed: other",
+        "positives in the first 20 rows of animals",
+        "AP of animals (95 % interval)",
+        "AP of other",
+    ]
     n_rows = np.count_nonzero(WEIGHT)
     assert (
         f"animals: {n_rows:,} rows, 3 classes; not counting {Y.size - n_rows}"
@@ -692,7 +722,8 @@ def test_the_headline_is_what_the_budget_catches(params, score, whole):
         )
     low, high = share.confidence_interval()
     interval = with_interval(share.score, low, high)
-    headline = f"{part_of(share.score * whole, whole)} caught {interval}"
+    noun = "Share of the weight" if "sample_weight" in params else "Recall"
+    headline = f"{part_of(share.score * whole, whole)} {noun}: {interval} 0 {noun.lower()} of scores"
     assert headline in text_of(found.html)
 
 
@@ -734,6 +765,7 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
             1,
         ),
         "classes": (report(labels, MATRIX, k=20, compare={"old": MATRIX[:, ::-1]}), 4),
+        "rows": (report(Y, FIRST), 1),
     }
     with browser() as page:
         for name, (found, n_pages) in pages.items():
@@ -760,6 +792,17 @@ def test_a_printed_section_is_one_page_of_paper(tmp_path):
                 )
                 == "exact"
             )
+        # The last one has few sentences: nothing stands beside its headline, and the
+        # chart takes the rest of a page.
+        page.send(
+            "Emulation.setDeviceMetricsOverride",
+            **{"width": 703, "height": 1040, "deviceScaleFactor": 1, "mobile": False},
+        )
+        columns = (
+            "getComputedStyle(document.querySelector('.hero')).gridTemplateColumns"
+        )
+        assert len(page.run(columns).split()) == 1
+        assert page.run("document.querySelector('.plot').offsetHeight") > 300
 
 
 @needs_browser
@@ -801,13 +844,13 @@ def test_the_headline_has_both_models_and_the_title_is_not_the_legend():
         for scores in (FIRST, SECOND)
     ]
     words = text_of(found.html)
-    assert f"{shown[0]} and {shown[1]} of {Y.sum()} caught" in words
+    assert f" new {shown[0]} old {shown[1]} of {Y.sum()} Recall: 0." in words
     assert f"; old: {shown[1] / Y.sum():.2f}" in words
     assert str(found).startswith(r"October\x1b: 3,000 rows")
     assert r"<h1>October\x1b</h1>" in found.html
     assert '<path class="first" d="M0 5H26"/></svg>new</li>' in found.html
-    # AP is named before it is compared, and the headline is not repeated.
-    assert words.index("Average precision (AP) is ") < words.index("Its AP is ")
+    # AP is said before it is compared, and the headline is not repeated.
+    assert words.index("AP is the mean of these") < words.index("old has AP 0.")
     assert f"{shown[0]} of {Y.sum()} positives are in" not in words
     with pytest.raises(TypeError, match=r"^title must be text; got 3"):
         report(Y, FIRST, title=3)
@@ -819,7 +862,8 @@ def test_a_detector_has_a_section_per_kind_and_the_numbers_of_voc_and_coco():
     columns = {"unit_id": QUERY, "compare": SECOND}
     page = report(Y, FIRST, query_id=kind, n_positives=totals, **columns).html
     assert "takes all rows as one ranking" not in page
-    assert page.count("<h2>Precision and recall, and a threshold</h2>") == 2
+    title = "<h2>Precision and recall, and a threshold of scores</h2>"
+    assert page.count(title) == 2
     table = page.partition("<h2>Queries</h2>")[2].partition("</table>")[0]
     assert '<th scope="col">VOC 2007</th>' in table
     # On a phone it scrolls, also by keys.

@@ -321,7 +321,7 @@ def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
     )
     assert (finished.code, finished.err) == (0, "")
     assert (
-        "components has 0.58: 5 rows per query find 232 of 4,987 positives."
+        "components has MAP 0.58: 5 rows per query find 232 of 4,987 positives."
         in finished.out
     )
     assert (
@@ -337,7 +337,7 @@ def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
         page = Path("report.html").read_text()
         words = "short lacks 2 queries, counted as 0."
         if runs[0] == "short":
-            words = "short: 2,400 rows in 48 of 50 queries, "
+            words = "short on qrels: 2,400 rows in 48 of 50 queries, "
         assert words in finished.words
         assert words.partition(": ")[2] in page
     for options in (["--report", "r.html"], ["--table"], ["--identify", "0.5"]):
@@ -396,7 +396,7 @@ def test_runs_without_a_hit_or_a_difference_between_queries(tmp_path, monkeypatc
     assert re.search(r"^c - a: -0.7, p = nan$", table, re.MULTILINE)
     page = run("--trec", "qrels", "c", "a", "--report", "page.html")
     assert (
-        "a has 0.70. Its MAP is higher by 0.7; the uncertainty is undefined for these rows."
+        "a has MAP 0.70. Its MAP is higher by 0.7; the uncertainty is undefined for these rows."
         in page.words
     )
     assert "<td>MAP</td><td>0.0000</td><td>0.7000</td>" in Path("page.html").read_text()

@@ -168,6 +168,11 @@ def score_title(answer: FirstAnswer) -> str:
     return title + weighted + over + prevalence_words(answer.prevalence)
 
 
+def short_title(counts: Counts) -> str:
+    """Return the short name of the score."""
+    return "AP" if counts.queries is None else "MAP"
+
+
 def prevalence_words(prevalence: float | None) -> str:
     """Return the share of positives that numbers are about, if these rows have
     another.
@@ -326,13 +331,13 @@ def _comparison_sentences(second: Comparison, counts: Counts, at: str) -> list[s
     """Return the sentences about a second model: its score, what it finds, and how both
     differ; scores are those `at` a prevalence.
     """
-    title = ("AP" if counts.queries is None else "MAP") + at
+    title = short_title(counts)
     hits = f": {_hits_clause(second.cut, counts)}" if second.cut else ""
-    sentences = [f"{second.name} has {short_share(second.score)}{hits}."]
+    sentences = [f"{second.name} has {title} {short_share(second.score)}{hits}."]
     if second.found is not None:
         found = difference_clause(second.found)
         sentences.append(f"Its share of the {counts.whole[1]} {found}.")
-    sentences.append(f"Its {title} {difference_clause(second)}.")
+    sentences.append(f"Its {title}{at} {difference_clause(second)}.")
     if second.queries_without_rows:
         queries = query_words(counts.query_name, second.queries_without_rows)
         sentences.append(f"{second.name} lacks {queries}, counted as 0.")
@@ -346,7 +351,7 @@ def against_sentences(against: Against, counts: Counts) -> str:
     own, end = against.at_own_shares, "."
     score = short_share((own or against).score)
     earlier = f"Against {against.name}, which has {score}"
-    title = "AP" if counts.queries is None else "MAP"
+    title = short_title(counts)
     share, share_here = (
         f"{100 * share:.3g} % positive" for share in (against.prevalence, against.share)
     )

@@ -127,6 +127,7 @@ def _print_answer(options: Namespace) -> list[Check]:
     name = _shown(files[0]) if len(files) == 1 else f"{len(files)} files"
     if trec:
         name = "--trec" if kind == "--trec" else trec[1]
+        name += f" on {trec[0]}" * (kind == "--report")
     with _spooled([*trec, *files]) as paths, _output.warnings_in_lines(name):
         # A run of TREC has the columns that other files have.
         if trec:

@@ -86,7 +86,7 @@ def curve_parts(
         "at": prevalence_words(question.prevalence),
         "ranking": f"The curve takes all rows as one ranking. {budget}"
         * ("query_id" in arrays),
-        "model": escape(model),
+        "of-model": escape(of_model(question, model)),
         # Steps as those of the curve: what holds at a recall holds down to the recall
         # before.
         "band": _steps(recall, low, top)
@@ -102,7 +102,6 @@ def curve_parts(
         ),
         # no text in it can end the element, which the script reads
         "data": data.replace("<", "\\u003c"),
-        "other": escape(question.compare or ""),
     }
     curves = {"first": points}
     if question.compare is not None:
@@ -113,6 +112,11 @@ def curve_parts(
         small = _steps(*drawn_points(curve, _N_SMALL_COLUMNS), 1.0)
         parts[f"small-{name}"] = f"M0 {small[1:]}"
     return parts
+
+
+def of_model(question: Question, model: str) -> str:
+    """Return whose numbers these are, if there are those of a second model."""
+    return f" of {model}" * bool(question.compare)
 
 
 def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:

@@ -67,7 +67,7 @@ from .._uncertainty._comparisons import compare_by_query
 from .._uncertainty._estimates import influence_values
 from .._uncertainty._results import PublicSignature
 from ..compatibility import compare_conventions
-from ._curve import Parts, curve_parts
+from ._curve import Parts, curve_parts, of_model
 
 _PAGE_START = b"<!doctype html>"  # in lower case
 _MAX_KINDS = 100  # fewer have a section each
@@ -479,6 +479,8 @@ def _parts(
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
         "name": escape(_sentences.printable(answer.name)),
+        "model": escape(model),
+        "other": escape(question.compare or ""),
         "sizes": escape(_sentences.printable(sizes)),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
         **_answer_parts(answer, question, is_run=is_run),
@@ -530,21 +532,21 @@ def _sections(
         if cut is not None:
             hits = [cut.positives]
             first_rows = f" in the first {cut.rows:,} rows"
-        value, _, ends = _sentences.score_clause(answer.score).partition(
-            ", 95 % interval "
-        )
+        value, ends = "undefined", "no interval"
+        if (score := answer.score) is not None:
+            value, *limits = with_decimals(3, score.value, score.low, score.high)
+            ends = ends if isnan(score.low) else " to ".join(limits)
         lines.append(
             [
                 answer.name,
                 Markup(_filled("small", parts)),
                 part_of(*hits, counts.all_positives or counts.positives),
-                f"{value} ({ends or 'no interval'})",
+                f"{value} ({ends})",
             ]
         )
         if question.compare is not None:
             second = answer.comparison
-            other = "-" if second is None else _sentences.short_share(second.score)
-            lines[-1].append(other)
+            lines[-1] += ["-"] if second is None else with_decimals(3, second.score)
         if conventions:
             arguments = kind.arguments(compare_conventions, item_id=None)
             table = compare_conventions(conventions=conventions, **arguments)
@@ -556,11 +558,12 @@ def _sections(
             nothing = ["0 (no rows)", *["0" for _ in second_titles]]
             nothing += ["0.0000" for _ in conventions]
             lines.append([str(name), "", part_of(*hits, total), *nothing])
+    of_first = of_model(question, model)
     headers = [
         noun,
-        "curve",
-        f"positives{first_rows}",
-        f"AP{at} (95 % interval)",
+        f"curve, dashed: {question.compare}" if second_titles else "curve",
+        f"positives{first_rows}{of_first}",
+        f"AP{of_first}{at} (95 % interval)",
         *second_titles,
         *(f"{title}{', of these rows' * bool(at)}" for title in conventions),
     ]
@@ -625,12 +628,12 @@ def _headline_of_score(answer: FirstAnswer, score: Score, sentence: str) -> Part
     title, second = _sentences.score_title(answer), answer.comparison
     number, _, _ = _sentences.score_clause(score).partition(", ")
     note = sentence.removeprefix(f"{title} is {number}")[2:]
-    if second is not None:
-        number += f" <small>and</small> <i>{_sentences.short_share(second.score)}</i>"
     return {
         "title": escape(title),
         "number": number,
+        "second-number": _sentences.short_share(second.score) if second else "",
         "note": escape(note) or "The rows say nothing about its interval.",
+        "axis": _sentences.short_title(answer.counts),
         **_scale(score, answer.chance),
     }
 
@@ -644,15 +647,20 @@ def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
     whole = counts.total if counts.amount is None else counts.amount.positives
     of, name = counts.whole
     noun = _sentences.capitalized(name) + " of the positives" * (of != "positives")
-    number, note = part_of(share.value * whole), _sentences.score_clause(share)
+    axis = "recall" if of == "positives" else f"share of the {name}"
+    note = f"{_sentences.capitalized(axis)}: {_sentences.score_clause(share)}"
+    other = ""
     if second is not None and second.cut is not None:
-        other = second.cut.share.value
-        number += f" <small>and</small> <i>{part_of(other * whole)}</i>"
-        note += f"; {second.name}: {_sentences.short_share(other)}"
+        other_share = second.cut.share.value
+        other = part_of(other_share * whole)
+        note += f"; {second.name}: {_sentences.short_share(other_share)}"
     return {
         "title": escape(f"{noun} in the first {budget}"),
-        "number": f"{number} <small>of {part_of(whole)} caught</small>",
+        "number": part_of(share.value * whole),
+        "second-number": other,
+        "whole": f"of {part_of(whole)}",
         "note": escape(note),
+        "axis": escape(axis),
         **_scale(share),
     }
 
@@ -686,7 +694,8 @@ def _losses_part(rows: ScoredRows, question: Question, model: str) -> str:
             )
             words += "its cost. Look at them first."
             table = _row_table(influence, arrays, rows.counts.sign)
-            return _section("Rows that cost the score most", _paragraph(words), table)
+            title = f"Rows that cost the score{of_model(question, model)} most"
+            return _section(title, _paragraph(words), table)
     return ""
 
 
@@ -740,7 +749,7 @@ def _query_tables(rows: ScoredRows, question: Question, model: str) -> str:
         second = rows.with_second_scores().by_query(AP, **question.params)
         columns.append(np.array(list(second.values())))
         columns.append(columns[1] - scores)
-        headers, highest = [model, question.compare, "difference"], 0.0
+        headers, highest = [model, question.compare, "difference of AP"], 0.0
         where = f"where {question.compare} is furthest"
         ranks = {f"{where} behind": columns[2], f"{where} ahead": -columns[2]}
     parts = []
@@ -765,12 +774,23 @@ def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray], sign: int)
     lines = zip(
         ids[worst].tolist(),
         np.where(arrays["y_true"][worst], "positive", "negative"),
-        [f"{score + 0:.6g}" for score in own_scores],
+        _with_equal_digits(own_scores),
         _with_equal_decimals(-influence[worst]),
         strict=True,
     )
     title = "item" if "item_id" in arrays else "row (the first is 0)"
     return _table([title, "label", "score", "cost"], lines)
+
+
+def _with_equal_digits(scores: FloatArray) -> list[str]:
+    """Return scores with as many decimals as they have, up to four; as powers of 10
+    where these would not show them.
+    """
+    largest = np.abs(scores).max()
+    if 0 < largest < 0.1 or largest >= 1e8:
+        return [f"{score + 0:.3e}" for score in scores]
+    texts = [f"{score:.4f}".rstrip("0") for score in scores]
+    return with_decimals(max(len(x.partition(".")[2]) for x in texts), *scores)
 
 
 def _with_equal_decimals(values: FloatArray) -> list[str]:
