@@ -61,6 +61,8 @@ def draw_report(browser: str) -> None:
         page, drawn = Path(folder) / "report.html", DOCS / "report.png"
         page.write_text(page.read_text() + FIRST_TWO)
         flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+        flags += ["--no-first-run", "--disable-background-networking", "--disable-sync"]
+        flags += ["--disable-component-update", "--disable-quic"]
         flags += [
             f"--window-size={SIZE[0]},{SIZE[1]}",
             f"--user-data-dir={folder}/profile",
