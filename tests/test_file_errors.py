@@ -96,7 +96,7 @@ def path(tmp_path):
         (["--n-positives", "x"], "'x' is missing; name one by --n-positives;"),
         (
             ["--compare", "weight", "--compare", "total"],
-            "argument --compare: must be given once; got 'weight' and 'total'",
+            "must be given once; got 'weight' and 'total'; sklearn_ap.compare_many compares",
         ),
         (
             ["--format", "json", "--format", "csv"],

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from jsonschema import Draft202012Validator
 
-from command import SCHEMA, json_of, run
+from command import COLUMNS, SCHEMA, json_of, run
 from sklearn_ap import report
 from sklearn_ap._answer import _fields
 
@@ -205,3 +205,18 @@ def test_a_page_of_two_models_whose_positives_were_all_missed():
     page = report([0, 0, 0], [3, 2, 1], compare=[1, 2, 3], n_positives=2)
     assert page.answer["comparison"] is None
     assert "The uncertainty of the difference is undefined" in page.html
+
+
+@pytest.mark.parametrize("number", ["0.987654321", "98.7654321"])
+def test_a_number_that_nothing_gives_is_a_table_without_rows(path, number):
+    """JSON and CSV say how a number above 1 was read, and what was not searched."""
+    line = [path, *COLUMNS, "--identify", number]
+    found = json_of(*line)
+    is_percentage = float(number) > 1
+    assert found["number"] == pytest.approx(0.987654321)
+    assert found["rows"] == []
+    words = f"{number} is read as it stands and, as no convention gives that, as "
+    assert found["notes"][0].startswith(words) == is_percentage
+    table = run(*line, "--format", "csv")
+    assert (table.code, table.out) == (0, "name,value,low,high\n")
+    assert table.err == "".join(f"sklearn_ap: note: {x}\n" for x in found["notes"])

@@ -642,6 +642,9 @@ ALARMS = [0, 1, 0, 1, 1, 0, 0, 1], [9, 8, 8, 7, 6, 5, 4, 3]
 def test_false_alarms_are_rows():
     """Of any weight, at any prevalence and with any total of positives."""
     plain = operating_point(*ALARMS, alarms=2)
+    assert operating_point(*ALARMS, alarms=2.0) == plain
+    with pytest.raises(ValueError, match="alarms must be a whole number"):
+        operating_point(*ALARMS, alarms=2.5)
     assert (plain.threshold, plain.n_retrieved, plain.recall) == (6, 5, 0.75)
     weight = np.linspace(0.1, 3, 8)
     for options in (

@@ -6,7 +6,7 @@ import csv
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations, product
@@ -94,17 +94,23 @@ def warnings_in_lines(name: str) -> Iterator[None]:
 
 
 def print_table(
-    kind: str, lines: Sequence[Line], file_format: str | None, **values: Any
+    kind: str,
+    lines: Sequence[Line],
+    file_format: str | None,
+    titles: Iterable[str] = (),
+    **values: Any,
 ) -> None:
     """Print a table as text with four decimals, or with all digits: as CSV, or as JSON
-    with these values.
+    with these values. The titles are those of a table that may have no line.
     """
     if file_format == "json":
         print_json(kind, **values, rows=lines)
         return
     if file_format == "csv":
         # by default \r\n, on every system
-        writer = csv.DictWriter(sys.stdout, lines[0], lineterminator="\n")
+        writer = csv.DictWriter(
+            sys.stdout, list(titles) or list(lines[0]), lineterminator="\n"
+        )
         writer.writeheader()
         writer.writerows(map(json_value, lines))
         return
@@ -282,8 +288,18 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
             for group in [*identified.groups, *identified.possible]
             for each in group.conventions
         ]
-        number = identified.value
-        print_table("identified", lines, options.format, number=number)
+        number, notes = identified.value, identified.notes
+        print_table(
+            "identified",
+            lines,
+            options.format,
+            ("name", "value", "low", "high"),
+            number=number,
+            notes=notes,
+        )
+        if options.format == "csv":
+            for note in notes:
+                print_message("note", note)
         return
     print(_sentences.wrapped(f"{_sentences.count_sentence(rows.counts)}."))
     for line in str(identified).splitlines():
