@@ -629,14 +629,6 @@ def test_labels_without_the_positive_one_may_be_numbers(label, pos_label, tmp_pa
     assert (finished.code, "undefined" in finished.out) == (0, True)
 
 
-def test_classes_of_several_types_are_refused(tmp_path):
-    (tmp_path / "a.csv").write_text("label,a,b\nx,1,2\nx,1,3\n")
-    (tmp_path / "b.jsonl").write_text('{"label": 3, "a": 1, "b": 2}\n')
-    paths = [tmp_path / name for name in ("a.csv", "b.jsonl")]
-    finished = run(*paths, "--y-score", "a,b")
-    assert (finished.code, "got int and str" in finished.err) == (2, True)
-
-
 def test_a_file_without_positives_has_no_difference(clean_day):
     before = clean_day.with_name("before.csv")
     finished = run(clean_day, *ASKED, "--against", before)

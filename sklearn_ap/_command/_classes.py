@@ -23,7 +23,8 @@ def read_classes(source: LocalSource) -> Classes:
     labels, are_text = distinct_labels(source)
     is_mixed = len({isinstance(label, str) for label in labels}) > 1
     if is_mixed or len(are_text) > 1:
-        problem = "must contain labels of one kind; write all files in one format"
+        kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
+        problem = f"must contain labels of one kind; got {kinds}; write all files in one format"
         raise column_error(source.name, source.roles.y_true, problem)
     if all(are_text) and all(is_number(str(label).strip(" \t")) for label in labels):
         return _classes_of_numbers(source, map(str, labels))

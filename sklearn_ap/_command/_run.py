@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from math import nan
@@ -171,9 +171,7 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
         options.fail_p,
     )
     answer, against, earlier = answer_of(name, rows, question), None, None
-    # A check of a score that is not there would pass or fail by chance.
-    undefined = "" if rows.counts.total else rows.counts.no_positives
-    is_refused = bool(options.demands)
+    undefined = _undefined(rows.counts, options.demands)
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
         model = name if answer.classes else options.y_score
@@ -181,12 +179,10 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     sentences = sentences_of(answer)
     more = JsonObject()
     if options.against is not None:
-        with _spooled([options.against]) as paths:
-            earlier = _open_files(options, _named_files(options, paths))
-        options.against = _shown(options.against)
-        if not undefined and not earlier.counts.total:
-            undefined = f"in {options.against}, {earlier.counts.no_positives}"
-            is_refused = "--fail-if-lower" in options.demands
+        earlier = _earlier_rows(options)
+        of_difference = options.demands.keys() & {"--fail-if-lower"}
+        where = f"in {options.against}, "
+        undefined = undefined or _undefined(earlier.counts, of_difference, where)
         if undefined:
             words = f"Against {options.against}: no difference; {undefined}."
             sentences.append(printable(words))
@@ -194,9 +190,6 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
             against = against_of(options.against, rows, earlier, question)
             sentences.insert(2, against_sentences(against, rows.counts))
         more["against"] = to_json(against)
-    if undefined and is_refused:
-        option = next(reversed(options.demands))
-        raise SourceError(f"{option} requires a score: {undefined}")
     if options.fail_each:
         checks = list(checks_of_each(answer, rows, earlier, question, options))
         with quiet_warnings():  # of few positives, as there
@@ -213,6 +206,26 @@ def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list
     else:
         print(in_lines(sentences))
     return checks
+
+
+def _earlier_rows(options: Namespace) -> ScoredRows:
+    """Return the rows of `--against`."""
+    with _spooled([options.against]) as paths:
+        earlier = _open_files(options, _named_files(options, paths))
+    options.against = _shown(options.against)
+    return earlier
+
+
+def _undefined(counts: Counts, demands: Iterable[str], where: str = "") -> str:
+    """Return why there is no score, if there is none; refuse checks of it, which would
+    pass or fail by chance.
+    """
+    if counts.total:
+        return ""
+    why = where + counts.no_positives
+    for option in demands:
+        raise SourceError(f"{option} requires a score: {why}")
+    return why
 
 
 def _refuse_other_file(path: str) -> None:
