@@ -32,7 +32,7 @@ PACKED = (
     _unweighted._keys_by_ranking,
 )
 PACKED_ROWS = _weighted.sorted_by_packed_rows, _weighted._sort_alike
-CLASS_WEIGHTS = _prevalence.ClassWeightKernel, _prevalence.to_sort
+CLASS_WEIGHTS = _prevalence.ClassWeightKernel, _prevalence.rows_in_units
 MERGED = (
     _weighted.merged_rows,
     _weighted._hash_of,
@@ -175,7 +175,7 @@ def _total(rows: Rows) -> object:
 
 
 def _total_by_class(rows: Rows) -> object:
-    counted = _prevalence.to_sort(rows)
+    counted = _prevalence.rows_in_units(rows)
     rankings = _prevalence.with_factor(rank(counted.rows), counted.factor)
     return STEP.score_full(rankings)
 

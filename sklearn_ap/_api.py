@@ -12,7 +12,7 @@ import numpy as np
 
 from ._definition import Definition
 from ._public import NO_POSITIVES, warn_user
-from ._ranking._prevalence import at_prevalence, to_sort, with_factor
+from ._ranking._prevalence import at_prevalence, rows_in_units, with_factor
 from ._ranking._rank import rank
 from ._ranking._rankings import (
     OperatingPoints,
@@ -49,13 +49,13 @@ from ._typing import (
     ZeroDivision,
 )
 
-# of the rankings, if each is a query for which a value was stated
+# Ids of the rankings; None unless the caller passed a value per query.
 _Names = Sequence[QueryId] | None
 
 
 def score(caller: str, definition: Definition, inputs: Input) -> float | FloatArray:
     """Return the score of the public function `caller`: read, rank, add up, average."""
-    # Checked first, so a wrong word is refused before the rows are read.
+    # Check this first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(inputs.zero_division)
     average, n_positives = inputs.average, inputs.n_positives
     checked = read(inputs, caller=caller, order_only=True)
@@ -85,7 +85,7 @@ def _one_ranking(checked: Checked, definition: Definition) -> Rankings:
     rows = Rows(checked.positive, checked.score, checked.weight, offsets)
     factor = None
     if rows.weight is not None:
-        rows, _, factor = to_sort(rows)
+        rows, _, factor = rows_in_units(rows)
         if rows.weight is not None or factor is not None:
             definition.refuse_weights(states_totals=False)
     tie_order, prevalence = definition.tie_order, definition.prevalence
@@ -98,8 +98,8 @@ def _one_ranking(checked: Checked, definition: Definition) -> Rankings:
 class Averaging(NamedTuple):
     """Rule that turns the values of the rankings into the result of a score."""
 
-    defined: BoolArray  # whether the ranking has a positive at all
-    # of each ranking in the mean; None if all count the same
+    has_positives: BoolArray  # whether each ranking has a positive
+    # weight of each ranking in the mean; None if all count the same
     weights: FloatArray | None
     one_value: bool  # False with average=None
 
@@ -115,15 +115,15 @@ class Averaging(NamedTuple):
         like `reference`.
         """
         # Nearly every call has one ranking with a positive: its value needs no mean.
-        if self.one_value and values.size == 1 and self.defined[0]:
+        if self.one_value and values.size == 1 and self.has_positives[0]:
             return float(values[0])
         undefined_value = 0.0 if zero_division == "warn" else float(zero_division)
         # As in scikit-learn, no warning is given if every ranking has weight 0.
         if self.one_value and self.weights is not None and not self.weights.any():
             return undefined_value
-        if zero_division == "warn" and not self.defined.all():
+        if zero_division == "warn" and not self.has_positives.all():
             warn_user(self.without_positives(caller))
-        values = np.where(self.defined, values, undefined_value)
+        values = np.where(self.has_positives, values, undefined_value)
         if not self.one_value:
             several: FloatArray = to_namespace_of(values, reference)
             return several
@@ -140,7 +140,10 @@ class Averaging(NamedTuple):
         """
         if caller == "average_precision_score":
             return NO_POSITIVES
-        n_rankings, n_without = self.defined.size, np.count_nonzero(~self.defined)
+        n_rankings, n_without = (
+            self.has_positives.size,
+            np.count_nonzero(~self.has_positives),
+        )
         if n_rankings == 1:
             return "y_true contains no positives, so the score is 0.0; pass zero_division to choose it."
         return (
@@ -179,26 +182,28 @@ def rankings_in(
         k = definition.k
         prevalence = definition.prevalence
         tie_order = definition.tie_order
-    rows, unit, factor = to_sort(rows)
-    # Only now is it known whether weights differ inside a ranking, and some rules
-    # depend on that.
+    rows, unit, factor = rows_in_units(rows)
+    # Some rules depend on whether weights differ inside a ranking, which is known only
+    # now.
     has_weights = rows.weight is not None or factor is not None
     if definition is not None and has_weights:
         definition.refuse_weights(states_totals=totals is not None)
     rankings = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
-    # What a mean over rankings weighs is in weight, as the caller stated it.
-    positives = rankings.n_positives if unit is None else rankings.n_positives * unit
+    # average="weighted" weighs a ranking by its positives in the caller's weights, not
+    # in units.
+    positives = rankings.n_positives
+    if unit is not None:
+        positives = positives * unit
     if totals is not None:
         rankings = with_totals(rankings, totals, unit, names)
-        # `totals` may be below the sum of the weights found by its rounding.
+        # A stated total may be a rounding error below the weights found.
         positives = np.maximum(totals, positives)
-    # Only now are all positives known, which a prevalence compares with the negatives.
-    # It replaces the weights of classes.
-    rankings = (
-        with_factor(rankings, factor)
-        if prevalence is None
-        else at_prevalence(rankings, prevalence)
-    )
+    # A prevalence replaces the weights of classes. It compares the negatives with all
+    # positives, found or missed, so it comes after the totals.
+    if prevalence is None:
+        rankings = with_factor(rankings, factor)
+    else:
+        rankings = at_prevalence(rankings, prevalence)
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     if checked.query_weight is not None and names is not None:
         weights = weights_of_queries(checked.query_weight, names, weights)
@@ -219,11 +224,12 @@ def _layout(
     if checked.query is not None:
         return _layout_of_queries(checked, checked.query, totals)
     if average == "samples":
-        # each row is a ranking here: its weight counts in the mean, not in the ranking
+        # Each row is a ranking here: its weight counts in the mean, not in the ranking.
         weight = None
     else:
         positive, score = positive.T, score.T
-        weight = None if weight is None else np.broadcast_to(weight, positive.shape)
+        if weight is not None:
+            weight = np.broadcast_to(weight, positive.shape)
     n_rankings, n_rows = positive.shape
     return Rows(positive, score, weight, np.arange(n_rankings + 1) * n_rows), None
 
@@ -240,17 +246,24 @@ def _layout_of_queries(
         or checked.weightless is not None
         or checked.query_weight is not None
     )
+    # A list of ids takes longer than all else here, and only values need it.
     names = as_list(ids) if has_values else None
     if names is not None and (
         isinstance(totals, dict) or checked.weightless is not None
     ):
+        # Queries without rows have values, too: they become rankings of length 0, and
+        # `places` are the queries with rows among all.
         names, places = named_queries(names, totals, checked.weightless)
         lengths = np.zeros(len(names), dtype=np.int64)
         lengths[places] = offsets[1:] - offsets[:-1]
         offsets = np.append(0, np.cumsum(lengths))
-        place = None if place is None else places[place]
+        if place is not None:
+            place = places[place]
     rows = Rows(checked.positive, checked.score, checked.weight, offsets, place)
-    return rows if rows.weight is None or place is None else together(rows), names
+    # Weights are compared inside each ranking, so its rows must stand together.
+    if rows.weight is not None:
+        rows = together(rows)
+    return rows, names
 
 
 def with_totals(
@@ -259,8 +272,8 @@ def with_totals(
     count_weight: FloatArray | None = None,
     names: _Names = None,
 ) -> Rankings:
-    """Return rankings with these totals of positives; `count_weight` is that of a row
-    of each, if any.
+    """Return rankings with these totals of positives; `count_weight` is the caller's
+    weight of what counts 1 in each, if any.
     """
     counted = not_below_found(
         totals,

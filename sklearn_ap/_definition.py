@@ -9,7 +9,7 @@ from typing import Literal, assert_never
 
 import numpy as np
 
-from ._areas._area import Area, Cut, Path
+from ._areas._area import Area, Cut, DrawnPath
 from ._areas._hits import hits_within
 from ._ranking._blocks import BLOCK_ROWS
 from ._ranking._cut import cut_depth
@@ -97,30 +97,25 @@ class Definition:
         return np.asarray(np.minimum(self._unbounded(rankings), 1.0))
 
     def _unbounded(self, rankings: Rankings) -> FloatArray:
-        """Return the same before it is bounded: sums of the same weights in two orders
-        differ by a bit.
-        """
-        # No score makes choices that its area lacks: the tests for None are for type
-        # checkers.
+        """Return the number of each ranking, which rounding may lift a bit above 1."""
+        # No score makes choices that its area lacks: only type checkers need the tests
+        # for None.
         if self.grid is not None and self.area.score_at_levels is not None:
             return self.area.score_at_levels(rankings, self.grid)
         if self.max_recall is not None and self.area.score_to_recall is not None:
             return self.area.score_to_recall(rankings, self.max_recall)
         if self.is_whole or self.area.sum_to_cut is None:
             return self.area.score_full(rankings)
-        # with weights, R is the weight of rows to take
-        is_r = self.cut == "n_positives"
-        cut = (
-            Cut(rankings.n_positives, in_weight=True)
-            if is_r
-            else Cut(cut_depth(rankings.n_rows, self.k))
-        )
-        # An area of ranks, such as the reciprocal rank, has its number at once; others
-        # are divided.
+        if self.cut == "n_positives":
+            # With weights, R is a weight, too: the cut is where the rows reach it.
+            cut = Cut(rankings.n_positives, in_weight=True)
+        else:
+            cut = Cut(cut_depth(rankings.n_rows, self.k))
         sums = self.area.sum_to_cut(rankings, cut, self.ties)
-        return (
-            self._normalized(rankings, sums, cut) if self.area.counts_weight else sums
-        )
+        # The sum of an area of ranks, such as the reciprocal rank, is its number.
+        if not self.area.counts_weight:
+            return sums
+        return self._normalized(rankings, sums, cut)
 
     def compute_one(self, ranking: Rankings) -> float:
         """Return the number of a single ranking with a positive, as `compute` does.
@@ -132,6 +127,8 @@ class Definition:
         is_long = ranking.offsets.item(1) > BLOCK_ROWS
         if isinstance(self.grid, int):
             divisor = self.grid
+            # Levels are compared exactly with counts only: `compute` knows the rounding
+            # of sums of weights.
             if ranking.weighted_rows is not None:
                 gain = None
         if gain is None or is_long:
@@ -141,8 +138,8 @@ class Definition:
 
     @cached_property
     def _gain_of_block(self) -> Callable[[Steps], FloatArray] | None:
-        """What each step of a single block adds to the number, times all positives;
-        with N levels, times these, for steps of counts. None if it is no such sum.
+        """What each step of a single block adds to the number, times the divisor: all
+        positives, or N for N levels. None if the number is not such a sum.
         """
         if (
             self.ties != "proportional"
@@ -168,13 +165,12 @@ class Definition:
     @property
     def level(self) -> float | None:
         """The level of a definition that has a single one."""
-        return (
-            self.grid.item()
-            if isinstance(self.grid, np.ndarray) and self.grid.size == 1
-            else None
-        )
+        if isinstance(self.grid, np.ndarray) and self.grid.size == 1:
+            level: float = self.grid.item()
+            return level
+        return None
 
-    # as `tie_order`: each takes a tenth of a microsecond otherwise, in every short call
+    # Cached, as `tie_order`: each would take a tenth of a microsecond of a short call.
     @cached_property
     def k(self) -> Depth:
         """Number of rows that each ranking needs; None if it depends on the positives."""
@@ -193,10 +189,10 @@ class Definition:
                     return ratio(sums, cut.depth)
                 filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
                 return ratio(sums, rankings.kernel.weight_of_best(cut.depth)) * filled
-            case "hits":  # finding fewer may then score higher, as in torchmetrics
+            case "hits":  # finding fewer may score higher, as in torchmetrics
                 return ratio(sums, hits_within(rankings, cut))
             case "min" if self.cut is not None:
-                # the best ranking has the heaviest positives in its first rows
+                # The best ranking has the heaviest positives in its first rows.
                 if rankings.weighted:
                     return ratio(sums, rankings.heaviest_positives(cut.depth))
                 # Missed positives count too: they could have been in the first rows.
@@ -209,30 +205,26 @@ class Definition:
     @property
     def name(self) -> str:
         """The name as an area of displays: `area.name`, or the number of points."""
-        return (
-            f"{_POINTS.get(self.grid, self.grid)}-point"
-            if isinstance(self.grid, int)
-            else self.area.name
-        )
+        if isinstance(self.grid, int):
+            return f"{_POINTS.get(self.grid, self.grid)}-point"
+        return self.area.name
 
     @property
     def legend(self) -> str:
         """The name in a legend, such as "step AP" or "eleven-point AP"."""
-        name = (
-            self.name
-            if isinstance(self.grid, int)
-            else self.area.title or self.area.name
-        )
+        name = self.name
+        if self.area.title and not isinstance(self.grid, int):
+            name = self.area.title
         return f"{name} {self.area.noun}"
 
-    def path_of(self, points: Path) -> Path:
+    def path_of(self, points: DrawnPath) -> DrawnPath:
         """Return the path of the curve above the area, to be drawn."""
         assert self.area.path is not None, self  # displays list only areas with a path
         return self.area.path(points, self.grid)
 
 
-# Calls come with the same few choices, and making a definition takes 3 us. Typed: 1 is
-# a row, 1.0 a share.
+# Calls come with the same few choices, and making a definition takes 3 us. The cache is
+# typed, since a cut of 1 is a row and a cut of 1.0 is a share, though they are equal.
 define = lru_cache(typed=True)(Definition)
 
 
@@ -266,7 +258,8 @@ def needs_equal_weights(
     """Return why weights must be equal inside each ranking, and what to do; None if
     they need not.
     """
-    if not area.counts_weight:  # goes first: the next rule would recommend other `ties`
+    # This rule is first, since the next one would recommend other `ties`.
+    if not area.counts_weight:
         return (
             "a rank counts rows, so weights would not change it",
             "leave sample_weight out, or pass weights of 0 and 1 to drop rows",

@@ -21,7 +21,7 @@ from ._scores import _average_precision as ap
 from ._typing import ScoreFunction
 
 K = 10  # the cut of functions and scorers if none was given
-# the recall or precision of records and names of scorers; functions have no default
+# The recall or precision of records and names of scorers; functions have no default.
 LEVEL = 0.8
 
 _Arguments = ParamSpec("_Arguments")
@@ -57,11 +57,10 @@ class Number(NamedTuple):
         return parameter in _signature_of(self.score).parameters
 
 
-# `identify` and pages ask again and again, and inspecting is slow
+# `identify` and pages ask again and again, and inspecting a function is slow.
 _signature_of = cache(signature)
 
-# Each public score, and the function that makes its definition, from those of its
-# arguments that it takes.
+# Score: the function that turns its arguments, or some of them, into a `Definition`.
 DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
     ap.average_precision_score: ap.average_precision,
     ap.interpolated_average_precision_score: ap.interpolated_average_precision,
@@ -209,22 +208,19 @@ def parameters_of(
         if argument not in parameters:
             name = name_of(score_func)
             accepted = ", ".join(parameters) or "none"
-            at_a_cut, _ = SCORER_NAMES.get(
-                f"{name.removesuffix('_score')}@", (None, None)
-            )
-            hint = (
-                f" {at_a_cut.__name__} takes 'k'."
-                if argument == "k" and at_a_cut is not None
-                else ""
-            )
+            hint = ""
+            start = f"{name.removesuffix('_score')}@"
+            if argument == "k" and start in SCORER_NAMES:
+                at_a_cut, _ = SCORER_NAMES[start]
+                hint = f" {at_a_cut.__name__} takes 'k'."
             raise TypeError(
                 f"{name} takes no argument {argument!r}; it takes {accepted}.{hint}"
             )
     return parameters
 
 
-# What stands before the number in the name of a scorer, or all of it; the score, and
-# what the number sets.
+# Name up to the number, such as "precision@": the score, and the argument that the
+# number is. A name without a number stands for the score alone.
 SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
     "average_precision": (ap.average_precision_score, None),
     "average_precision@": (at_k.average_precision_at_k_score, "k"),
@@ -264,11 +260,9 @@ def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | N
         number = float(text) if "." in text else int(text)
         if argument == "max_recall" and not number:
             return None
-        return score, {
-            argument: read_k(number)
-            if argument == "k"
-            else read_level(argument, number)
-        }
+        if argument == "k":
+            return score, {argument: read_k(number)}
+        return score, {argument: read_level(argument, number)}
     except ValueError:
         return None
 
@@ -284,7 +278,8 @@ def named_score(
         before, at, number = str(name).lower().partition("@")
         start = f"{_SHORT_NAMES.get(before, before)}{at}"
         starts = get_close_matches(start, SCORER_NAMES, 1)
-        near = [f"{each}{number}" for each in starts if read_name(f"{each}{number}")]
+        numbered = [f"{start_of_name}{number}" for start_of_name in starts]
+        near = [text for text in numbered if read_name(text)]
         near = near or get_close_matches(f"{start}{number}", get_scorer_names())
         raise ValueError(
             f"{parameter} must be one of {get_scorer_names()}, where {K} may be any number of rows, or a "
@@ -409,9 +404,10 @@ def scorer_name(
     function = name_of(score_func)
     for start, (score, argument) in SCORER_NAMES.items():
         if argument is not None and score.__name__ == function:
-            # a partial binds other defaults
+            # The signature of a partial has the number it binds as a default.
             parameter = signature(score_func).parameters.get(argument)
-            number = params.get(argument, parameter.default if parameter else None)
+            default = parameter.default if parameter else None
+            number = params.get(argument, default)
             if number not in (None, Parameter.empty):
                 name, joint = f"{start}{number}", "_at_" if argument == "k" else "_"
                 return name, f"{name.replace('@', joint).replace('=', '_')}_score"

@@ -12,7 +12,11 @@ import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, ranked_by, steps_of
 from samples import covering
 from sizes import block_rows
-from sklearn_ap._ranking._prevalence import ClassWeightKernel, to_sort, with_factor
+from sklearn_ap._ranking._prevalence import (
+    ClassWeightKernel,
+    rows_in_units,
+    with_factor,
+)
 from sklearn_ap._ranking._rank import rank
 from sklearn_ap._ranking._rankings import Rankings, Rows
 from sklearn_ap._ranking._unweighted import packing_of
@@ -250,7 +254,7 @@ def test_weights_of_classes_multiply_counts(name):
     rows, of_positives = draw(name, [60], 6), [2.0, 0.1][len(name) % 2]
     weight = np.where(rows.positive, of_positives, 3.0)
     weighted = Rows(rows.positive, rows.score, weight, rows.offsets)
-    counted = to_sort(weighted)
+    counted = rows_in_units(weighted)
     kernel = with_factor(rank(counted.rows), counted.factor)
     assert type(kernel.kernel) is ClassWeightKernel
     # in units of what a positive weighs

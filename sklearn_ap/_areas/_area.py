@@ -12,7 +12,7 @@ from .._ranking._rankings import Rankings, Steps
 from .._typing import FloatArray, Levels, TiePolicy
 
 
-class Path(NamedTuple):
+class DrawnPath(NamedTuple):
     """The points of one ranking, or the line to draw through them; recall decreases.
 
     The points are those of :func:`sklearn.metrics.precision_recall_curve`.
@@ -25,19 +25,20 @@ class Path(NamedTuple):
     drawstyle: str = "default"  # of matplotlib: straight lines, or steps
 
 
-def flat_path(points: Path) -> Path:
+def flat_path(points: DrawnPath) -> DrawnPath:
     """Return a line at 0: without positives the area is 0, also next to the closing
     point.
     """
-    return Path(np.zeros_like(points.precision), points.recall)
+    return DrawnPath(np.zeros_like(points.precision), points.recall)
 
 
 class Slopes(NamedTuple):
-    r"""The gain of each step, and how the sum of gains changes if the weight of a row
-    grows.
+    r"""The gain of each step, and its derivatives by the weights of rows.
 
-    With :math:`f(a, A_a, B_a, m)` as what a step adds, for `gained`, `tp_above`,
-    `above` and `group_weight`, the sum changes with the weight of
+    The gain :math:`f(a, A_a, B_a, m)` depends on four weights: of the positives of this
+    score (:math:`a`, `gained`), of the positives above it (:math:`A_a`, `tp_above`), of
+    all rows above it (:math:`B_a`, `above`) and of all rows of this score (:math:`m`,
+    `group_weight`). The sum of gains changes with the weight of
 
     - a positive of this score by :math:`f_a + f_m`, plus :math:`f_{A_a} + f_{B_a}` of
       all worse steps;
@@ -45,10 +46,10 @@ class Slopes(NamedTuple):
     - a negative above this score by :math:`f_{B_a}` of this step, and of all worse
       steps.
 
-    The first two are `positive` and `tied`, and what all worse steps do to them is a
-    running sum of the last two. `tied` is None if a negative does the same among equal
+    The first two are `positive` and `tied`. The effects of all worse steps are running
+    sums of the last two. `tied` is None if a negative has the same effect among equal
     scores and above them. None of the four is large where sums of it would cancel, so
-    weights may be far apart.
+    weights may differ by many magnitudes.
     """
 
     gain: FloatArray  # f itself
@@ -59,11 +60,12 @@ class Slopes(NamedTuple):
 
 
 class Curvature(NamedTuple):
-    """Half the second derivatives of each step for all rows, times the positives.
+    """Half the second derivatives of each step, times the positives, for the bias of a
+    score.
 
-    They are multiplied with sums of squared weights: of what the step gains, and of the
-    positives and the negatives at or above its score. If all weights are 1, the sum
-    over steps is that of `positive_above`.
+    Each is multiplied by the sum of squared weights of the rows that it names: of the
+    positives that the step gains, and of the positives and the negatives at or above
+    its score.
     """
 
     gained: FloatArray
@@ -83,11 +85,8 @@ class Cut(NamedTuple):
         """Return the share of each tied group that is above the cut."""
         if not self.in_weight:
             return steps.share_within(self.depth)
-        within = np.minimum(
-            np.maximum(steps.per_step(self.depth) - steps.above, 0.0),
-            steps.group_weight,
-        )
-        return within / steps.group_weight
+        weight_left = np.maximum(steps.per_step(self.depth) - steps.above, 0.0)
+        return np.minimum(weight_left, steps.group_weight) / steps.group_weight
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # each area is declared once
@@ -104,24 +103,27 @@ class Area:
     description: str  # in records
     title: str = ""  # in legends, if not its name
     score_full: Callable[[Rankings], FloatArray]  # the number of whole rankings
+    # the number at recall levels, or at levels of precision
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
-    # divided by that recall
+    # the area up to a recall, divided by that recall
     score_to_recall: Callable[[Rankings, float], FloatArray] | None = None
-    # not yet divided
+    # the sum up to a cut; the definition divides it by its normalizer
     sum_to_cut: Callable[[Rankings, Cut, TiePolicy], FloatArray] | None = None
-    # What each step of a ranking in a single block adds to the number, times all
-    # positives; the same times N, for N levels and steps that count rows.
+    # What a step adds to the number, times all positives. It sees one block, so it is
+    # only valid for rankings that fit into one.
     gain: Callable[[Steps], FloatArray] | None = None
+    # What a step that counts rows adds to the number at N levels, times N.
     gain_at_levels: Callable[[int, Steps], FloatArray] | None = None
-    # How the number of a single ranking, times all positives, changes with a row. The
-    # curvature says how much too high the number is on average.
+    # How the number of a single ranking, times all positives, changes with the weight
+    # of a row.
     slopes: Callable[[Steps], Slopes] | None = None
-    # whether only those steps have slopes at which the best precision so far rises
+    # Whether only steps at which the best precision so far rises have slopes.
     has_vertices: bool = False
+    # How much too high the number is on average.
     curvature: Callable[[Steps, Slopes], Curvature] | None = None
-    # of the curve above it
-    path: Callable[[Path, Levels | None], Path] | None = None
-    counts_missed: bool = True  # whether it is defined if positives were missed
-    # Whether it adds up weights. A rank counts rows: it has no weights, no threshold
-    # and no normalizer.
+    # The path of the curve above the area, from the points of the ranking.
+    path: Callable[[DrawnPath, Levels | None], DrawnPath] | None = None
+    counts_missed: bool = True  # whether the number exists if positives were missed
+    # Whether the area adds up weights. An area of ranks counts rows: it takes no
+    # weights, no threshold and no normalizer.
     counts_weight: bool = True

@@ -11,8 +11,11 @@ from .._ranking._rankings import Rankings, Reduction, Steps, ratio, share_of_pos
 from .._typing import FloatArray, Levels
 from ._area import Area, Cut
 
-_PLACES, _MOST_PLACES = 8, 32_768  # of a tied group: looked at first, and at once
-# a chance below which the places further down do not change the last bit of the mean
+# Places of a tied group that are looked at in the first pass: most groups need no more.
+# Each later pass takes twice as many, up to the second number.
+_PLACES, _MOST_PLACES = 8, 32_768
+# Places further down have a smaller chance than this to contain the first positive. They
+# do not change the last bit of the mean.
 _NEGLIGIBLE = 2.0**-60
 
 
@@ -51,7 +54,7 @@ def best_recall_at_level(rankings: Rankings, levels: Levels) -> FloatArray:
     Scores that only negatives have are not steps. Their recall is that of the step
     above them, and their precision is lower, so they are never the best.
     """
-    # a number is compared faster than an array
+    # A number is compared faster than an array.
     count = partial(np.less_equal, np.asarray(levels).item())
     rounding = rounding_of_precision(rankings)
 
@@ -82,7 +85,8 @@ def first_found(
     It is the mean over all orders of equal scores. If equal scores have one order, each
     row is a group of its own, and that order is the only one.
     """
-    cut = Cut(rankings.n_rows) if cut is None else cut
+    if cut is None:
+        cut = Cut(rankings.n_rows)
     return rankings.total(partial(_at_first, cut, by_rank=by_rank))
 
 
@@ -93,14 +97,20 @@ def _at_first(cut: Cut, steps: Steps, *, by_rank: bool) -> FloatArray:
     It is the mean of one over the rank of this positive or, unless `by_rank`, of 1.
     """
     values = np.zeros(steps.tp.size)
+    # Steps without a positive are left out, so exactly one step per ranking has no
+    # positive above it: the step with the first positive.
     first = np.flatnonzero(steps.tp_above == 0)
-    # most blocks of a long ranking have none, and need not look up the rows above
+    # Most blocks of a long ranking have no such step, and need not look up the rows
+    # above.
     if first.size:
         above = steps.rows_above[first]
         size = steps.group_rows[first]
         within = steps.rows_within(cut.depth)[first]
-        # of a group of one row
-        means = within / (above + 1) if by_rank else np.minimum(within, 1.0)
+        # This is the mean of a group of one row; tied groups replace it.
+        if by_rank:
+            means = within / (above + 1)
+        else:
+            means = np.minimum(within, 1.0)
         tied = np.flatnonzero((size > 1) & (within > 0))
         if tied.size:
             groups = above[tied], size[tied], steps.gained[first[tied]], within[tied]
@@ -130,19 +140,17 @@ def _mean_over_orders(
     of log-gamma functions. A group is left as soon as its first positive almost surely
     stands above: with `r` positives, that is after about 42 `size / r` places.
     """
-    # the chance that no positive stands above
-    means, missed = (
-        np.zeros(above.size),
-        np.ones(above.size),
-    )
+    means = np.zeros(above.size)
+    missed = np.ones(above.size)  # chance that no positive stands above `begin`
     going, begin, width = np.arange(above.size), 0, _PLACES
     while going.size:
         # A row per group. Every group sees the same stretches of places, whatever other
         # groups there are.
         before = np.arange(begin, begin + width, dtype=np.float64)
         left = np.maximum(size[going, np.newaxis] - before, 1.0)
-        others = np.maximum(left - positives[going, np.newaxis], 0.0)
-        none_down_to = missed[going, np.newaxis] * np.cumprod(others / left, axis=1)
+        negatives = np.maximum(left - positives[going, np.newaxis], 0.0)
+        # Chance that the places from the first to this one are all negatives.
+        none_down_to = missed[going, np.newaxis] * np.cumprod(negatives / left, axis=1)
         none_above = np.concatenate(
             (missed[going, np.newaxis], none_down_to[:, :-1]), axis=1
         )

@@ -10,22 +10,25 @@ from .._ranking._levels import levels_reached, rounding_of_recall
 from .._ranking._rankings import Rankings, Steps, ratio
 from .._rounding import EQUAL, rounding_of_sums
 from .._typing import FloatArray, Levels
-from ._area import Area, Path
+from ._area import Area, DrawnPath
 from ._step import step_slopes
 
-_FEW_LEVELS = 1001  # take less time to search than to compute
+# Up to this number of levels, a search takes less time than a computation per recall.
+_FEW_LEVELS = 1001
 
 
 def _gain(steps: Steps) -> FloatArray:
-    """Return the rise of the envelope at each step, times the positives found there or
-    above, for a single block.
+    """Return the rise of the envelope at each step, times the positives found.
+
+    The envelope starts at the first step, so the steps must be a whole ranking.
     """
     return _rise(steps) * steps.tp
 
 
 def _gain_at_levels(n_levels: int, steps: Steps) -> FloatArray:
-    """Return the rise times the number of levels reached, for a single ranking of
-    counts in one block.
+    """Return the rise of the envelope at each step, times the levels reached.
+
+    The steps must be a whole ranking of counts: its first step has all positives.
     """
     return _rise(steps) * _levels_reached_exactly(steps.tp, steps.tp[0], n_levels)
 
@@ -55,8 +58,9 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     """
     n_levels = levels if isinstance(levels, int) else levels.size
     n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
-    # Products of counts and levels are exact below 2**53, so each recall is compared with
-    # a level as fractions are.
+    # Products of counts and levels are exact below 2**53, so recalls and levels are
+    # compared as fractions are. Sums of weights, and a total that is not whole, have
+    # no such products, and their quotients are compared.
     is_exact = (
         isinstance(levels, int)
         and rounding is None
@@ -83,7 +87,8 @@ def _levels_up_to(levels: Levels, recall: FloatArray) -> FloatArray:
         return np.searchsorted(levels, recall, side="right").astype(np.float64)
     last = levels - 1
     reached: FloatArray = np.floor(recall * last)
-    # A product may be rounded to the next integer, or away from it.
+    # The product may be rounded to the next integer, or away from it: compare the
+    # quotients of both neighbours with the recall, as `searchsorted` would.
     reached += (reached + 1) / last <= recall
     reached -= reached / last > recall
     return np.asarray(np.minimum(reached + 1, levels))
@@ -102,14 +107,16 @@ def _levels_reached_exactly(
     return reached
 
 
-def _path(points: Path, grid: Levels | None) -> Path:
+def _path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
     """Return the envelope without the closing point; levels of a grid are points with
     dots.
     """
     best = np.maximum.accumulate(points.precision[:-1])
     recall = points.recall[:-1]
     if not isinstance(grid, int):
-        return Path(np.append(best, best[-1]), points.recall, drawstyle="steps-post")
+        return DrawnPath(
+            np.append(best, best[-1]), points.recall, drawstyle="steps-post"
+        )
     levels = np.arange(grid - 1, -1, -1) / (grid - 1)
     # As in the score, a level within the rounding of the weights counts as reached. The
     # number of rows is unknown here, so the number of points stands for it, within
@@ -118,7 +125,7 @@ def _path(points: Path, grid: Levels | None) -> Path:
     place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
     height = np.append(0.0, best)[place]
     dots = tuple((place + np.arange(levels.size)).tolist())
-    return Path(
+    return DrawnPath(
         np.insert(best, place, height),
         np.insert(recall, place, levels),
         dots=dots,

@@ -12,9 +12,11 @@ from scipy.special import hyp1f1
 
 from .._ranking._rankings import Steps, ratio, share_of_positives
 from .._typing import FloatArray
-from ._area import Area, Path, Slopes, flat_path
+from ._area import Area, DrawnPath, Slopes, flat_path
 
-_SHORT_HEIGHT = 2.0**-6  # of what a step gains
+# Heights below this share of what a step gains are computed by a series: their
+# difference from 1 has lost six bits or more.
+_SHORT_HEIGHT = 2.0**-6
 
 
 def _linear_gain(steps: Steps) -> FloatArray:
@@ -28,9 +30,9 @@ def _precision_above(steps: Steps) -> FloatArray:
     """Return the precision of the rows above each step; 1 by convention if there are
     none.
     """
-    # then 0 / 0 becomes 1 / 1
-    none: FloatArray = (steps.rows_above == 0).astype(np.float64)
-    return (steps.tp_above + none) / (steps.above + none)
+    # Add 1 to both counts where no row is above: 0 / 0 becomes 1 / 1 without a mask.
+    is_top: FloatArray = (steps.rows_above == 0).astype(np.float64)
+    return (steps.tp_above + is_top) / (steps.above + is_top)
 
 
 def _linear_slopes(steps: Steps) -> Slopes:
@@ -44,17 +46,19 @@ def _linear_slopes(steps: Steps) -> Slopes:
     share_above = ratio(gained, steps.above)
     negative = share * precision
     negative_before = share_above * before
+    # Each difference on its own: the second one may be of far larger numbers that are
+    # nearly equal, and a sum from left to right would lose the digits of the first.
+    positive_above = (share - negative) + (share_above - negative_before)
     return Slopes(
-        gained * ((precision + before) / 2),
-        (precision + before + share - negative) / 2,
-        -negative / 2,
-        ((share - negative) + (share_above - negative_before))
-        / 2,  # the latter may be far larger
-        -(negative + negative_before) / 2,
+        gain=gained * ((precision + before) / 2),
+        positive=(precision + before + share - negative) / 2,
+        tied=-negative / 2,
+        positive_above=positive_above / 2,
+        negative_above=-(negative + negative_before) / 2,
     )
 
 
-def _linear_path(points: Path, _: object) -> Path:
+def _linear_path(points: DrawnPath, _: object) -> DrawnPath:
     return points if points.precision[:-1].any() else flat_path(points)
 
 
@@ -148,15 +152,15 @@ def _curved_slopes(steps: Steps) -> Slopes:
         + np.where(at_top, 0.0, precision_above * (added / steps.retrieved))
     )
     return Slopes(
-        share * _height(steps, gained, growth, slope),
-        d_gained + d_added,
-        d_added,
-        d_tp_above + d_above,
-        d_above,
+        gain=share * _height(steps, gained, growth, slope),
+        positive=d_gained + d_added,
+        tied=d_added,
+        positive_above=d_tp_above + d_above,
+        negative_above=d_above,
     )
 
 
-def _curved_path(points: Path, _: object) -> Path:
+def _curved_path(points: DrawnPath, _: object) -> DrawnPath:
     """Return the curve; between two points, true positives are a fixed share of what is
     added.
 
@@ -179,7 +183,7 @@ def _curved_path(points: Path, _: object) -> Path:
     tp = np.interp(between, retrieved, np.append(0.0, recall))
     height = ratio(tp, between)
     height[0] = height[1]  # the first segment is level
-    return Path(height[::-1], tp[::-1])
+    return DrawnPath(height[::-1], tp[::-1])
 
 
 def _retrieved(

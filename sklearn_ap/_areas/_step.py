@@ -9,7 +9,7 @@ import numpy as np
 
 from .._ranking._rankings import Rankings, Steps, ratio, share_of_positives
 from .._typing import FloatArray, TiePolicy
-from ._area import Area, Curvature, Cut, Path, Slopes
+from ._area import Area, Curvature, Cut, DrawnPath, Slopes
 
 
 def within_cut(rankings: Rankings, cut: Cut, ties: TiePolicy) -> FloatArray:
@@ -49,7 +49,8 @@ def _expected_gain(cut: Cut, steps: Steps) -> FloatArray:
     is off by 8e-10.
     """
     size, within = steps.group_rows, steps.rows_within(cut.depth)
-    others = np.divide(
+    # Share of positives among the other rows of a group, in any order of them.
+    share_of_others = np.divide(
         steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1
     )
     reached = np.flatnonzero(within)
@@ -61,9 +62,8 @@ def _expected_gain(cut: Cut, steps: Steps) -> FloatArray:
         group = np.repeat(reached, rows)
         start = np.cumsum(rows) - rows
         before = np.arange(group.size) - np.repeat(start, rows)  # i - 1
-        terms = (steps.tp_above[group] + 1 + before * others[group]) / (
-            steps.rows_above[group] + 1 + before
-        )
+        hits = steps.tp_above[group] + 1 + before * share_of_others[group]
+        terms = hits / (steps.rows_above[group] + 1 + before)
         sums[reached] = np.add.reduceat(terms, start)
     return steps.gained / size * sums
 
@@ -96,22 +96,34 @@ def step_slopes(steps: Steps) -> Slopes:
     precision, gained = steps.tp / steps.retrieved, steps.gained
     share = gained / steps.retrieved
     gain = gained * precision
-    negative = share * precision
+    negative = share * precision  # how much a negative lowers the gain
     above = share - negative
     precision += above
-    return Slopes(gain, precision, None, above, np.negative(negative, out=negative))
+    # A negative has the same effect at this score and above it: `tied` is None.
+    return Slopes(
+        gain=gain,
+        positive=precision,
+        tied=None,
+        positive_above=above,
+        negative_above=np.negative(negative, out=negative),
+    )
 
 
 def _curvature(steps: Steps, slopes: Slopes) -> Curvature:
-    """All rows at or above the score move `A` and `B`; the positives of this score also
-    move `a`.
+    """Return half the second derivatives of :math:`a A / B`.
+
+    All rows at or above the score change `A` and `B`; the positives of this score also
+    change `a`.
     """
-    each = -1 / steps.retrieved
-    gained = (steps.tp / steps.retrieved - 1) * each
-    return Curvature(gained, slopes.positive_above * each, slopes.negative_above * each)
+    per_row = -1 / steps.retrieved
+    return Curvature(
+        gained=(steps.tp / steps.retrieved - 1) * per_row,
+        positive=slopes.positive_above * per_row,
+        negative=slopes.negative_above * per_row,
+    )
 
 
-def _path(points: Path, _: object) -> Path:
+def _path(points: DrawnPath, _: object) -> DrawnPath:
     return points._replace(drawstyle="steps-post")
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._api import curve_in
-from .._areas._area import Path
+from .._areas._area import DrawnPath
 from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._public import NO_POSITIVES, warn_user
@@ -721,7 +721,7 @@ class AveragePrecisionDisplay(Display):
         self._finish_axes(title)
         return self
 
-    def _read_curves(self, *, plot_band: bool) -> list[Path]:
+    def _read_curves(self, *, plot_band: bool) -> list[DrawnPath]:
         """Return the operating points of each curve; refuse what they do not
         determine.
         """
@@ -740,7 +740,9 @@ class AveragePrecisionDisplay(Display):
                 f"precision, recall and share_retrieved must have an array per curve; got {lengths} arrays."
             )
         as_array: Any = partial(np.asarray, dtype=np.float64)
-        curves = [Path(*map(as_array, curve)) for curve in zip(*columns, strict=True)]
+        curves = [
+            DrawnPath(*map(as_array, curve)) for curve in zip(*columns, strict=True)
+        ]
         if plot_band and (self.band is None or len(curves) > 1):
             raise ValueError(
                 "plot_band=True supports a single curve, whose band from_predictions and from_estimator "

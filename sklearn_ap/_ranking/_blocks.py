@@ -17,18 +17,23 @@ BLOCK_ROWS = 32_768  # at 8 bytes per row, one array of a block takes 256 kB
 # ranked.
 LONG_ROWS = 4096
 
-# no key of 8 bytes reaches it: as a float it is infinite, and smaller keys are finite
+# Keys of 8 bytes are below this one. Read as a float it is infinite, and smaller keys are
+# finite.
 LAST_KEY = 0x7FF << 52
-_LEAST_FLOAT = 5e-324
+_LEAST_SUBNORMAL = 5e-324
 
-_TABLE_WIDTH = 2048  # rows; for longer runs, the cost of one call each does not matter
-_CELLS_PER_ROW = 2.5  # of a table; if padding takes more, the runs are split by length
+# Runs of more rows are changed one by one, since one call each no longer matters.
+_TABLE_WIDTH = 2048
+# A table has at most this many cells per row; with more padding, the runs are split by
+# length.
+_CELLS_PER_ROW = 2.5
 
 
 def starts_of_runs(values: AnyArray) -> IntArray:
     """Return where each run of equal values begins: in sorted scores, where each tied
     group does.
     """
+    # The slice drops the True of an empty array, which has no runs.
     return np.append(True, values[1:] != values[:-1])[: values.size].nonzero()[0]
 
 
@@ -62,11 +67,12 @@ def blocks_inside(
     Sorted keys are never cut between two that differ in the lowest bits alone.
     """
     first, last = 0, offsets.size - 1
-    if last == 1 and offsets[1] <= BLOCK_ROWS:
-        yield from [(0, int(offsets[1]))] if offsets[1] else []
+    if last == 1 and offsets[1] <= BLOCK_ROWS:  # the usual case, without a search
+        if offsets[1]:
+            yield 0, int(offsets[1])
         return
-    # The end stands behind the long ones, so that there is always a next one to stop
-    # at.
+    # The end of all rankings follows the long ones, so that there is always a next one
+    # to stop at.
     long = np.append((np.diff(offsets) >= LONG_ROWS).nonzero()[0], last)
     while first < last:
         next_long = int(long[long.searchsorted(first)])
@@ -77,6 +83,7 @@ def blocks_inside(
         while low < end:
             high = end if stop - first > 1 else min(low + BLOCK_ROWS, end)
             if keys is not None and high < end:
+                # A tied group that the cut would divide goes into this block as a whole.
                 most = keys[high - 1] | ((1 << low_bits) - 1)
                 high += int(keys[high:end].searchsorted(most, side="right"))
             yield low, high
@@ -108,8 +115,9 @@ def sort_keys(
     integers, or less. Keys that are not `signed` and below `LAST_KEY` are in the order
     of the floats with the same bits.
     """
-    # Some libraries let a thread take the smallest floats for 0.
-    as_floats = keys.itemsize == 8 and not signed and _LEAST_FLOAT > 0
+    # Some libraries make a thread treat subnormal floats as 0. Keys below 2**52 are such
+    # floats, and would all be equal.
+    as_floats = keys.itemsize == 8 and not signed and _LEAST_SUBNORMAL > 0
     in_order = keys.view(np.float64) if as_floats else keys
     if offsets is None or offsets.size == 2:
         in_order.sort()
@@ -168,7 +176,7 @@ def _tables_of(
             in_table = lengths[runs]
         inside = np.arange(width) < in_table[:, np.newaxis]
         rows = slice(offsets[runs[0]], offsets[runs[-1] + 1])
-        # the runs are neighbours, and a slice is faster
+        # If nothing lies between the runs, a slice is faster than places.
         if rows.stop - rows.start == in_table.sum():
             yield rows, inside
         else:

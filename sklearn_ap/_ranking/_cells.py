@@ -1,11 +1,10 @@
-"""Rankings whose rows stay where they are while their weights change: by a bootstrap,
-or row by row.
+"""Rankings whose rows keep their order while their weights change, without a new sort.
 
-Rows between the same two steps, or with the same label and score, do the same to every
-number. A ranking of `G` steps has `3 G + 1` such cells, worst first: the negatives
+A cell is a set of rows that always count alike: rows with the same label and score, or
+negatives between the same two steps. A bootstrap draws the weights of cells or, where
+cells contain few rows, of rows. A ranking of `G` steps has `3 G + 1` such cells, worst first: the negatives
 below step `g` are cell `3 g`, the negatives with its score `3 g + 1`, its positives `3
-g + 2`; the negatives above the best step are the last cell. Sorted once, the rows can
-be weighted again and again, cell by cell or, where cells contain few rows, row by row.
+g + 2`; the negatives above the best step are the last cell.
 """
 
 from collections.abc import Iterator
@@ -45,7 +44,7 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     is_positive = positive.take(order)
     starts_group = np.append(True, in_order[1:] != in_order[:-1])[: order.size]
     has_positive = np.logical_or.reduceat(is_positive, starts_group.nonzero()[0])
-    # with this score or a worse one
+    # Number of steps with this score or a worse one, by tied group.
     n_steps = np.add.accumulate(has_positive, dtype=np.int64)
     first = 3 * n_steps - 2 * has_positive  # cell of the negatives of each group
     cell = np.empty(order.size, dtype=np.int64)
@@ -62,8 +61,8 @@ class ReweightedKernel(Kernel):
 
     def __init__(self, weight: AnyArray) -> None:
         self._sums, self._tp = (
-            _sums_of_first(np.ascontiguousarray(each))
-            for each in (weight, weight[:, 1::3])
+            _sums_of_first(np.ascontiguousarray(of_cells))
+            for of_cells in (weight, weight[:, 1::3])
         )
         self.total_weight, self.found_weight = (
             sums[:, -1].astype(np.float64) for sums in (self._sums, self._tp)
@@ -74,16 +73,19 @@ class ReweightedKernel(Kernel):
 
         May be called again.
         """
-        # the worst step first
+        # Columns are turned, so that the worst step comes first, as in all blocks.
         gains: BoolArray = (self._tp[:, 1:] != self._tp[:, :-1])[:, ::-1]
         length = np.count_nonzero(gains, axis=1)
         ranking = length.nonzero()[0]
         if ranking.size:
             start = np.cumsum(length[ranking]) - length[ranking]
-            # places are taken in a tenth of the time of a mask
+            # Places in the flat array are taken in a tenth of the time of a mask.
             flat = gains.reshape(-1).nonzero()[0]
-            row, step = np.divmod(flat, gains.shape[1]) if len(gains) > 1 else (0, flat)
-            n_steps = gains.shape[1] - step  # at or above each
+            row: IntArray | int = 0
+            step = flat
+            if len(gains) > 1:
+                row, step = np.divmod(flat, gains.shape[1])
+            n_steps = gains.shape[1] - step  # steps at or above each of these
 
             def taken(sums: AnyArray, n_first: IntArray) -> FloatArray:
                 return np.asarray(
@@ -91,6 +93,8 @@ class ReweightedKernel(Kernel):
                     dtype=np.float64,
                 )
 
+            # Best first, a ranking begins with the negatives above the best step, and
+            # each step has three cells: sums of `3 n` cells end with the step `n`.
             tp = taken(self._tp, n_steps)
             tp_above = taken(self._tp, n_steps - 1)
             above = partial(taken, self._sums, 3 * n_steps - 2)
@@ -128,7 +132,7 @@ def steps_of_cells(weight: FloatArray) -> Steps:
     steps = Steps(
         tp, np.append(tp[1:], 0.0), from_each_on[1:-1:3], lambda: from_each_on[3::3]
     )
-    # of the rows: a difference of running sums may lose it
+    # Set from the rows: a difference of running sums loses the weight of a light row.
     steps.gained = gained
     steps.group_weight = weight[1:-1:3] + gained
     return steps
@@ -155,8 +159,10 @@ def weights_of_cells(ranking: Rankings) -> FloatArray:
 
 
 def vertices_of(fine: Steps) -> tuple[Steps, IntArray]:
-    """Return the steps of a block at which the envelope rises, and the vertex that
-    gains for each step.
+    """Return the steps of a block where the best precision rises, and for each old step
+    its place among them.
+
+    A step without a rise gains at the precision of the last rise before it.
     """
     best = np.maximum.accumulate(fine.tp / fine.retrieved)
     rises = np.append(True, best[1:] > best[:-1] * (1 + EQUAL))

@@ -12,13 +12,16 @@ from ._blocks import LONG_ROWS
 from ._rankings import Rows
 from ._unweighted import positives_of
 
-# from here on, selecting candidates first beats sorting all rows
+# With this many rows per requested one, selecting candidates first takes less time than
+# sorting all rows.
 _ROWS_PER_REQUESTED = 16
-_SETS = 1000  # at least so many, if each has `_ROWS_PER_SET`
+# A ranking is divided into at least this many sets, if each then has `_ROWS_PER_SET`.
+_SETS = 1000
 _ROWS_PER_SET = 8
-# rows; the maxima of smaller sets of neighbours take longer than those of distant rows
+# Sets of this many rows consist of neighbours. The maxima of smaller sets are found
+# faster if a set takes every n-th row.
 _WIDE = 500
-# more sets mean more maxima to look at, fewer sets let more rows through
+# More sets mean more maxima to look at, and fewer sets let more rows through.
 _SETS_PER_REQUESTED = 8
 
 
@@ -74,9 +77,11 @@ def first_rows(
     if weight is None:
         whole = rows._replace(positive=positive)
         return first, positives_of(whole) - positives_of(first)
-    others = weight * positive
-    others[places] = 0.0
-    sums = [of_ranking.sum() for of_ranking in np.split(others, offsets[1:-1])]
+    # Rows that are kept are set to 0 before the sum: a difference of two sums would be
+    # rounded.
+    dropped = weight * positive
+    dropped[places] = 0.0
+    sums = [of_ranking.sum() for of_ranking in np.split(dropped, offsets[1:-1])]
     return first, np.array(sums)
 
 
@@ -102,5 +107,6 @@ def _reaching(score: AnyArray, depth: int) -> IntArray:
         return np.flatnonzero(score >= reached)
     # Most sets contain no such row, and are not read again.
     place, column = np.nonzero(in_sets[reaching] >= reached)
+    # Rows beyond the sets come last, so the places rise.
     beyond = np.flatnonzero(score[in_sets.size :] >= reached) + in_sets.size
     return np.concatenate((reaching[place] * width + column, beyond))

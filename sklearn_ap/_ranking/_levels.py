@@ -2,7 +2,7 @@
 and operating points.
 
 A quotient of exact sums is compared as it is: counts, and integers below 2^53. Where
-all positives have equal weights, their sums are counts (`to_sort`), so recall is exact. A
+all positives have equal weights, their sums are counts (`rows_in_units`), so recall is exact. A
 factor of the negatives, of class weights or of a prevalence, moves a precision by a few
 units of its last place. Other sums are rounded once per row.
 """
@@ -18,8 +18,8 @@ from ._rankings import Rankings
 # Three and four were seen in 200,000 random cases. Distinct quotients of counts up to
 # 3e7 lie further apart.
 _ULPS_OF_FACTOR = 8.0
-_EPS = 2.0**-52
-_ROUNDING_PER_ROW = 4 * _EPS  # of sums of unequal weights
+_ULP_OF_ONE = 2.0**-52
+_ROUNDING_PER_ROW = 4 * _ULP_OF_ONE  # of sums of unequal weights
 
 
 class Rounding:
@@ -27,17 +27,21 @@ class Rounding:
 
     def __init__(self, rankings: Rankings, *, of_recall: bool) -> None:
         self._rankings, self._of_recall = rankings, of_recall
-        # A quotient times this is further up than any slack can bring it.
-        slack = _ROUNDING_PER_ROW * rankings.offsets.item(-1) + _ULPS_OF_FACTOR * _EPS
+        # A quotient times `beyond` is higher than its slack can lift it. A level that it
+        # does not reach is surely not reached, without a look at the weights.
+        slack = (
+            _ROUNDING_PER_ROW * rankings.offsets.item(-1)
+            + _ULPS_OF_FACTOR * _ULP_OF_ONE
+        )
         self.beyond = 1 + 2 * slack
 
     @cached_property
     def slack(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """By how much the quotients of each ranking may be below those of exact sums.
+        """How far rounding may have lowered the quotients of each ranking.
 
-        That is a number of units of the last place of a quotient, and a share of it,
-        but never more than this weight: half the lightest row. It takes several looks
-        at all weights.
+        Three bounds: units of the last place of a quotient, and a share of the
+        quotient; both together never lower it by more than half the lightest row, the
+        third, over the divisor. They are computed late, since they read all weights.
         """
         rows, kernel = self._rankings.weighted_rows, self._rankings.kernel
         n_rows = self._rankings.n_rows
@@ -49,15 +53,15 @@ class Rounding:
             total, least, is_whole = kernel.found_weight, lightest[0], is_whole[:1]
             ulps = np.zeros(n_rows.size)
         else:
-            factor = np.ones(n_rows.size) if kernel.factor is None else kernel.factor
-            total, least = (
-                kernel.total_weight,
-                np.minimum(lightest[0], factor * lightest[1]),
-            )
+            factor = kernel.factor
+            if factor is None:
+                factor = np.ones(n_rows.size)
+            total = kernel.total_weight
+            least = np.minimum(lightest[0], factor * lightest[1])
             ulps = np.where(factor == 1, 0.0, _ULPS_OF_FACTOR)
         is_exact = is_whole.all(axis=0) & (total <= 2.0**53)
         relative = np.where(is_exact, 0.0, _ROUNDING_PER_ROW * n_rows)
-        # Bootstrap samples are rankings that share their rows.
+        # Bootstrap samples are rankings that share their rows, and so their `least`.
         return ulps, relative, np.broadcast_to(least / 2, n_rows.shape)
 
 
@@ -80,11 +84,10 @@ def levels_reached(
     rounding: Rounding | None,
     per_step: Callable[[FloatArray], FloatArray] = np.asarray,
 ) -> AnyArray:
-    """Return which levels each quotient reaches: what `count` returns for the highest
-    one.
+    """Return `count` of the largest value that each exact quotient may have.
 
-    That is the quotient itself if it is exact. If it is not, the slack is looked up
-    only where a level is near.
+    An exact quotient is that value itself. The slack of others is looked up only if a
+    level is near one of them.
     """
     quotient = part / whole
     reached = count(quotient)

@@ -1,4 +1,4 @@
-r"""Weights of rows: `to_sort` makes counts of weights before the sort, and `with_factor`
+r"""Weights of rows: `rows_in_units` makes counts of weights before the sort, and `with_factor`
 multiplies the negatives after it.
 
 No score depends on the scale of the weights, so the positives of a ranking weigh 1 if
@@ -29,7 +29,7 @@ from ._rankings import (
 )
 from ._weighted import WeightedKernel
 
-# of all negatives: precision below them is then 0 to all digits
+# Greatest weight of all negatives: the precision below them is then 0 to all digits.
 _MAX_WEIGHT = 2.0**1000
 
 
@@ -97,24 +97,31 @@ class ClassWeightKernel(Kernel):
         return positives + self.factor * (rows - positives)
 
 
-class ToSort(NamedTuple):
-    """Rows whose positives have weight 1 in each ranking where their weights are equal."""
+class RowsInUnits(NamedTuple):
+    """Rows in units of a positive's weight, where all positives of a ranking have the
+    same.
+    """
 
     rows: Rows  # without weights where no ranking needs any
-    # Of what counts 1 in each ranking; None without weights.
-    unit: FloatArray | None = None
-    # What a negative of each ranking weighs then; None if they weigh what they did.
+    unit: FloatArray | None = (
+        None  # caller's weight of 1, by ranking; None if all are 1
+    )
+    # What multiplies the negatives of each ranking after the sort; None for 1.
     factor: FloatArray | None = None
 
 
 def have_several_weights(positive: BoolArray, weight: FloatArray) -> bool:
-    """Whether the first and the last positive have different weights."""
+    """Whether the first and the last positive have different weights.
+
+    Two rows are enough to find most weights that differ; if they are equal, others may
+    still differ.
+    """
     last = positive.size - 1 - positive[::-1].argmax()
     return bool(weight[positive.argmax()] != weight[last])
 
 
-def to_sort(rows: Rows) -> ToSort:
-    """Replace the weights of rankings with one weight per class by counts and a factor.
+def rows_in_units(rows: Rows) -> RowsInUnits:
+    """Turn one weight per class into counts, and a factor of the negatives.
 
     Counts are exact, while sums of weights such as 0.1 are rounded and would miss
     levels. If only the positives of a ranking have equal weights, all its weights are
@@ -122,27 +129,28 @@ def to_sort(rows: Rows) -> ToSort:
     ranking is decided alone, so its value never depends on the others in the call.
     """
     if rows.weight is None:
-        return ToSort(rows)
+        return RowsInUnits(rows)
     positive = rows.positive.ravel()
     weight = rows.weight.ravel()
     if rows.is_single:  # two rows decide most calls
         if have_several_weights(positive, weight):
-            return ToSort(rows, np.ones(1))
+            return RowsInUnits(rows, np.ones(1))
         of_positive = weight[positive.argmax()]
         # Of a class without rows, this is the weight of the other one.
         of_negative = weight[positive.argmin()]
         if np.array_equal(weight, np.where(positive, of_positive, of_negative)):
             factor = np.array((of_negative / of_positive,))
-            return ToSort(
+            return RowsInUnits(
                 rows._replace(weight=None),
                 np.array((of_positive,)),
                 None if factor == 1 else factor,
             )
     of_positive = _common_weights(weight, positive, rows.offsets)
-    # Elsewhere the weights of negatives decide nothing, and are not looked at.
+    # NaN, of positives that differ, is not >= 0. The weights of negatives then decide
+    # nothing, and are not looked at.
     has_unit = of_positive >= 0
     if not has_unit.any():
-        return ToSort(rows, np.ones(of_positive.size))
+        return RowsInUnits(rows, np.ones(of_positive.size))
     negative = ~positive
     if not has_unit.all():
         negative &= np.repeat(has_unit, np.diff(rows.offsets))
@@ -152,17 +160,18 @@ def to_sort(rows: Rows) -> ToSort:
     of_negative = np.where(of_negative == 0, of_positive, of_negative)
     by_class = (of_positive >= 0) & (of_negative >= 0)
     unit = np.where(by_class | (of_positive % 1 > 0), of_positive, 1.0)
-    unit[unit == 0] = 1.0
+    unit[unit == 0] = 1.0  # of a ranking without rows
     factor = np.where(by_class & (of_negative > 0), of_negative / unit, 1.0)
     of_negatives = None if (factor == 1).all() else factor
     if by_class.all():
-        return ToSort(rows._replace(weight=None), unit, of_negatives)
+        return RowsInUnits(rows._replace(weight=None), unit, of_negatives)
     if (by_class | (unit != 1)).any():
         n_rows = np.diff(rows.offsets)
-        in_units = weight / np.repeat(unit, n_rows)
-        in_units[np.repeat(by_class, n_rows)] = 1.0
-        rows = rows._replace(weight=in_units.reshape(rows.positive.shape))
-    return ToSort(rows, unit, of_negatives)
+        scaled = weight / np.repeat(unit, n_rows)
+        # Rankings of one weight per class count rows, even next to others with weights.
+        scaled[np.repeat(by_class, n_rows)] = 1.0
+        rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
+    return RowsInUnits(rows, unit, of_negatives)
 
 
 def _common_weights(
@@ -180,12 +189,9 @@ def with_factor(rankings: Rankings, factor: FloatArray | None) -> Rankings:
     if factor is None:
         return rankings
     kernel = rankings.kernel
-    reweighted = (
-        kernel.with_factor(factor)
-        if isinstance(kernel, WeightedKernel)
-        else ClassWeightKernel(kernel, factor)
-    )
-    return rankings._replace(kernel=reweighted)
+    if isinstance(kernel, WeightedKernel):
+        return rankings._replace(kernel=kernel.with_factor(factor))
+    return rankings._replace(kernel=ClassWeightKernel(kernel, factor))
 
 
 def at_prevalence(rankings: Rankings, prevalence: Share) -> Rankings:
@@ -206,9 +212,10 @@ def factor_of_negatives(
     odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
     most = _MAX_WEIGHT / odds
     if positives.size == 1:  # in a fourth of the time
-        found = positives.item()
-        others = negatives.item()
-        largest = min(found, most) * odds / others if found and others else 1.0
+        of_positives, of_negatives = positives.item(), negatives.item()
+        largest = 1.0
+        if of_positives and of_negatives:
+            largest = min(of_positives, most) * odds / of_negatives
         factor = np.array((largest,))
     else:
         with np.errstate(over="ignore"):

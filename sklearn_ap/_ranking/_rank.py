@@ -15,10 +15,10 @@ from ._weighted import (
     sorted_by_packed_rows,
 )
 
-# If a cut keeps more of the rows, sorting all of them takes less time than copying
-# these.
+# If a cut keeps a larger share of the rows, sorting all of them takes less time than
+# copying these.
 _MAX_CUT_SHARE = 0.25
-# Up to so many rows, numpy's sort takes less time than keys: of one ranking with
+# Up to this many rows, numpy's sort takes less time than keys: of one ranking with
 # weights, and of several.
 _PLAIN_ROWS = 300
 _LEXSORT_ROWS = 3000
@@ -27,7 +27,8 @@ _LEXSORT_ROWS = 3000
 _MANY_ROWS = 16_384
 _ROWS_PER_POSITIVE = 4
 _ROWS_PER_RARE_POSITIVE = 30
-# The same, if there are few distinct floats, so that several of a sample are equal.
+# Floats have few distinct values if several of this many rows are equal; numpy's sort
+# then takes less time, too.
 _SAMPLED_ROWS = 32
 
 
@@ -54,14 +55,14 @@ def rank(
         Bounds of all scores, such as 0 and 1. By default, the lowest and the highest
         score are looked up.
     """
-    to_sort, dropped_positives = rows, None
+    candidates, dropped_positives = rows, None
     if k is not None and worth_a_cut(rows, k):
         rows = together(rows)
         cut = first_rows(rows, k, at_most=_MAX_CUT_SHARE)
         if cut is not None:
-            to_sort, dropped_positives = cut
-    bounds = bounds or (to_sort.score.min(), to_sort.score.max())
-    kernel = _sorted(to_sort, tie_order, bounds)
+            candidates, dropped_positives = cut
+    bounds = bounds or (candidates.score.min(), candidates.score.max())
+    kernel = _sorted(candidates, tie_order, bounds)
     found_weight = kernel.found_weight
     if dropped_positives is not None:
         found_weight = found_weight + dropped_positives
@@ -91,6 +92,7 @@ def _kernel_of_counts(
     packing = packing_of(rows.score, *bounds)
     if packing is not None:
         packed = PackedKernel(rows, packing, tie_order)
+        # The sorted keys show whether a product was rounded, which is rare.
         if packed.is_exact:
             return packed
     return PlainKernel(positive, score) if is_single else None

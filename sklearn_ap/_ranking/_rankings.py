@@ -19,11 +19,12 @@ import numpy as np
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._blocks import LONG_ROWS, running
 
-# there is one ranking, number 0, and its steps start at 0
+# The numbers of the rankings of a block, and where their steps start, if it has one
+# ranking: number 0, from step 0 on.
 SINGLE_RANKING = np.zeros(1, dtype=np.int64)
 SINGLE_RANKING.flags.writeable = False
 
-# computed on demand: only some metrics need it, and it takes time
+# An array that is computed on demand: only some metrics need it, and it takes time.
 _Late = Callable[[], FloatArray]
 
 
@@ -95,11 +96,9 @@ class Steps(_Fields):
         """Repeat one value per ranking for each of its steps; the value of a single
         ranking broadcasts.
         """
-        return (
-            values[self.ranking]
-            if self.start.size == 1
-            else np.repeat(values[self.ranking], self.length)
-        )
+        if self.start.size == 1:
+            return values[self.ranking]
+        return np.repeat(values[self.ranking], self.length)
 
     @property
     def group_rows(self) -> FloatArray:
@@ -133,11 +132,9 @@ class Reduction(NamedTuple):
 
     def values_of(self, steps: Steps, best: "Envelope") -> FloatArray:
         """Return the values of a block; `best` is that of the blocks before it."""
-        return (
-            self.value(steps, *best.over(steps))
-            if self.enveloped
-            else self.value(steps)
-        )
+        if self.enveloped:
+            return self.value(steps, *best.over(steps))
+        return self.value(steps)
 
 
 def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
@@ -167,7 +164,7 @@ def ratio(
     numerator: FloatArray, denominator: FloatArray, otherwise: float = 0.0
 ) -> FloatArray:
     """Return the quotient, or `otherwise` where the denominator is 0."""
-    # the usual case: no mask is needed
+    # In the usual case no denominator is 0, and no mask is needed.
     if np.count_nonzero(denominator) == denominator.size:
         return numerator / denominator
     quotient = np.full_like(numerator, otherwise)
@@ -185,13 +182,15 @@ class Envelope:
     """
 
     def __init__(self, best: float = 0.0) -> None:
-        self._ranking, self.best = 0, best  # so far, of this ranking
+        # The last ranking of the blocks so far, and its best precision there.
+        self._ranking, self.best = 0, best
 
     def over(self, steps: Steps) -> tuple[FloatArray, FloatArray]:
         """Return the best precision at each step's recall or beyond, and that of the
         step below.
         """
         precision = steps.tp / steps.retrieved
+        # A ranking that goes on from the block before starts at the best precision there.
         below_first = 0.0
         if self.best and steps.ranking[0] == self._ranking:
             below_first = self.best
@@ -331,7 +330,7 @@ class Kernel:
 
     found_weight: FloatArray  # weight of the positives of each ranking
     total_weight: FloatArray  # weight of all samples of each ranking
-    # What the weights of the negatives of each ranking were multiplied by.
+    # What the weights of the negatives of each ranking were multiplied by; None for 1.
     factor: FloatArray | None = None
 
     @property
@@ -349,20 +348,22 @@ class Kernel:
         """
         best = Envelope()
         totals = np.zeros(self.found_weight.size)
-        each: list[FloatArray] = []
+        values_of_blocks: list[FloatArray] = []
         for steps in self.blocks():
             values = reduction.values_of(steps, best)
             if reduction.combine == "sum":
                 add_up(totals, steps, values)
             elif reduction.combine == "each":
-                each.append(values)
+                values_of_blocks.append(values)
             else:
                 # A long ranking takes several blocks: its best step so far is compared
                 # with later ones.
                 in_block = np.maximum.reduceat(values, steps.start)
                 totals[steps.ranking] = np.maximum(totals[steps.ranking], in_block)
-            del steps, values  # the next block needs their room
-        return side_by_side(each) if reduction.combine == "each" else totals
+            del steps, values  # before the next block is made, to save its memory
+        if reduction.combine == "each":
+            return side_by_side(values_of_blocks)
+        return totals
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
         """Return the weight of the first `depth` rows of each ranking; a tied group

@@ -49,15 +49,14 @@ _SET = np.array(1, dtype=np.uint8)
 # the place of the row.
 _POSITIVE_BIT = {None: _CLEAR, "pessimistic": _CLEAR, "optimistic": _SET}
 
-# From the first of these keys on, and below the second, a key may come from a product
-# that was rounded: 0, or a number up to the smallest normal one. With wider bounds,
-# scores that are exact would be sorted by numpy; with narrower ones, two scores could
-# share a key.
+# Keys from the first on and below the second are those of 0, of subnormal products and of
+# the smallest normal one. Such products may be rounded, so two scores could share a key.
+# Wider bounds would leave exact scores to numpy's sort.
 _MAYBE_ROUNDED: dict[int, AnyArray] = {
     size: np.array([2 - key, key], dtype=_DTYPES[size])
     for size, key in ((4, 2 * (2**23 + 1)), (8, 2 * (2**52 + 1)))
 }
-# from here on, the key of a float of 8 bytes would be infinite as a float
+# From this magnitude on, the key of a float of 8 bytes would be infinite as a float.
 _UNSCALED_BELOW = 1.5
 
 
@@ -88,7 +87,8 @@ class Packing(NamedTuple):
         if score.dtype.itemsize != self.dtype.itemsize:
             score = score.astype(f"f{self.dtype.itemsize}")
         if self.scale is not None:
-            # even if the caller made it an error: `keeps_apart` sees it
+            # Callers may have made underflow an error. Here it is none: `keeps_apart`
+            # finds rounded products.
             with np.errstate(under="ignore"):
                 score = score * self.scale
         bits = score.view(self.dtype)
@@ -155,7 +155,7 @@ def packing_of(score: AnyArray, lowest: Bound, highest: Bound) -> Packing | None
     if kind != "f":
         for key in (np.int32, np.int64):  # the smaller one is sorted faster
             if 2 * (int(highest) - int(lowest)) < min(np.iinfo(key).max, LAST_KEY - 1):
-                # as `keys` reads a score
+                # `keys` reads scores as int64, in which large unsigned ones wrap around.
                 wrapped = (int(lowest) + 2**63) % 2**64 - 2**63
                 return Packing(np.dtype(key), lowest=wrapped)
         return None
@@ -204,11 +204,12 @@ class PlainKernel(Kernel):
     def __init__(self, positive: BoolArray, score: AnyArray) -> None:
         step = score.compress(positive)
         step.sort()
-        # A sort of all rows takes less time than a mask of nearly all.
+        # A sort of all rows takes less time than a mask of nearly all. `_rows_from` tells
+        # the two cases apart by the number of rows searched.
         is_rare = step.size * _ROWS_PER_FEW_POSITIVES <= score.size
         self._searched = np.sort(score if is_rare else score.compress(~positive))
         self._n_rows = score.size
-        # at or above each positive, and 0 above the best one
+        # Positives at or above each positive, and 0 above the best one.
         tp = counts_from_each_on(step.size)
         is_tied = step[1:] == step[:-1]
         if np.count_nonzero(is_tied):
@@ -244,7 +245,7 @@ class PlainKernel(Kernel):
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""
-        # timsort merges two sorted runs
+        # Timsort, numpy's stable sort, merges the two sorted runs.
         score = np.append(self._steps_at, self._searched)
         score.sort(kind="stable")
         threshold = score[starts_of_runs(score)]
@@ -254,18 +255,17 @@ class PlainKernel(Kernel):
         return OperatingPoints(threshold, tp, self._rows_from(threshold, tp, "left"))
 
 
-# From the rows of a block down to 0: its ends are the counts of every short ranking.
+# From the rows of a block down to 0. The last numbers are the counts of every short
+# ranking, so none makes an array of its own.
 _COUNTS = np.arange(float(BLOCK_ROWS), -1.0, -1.0)
 _COUNTS.flags.writeable = False
 
 
 def counts_from_each_on(n_rows: int) -> FloatArray:
     """Return the numbers of rows from each row on, and 0."""
-    return (
-        _COUNTS[-1 - n_rows :]
-        if n_rows < _COUNTS.size
-        else np.arange(float(n_rows), -1.0, -1.0)
-    )
+    if n_rows < _COUNTS.size:
+        return _COUNTS[-1 - n_rows :]
+    return np.arange(float(n_rows), -1.0, -1.0)
 
 
 class PackedKernel(Kernel):
@@ -358,15 +358,15 @@ class PackedKernel(Kernel):
         several whole rankings.
         """
         ends = self._offsets[rankings.start + 1 : rankings.stop + 1] - block.start
-        found = self.found_weight[rankings]
-        filled = found.nonzero()[0]
-        n_up_to = np.cumsum(found)[filled]  # positives of the block up to each ranking
-        start = (n_up_to - found[filled]).astype(np.int64)
+        n_positives = self.found_weight[rankings]
+        filled = n_positives.nonzero()[0]  # rankings without positives have no steps
+        n_up_to = np.cumsum(n_positives)[filled]  # of the block, up to each ranking
+        start = (n_up_to - n_positives[filled]).astype(np.int64)
         first = np.arange(row.size)  # place of the first positive of each group
         is_tied = self._is_tied(block, row)
         if np.count_nonzero(is_tied):
             is_first = np.append(True, ~is_tied)
-            # the ranking before may have ended with the same score
+            # The ranking before may end with the same score, but ties do not cross.
             is_first[start] = True
             first = is_first.nonzero()[0]
             row = row.take(first)
@@ -374,7 +374,7 @@ class PackedKernel(Kernel):
         length = np.diff(start, append=row.size)
         tp = np.repeat(n_up_to, length) - first
         tp_above = np.append(tp[1:], 0.0)
-        tp_above[start[1:] - 1] = 0.0  # nothing is above the best step of a ranking
+        tp_above[start[1:] - 1] = 0.0  # the best step of a ranking has no step above
         end = np.repeat(ends[filled], length)
         return Steps(
             tp,
@@ -405,17 +405,18 @@ class PackedKernel(Kernel):
 def _rows_above(
     keys: AnyArray, row: IntArray, stop: IntArray | int, inside: IntArray
 ) -> FloatArray:
-    """Return how many rows of each ranking, which ends at `stop`, are above the tied
-    groups at these rows.
+    """Return how many rows are above the tied group of each row, within its ranking.
 
-    Rankings also end `inside` these keys.
+    `stop` is the end of that ranking. `inside` are the ends of all rankings but the
+    last: tied groups do not cross them.
     """
     group = keys | 1
     is_last = np.append(group[1:] != group[:-1], True)
     is_last[inside - 1] = True
     after = is_last.nonzero()[0] + 1
-    # without ties
-    of_row = after.searchsorted(row, side="right") if after.size < keys.size else row
+    of_row = row  # without ties, each row is a group
+    if after.size < keys.size:
+        of_row = after.searchsorted(row, side="right")
     return np.subtract(stop, after[of_row], dtype=np.float64)
 
 

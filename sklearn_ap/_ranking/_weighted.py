@@ -39,7 +39,9 @@ class WeightedKernel(Kernel):
     _negatives: FloatArray
     _score: AnyArray  # of the rows, for thresholds
     _offsets: IntArray  # where each of several rankings begins
-    negative_weight: FloatArray = np.zeros(0)  # of each ranking, set for each
+    # Weight of the negatives of each ranking. The default only overrides the property of
+    # `Kernel`, so that kernels can set it.
+    negative_weight: FloatArray = np.zeros(0)
 
     @property
     def total_weight(self) -> FloatArray:  # type: ignore[override]  # few ask for it
@@ -71,7 +73,7 @@ class WeightedKernel(Kernel):
         weight = np.zeros(self.found_weight.size)
         for steps in self._groups(with_positives=False):
             add_up(weight, steps, steps.share_within(depth) * steps.group_weight)
-            del steps  # the next block needs its room
+            del steps  # before the next block is made, to save its memory
         return weight
 
     def points(self) -> OperatingPoints:
@@ -99,17 +101,17 @@ class PlainWeightedKernel(WeightedKernel):
         n_rows: FloatArray | None = None,
         order: IntArray | None = None,
     ) -> None:
-        order = score.argsort(kind="stable") if order is None else order
+        if order is None:
+            order = score.argsort(kind="stable")
         score = score.take(order)
         is_tied = score[1:] == score[:-1]
         has_ties = np.count_nonzero(is_tied)
         positive = positive.take(order)
         weight = weight.take(order)
-        rows = (
-            counts_from_each_on(order.size)
-            if n_rows is None
-            else _sums_from_each_on(n_rows.take(order))
-        )
+        if n_rows is None:
+            rows = counts_from_each_on(order.size)
+        else:
+            rows = _sums_from_each_on(n_rows.take(order))
         of_positives = weight * positive
         weight -= of_positives  # of negatives, in the copy that `take` made
         sums = [_sums_from_each_on(of_positives), _sums_from_each_on(weight), rows]
@@ -126,10 +128,10 @@ class PlainWeightedKernel(WeightedKernel):
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
         tp, rows = self._tp, self._rows
         retrieved = tp + self._negatives
-        # A positive may be too light to change the sum; it is then not a step.
-        at: AnyArray | slice = (
-            (tp[:-1] > tp[1:]).nonzero()[0] if with_positives else slice(None)
-        )
+        at: AnyArray | slice = slice(None)
+        if with_positives:
+            # A positive may be too light to change the sum; it is then not a step.
+            at = (tp[:-1] > tp[1:]).nonzero()[0]
         steps = Steps(
             tp[:-1][at],
             tp[1:][at],
@@ -150,10 +152,11 @@ def _sums_from_each_on(values: FloatArray) -> FloatArray:
     return sums
 
 
-# Of distinct scores; with more, the sums leave the first-level cache, and a sort is
-# nearly as fast.
+# Rows are merged up to this many distinct scores. With more, the sums leave the
+# first-level cache, and a sort is nearly as fast.
 _MAX_DISTINCT = 512
-_SAMPLE_ROWS = 4096  # whose scores are looked at first
+# The distinct scores of about this many rows are found first.
+_SAMPLE_ROWS = 4096
 # Odd multipliers, and powers of one look like random ones. At least one in three has no
 # collision below.
 _FACTORS = [np.uint64(pow(0x9E3779B97F4A7C15, power, 2**64)) for power in range(1, 41)]
@@ -185,7 +188,7 @@ def merged_rows(
         bits = _bits_of(score[block])
         while hash_of is not None:
             column = hash_of(bits)
-            # a new score gets the number of another one
+            # A hash gives a new score the number of another one.
             new = bits[distinct.take(column) != bits]
             if not new.size:
                 break
@@ -216,7 +219,8 @@ def _hash_of(distinct: IntArray) -> Callable[[IntArray], IntArray] | None:
     """
     if distinct.size > _MAX_DISTINCT:
         return None
-    # more slots than half the pairs of scores
+    # More slots than half the pairs of scores: a random hash is then free of collisions
+    # at least once in three.
     n_bits = max(2 * int(distinct.size).bit_length() - 1, 12)
     shift = np.uint64(64 - n_bits)
     number = np.zeros(1 << n_bits, dtype=np.int64)

@@ -634,7 +634,7 @@ class MeanSample(Sample):
         matrix.
         """
         values, averaging = call.values
-        values = np.where(averaging.defined, values, call.undefined)
+        values = np.where(averaging.has_positives, values, call.undefined)
         weight = (
             np.ones(values.size) if averaging.weights is None else averaging.weights
         )

@@ -117,7 +117,7 @@ class SortedStream(Kernel):
         # From the best row down to each part, and above all of them.
         from_best = np.cumsum([np.zeros_like(sums[0]), *sums[::-1]], axis=0)[::-1]
         self._above = from_best[1:]
-        # As `to_sort` in memory: what counts 1, and what a negative weighs then.
+        # As `rows_in_units` in memory: what counts 1, and what a negative weighs then.
         self._extremes = np.maximum.reduce(extremes)
         unit, self._kinds, factor = in_units(self._extremes)
         self.factor = None if factor == 1 else np.array([factor])
