@@ -234,8 +234,8 @@ def _values_by_query(rows: ScoredRows, options: Namespace) -> tuple[Columns, Col
     n_scores = None if options.format in ("csv", "json") else 1
     scores = {}
     for title, name in list(names.items())[:n_scores]:
-        undefined = rows.arguments(name).get("zero_division", 0.0)
-        weightless = dict.fromkeys(rows.weightless, undefined)
+        undefined: float = rows.arguments(name).get("zero_division", 0.0)
+        weightless: ScoreByQuery = dict.fromkeys(rows.weightless, undefined)
         scores[title + weighted] = weightless | rows.by_query(name)
     for title, of_queries in found.items():
         found[title] = dict.fromkeys(rows.weightless, 0) | of_queries
