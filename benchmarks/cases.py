@@ -217,12 +217,23 @@ def queries(rng: Generator) -> Iterator[Case]:
             )
     y_true, y_score = binary(rng, SIZE)
     names = np.array([f"query {i}" for i in np.arange(SIZE) // 10])
-    ours = partial(step, y_true, y_score, query_id=names, zero_division=0.0)
+    by_query = {"y_true": y_true, "y_score": y_score, "query_id": names}
+    ours = partial(step, **by_query, zero_division=0.0)
     yield Case(
         "1e6, queries of ten rows, named by strings",
         ours,
         {SORT: partial(np.sort, y_score)},
         SIZE,
+    )
+    yield Case(
+        "1e6, score_by_query, named by strings",
+        partial(sklearn_ap.score_by_query, "average_precision", **by_query),
+        {
+            STEP: partial(step, **by_query, average=None),
+            SORT: partial(np.sort, y_score),
+        },
+        SIZE,
+        at_most={STEP: 1.5},
     )
 
 

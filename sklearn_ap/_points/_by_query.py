@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading._queries import distinct_queries, named_queries, read_totals
-from .._reading._read import read
+from .._reading._queries import (
+    named_queries,
+    read_numbered,
+    read_totals,
+    sorted_queries,
+)
 from .._reading._values import on_host
 from .._registry import defaults_of, parameters_of, score_comes_first, score_of
-from .._typing import (
-    Input,
-    ScoreFunction,
-)
+from .._typing import ScoreFunction
 
 
 @score_comes_first()
@@ -113,17 +114,12 @@ def score_by_query(
     values: Any = score_func(
         y_true, y_score, average=None, query_id=query_id, **score_func_params
     )
-    pos_label = params.get("pos_label", 1)
-    weight = params.get("sample_weight")
-    checked = read(
-        Input(y_true, y_score, None, pos_label, weight, query_id),
-        caller="score_by_query",
-        order_only=True,
-    )
-    assert checked.query is not None, checked
-    stated = read_totals(params.get("n_positives"), checked.query)
-    with_rows = distinct_queries(checked.query)[0]
-    queries, _ = named_queries(with_rows, stated, checked.weightless)
+    ids = read_numbered(query_id, np.shape(y_score)[0])
+    # also of queries whose rows all weigh 0, and of those that only a total names
+    queries = sorted_queries(ids)
+    stated = read_totals(params.get("n_positives"), ids)
+    if isinstance(stated, dict):
+        queries, _ = named_queries(list(stated), None, ids)
     if np.shape(values) != (len(queries),):
         raise ValueError(
             f"score_func must return one value for each of {len(queries)} queries with average=None; got "

@@ -212,6 +212,16 @@ def distinct_queries(query: QueryIds) -> tuple[list[QueryId], AnyArray]:
     return as_list(ids), place
 
 
+def sorted_queries(query: QueryIds) -> list[QueryId]:
+    """Return the sorted ids alone, in less time than with the place of each row."""
+    if isinstance(query, ObjectIds):
+        return as_list(query.distinct)
+    first_of_runs = query[_offsets_of_runs(query)[:-1]]
+    if (first_of_runs[1:] > first_of_runs[:-1]).all():
+        return as_list(first_of_runs)
+    return as_list(grouped(query).ids)
+
+
 def as_list(ids: list[QueryId] | AnyArray) -> list[QueryId]:
     """Return distinct ids as Python objects, but for dates: those of nanoseconds would
     become integers.
@@ -287,13 +297,19 @@ def named_queries(
 
     The second result says where those that have rows stand among them.
     """
-    every = set(names)
+    others = set[QueryId]()
     if isinstance(totals, dict):
         check_named(names, totals)
-        every.update(totals)
+        others.update(totals)
     if weightless is not None:
-        every.update(distinct_queries(weightless)[0])
-    in_order = sorted_ids(every, "n_positives must name queries as query_id does")
+        others.update(sorted_queries(weightless))
+    # In memory, the names are sorted, and sorting them again only compares neighbours.
+    in_order = sorted_ids(
+        [*names, *others.difference(names)],
+        "n_positives must name queries as query_id does",
+    )
+    if in_order == names:
+        return in_order, np.arange(len(names))
     place_of = {name: place for place, name in enumerate(in_order)}
     return in_order, np.array([place_of[name] for name in names])
 
@@ -386,7 +402,7 @@ def _is_by_row(weights: Any, query: QueryIds, query_id: Any) -> bool:
     names of no query.
     """
     names = weights.index.tolist()
-    ids = set(distinct_queries(query)[0])
+    ids = set(sorted_queries(query))
     if len(names) != query.size or (len(names) == len(ids) and ids == set(names)):
         return False
     has_index = weights.index.equals(getattr(query_id, "index", None)) or names == list(
@@ -423,7 +439,7 @@ def refuse_other_queries(
     """Refuse weights that name no query of rows or totals, such as weights by the
     numbers of rows.
     """
-    named = set(distinct_queries(query)[0])
+    named = set(sorted_queries(query))
     if hasattr(n_positives, "items"):
         named |= {id_like(query, name) for name, _ in n_positives.items()}
     others = [name for name in query_weight if name not in named]
@@ -502,7 +518,7 @@ def totals_of_rankings(
     if isinstance(passed_totals, dict):
         # pooled: the layout has not compared the names yet
         if names is None and query is not None:
-            check_named(distinct_queries(query)[0], passed_totals)
+            check_named(sorted_queries(query), passed_totals)
         # A query whose rows all weigh 0 needs no total.
         totals = np.array(
             [passed_totals.get(name, 0.0) for name in names or passed_totals],
