@@ -402,6 +402,12 @@ def linked(folder):
     return folder
 
 
+def circular(folder, target="."):
+    (folder / "a").mkdir()
+    (folder / "a" / "again").symlink_to(target)
+    return folder
+
+
 def lacking(message, words):
     """Return the words, separated by " ... ", that a message does not contain."""
     return [word for word in words.split(" ... ") if word not in message]
@@ -414,6 +420,11 @@ REFUSALS = {
     "no files": (lambda folder: folder, "no files"),
     "a null byte": (lambda folder: f"{folder}/a\0.csv", "a\\x00.csv ... no such file"),
     "a link to itself": (linked, "rows.csv ... symbolic links"),
+    "a folder inside itself": (circular, "a/again' ... a folder that contains it"),
+    "one inside its parent": (
+        partial(circular, target=".."),
+        "a/again' ... a folder that contains it",
+    ),
     "an empty file": (holding(""), "rows.csv ... empty"),
     "a header alone": (holding(HEADER), "rows.csv ... no rows"),
     "UTF-16": (holding(GOOD.encode("utf-16")), "rows.csv ... UTF-16"),

@@ -423,6 +423,8 @@ def _files_of(path: str) -> list[str]:
                     name for name in listed if not name.startswith((".", "_"))
                 )
             files += [os.path.join(folder, name) for name in names]
+            for name in folders:
+                _refuse_circle(Path(folder, name))
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     # Also of a single file: a shell expands a pattern before this command sees it.
@@ -430,6 +432,15 @@ def _files_of(path: str) -> list[str]:
     for parent in {each for inner in innermost for each in Path(inner, "rows").parents}:
         _refuse_table_format(parent)
     return files
+
+
+def _refuse_circle(folder: Path) -> None:
+    """Refuse a link to a folder that contains the link: the walk would not end."""
+    if folder.is_symlink() and folder.parent.resolve().is_relative_to(folder.resolve()):
+        raise SourceError(
+            f"{format_value(str(folder))}: is a link to a folder that contains it; remove it, or "
+            "pass a list of files"
+        )
 
 
 def _refuse_table_format(folder: Path) -> None:
