@@ -77,13 +77,13 @@ def test_low_thresholds_change_no_number(seed, low, k, ties, options):
 OTHERS = {
     "EQUAL",
     "LAST_KEY",
-    "_EPS",
-    "_LEAST_FLOAT",
+    "_LEAST_SUBNORMAL",
     "_MAX_WEIGHT",
     "_NEGLIGIBLE",
     "_ROUNDING_PER_ROW",
     "_SHORT_HEIGHT",
     "_ULPS_OF_FACTOR",
+    "_ULP_OF_ONE",
     "_UNSCALED_BELOW",
 }
 
