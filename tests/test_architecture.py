@@ -77,7 +77,7 @@ SORTS = {
 # scores.
 MAY_SORT = {
     "_reading._options": {"sort"},  # recall levels
-    "_reading._queries": {"sorted"},  # query ids
+    "_reading._queries": {"sort", "sorted"},  # query ids
     "_areas._interpolated": {"searchsorted"},  # recall levels
     "_registry": {"partition", "sorted"},  # names
     # merges rows that are sorted already, the best rows
