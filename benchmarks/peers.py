@@ -20,7 +20,7 @@ from sklearn.metrics import average_precision_score
 
 import sklearn_ap
 from sklearn_ap._reading._read import read
-from sklearn_ap._typing import Input
+from sklearn_ap._typing import PassedRows
 
 from .measure import side_by_side
 from .tables import show, show_machine, table
@@ -277,7 +277,9 @@ def share_of_reading(*, seconds: float, sizes: tuple[int, ...] = SIZES) -> list[
     for size in sizes:
         arrays = in_float32(rng, size)
         calls = {
-            "read": partial(read, Input(*arrays), caller="average_precision_score"),
+            "read": partial(
+                read, PassedRows(*arrays), caller="average_precision_score"
+            ),
             "score": partial(sklearn_ap.average_precision_score, *arrays),
         }
         times = side_by_side(calls, seconds=seconds)

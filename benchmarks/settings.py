@@ -14,8 +14,8 @@ from scipy.stats import norm
 import sklearn_ap
 from sklearn_ap import average_precision_score as step
 from sklearn_ap._displays._rows import BandOptions
-from sklearn_ap._reading._read import Checked, read
-from sklearn_ap._typing import Input
+from sklearn_ap._reading._read import CheckedRows, read
+from sklearn_ap._typing import PassedRows
 
 from .populations import (
     Drawn,
@@ -57,7 +57,7 @@ CUTS: dict[str, Callable[..., float]] = {
     "11 points": sklearn_ap.eleven_point_average_precision_score,
 }
 # the two ends of a level
-Band = Callable[[Checked, Generator, float], tuple[float, float]]
+Band = Callable[[CheckedRows, Generator, float], tuple[float, float]]
 Sizes = Callable[[Generator, int], np.ndarray]  # of so many clusters
 
 
@@ -80,7 +80,7 @@ class Setting:
     ) -> list[tuple[float, float]]:
         """Return the ends of the intervals of these levels."""
         if self.band is not None:
-            inputs = Input(drawn["y_true"], drawn["y_score"])
+            inputs = PassedRows(drawn["y_true"], drawn["y_score"])
             interval = partial(
                 self.band, read(inputs, caller=self.name, as_curve=True), rng
             )
@@ -423,7 +423,7 @@ def on_curve(
 def at_recall(name: str, n: int, population: Population, recall: int) -> Setting:
     """The band of a curve at a recall in percent."""
 
-    def ends(rows: Checked, _: Generator, level: float) -> tuple[float, float]:
+    def ends(rows: CheckedRows, _: Generator, level: float) -> tuple[float, float]:
         _, low, high, _ = BandOptions(level, None, None).band(rows, None)
         return low[recall], high[recall]
 

@@ -34,14 +34,14 @@ from ._reading._queries import (
     totals_of_rankings,
     weights_of_queries,
 )
-from ._reading._read import Checked, read
+from ._reading._read import CheckedRows, read
 from ._reading._values import reference_of, to_namespace_of
 from ._typing import (
     Average,
     BoolArray,
     FloatArray,
     ForeignArray,
-    Input,
+    PassedRows,
     PerRanking,
     QueryId,
     Share,
@@ -53,7 +53,9 @@ from ._typing import (
 _Names = Sequence[QueryId] | None
 
 
-def score(caller: str, definition: Definition, inputs: Input) -> float | FloatArray:
+def score(
+    caller: str, definition: Definition, inputs: PassedRows
+) -> float | FloatArray:
     """Return the score of the public function `caller`: read, rank, add up, average."""
     # Check this first, so a wrong word is refused before the rows are read.
     without_positives = read_zero_division(inputs.zero_division)
@@ -77,7 +79,7 @@ def score(caller: str, definition: Definition, inputs: Input) -> float | FloatAr
     )
 
 
-def _one_ranking(checked: Checked, definition: Definition) -> Rankings:
+def _one_ranking(checked: CheckedRows, definition: Definition) -> Rankings:
     """Rank binary labels without queries as `rankings_in` does, which takes 5 us more
     to lay them out and to average.
     """
@@ -153,7 +155,7 @@ class Averaging(NamedTuple):
 
 
 def rankings_in(
-    checked: Checked,
+    checked: CheckedRows,
     passed_totals: PositiveTotals | None,
     *,
     average: Average,
@@ -211,7 +213,7 @@ def rankings_in(
 
 
 def _layout(
-    checked: Checked, average: Average, totals: PositiveTotals | None
+    checked: CheckedRows, average: Average, totals: PositiveTotals | None
 ) -> tuple[Rows, _Names]:
     """Group the rows by ranking and return the names of queries for which values were
     stated.
@@ -235,7 +237,7 @@ def _layout(
 
 
 def _layout_of_queries(
-    checked: Checked, query: QueryIds, totals: PositiveTotals | None
+    checked: CheckedRows, query: QueryIds, totals: PositiveTotals | None
 ) -> tuple[Rows, _Names]:
     """Return the rows with the sorted queries; rows with weights are brought together,
     query after query.
@@ -286,7 +288,7 @@ def with_totals(
 
 
 def curve_in(
-    checked: Checked,
+    checked: CheckedRows,
     n_positives: PerRanking = None,
     prevalence: Share = None,
 ) -> tuple[Rankings, OperatingPoints]:

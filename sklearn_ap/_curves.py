@@ -17,15 +17,15 @@ from ._public import NO_POSITIVES, warn_user
 from ._ranking._rankings import rows_reaching
 from ._reading._options import LARGEST, read_flag
 from ._reading._queries import read_totals, totals_of_rankings
-from ._reading._read import Checked, read
+from ._reading._read import CheckedRows, read
 from ._reading._values import on_host, reference_of, to_namespace_of
 from ._typing import (
     AnyArray,
     ArrayLikeOrMapping,
     FloatArray,
-    Input,
     IntArray,
     Label,
+    PassedRows,
     PerRanking,
 )
 
@@ -137,7 +137,7 @@ def interpolated_precision_recall_curve(
     array([1, 2, 3, 4])
     """
     drop_intermediate = read_flag("drop_intermediate", drop_intermediate)
-    inputs = Input(
+    inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, None, n_positives
     )
     curve = partial(_interpolated, drop_intermediate=drop_intermediate)
@@ -145,7 +145,10 @@ def interpolated_precision_recall_curve(
 
 
 def _interpolated(
-    checked: Checked, n_positives: ArrayLikeOrMapping | None, *, drop_intermediate: bool
+    checked: CheckedRows,
+    n_positives: ArrayLikeOrMapping | None,
+    *,
+    drop_intermediate: bool,
 ) -> CurveArrays:
     """Return the interpolated curve of one ranking."""
     ranking, (threshold, tp, retrieved) = curve_in(checked, n_positives)
@@ -163,7 +166,9 @@ def _interpolated(
     return np.append(precision, 1.0), np.append(recall, 0.0), threshold
 
 
-def read_columns(inputs: Input, caller: str) -> list[tuple[Checked, PerRanking]]:
+def read_columns(
+    inputs: PassedRows, caller: str
+) -> list[tuple[CheckedRows, PerRanking]]:
     """Check the rows of the only ranking, or of each class or label, with its stated
     total of positives.
     """
@@ -192,8 +197,8 @@ def read_columns(inputs: Input, caller: str) -> list[tuple[Checked, PerRanking]]
 
 def _of_each_column(
     caller: str,
-    curve: Callable[[Checked, PerRanking], CurveArrays],
-    inputs: Input,
+    curve: Callable[[CheckedRows, PerRanking], CurveArrays],
+    inputs: PassedRows,
 ) -> CurveArrays:
     """Return the arrays of a curve, or a list of each for a curve per class or label,
     like the scores.
@@ -340,7 +345,7 @@ def hit_curve(
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7])
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, query_id, None, n_positives
     )
     return _of_each_column("hit_curve", lambda *rows: hits_of_rows(*rows)[:3], inputs)
@@ -358,7 +363,9 @@ class HitCurve(NamedTuple):
     weighted: bool
 
 
-def hits_of_rows(checked: Checked, n_positives: ArrayLikeOrMapping | None) -> HitCurve:
+def hits_of_rows(
+    checked: CheckedRows, n_positives: ArrayLikeOrMapping | None
+) -> HitCurve:
     """Return the hit curve of rows; missed positives are samples that no threshold
     detects.
     """

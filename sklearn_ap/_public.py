@@ -32,7 +32,7 @@ NO_POSITIVES = (
 SCHEMA_VERSION = 2
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
-_WIDTH = 200  # pixels of a bar
+_BAR_WIDTH = 200  # pixels of a bar
 # a name, its number, and the interval of the number
 Bar = tuple[str, float, float, float]
 
@@ -146,13 +146,13 @@ def _bar(
     # infinite ends too
     ends = (min(max(end, left), right) for end in (value, low, high, 0.0))
     x, x_low, x_high, zero = (
-        f"{_WIDTH * (end - left) / ((right - left) or 1):.1f}" for end in ends
+        f"{_BAR_WIDTH * (end - left) / ((right - left) or 1):.1f}" for end in ends
     )
     paths = f'<path d="M{x_low} 7H{x_high}" stroke-width="8" stroke-opacity=".4"/>'
-    paths += f'<path d="M0 7H{_WIDTH}M{zero} 2V12" stroke-opacity=".5"/>'
+    paths += f'<path d="M0 7H{_BAR_WIDTH}M{zero} 2V12" stroke-opacity=".5"/>'
     paths += f'<path d="M{x} 1V13" stroke-width="3"/>'
     words = f"{low:.4g} to {high:.4g} on an axis from {left:.4g} to {right:.4g}"
-    size = f'width="{_WIDTH}" height="14" stroke="currentColor" role="img" aria-label="{words}"'
+    size = f'width="{_BAR_WIDTH}" height="14" stroke="currentColor" role="img" aria-label="{words}"'
     return (
         f"<p>{left:.2g} <svg {size}>{paths}</svg> {right:.2g} {escape(name)}</p>"
         * bool(low <= high)

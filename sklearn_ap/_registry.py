@@ -24,7 +24,7 @@ K = 10  # the cut of functions and scorers if none was given
 # The recall or precision of records and names of scorers; functions have no default.
 LEVEL = 0.8
 
-_Arguments = ParamSpec("_Arguments")
+_Params = ParamSpec("_Params")
 _Answer = TypeVar("_Answer")
 
 
@@ -304,7 +304,7 @@ _SHORT_NAMES = {
 }
 
 
-def score_of(
+def function_named(
     score_func: str | ScoreFunction, params: Mapping[str, object]
 ) -> ScoreFunction:
     """Return the function that a name stands for, with its cut bound; a function as it
@@ -328,16 +328,16 @@ def refuse_no_function(score_func: object) -> None:
 
 def score_comes_first(
     also: str = "",
-) -> Callable[[Callable[_Arguments, _Answer]], Callable[_Arguments, _Answer]]:
+) -> Callable[[Callable[_Params, _Answer]], Callable[_Params, _Answer]]:
     """Add how a function is called to Python's error about its arguments: people pass
     labels and scores, as to a score.
     """
 
     def decorate(
-        function: Callable[_Arguments, _Answer],
-    ) -> Callable[_Arguments, _Answer]:
+        function: Callable[_Params, _Answer],
+    ) -> Callable[_Params, _Answer]:
         @wraps(function)
-        def call(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Answer:
+        def call(*args: _Params.args, **kwargs: _Params.kwargs) -> _Answer:
             try:
                 return function(*args, **kwargs)
             except TypeError as error:

@@ -29,12 +29,12 @@ from ._reading._queries import distinct_queries, id_like, read_ids
 from ._registry import (
     LEVEL,
     SCORER_NAMES,
+    function_named,
     name_of,
     named_score,
     parameters_of,
     read_name,
     refuse_no_function,
-    score_of,
     scorer_name,
     takes_any,
 )
@@ -234,7 +234,7 @@ def scorer_of(
     """
     if isinstance(score_func, RankingScorer):
         return score_func
-    score_func = score_of(score_func, params)
+    score_func = function_named(score_func, params)
     if isinstance(score_func, ScikitLearnScorer):
         raise TypeError(
             f"score_func must be a function, or a scorer of this package; got {score_func!r}: write "

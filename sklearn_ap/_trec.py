@@ -21,7 +21,7 @@ _QRELS_LINE = "4 cells: query, iteration, document, level, or 3: query, document
 _RUN_LINE = "6 cells: query, Q0, document, rank, score, name"
 # query, document and level or score, after their place, for errors
 Row = tuple[str, Any, Any, Any]
-Values = dict[Any, dict[Any, float]]  # of documents, by query
+ValueByDocument = dict[Any, dict[Any, float]]  # of documents, by query
 
 
 class TrecRun(NamedTuple):
@@ -253,7 +253,11 @@ def runs_of(
 
 
 def _run_of(
-    retrieved: Values, judgements: Values, level: int, *, judged_only: bool
+    retrieved: ValueByDocument,
+    judgements: ValueByDocument,
+    level: int,
+    *,
+    judged_only: bool,
 ) -> TrecRun:
     """Return the documents of judged queries in trec_eval's order: by float32 score,
     then last id first.
@@ -281,11 +285,11 @@ def _run_of(
     return columns
 
 
-def _documents_by_query(source: Any, name: str, *, is_run: bool) -> Values:
+def _documents_by_query(source: Any, name: str, *, is_run: bool) -> ValueByDocument:
     """Return the level or the score of each document, by query."""
     # The queries of a mapping may have no document.
     is_mapping = isinstance(source, Mapping)
-    values: Values = {query: {} for query in source} if is_mapping else {}
+    values: ValueByDocument = {query: {} for query in source} if is_mapping else {}
     is_file = isinstance(source, (str, PathLike))
     rows = _rows_of_file(fspath(source), is_run) if is_file else _rows_of(source, name)
     what = "score must be a finite number" if is_run else "level must be an integer"

@@ -81,7 +81,7 @@ class ScoresOfQueries(Protocol):
         """Return each query with its score."""
 
 
-class Input(NamedTuple):
+class PassedRows(NamedTuple):
     """Labels, scores and what describes them, as the caller of a score or a curve
     passed them.
     """

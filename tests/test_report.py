@@ -37,7 +37,7 @@ from sklearn_ap._points._operating_points import points_of
 from sklearn_ap._reading._read import read
 from sklearn_ap._report._curve import drawn_points
 from sklearn_ap._rounding import part_of
-from sklearn_ap._typing import Input
+from sklearn_ap._typing import PassedRows
 from sklearn_ap._uncertainty._results import with_interval
 from sklearn_ap.compatibility import score_as
 
@@ -290,7 +290,9 @@ def test_rows_per_query():
 
 
 def rows_of_curve(y_true, y_score, weight=None):
-    return read(Input(y_true, y_score, sample_weight=weight), caller="x", as_curve=True)
+    return read(
+        PassedRows(y_true, y_score, sample_weight=weight), caller="x", as_curve=True
+    )
 
 
 def band_of(checked, prevalence=None, n_positives=None):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, is_dataclass, replace
 from math import nan
 from typing import Any
 
-from .._points._budgets import Basis, BudgetTotals
+from .._points._budgets import BudgetTotals, Wording
 from .._points._operating_points import OperatingPoint
 from .._public import SCHEMA_VERSION, json_value
 from .._typing import Label
@@ -103,9 +103,9 @@ class Counts:
         return ("weight", self.weight_name) if self.weight else ("positives",) * 2
 
     @property
-    def basis(self) -> Basis:
+    def basis(self) -> Wording:
         """What the numbers of results refer to, in the names of the caller."""
-        return Basis(
+        return Wording(
             weight_name=self.weight_name if self.weight else None,
             has_missed=self.all_positives is not None,
             amount_name=self.amount_name,

@@ -31,7 +31,7 @@ from .._reading._queries import (
     read_numbered,
     read_totals,
 )
-from .._registry import score_of
+from .._registry import function_named
 from .._rounding import opposite
 from .._scores._at_k import average_precision_at_k_score
 from .._typing import AnyArray, ArrayLikeOrMapping, QueryId, ScoreByQuery, ScoreFunction
@@ -66,7 +66,7 @@ _MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
 _N_RESAMPLES = 1999
 _DRAWS_BEYOND = 10  # each limit, as intervals ask for
 _FILTERS = RLock()
-_MAX_NAMES = 10  # of queries without positives
+_MAX_QUERIES_NAMED = 10  # of queries without positives
 # The fields of counts that parts of the rows share.
 _WORDS = "weight_name", "amount_name", "score_name", "lower_is_better"
 Arguments = dict[str, Any]  # of a function, by name
@@ -102,13 +102,13 @@ class ScoredRows(NamedTuple):
         """
         taken = set[str]()
         for function in functions:
-            taken |= set(signature(score_of(function, {})).parameters)
+            taken |= set(signature(function_named(function, {})).parameters)
         arguments = {**self.columns, **options}
         return {name: value for name, value in arguments.items() if name in taken}
 
     def score(self, name: str, **options: float | None) -> float:
         """Return a score of all rows."""
-        score = score_of(name, {})
+        score = function_named(name, {})
         if not self.in_memory:
             score = partial(distributed.score, name)
         return float(score(**self.arguments(score, name, **options)))
@@ -273,7 +273,7 @@ def rows_from_batches(
         queries=len(queries) or None,
         queries_without_rows=len(queries) - n_with_rows,
         queries_without_positives=len(without),
-        first_without_positives=without[:_MAX_NAMES],
+        first_without_positives=without[:_MAX_QUERIES_NAMED],
         zero_division=columns["zero_division"],
         weight=Sums(*of_weights) if "sample_weight" in columns else None,
         amount=Sums(*of_amounts) if "amount" in columns else None,

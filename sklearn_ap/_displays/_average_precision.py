@@ -19,7 +19,7 @@ from .._curves import ends_of_recalls
 from .._definition import Definition
 from .._public import NO_POSITIVES, warn_user
 from .._reading._options import check_option, read_flag
-from .._reading._read import Checked
+from .._reading._read import CheckedRows
 from .._registry import NUMBERS
 from .._rounding import EQUAL
 from .._typing import (
@@ -27,8 +27,8 @@ from .._typing import (
     DrawnArea,
     Estimator,
     Features,
-    Input,
     Label,
+    PassedRows,
     ResponseMethod,
 )
 from ._figure import (
@@ -63,7 +63,7 @@ DRAWN_AREAS: dict[str, Definition] = {
 
 
 def _curve_data(
-    checked: Checked,
+    checked: CheckedRows,
     n_positives: ArrayLikeOrMapping | None,
     area: DrawnArea,
     drop_intermediate: bool,
@@ -337,7 +337,7 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'Classifier (AP = 0.83)'
         """
-        inputs = Input(
+        inputs = PassedRows(
             y_true,
             y_score,
             "macro",

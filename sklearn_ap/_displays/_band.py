@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from scipy.special import betaincinv, expit, logit, stdtrit
 
 from .._ranking._rankings import OperatingPoints, ratio
-from .._reading._read import Checked
+from .._reading._read import CheckedRows
 from .._rounding import EQUAL
 from .._typing import FloatArray, IntArray
 
@@ -25,7 +25,7 @@ Pair = tuple[FloatArray, FloatArray]
 Band = tuple[FloatArray, FloatArray, FloatArray, str]
 
 
-def _weight_in_units(checked: Checked, points: OperatingPoints) -> FloatArray:
+def _weight_in_units(checked: CheckedRows, points: OperatingPoints) -> FloatArray:
     """Return the weight of each row in the unit of its curve, at its prevalence."""
     positive, weight = checked.positive, checked.weight
     weight = np.ones(positive.size) if weight is None else weight.copy()
@@ -36,7 +36,7 @@ def _weight_in_units(checked: Checked, points: OperatingPoints) -> FloatArray:
 
 
 def effective_number(
-    checked: Checked, weight: FloatArray, unit: IntArray | None
+    checked: CheckedRows, weight: FloatArray, unit: IntArray | None
 ) -> float:
     """Return how many positives of equal weight, or units that contain as many, have
     the same variance.
@@ -47,7 +47,7 @@ def effective_number(
 
 
 def band_by_influence(
-    checked: Checked,
+    checked: CheckedRows,
     points: OperatingPoints,
     total: float,  # of positives, with those that were missed
     unit: IntArray | None,

@@ -34,7 +34,7 @@ PERFECT, RANDOM, CHANCE = REFERENCES = (
     "Chance level",
 )
 _LETTERS_PER_INCH = 12.0  # of a label
-_MAX_ROWS = 6  # of a legend inside the axes
+_MAX_LEGEND_ROWS = 6  # of a legend inside the axes
 
 
 def import_pyplot() -> ModuleType:
@@ -170,7 +170,7 @@ class Display:
             "fontsize": "small",
             "title_fontsize": "small",
         }
-        if len(texts) <= _MAX_ROWS:
+        if len(texts) <= _MAX_LEGEND_ROWS:
             labels = [as_lines(text, 0.7 * width) for text in texts]
             self.ax_.legend(**style, labels=labels, loc="best")
             return

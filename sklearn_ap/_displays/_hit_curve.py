@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from .._curves import hits_of_rows
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option, read_k
-from .._reading._read import Checked
+from .._reading._read import CheckedRows
 from .._typing import (
     ArrayLikeOrMapping,
     Estimator,
@@ -22,8 +22,8 @@ from .._typing import (
     FloatArray,
     HitsX,
     HitsY,
-    Input,
     Label,
+    PassedRows,
     ResponseMethod,
 )
 from ._band import Pair
@@ -162,7 +162,7 @@ def _whole_where_near(counts: ArrayLike) -> FloatArray:
     return np.where(np.abs(exact - whole) <= 1e-9 * np.maximum(whole, 1), whole, exact)
 
 
-def _hit_data(checked: Checked, n_positives: ArrayLikeOrMapping | None) -> Style:
+def _hit_data(checked: CheckedRows, n_positives: ArrayLikeOrMapping | None) -> Style:
     """Rank the rows with their weights and without; return the arguments of the
     constructor.
     """
@@ -499,7 +499,7 @@ class HitCurveDisplay(Display):
         >>> [display.line_.get_label() for display in (first, second)]
         ['A (k = 2: hits 1, recall 0.50)', 'B (k = 2: hits 2, recall 1.00)']
         """
-        inputs = Input(
+        inputs = PassedRows(
             y_true,
             y_score,
             "macro",

@@ -16,14 +16,14 @@ from .._estimators import (
     tested_folds,
 )
 from .._reading._options import check_option
-from .._reading._read import Checked, rows_kept
+from .._reading._read import CheckedRows, rows_kept
 from .._reading._values import on_host
 from .._typing import (
     ArrayLikeOrMapping,
     Estimator,
     Features,
-    Input,
     Label,
+    PassedRows,
     ResponseMethod,
 )
 from .._uncertainty._estimates import FEW_DRAWN, warn_of_few
@@ -38,7 +38,7 @@ _Value = TypeVar("_Value")
 class DrawnRows(NamedTuple):
     """The rows of each curve, with its total of positives if that was stated."""
 
-    curves: list[tuple[Checked, ArrayLikeOrMapping | None]]
+    curves: list[tuple[CheckedRows, ArrayLikeOrMapping | None]]
     # for the labels of axes; None if each curve has a class of its own
     pos_label: Label | None
     classes: list[Label] | None  # these classes, or the labels of a matrix
@@ -46,7 +46,7 @@ class DrawnRows(NamedTuple):
     @classmethod
     def from_predictions(
         cls,
-        inputs: Input,
+        inputs: PassedRows,
         *,
         positive: Label | None = None,
         classes: list[Label] | None = None,
@@ -94,7 +94,7 @@ class DrawnRows(NamedTuple):
         y = on_host("y", y)
         response = response_of(estimator, X, methods)
         labels, scores, named = labelled(estimator, response, y, pos_label)
-        inputs = Input(labels, scores, pos_label=named, **options)
+        inputs = PassedRows(labels, scores, pos_label=named, **options)
         classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
         classes = np.asarray(classes) if isinstance(classes, list) else classes
         if is_multilabel(y) or classes is None:  # outlier detectors have no classes
@@ -163,10 +163,12 @@ class BandOptions(NamedTuple):
 
     confidence_level: float
     unit_id: ArrayLike | None
-    # of all rows; `Checked` has lost those of weight 0
+    # of all rows; `CheckedRows` has lost those of weight 0
     sample_weight: ArrayLike | None
 
-    def band(self, checked: Checked, n_positives: ArrayLikeOrMapping | None) -> Band:
+    def band(
+        self, checked: CheckedRows, n_positives: ArrayLikeOrMapping | None
+    ) -> Band:
         """Return the band of precision of a curve."""
         level = read_confidence_level(self.confidence_level)
         positive, unit, noun = checked.positive, None, "positives"

@@ -32,7 +32,7 @@ from .._reading._queries import (
     read_totals,
     totals_of_rankings,
 )
-from .._reading._read import Checked, read, read_weights, rows_kept
+from .._reading._read import CheckedRows, read, read_weights, rows_kept
 from .._reading._values import on_host, refuse_mask
 from .._rounding import part_of
 from .._typing import (
@@ -40,9 +40,9 @@ from .._typing import (
     AnyArray,
     ArrayLikeOrMapping,
     FloatArray,
-    Input,
     IntArray,
     Label,
+    PassedRows,
     QueryId,
 )
 from .._uncertainty._comparisons import compared, read_test
@@ -73,7 +73,7 @@ _PAIRS = {
 }
 
 
-class Basis(NamedTuple):
+class Wording(NamedTuple):
     """What the numbers refer to, besides the rows that a sentence counts."""
 
     weight_name: str | None = None
@@ -106,15 +106,15 @@ class Basis(NamedTuple):
         return f", and of the {of} {part_of(found, in_all)}"
 
 
-PLAIN = Basis()
+PLAIN = Wording()
 
 
 def basis_of(
     sample_weight: object, n_positives: object, prevalence: float | None = None
-) -> Basis:
+) -> Wording:
     """Return the basis of numbers by the arguments that were passed."""
     name = None if sample_weight is None else "sample_weight"
-    return Basis(name, prevalence, has_missed=n_positives is not None)
+    return Wording(name, prevalence, has_missed=n_positives is not None)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -217,7 +217,7 @@ class BudgetTotals(Result):
     by_query: dict[str, AnyArray] = field(repr=False, compare=False)
     # The same of each unit.
     _units: dict[str, FloatArray] = field(default_factory=dict)
-    _basis: Basis = PLAIN
+    _basis: Wording = PLAIN
 
     def __str__(self) -> str:
         """Return the totals in one sentence."""
@@ -264,12 +264,12 @@ def budget_in_words(k: int | float) -> str:
 
 
 def read_rows(
-    inputs: Input,
+    inputs: PassedRows,
     *,
     caller: str,
     unit_id: ArrayLike | None = None,
     amount: ArrayLike | None = None,
-) -> tuple[Checked, IntArray | None, FloatArray | None]:
+) -> tuple[CheckedRows, IntArray | None, FloatArray | None]:
     """Read the rows of a single ranking, or of queries; those of weight 0 are gone.
 
     With them come the number of the unit of each, and its amount times its weight, if
@@ -350,7 +350,7 @@ def _sorted_by_query(keys: AnyArray, place: IntArray, offsets: IntArray) -> AnyA
     return in_query
 
 
-def threshold_within_budgets(checked: Checked, k: int | float) -> tuple[Any, Any]:
+def threshold_within_budgets(checked: CheckedRows, k: int | float) -> tuple[Any, Any]:
     """Return the lowest threshold that exceeds no budget, and the next lower score: the
     best one that a budget leaves out.
     """
@@ -389,7 +389,7 @@ def no_threshold_within(k: int | float, query: QueryId | None) -> ValueError:
 def sums_of(
     part: IntArray,
     share: FloatArray,
-    checked: Checked,
+    checked: CheckedRows,
     amount: FloatArray | None,
 ) -> dict[str, FloatArray]:
     """Return what each part of the rows has within the budgets and in all, by the names
@@ -599,7 +599,7 @@ def budget_totals(
     0.1
     """
     depth = read_budget(k, query_id)
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         None,

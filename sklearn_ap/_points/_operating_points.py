@@ -20,9 +20,9 @@ from .._public import json_value, result_html, warn_user
 from .._ranking._rankings import rows_reaching
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import PositiveTotals, read_totals
-from .._reading._read import Checked
+from .._reading._read import CheckedRows
 from .._rounding import part_of, short_threshold
-from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label
+from .._typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows
 from .._uncertainty._ends import ConfidenceInterval
 from .._uncertainty._results import (
     Result,
@@ -32,7 +32,7 @@ from .._uncertainty._results import (
 )
 from ._budgets import (
     PLAIN,
-    Basis,
+    Wording,
     basis_of,
     read_rows,
     threshold_within_budgets,
@@ -156,7 +156,7 @@ class OperatingPoint(Result):
     share_of_amount: float | None = None
     # the threshold in the digits that it needs
     _short: str = ""
-    _basis: Basis = PLAIN
+    _basis: Wording = PLAIN
     # of each number, if the threshold was fixed beforehand
     _cells: dict[str, ThresholdCounts] | None = None
     # What was asked for, unless it is a number of rows, and what the point reaches.
@@ -537,7 +537,7 @@ def operating_point(
         threshold=threshold,
     )
     basis = basis_of(sample_weight, n_positives, read_prevalence(prevalence))
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         "macro",
@@ -577,7 +577,7 @@ def operating_point(
 
 def _best_threshold(
     condition: Condition,
-    checked: Checked,
+    checked: CheckedRows,
     amount: FloatArray | None,
     prevalence: float | None,
     total: PositiveTotals | None,
@@ -611,7 +611,7 @@ def point_at(
     cells: ThresholdCounts,
     amounts: ThresholdCounts | None,
     total: PositiveTotals | None,
-    basis: Basis,
+    basis: Wording,
     *,
     of_rows: ThresholdCounts | None = None,
     lower: Any = None,
@@ -692,7 +692,7 @@ def _reached(
 
 
 def points_of(
-    checked: Checked, prevalence: float | None, total: PositiveTotals | None
+    checked: CheckedRows, prevalence: float | None, total: PositiveTotals | None
 ) -> CandidatePoints:
     """Return all operating points of rows, at a prevalence if one is given."""
     ranking, _ = rankings_in(checked, total, average="micro", prevalence=prevalence)

@@ -30,9 +30,9 @@ from .._typing import (
     BoolArray,
     Bounds,
     FloatArray,
-    Input,
     IntArray,
     Label,
+    PassedRows,
     QueryId,
     Targets,
 )
@@ -54,7 +54,7 @@ from ._values import (
 )
 
 
-class Checked(NamedTuple):
+class CheckedRows(NamedTuple):
     """Labels, scores and weights that every later module may trust.
 
     `positive` and `score` have the shape (n_samples,), or (n_samples, n_columns) for
@@ -72,7 +72,7 @@ class Checked(NamedTuple):
     # of each query in the mean over queries
     query_weight: dict[QueryId, float] | None = None
 
-    def take(self, rows: slice | IntArray) -> "Checked":
+    def take(self, rows: slice | IntArray) -> "CheckedRows":
         """Return some of the rows, or all of them in another order."""
         return self._replace(
             positive=self.positive[rows],
@@ -107,8 +107,8 @@ _WITHOUT_LABEL = (  # it begins with scikit-learn's text
 _LABEL_1 = np.array(True)
 
 
-def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
-    """Return plain input as `Checked`, or None if the input needs scikit-learn's
+def _recognise(inputs: PassedRows, *, as_curve: bool) -> CheckedRows | None:
+    """Return plain input as `CheckedRows`, or None if the input needs scikit-learn's
     validators.
 
     Plain input is a vector of two labels (both whole numbers or both strings) or a 0/1
@@ -150,7 +150,7 @@ def _recognise(inputs: Input, *, as_curve: bool) -> Checked | None:
     if inputs.sample_weight is not None:
         weight = _plain_weight(inputs.sample_weight, labels.shape[0])
         positive = None if weight is None else positive
-    return None if positive is None else Checked(positive, score, bounds, weight)
+    return None if positive is None else CheckedRows(positive, score, bounds, weight)
 
 
 def _plain(name: str, values: object) -> AnyArray | None:
@@ -231,8 +231,8 @@ def _is_average(value: object) -> bool:
 
 
 def read(
-    inputs: Input, *, caller: str, as_curve: bool = False, order_only: bool = False
-) -> Checked:
+    inputs: PassedRows, *, caller: str, as_curve: bool = False, order_only: bool = False
+) -> CheckedRows:
     """Check labels, scores, weights and queries; `caller` is the public function, for
     scikit-learn's errors.
 
@@ -286,7 +286,9 @@ def rows_kept(sample_weight: ArrayLike | None) -> slice | IntArray:
     return np.flatnonzero(np.asarray(weight, dtype=np.float64))
 
 
-def _refuse_like_scikit_learn(inputs: Input, caller: str, *, as_curve: bool) -> None:
+def _refuse_like_scikit_learn(
+    inputs: PassedRows, caller: str, *, as_curve: bool
+) -> None:
     """If scikit-learn's decorator would refuse a parameter, raise the same error.
 
     The class of this error (both a ValueError and a TypeError) is private. So the
@@ -324,7 +326,9 @@ def _is_array_like(value: object) -> bool:
     return has_length and not issparse(value) and not np.isscalar(value)
 
 
-def _read_carefully(inputs: Input, *, as_curve: bool, order_only: bool) -> Checked:
+def _read_carefully(
+    inputs: PassedRows, *, as_curve: bool, order_only: bool
+) -> CheckedRows:
     """Read labels, scores and weights through scikit-learn's validators."""
     weight = None
     if inputs.sample_weight is not None:
@@ -345,7 +349,7 @@ def _read_carefully(inputs: Input, *, as_curve: bool, order_only: bool) -> Check
         if note:
             error.add_note(note)
         raise
-    return Checked(positive, score, (score.min(), score.max()), weight)
+    return CheckedRows(positive, score, (score.min(), score.max()), weight)
 
 
 def _note_on_scores(text: str, y_score: ArrayLike) -> str | None:

@@ -21,7 +21,7 @@ from .._reading._queries import read_totals
 from .._reading._read import read
 from .._registry import K
 from .._rounding import EQUAL, opposite, part_of, short_threshold
-from .._typing import AnyArray, FloatArray, Input, IntArray
+from .._typing import AnyArray, FloatArray, IntArray, PassedRows
 from .._uncertainty._sample import unit_numbers
 
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
@@ -55,7 +55,7 @@ def curve_parts(
     shows.
     """
     arrays = rows.columns
-    inputs = Input(
+    inputs = PassedRows(
         arrays["y_true"], arrays["y_score"], sample_weight=arrays.get("sample_weight")
     )
     checked = read(inputs, caller="report", as_curve=True)

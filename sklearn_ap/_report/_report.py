@@ -60,8 +60,8 @@ from .._typing import (
     ArrayLikeOrMapping,
     BoolArray,
     FloatArray,
-    Input,
     Label,
+    PassedRows,
 )
 from .._uncertainty._comparisons import compare_by_query
 from .._uncertainty._estimates import influence_values
@@ -325,7 +325,7 @@ def report(
         if not isinstance(text, str):
             raise TypeError(f"{option} must be text; got {text!r}.")
     # Read once here, so that errors name the argument as the caller wrote it.
-    inputs = Input(
+    inputs = PassedRows(
         y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives
     )
     columns, _, classes = DrawnRows.from_predictions(inputs)
@@ -405,7 +405,9 @@ def _refuse_other_rankings(
 
 
 def _read_second(
-    compare: ArrayLike | Mapping[str, ArrayLike] | None, inputs: Input, n_columns: int
+    compare: ArrayLike | Mapping[str, ArrayLike] | None,
+    inputs: PassedRows,
+    n_columns: int,
 ) -> tuple[str | None, list[AnyArray] | list[None]]:
     """Return the name of the second model, and its scores of each class."""
     if compare is None:

@@ -15,9 +15,9 @@ from .._typing import (
     ArrayLikeOrMapping,
     AveragedBy,
     FloatArray,
-    Input,
     Label,
     Normalizer,
+    PassedRows,
     RankedTiePolicy,
     TiePolicy,
     ZeroDivision,
@@ -148,7 +148,7 @@ def precision_at_k_score(
     >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
     0.75
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,
@@ -286,7 +286,7 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
     0.8
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,
@@ -460,7 +460,7 @@ def average_precision_at_k_score(
     >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
     0.8333333333333333
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,
@@ -625,7 +625,7 @@ def reciprocal_rank_score(
     >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=["a", "a", "b", "b"])  # MRR
     0.75
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,
@@ -775,7 +775,7 @@ def success_at_k_score(
     >>> success_at_k_score(y_true, [3, 2, 1] * 3, k=2, query_id=query)
     0.6666666666666666
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,

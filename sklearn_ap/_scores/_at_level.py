@@ -15,8 +15,8 @@ from .._typing import (
     ArrayLikeOrMapping,
     AveragedBy,
     FloatArray,
-    Input,
     Label,
+    PassedRows,
     TiePolicy,
     ZeroDivision,
     averaged,
@@ -158,7 +158,7 @@ def precision_at_recall_score(
     >>> precision_at_recall_score([1, 1, 0], [0.9, 0.8, 0.7], recall=0.6, n_positives=5)
     0.0
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,
@@ -308,7 +308,7 @@ def recall_at_precision_score(
     >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.8)
     0.3333333333333333
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,
@@ -440,7 +440,7 @@ def r_precision_score(
     >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
     0.6666666666666666
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,

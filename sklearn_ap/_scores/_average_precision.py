@@ -21,9 +21,9 @@ from .._typing import (
     ArrayLikeOrMapping,
     AveragedBy,
     FloatArray,
-    Input,
     Interpolation,
     Label,
+    PassedRows,
     ZeroDivision,
     averaged,
 )
@@ -207,7 +207,7 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_recall=0.75), 4)
     0.8889
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,
@@ -380,7 +380,7 @@ def interpolated_average_precision_score(
     >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
     0.8333333333333334
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,
@@ -522,7 +522,7 @@ def eleven_point_average_precision_score(
     >>> round(score_as("VOC 2007", y_true, y_score), 4)
     0.7955
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,
@@ -670,7 +670,7 @@ def pr_auc_score(
     >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
     0.25
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,

@@ -15,10 +15,10 @@ from .._api import Averaging, rankings_in
 from .._definition import Definition
 from .._reading._options import read_zero_division
 from .._reading._queries import PositiveTotals, read_totals
-from .._reading._read import Checked, read
+from .._reading._read import CheckedRows, read
 from .._reading._values import on_host
 from .._registry import arguments_of, definition_of, name_of
-from .._typing import Average, BoolArray, FloatArray, Input, ScoreFunction
+from .._typing import Average, BoolArray, FloatArray, PassedRows, ScoreFunction
 from ._results import UNDEFINED
 
 
@@ -28,9 +28,9 @@ class ScoreCall:
 
     name: str  # of the score
     definition: Definition
-    inputs: Input
-    given: Checked  # with the weights of the caller
-    checked: Checked
+    inputs: PassedRows
+    given: CheckedRows  # with the weights of the caller
+    checked: CheckedRows
     average: Average  # "micro" if there is a single ranking
     scale: float  # what the weights were divided by, so that squares stay within range
 
@@ -116,8 +116,10 @@ def read_call(
     if arguments is None:  # an argument is wrong, which the score itself refuses
         score_func(y_true, y_score, **params)
     assert arguments is not None, params
-    options = {name: arguments[name] for name in Input._fields if name in arguments}
-    inputs = Input(y_true, y_score, **options)
+    options = {
+        name: arguments[name] for name in PassedRows._fields if name in arguments
+    }
+    inputs = PassedRows(y_true, y_score, **options)
     read_zero_division(inputs.zero_division)
     name = name_of(score_func)
     checked = given = read(inputs, caller=name, order_only=True)

@@ -34,7 +34,7 @@ from .._reading._queries import distinct_queries, named_queries
 from .._reading._read import read
 from .._reading._values import on_host
 from .._rounding import EQUAL
-from .._typing import FloatArray, Input, IntArray, Label
+from .._typing import FloatArray, IntArray, Label, PassedRows
 from ._results import Result, ScoreEstimate
 from ._sample import (
     SeedOrGenerator,
@@ -52,7 +52,7 @@ _MIN_COUNTED_POSITIVES = 5
 _AP = "average_precision"
 _AT_K = ("precision", "recall", "success")  # the scores of the first k rows
 _Level = tuple[float, float, float]  # mean, standard deviation and minimum
-Scores = ArrayLike | ScoreEstimate | Mapping[Any, float]
+ScoresToRescale = ArrayLike | ScoreEstimate | Mapping[Any, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -114,7 +114,7 @@ class ChanceLevel(Result):
     _tied: Sequence[bytes] = (b"",)  # of `Orders`, by ranking
     _queries: Sequence[Hashable] = ()
 
-    def normalize(self, score: Scores) -> float | Any:
+    def normalize(self, score: ScoresToRescale) -> float | Any:
         """Return (score - minimum) / (1 - minimum): 0 is the worst order, 1 the best.
 
         The least possible average precision rises with the share of positives, so this
@@ -148,7 +148,7 @@ class ChanceLevel(Result):
         self._refuse_other_scores("normalize")
         return self._rescaled(score, self.minimum, "normalized")
 
-    def adjust(self, score: Scores) -> float | Any:
+    def adjust(self, score: ScoresToRescale) -> float | Any:
         """Return (score - mean) / (1 - mean), adjusted for chance: 1 is the best.
 
         copairs calls it normalized average precision, and sets values below -1 to -1
@@ -190,7 +190,7 @@ class ChanceLevel(Result):
         return self._rescaled(score, self.mean, "adjusted")
 
     def _rescaled(
-        self, score: Scores, zero: float | FloatArray, name: str
+        self, score: ScoresToRescale, zero: float | FloatArray, name: str
     ) -> float | Any:
         """Return the score where `zero` is 0, and 1 stays 1."""
         scores = self._read_scores(score)
@@ -203,7 +203,7 @@ class ChanceLevel(Result):
 
     def pvalue(
         self,
-        score: Scores,
+        score: ScoresToRescale,
         *,
         n_resamples: int = 9999,
         random_state: SeedOrGenerator = None,
@@ -274,7 +274,7 @@ class ChanceLevel(Result):
                 "which has adjust."
             )
 
-    def _read_scores(self, score: Scores) -> FloatArray:
+    def _read_scores(self, score: ScoresToRescale) -> FloatArray:
         if isinstance(score, ScoreEstimate):
             score = score.score
         if isinstance(score, Mapping):
@@ -477,7 +477,7 @@ def chance_level(
         )
     # Without scores, the order of the rows does not matter.
     scores = np.zeros(np.shape(labels)) if y_score is None else y_score
-    inputs = Input(labels, scores, None, pos_label, sample_weight, query_id)
+    inputs = PassedRows(labels, scores, None, pos_label, sample_weight, query_id)
     checked = read(inputs, caller="chance_level", order_only=True)
     weight = checked.weight
     if weight is not None and weight.min() < weight.max():

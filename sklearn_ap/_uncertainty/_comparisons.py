@@ -27,7 +27,7 @@ from .._typing import (
 from ._ends import Ends, missing
 from ._estimates import (
     estimate_of_sample,
-    own_call,
+    package_score,
     sampled_scores,
     warn_of_samples,
     warn_uncertain,
@@ -187,7 +187,7 @@ def compare_scores(
     0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided, influence)
     """
     test = read_test(alternative, margin, method, Draws(n_resamples, random_state))
-    score_func, params = own_call(score_func, score_func_params)
+    score_func, params = package_score(score_func, score_func_params)
     both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
     samples = sampled_scores(score_func, y_true, both, unit_id, **params)
     return compared(samples, test)._with_score(score_func, params)

@@ -19,9 +19,9 @@ from .._public import warn_user
 from .._ranking._rankings import Rankings
 from .._reading._options import check_option, short_repr
 from .._reading._queries import distinct_queries, read_numbered
-from .._reading._read import Checked
+from .._reading._read import CheckedRows
 from .._reading._values import on_host
-from .._registry import DEFINED_BY, name_of, score_comes_first, score_of, unbound
+from .._registry import DEFINED_BY, function_named, name_of, score_comes_first, unbound
 from .._scores._average_precision import average_precision_score
 from .._typing import EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._calls import ScoreCall, read_call
@@ -223,7 +223,7 @@ def estimate_score(
     """
     check_option("method", method, get_args(EstimateMethod))
     draws = Draws(n_resamples, random_state)
-    score_func, params = own_call(score_func, score_func_params)
+    score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
     sample: Sample
     if method != "percentile" and unit_id is None and _has_plain_rows(call):
@@ -406,7 +406,7 @@ def influence_values(
     >>> influence_values(average_precision_score, y_true, y_score).round(3)
     array([ 0.139, -0.111, -0.028,  0.   ])
     """
-    score_func, params = own_call(score_func, score_func_params)
+    score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
     if call.is_mean or not has_slopes(call.definition):
         raise ValueError(
@@ -424,7 +424,7 @@ def influence_values(
     return of_all
 
 
-def own_call(
+def package_score(
     score_func: str | ScoreFunction, params: Mapping[str, Any]
 ) -> tuple[ScoreFunction, Mapping[str, Any]]:
     """Return the score of this package that a name or a function stands for, and all
@@ -436,7 +436,7 @@ def own_call(
             "confidence_level is an argument of the result: write "
             f".confidence_interval({level!r})."
         )
-    function, arguments = unbound(score_of(score_func, params), params)
+    function, arguments = unbound(function_named(score_func, params), params)
     if function is metrics.average_precision_score:  # the same number
         function = average_precision_score
     if not isinstance(function, Hashable) or function not in DEFINED_BY:
@@ -705,7 +705,7 @@ def _warn_of_late(
         )
 
 
-def _warn_of_weights(checked: Checked) -> None:
+def _warn_of_weights(checked: CheckedRows) -> None:
     """Warn where weights depend on scores, so that a few heavy negatives at the top
     decide the score.
     """

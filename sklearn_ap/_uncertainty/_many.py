@@ -22,7 +22,7 @@ from .._registry import score_comes_first
 from .._typing import Alternative, EstimateMethod, FloatArray, ScoreFunction
 from ._comparisons import compared, read_test
 from ._ends import ConfidenceInterval
-from ._estimates import own_call, sampled_scores
+from ._estimates import package_score, sampled_scores
 from ._results import (
     ResultWithInterval,
     ScoreComparison,
@@ -253,7 +253,7 @@ def compare_many(
     """
     test = read_test(alternative, 0.0, method, Draws(n_resamples, random_state))
     pairs = _read_pairs(y_score, reference, alternative)
-    score_func, params = own_call(score_func, score_func_params)
+    score_func, params = package_score(score_func, score_func_params)
     models = {f"y_score[{name!r}]": scores for name, scores in y_score.items()}
     of_models = sampled_scores(score_func, y_true, models, unit_id, **params)
     samples = dict(zip(y_score, of_models, strict=True))

@@ -37,7 +37,7 @@ MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
 # times 1 / (1 - level) resamples, so that ten lie beyond each end on average
 _TAIL = 20
 # arguments of a score that describe rows, which no result keeps
-_OF_ROWS = {"sample_weight", "query_id", "query_weight"}
+_ARGUMENTS_OF_ROWS = {"sample_weight", "query_id", "query_weight"}
 
 
 class PublicSignature:
@@ -126,7 +126,8 @@ class Result:
         options = {
             name: value
             for name, value in params.items()
-            if name not in _OF_ROWS and (name != "n_positives" or is_real(value))
+            if name not in _ARGUMENTS_OF_ROWS
+            and (name != "n_positives" or is_real(value))
         }
         object.__setattr__(self, "_score", (score, options))
         return self

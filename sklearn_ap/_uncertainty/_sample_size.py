@@ -20,7 +20,7 @@ from .._typing import (
     ScoreFunction,
 )
 from ._ends import Facts, ends_of
-from ._estimates import influence_values, own_call, sampled_scores
+from ._estimates import influence_values, package_score, sampled_scores
 from ._influence import Influences, rounding_of, spread_of
 from ._results import Result, read_confidence_level
 
@@ -309,7 +309,7 @@ def sample_size(
             "scores are decides the size."
         )
     prevalence = read_prevalence(prevalence)
-    score_func, params = own_call(score_func, score_func_params)
+    score_func, params = package_score(score_func, score_func_params)
     rows = {
         "y_true": y_true,
         "y_score": y_score,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from .._public import data_frame, html_table
-from .._typing import ArrayLikeOrMapping, Input, Label
+from .._typing import ArrayLikeOrMapping, Label, PassedRows
 from ._areas import AREAS
 from ._records import (
     CONVENTIONS,
@@ -22,7 +22,7 @@ from ._records import (
     find_convention,
     read_file,
 )
-from ._rows import Scores
+from ._rows import ConventionInput
 from ._score_as import ROUNDING, NoNumberError, compute_answer
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class ChoiceChange:
     part: float
 
 
-def _changes(target: Convention, scores: Scores) -> Iterator[ChoiceChange]:
+def _changes(target: Convention, scores: ConventionInput) -> Iterator[ChoiceChange]:
     """Change scikit-learn's choices into the target's, one at a time and in the order
     of `records.toml`.
 
@@ -358,7 +358,7 @@ def compare_conventions(
       11 levels, 0:0.1:1                        0.7240     +0.0097
     recommenders map                            0.6976     +0.0000
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         "macro",
@@ -368,7 +368,7 @@ def compare_conventions(
         query_weight,
         n_positives,
     )
-    scores = Scores("compare_conventions", inputs, k, item_id)
+    scores = ConventionInput("compare_conventions", inputs, k, item_id)
     if conventions is None:
         conventions = SKLEARN_AP_RECORDS
     elif isinstance(conventions, str | Convention):
@@ -388,7 +388,7 @@ def compare_conventions(
     return ConventionComparison(rows=rows, means=means)
 
 
-def _row(convention: Convention, scores: Scores) -> ComparisonRow:
+def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:
     """Return the row of a convention; a note stands in the place of a number that it
     does not have.
     """

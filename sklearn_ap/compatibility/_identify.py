@@ -17,16 +17,16 @@ from numpy.typing import ArrayLike
 
 from .._reading._options import is_finite
 from .._reading._read import read
-from .._typing import ArrayLikeOrMapping, Input, Label
+from .._typing import ArrayLikeOrMapping, Label, PassedRows
 from ._records import CONVENTIONS, Convention
-from ._rows import Scores
+from ._rows import ConventionInput
 from ._score_as import compute_answer
 
 _SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
 _FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
 # what arrays print for their numbers: np.float64(0.48), tensor(0.48)
 _PRINTED = re.compile(r"[a-z][\w.]*\(([^(),]+)(,[^()]*)?\)", re.IGNORECASE)
-_COLUMNS = (
+_SEARCHED_COLUMNS = (
     "Columns were searched as their mean (macro) and as one ranking of all cells (micro), not as "
     "average='weighted' or 'samples'."
 )
@@ -218,7 +218,7 @@ def identify(
     readings = _read_value(value)
     if tol is not None and not (is_finite(tol) and tol >= 0):
         raise ValueError(f"tol must be None or a number >= 0; got {tol!r}.")
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         "macro",
@@ -268,7 +268,7 @@ def identify(
                 f"'{value!s}' means its digits."
             )
     if None not in by_average:
-        notes.append(_COLUMNS)
+        notes.append(_SEARCHED_COLUMNS)
     notes.append(
         _search_note(
             k,
@@ -286,12 +286,12 @@ def identify(
 
 
 def _scores_by_average(
-    inputs: Input, k: int | float | None, item_id: ArrayLike | None
-) -> dict[ColumnAverage, list[Scores]]:
+    inputs: PassedRows, k: int | float | None, item_id: ArrayLike | None
+) -> dict[ColumnAverage, list[ConventionInput]]:
     """Return the caller's rows, or those of each column and of all cells."""
     rows = read(inputs, caller="identify")
     if rows.positive.ndim == 1:
-        return {None: [Scores("identify", inputs, k, item_id)]}
+        return {None: [ConventionInput("identify", inputs, k, item_id)]}
     for name, passed in (("n_positives", inputs.n_positives), ("item_id", item_id)):
         if passed is not None:
             raise ValueError(
@@ -299,18 +299,20 @@ def _scores_by_average(
             )
     n_columns = rows.positive.shape[1]
     columns = [
-        Input(rows.positive[:, j], rows.score[:, j], sample_weight=rows.weight)
+        PassedRows(rows.positive[:, j], rows.score[:, j], sample_weight=rows.weight)
         for j in range(n_columns)
     ]
     weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
-    cells = Input(rows.positive.ravel(), rows.score.ravel(), sample_weight=weight)
+    cells = PassedRows(rows.positive.ravel(), rows.score.ravel(), sample_weight=weight)
     return {
-        "macro": [Scores("identify", column, k, None) for column in columns],
-        "micro": [Scores("identify", cells, k, None)],
+        "macro": [ConventionInput("identify", column, k, None) for column in columns],
+        "micro": [ConventionInput("identify", cells, k, None)],
     }
 
 
-def _ends_of(convention: Convention, columns: list[Scores]) -> tuple[float, float]:
+def _ends_of(
+    convention: Convention, columns: list[ConventionInput]
+) -> tuple[float, float]:
     """Return the least and the greatest number over all orders of equal scores, as a
     mean over columns; those without a number, such as -1 of COCO, are left out.
     """

@@ -17,8 +17,8 @@ from .._reading._queries import (
     read_items,
     read_totals,
 )
-from .._reading._read import Checked, read, rows_kept
-from .._typing import AnyArray, FloatArray, Input, IntArray
+from .._reading._read import CheckedRows, read, rows_kept
+from .._typing import AnyArray, FloatArray, IntArray, PassedRows
 from ._records import (
     Convention,
     RecordTies,
@@ -35,7 +35,7 @@ BY_ITEM = {
 }
 
 
-class Scores:
+class ConventionInput:
     """The arguments of the caller, in the form that each record needs; records share
     rankings.
     """
@@ -43,7 +43,7 @@ class Scores:
     def __init__(
         self,
         caller: str,
-        inputs: Input,
+        inputs: PassedRows,
         k: int | float | None,
         item_id: ArrayLike | None,
     ) -> None:
@@ -111,7 +111,9 @@ class Scores:
             self._ranked[key] = rankings, averaging.weights
         return self._ranked[key]
 
-    def _in_order(self, checked: Checked, ties: str, kept: slice | IntArray) -> Checked:
+    def _in_order(
+        self, checked: CheckedRows, ties: str, kept: slice | IntArray
+    ) -> CheckedRows:
         """Return the rows in an order that a stable sort by score turns into the
         record's order.
         """
@@ -126,8 +128,8 @@ class Scores:
 
 
 def transformed(
-    checked: Checked, convention: Convention
-) -> tuple[Checked, PositiveTotals | None]:
+    checked: CheckedRows, convention: Convention
+) -> tuple[CheckedRows, PositiveTotals | None]:
     """Return the rows as a record compares them, and the weight of all positives if
     some are never found.
 

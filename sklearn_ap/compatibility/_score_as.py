@@ -13,10 +13,10 @@ from .._definition import Definition, needs_equal_weights, order_of_ties
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option
 from .._rounding import rounding_of_sums
-from .._typing import ArrayLikeOrMapping, FloatArray, Input, Label
+from .._typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows
 from ._areas import AREAS, find_area
 from ._records import Convention, RecordTies, find_convention, policy_of
-from ._rows import BY_ITEM, Scores
+from ._rows import BY_ITEM, ConventionInput
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
 
@@ -123,7 +123,7 @@ def score_as(
     >>> score_as("trec_eval map_cut", y_true, y_score, k=2, item_id=["d1", "d2", "d3", "d4", "d5"])
     0.3333333333333333
     """
-    inputs = Input(
+    inputs = PassedRows(
         y_true,
         y_score,
         average,
@@ -133,7 +133,7 @@ def score_as(
         query_weight,
         n_positives,
     )
-    scores = Scores("score_as", inputs, k, item_id)
+    scores = ConventionInput("score_as", inputs, k, item_id)
     record = find_convention(convention)
     if average is None:
         if scores.n_queries is None or record.queries == "pooled":
@@ -208,7 +208,7 @@ class Answer(NamedTuple):
         return self.error.low, self.error.high
 
 
-def compute_answer(convention: Convention, scores: Scores) -> Answer:
+def compute_answer(convention: Convention, scores: ConventionInput) -> Answer:
     """Return what a record answers for these scores; records with the same choices are
     computed once.
     """
@@ -221,7 +221,9 @@ def compute_answer(convention: Convention, scores: Scores) -> Answer:
         return Answer(nan, error)
 
 
-def _answers(convention: Convention, scores: Scores) -> tuple[FloatArray, FloatArray]:
+def _answers(
+    convention: Convention, scores: ConventionInput
+) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking, and its weight in the mean."""
     _refuse_input(convention, scores)
     ties = convention.ties
@@ -231,7 +233,7 @@ def _answers(convention: Convention, scores: Scores) -> tuple[FloatArray, FloatA
     return _answers_in_order(convention, scores, ties=ties)
 
 
-def _refuse_input(convention: Convention, scores: Scores) -> None:
+def _refuse_input(convention: Convention, scores: ConventionInput) -> None:
     """Refuse a missing cut, and queries, totals or weights that the convention does not
     take.
     """
@@ -264,7 +266,7 @@ def _refuse_input(convention: Convention, scores: Scores) -> None:
         )
 
 
-def _refuse_open_order(convention: Convention, scores: Scores) -> None:
+def _refuse_open_order(convention: Convention, scores: ConventionInput) -> None:
     """Refuse equal scores whose order is open, if both classes have them and the order
     changes the answer.
     """
@@ -308,7 +310,7 @@ def _refuse_open_order(convention: Convention, scores: Scores) -> None:
 
 
 def _answers_in_order(
-    convention: Convention, scores: Scores, *, ties: RecordTies
+    convention: Convention, scores: ConventionInput, *, ties: RecordTies
 ) -> tuple[FloatArray, FloatArray]:
     """Return the answer of each ranking for one order of equal scores, and its weight
     in the mean.
@@ -354,7 +356,7 @@ def _mean_answer(values: FloatArray, weights: FloatArray) -> float:
     return float(np.average(values[counts], weights=weights[counts]))
 
 
-def _definition(convention: Convention, scores: Scores) -> Definition:
+def _definition(convention: Convention, scores: ConventionInput) -> Definition:
     """Return the definition of a record's number, for rows that are ranked already."""
     levels = None if convention.grid is None else convention.grid.levels_of_scores
     grid = convention.grid if levels is None else None

@@ -15,7 +15,7 @@ from typing import Any, get_args, overload
 import numpy as np
 
 from .._points import _budgets, _by_query, _operating_points
-from .._points._budgets import Basis, BudgetTotals, basis_of, read_budget
+from .._points._budgets import BudgetTotals, Wording, basis_of, read_budget
 from .._points._cells_of_threshold import ThresholdCounts, counts_at, counts_of_rows
 from .._points._conditions import CandidatePoints, Condition, read_condition
 from .._points._operating_points import OperatingPoint
@@ -665,7 +665,7 @@ def _point_beyond_memory(
     source: Source,
     condition: Condition,
     n_positives: ArrayLikeOrMapping | None,
-    basis: Basis,
+    basis: Wording,
 ) -> OperatingPoint:
     """Return the point of a condition."""
     is_fixed, total = condition.name == "threshold", None
@@ -725,7 +725,7 @@ def _best_beyond_memory(
     source: Source,
     condition: Condition,
     total: PositiveTotals | None,
-    basis: Basis,
+    basis: Wording,
 ) -> tuple[Any, ThresholdCounts]:
     """Return the best threshold that a condition allows, and its cells in rows."""
     change: Callable[[Batch], Batch] | None = None

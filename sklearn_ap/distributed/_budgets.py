@@ -19,7 +19,7 @@ from .._points._budgets import (
     totals_of_queries,
 )
 from .._reading._queries import distinct_queries, read_totals
-from .._reading._read import Checked
+from .._reading._read import CheckedRows
 from .._typing import ArrayLikeOrMapping, FloatArray, QueryId
 from ._batches import Batch, Source
 from ._scores import (
@@ -81,7 +81,7 @@ def budgets_of_queries(
             continue
         queries, place = distinct_queries(ids_of(rows))
         share = share_within(rows.score, place, k)
-        checked = Checked(rows.positive, rows.score, (0, 0), rows.weight)
+        checked = CheckedRows(rows.positive, rows.score, (0, 0), rows.weight)
         sums = sums_of(place, share, checked, rows.weighted_amount)
         best = best_left_out(rows.score, queries, place, share)
         yield QuerySums(queries, np.array(list(sums.values())), *best, weightless)

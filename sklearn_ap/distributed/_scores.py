@@ -29,8 +29,8 @@ from .._ranking._prevalence import factor_of_negatives
 from .._ranking._rankings import Envelope, Kernel, Rankings, Reduction, Steps
 from .._reading import _queries
 from .._reading._options import read_zero_division, short_repr
-from .._reading._read import Checked
-from .._registry import SCORES, arguments_of, definition_of, score_of, unbound
+from .._reading._read import CheckedRows
+from .._registry import SCORES, arguments_of, definition_of, function_named, unbound
 from .._typing import (
     AnyArray,
     ArrayLikeOrMapping,
@@ -379,7 +379,7 @@ def resolve_score(
     """Return the score of a name or a function of this package, with its arguments
     checked.
     """
-    call, bound = unbound(score_of(score_func, params), params)
+    call, bound = unbound(function_named(score_func, params), params)
     # by identity: a callable may have no hash
     if not any(call is score for score in SCORES):
         raise ValueError(
@@ -529,7 +529,7 @@ def values_of_queries(
             continue
         query = ids_of(rows)
         bounds = rows.score.min(), rows.score.max()
-        checked = Checked(rows.positive, rows.score, bounds, rows.weight, query)
+        checked = CheckedRows(rows.positive, rows.score, bounds, rows.weight, query)
         ids, _ = _queries.distinct_queries(query)
         totals = _queries.read_totals(specs[0].n_positives, query)
         if isinstance(totals, dict):  # refuse a query without one

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from .._reading._read import read, unboxed
 from .._reading._values import on_host, refuse_mask
-from .._typing import Input, IntArray, Label
+from .._typing import IntArray, Label, PassedRows
 from .._uncertainty._results import ScoreEstimate
 from ._batches import (
     Batch,
@@ -38,7 +38,7 @@ from ._scores import (
 
 _VERSION = 3
 _BLOCK = 2**17  # rows whose groups are made at once
-_MAX_ROWS = 2**53  # float64 counts up to this number
+_MAX_COUNT = 2**53  # float64 counts up to this number
 
 
 class RankingState:
@@ -185,7 +185,7 @@ class RankingState:
             raise ValueError(
                 "counts and sample_weight cannot be combined. Pass each row with its weight."
             )
-        inputs = Input(y_true, y_score, "macro", self._pos_label, sample_weight)
+        inputs = PassedRows(y_true, y_score, "macro", self._pos_label, sample_weight)
         try:
             checked = read(inputs, caller="RankingState.update")
         except ValueError as error:
@@ -509,7 +509,7 @@ def _read_counts(counts: Any, size: int) -> IntArray:
     )
     if not (
         fits
-        and 1 <= values.sum(dtype=np.float64) <= _MAX_ROWS
+        and 1 <= values.sum(dtype=np.float64) <= _MAX_COUNT
         and (values % 1 == 0).all()
     ):
         raise ValueError(
