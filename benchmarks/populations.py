@@ -97,9 +97,12 @@ class Population:
         """Best precision at each recall of the grid or a greater one; positives have
         one distribution.
         """
-        return np.maximum.accumulate(
-            self.precision(self.of_positives.isf(_GRID))[::-1]
-        )[::-1]
+        return np.maximum.accumulate(self.precision_of_recalls[::-1])[::-1]
+
+    @property
+    def precision_of_recalls(self) -> np.ndarray:
+        """Precision at each recall of the grid; positives have one distribution."""
+        return self.precision(self.of_positives.isf(_GRID))
 
     def eleven_points(self) -> float:
         return float(np.interp(np.linspace(0, 1, 11), _GRID, self.envelope).mean())

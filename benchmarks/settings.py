@@ -583,6 +583,36 @@ def never_drawn() -> list[Setting]:
     ]
 
 
+def to_a_recall() -> list[Setting]:
+    """Step and interpolated AP up to a recall."""
+    return [
+        up_to_recall(n, to_score(score, share, spread), max_recall, area)
+        for n, share, score, spread, max_recall in (
+            (150, 0.1, 0.75, 1.0, 0.8),
+            (600, 0.1, 0.8, 0.4, 0.5),
+            (839, 0.0369, 0.55, 1.0, 0.2),
+            (839, 0.0369, 0.55, 1.3, 0.47),
+            (2_000, 0.05, 0.6, 1.0, 0.3),
+        )
+        for area in ("step", "interpolated")
+    ]
+
+
+def up_to_recall(
+    n: int, population: Population, max_recall: float, area: str
+) -> Setting:
+    def target() -> float:
+        precision = population.precision_of_recalls
+        if area == "interpolated":
+            precision = population.envelope
+        return float(precision[: round(max_recall * precision.size)].mean())
+
+    counted = n * population.prevalence * max_recall
+    name = f"{counted:.0f} positives of {n:,} rows up to recall {max_recall:g}, {area}"
+    options = {"max_recall": max_recall}
+    return sampled(name, n, population, area, target=target, options=options)
+
+
 def queries() -> list[Setting]:
     """The mean of step AP over queries, which are the units, and the difference of two
     such means.
@@ -631,6 +661,7 @@ def matrices() -> list[Setting]:
 CHOSEN = {
     "Where intervals failed": where_intervals_failed(),
     "Never drawn": never_drawn(),
+    "Up to a recall": to_a_recall(),
     "Queries": queries(),
     "Fixed classes": classes(),
     "Label matrices": matrices(),

@@ -17,7 +17,7 @@ from sklearn_ap import (
     r_precision_score,
     score_by_query,
 )
-from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights, shift
+from uncertainty_oracle import AREAS, counted, drawn, drawn_matrix, drawn_weights, shift
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 CALLS = [(area.score, area.options) for area in AREAS.values()]
@@ -62,7 +62,7 @@ def test_influences_of_units(score, options, digits, weighted, clustered):
     assert (found.n_units, found.method) == (np.unique(unit).size, "influence")
     if not clustered:  # units of negatives bound the degrees of freedom, too
         assert found.df == pytest.approx(
-            satterthwaite(x, n_effective), rel=1e-10, abs=0
+            satterthwaite(x, counted(n_effective, options)), rel=1e-10, abs=0
         )
 
 
@@ -162,7 +162,8 @@ def test_one_walk_equals_the_way_by_rows(score, options, shape):
     assert near.bias == pytest.approx(at_once.bias, rel=1e-6, abs=1e-14, nan_ok=True)
 
 
-def test_bias_is_half_the_second_derivatives():
+@pytest.mark.parametrize("max_recall", [None, 0.53])
+def test_bias_is_half_the_second_derivatives(max_recall):
     y_true, y_score = drawn(1, 60, 0.3, 1)
     # negatives first
     y_true, y_score = (
@@ -174,15 +175,23 @@ def test_bias_is_half_the_second_derivatives():
     def score(row, more):
         heavier = weight.copy()
         heavier[row] += more
-        return average_precision_score(y_true, y_score, sample_weight=heavier)
+        return average_precision_score(
+            y_true, y_score, sample_weight=heavier, max_recall=max_recall
+        )
 
     h = 1e-3
     seconds = [(score(i, h) - 2 * score(i, 0) + score(i, -h)) / h**2 for i in range(60)]
     found = estimate_score(
-        average_precision_score, y_true, y_score, sample_weight=weight
+        average_precision_score,
+        y_true,
+        y_score,
+        sample_weight=weight,
+        max_recall=max_recall,
     )
     assert found.bias == pytest.approx((weight**2 * seconds).sum() / 2, rel=1e-4, abs=0)
-    plain = estimate_score(average_precision_score, y_true, y_score)
+    plain = estimate_score(
+        average_precision_score, y_true, y_score, max_recall=max_recall
+    )
     weight = np.ones(60)
     seconds = [(score(i, h) - 2 * score(i, 0) + score(i, -h)) / h**2 for i in range(60)]
     assert plain.bias == pytest.approx(np.sum(seconds) / 2, rel=1e-4, abs=0)
@@ -195,13 +204,13 @@ def test_bias_is_half_the_second_derivatives():
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 @pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
 def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
-    y_true, y_score = drawn(3, 200)
-    weight = drawn_weights(3, 200) if weighted else None
+    y_true, y_score = drawn(9, 200)
+    weight = drawn_weights(9, 200) if weighted else None
     found = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
     # A high score pays for few decisive rows by the shift, a low one by degrees of
     # freedom too.
     of_high, of_low = (
-        found.score / (found.n_positives - 1),
+        found.score / (counted(found.n_positives, options) - 1),
         (1 - found.score) / found.df,
     )
     lower_df = 1 / (of_high + of_low)
@@ -212,7 +221,7 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
     wanted /= 1 + found._facts.missed
     if weighted and score is interpolated_average_precision_score:
         step = estimate_score(
-            average_precision_score, y_true, y_score, sample_weight=weight
+            average_precision_score, y_true, y_score, sample_weight=weight, **options
         )
         wanted = min(wanted, step.confidence_interval(level).low)
     assert low == pytest.approx(wanted, rel=1e-10, abs=0)

@@ -114,6 +114,7 @@ def test_missed_positives_equal_exact_differences(name, prevalence, unit):
         sample_weight=weight,
         n_positives=total,
         prevalence=prevalence,
+        **area.options,
     )
     close(found, exact)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,11 +35,28 @@ AREAS = {
     "interpolated": Area(
         interpolated_average_precision_score, {}, oracle.interpolated, True
     ),
+    "step to a recall": Area(
+        average_precision_score,
+        {"max_recall": 0.53},
+        partial(oracle.step_to_recall, max_recall=0.53),
+        True,
+    ),
+    "interpolated to a recall": Area(
+        interpolated_average_precision_score,
+        {"max_recall": 0.53},
+        partial(oracle.interpolated_to_recall, max_recall=0.53),
+        True,
+    ),
     "linear": Area(pr_auc_score, {"interpolation": "linear"}, oracle.linear, False),
     "davis-goadrich": Area(
         pr_auc_score, {"interpolation": "davis-goadrich"}, oracle.davis_goadrich, False
     ),
 }
+
+
+def counted(n_positives: float, options: dict[str, Any]) -> float:
+    """Positives up to a recall, which leave a degree of freedom."""
+    return max(n_positives * options.get("max_recall", 1), min(n_positives, 2))
 
 
 def heavier(ranking: Ranking, row: int, more: Fraction) -> Ranking:

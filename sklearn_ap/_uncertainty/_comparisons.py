@@ -527,13 +527,14 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
     method, spread = test.method, None
     if method == "influence" or (method == "auto" and first.has_influences):
         moments = first.influences.less(second.influences).moments()
+        moments = moments._replace(n_positives=first.n_positives)
         spread = spread_of(moments, first.n_positives, rounding)
         # Where fewer rows than positives carry the variance, such as the first negatives
         # of a ranking, a large difference has a large standard error too, and a t test
         # finds it less often than percentiles do. These reject too often where positives
         # themselves are few, and where negatives stand for many. Very many rows that
         # differ would take seconds to draw.
-        most = min(_MANY_DF, _CARRIED * (first.n_positives - 1))
+        most = min(_MANY_DF, _CARRIED * (moments.n_counted - 1))
         is_of_few = 0 < spread.df < most and spread.standard_error > 0
         is_drawn = first.n_drawn <= _MOST_DRAWN and first.is_whole
         if method == "auto" and is_of_few and is_drawn and _is_light(samples):

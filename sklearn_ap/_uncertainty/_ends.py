@@ -73,6 +73,7 @@ class Facts(NamedTuple):
     standard_error: float = nan
     df: float = nan  # of the t distribution; NaN for percentiles
     n_positives: float = nan  # how many equal units would contain them
+    max_recall: float = 1.0  # where the area ends
     n_units: float = nan  # missed positives among them
     # how much higher the score is on average than in the population, if that is known
     bias: float = nan
@@ -91,7 +92,7 @@ class Facts(NamedTuple):
     # all positives
     missed: float = 0.0
     is_cut_area: bool = False  # whether the score is an area up to a cut
-    has_levels: bool = False  # whether precision is read at or up to recall levels
+    has_levels: bool = False  # whether precision is read at recall levels
     # For a share of hits above a cut: what the hits are divided by, and how many of the
     # others there are.
     divisor: float = nan
@@ -106,6 +107,13 @@ class Facts(NamedTuple):
     noun: str = "positives"  # what `n_positives` counts
     share: float = nan  # of positives in the sample, if the score is of one
     prevalence: float | None = None  # the share that the score is at
+
+    @property
+    def n_counted(self) -> float:
+        """Positives up to the recall where the area ends; two leave a degree of
+        freedom.
+        """
+        return max(self.n_positives * self.max_recall, min(self.n_positives, 2.0))
 
     @property
     def hits(self) -> float:
@@ -206,7 +214,7 @@ RULES = {
     "df": {  # the least counts, for both ends
         "positives": Rule(
             lambda _: True,
-            lambda facts: facts.n_positives - 1,
+            lambda facts: facts.n_counted - 1,
             "a score is not more precise than a mean of as many values",
             "degrees-of-freedom",
         ),
@@ -234,7 +242,7 @@ RULES = {
                 1
                 / (
                     facts.score
-                    / max(min(facts.n_positives - 1, facts.df_of_negatives), facts.df)
+                    / max(min(facts.n_counted - 1, facts.df_of_negatives), facts.df)
                     + (1 - facts.score) / facts.df
                 )
             ),
@@ -277,7 +285,7 @@ RULES = {
     "missing": {  # part of half a negative; the largest counts
         "as far as few decide": Rule(
             lambda _: True,
-            lambda facts: 1 - sqrt(min(facts.df / (facts.n_positives - 1), 1.0)),
+            lambda facts: 1 - sqrt(min(facts.df / (facts.n_counted - 1), 1.0)),
             "where positives limit the degrees of freedom, no negative is missing",
             "missing-negatives",
         ),
@@ -431,6 +439,7 @@ def mean_of(parts: Sequence[Facts], shares: FloatArray, score: float) -> Facts:
     return Facts(
         noise=float(shares.dot(noise)),
         loss=float(shares.dot(losses)),
+        max_recall=min(each.max_recall for each in parts),
         df_of_negatives=float(dfs.sum()),
         heavy_of_each=1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL),
         outweighed=float(heavy.min()),

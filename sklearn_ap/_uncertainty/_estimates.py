@@ -112,7 +112,7 @@ def estimate_score(
         - ``'influence'``: what each unit does to the score, in one walk; a t interval
           on the logit scale.
         - ``'percentile'``: the percentiles of bootstrap samples.
-        - ``'auto'``: influences where the score has them (the area of a whole ranking,
+        - ``'auto'``: influences where the score has them (areas, also up to a recall,
           and any mean over queries or samples), else percentiles.
 
     unit_id : array-like of shape (n_samples,), default=None
@@ -354,7 +354,7 @@ def influence_values(
     Parameters
     ----------
     score_func : str or callable
-        A score of this package that adds up whole rankings, such as
+        A score of this package that is an area, also up to a recall, such as
         :func:`average_precision_score`, or its name, ``'average_precision'``. Scores at
         a cut or at recall levels jump where rows change places, and have no such
         values.
@@ -373,7 +373,8 @@ def influence_values(
     influence : ndarray of shape (n_samples,)
         Change of the score per weight. The sum over rows, times their weights, is 0;
         with `n_positives` and without `prevalence`, it is the score times the share of
-        positives that were missed. Rows of weight 0 have the value 0: they are dropped
+        positives that were missed; up to a recall, the precision at this recall is
+        subtracted from the score first. Rows of weight 0 have the value 0: they are dropped
         before anything is ranked.
 
     Raises

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._areas._area import Slopes
+from .._areas._area import Curvature, Slopes
 from .._areas._step import STEP, step_slopes
 from .._definition import Definition
 from .._ranking._cells import (
@@ -25,8 +25,8 @@ from .._ranking._cells import (
     vertices_of,
     weights_of_cells,
 )
-from .._ranking._rankings import Rankings, Rows, added
-from .._rounding import rounding_of_sums
+from .._ranking._rankings import Rankings, Rows, Steps, added
+from .._rounding import EQUAL, rounding_of_sums
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
 from ._ends import Classes, Facts, df_of, df_of_negatives
 
@@ -55,7 +55,11 @@ class Influences(NamedTuple):
         of_units = self.of_units - other.of_units
         of_missed = self.of_missed - other.of_missed
         least = min(self.facts.df_of_negatives, other.facts.df_of_negatives)
-        facts = Facts(df_of_negatives=least, of_mean=self.facts.of_mean)
+        facts = Facts(
+            df_of_negatives=least,
+            of_mean=self.facts.of_mean,
+            max_recall=self.facts.max_recall,
+        )
         return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
 
     def moments(self) -> Facts:
@@ -134,8 +138,8 @@ def floor_of(definition: Definition, facts: Facts) -> Definition | None:
     if has_slopes(definition):
         is_bounded = definition.area.has_vertices and facts.outweighed > 1
         return replace(definition, area=STEP) if is_bounded else None
-    at_all = replace(definition, grid=None, max_recall=None)
-    is_one = definition.reads_all_recalls or definition.level is not None
+    at_all = replace(definition, grid=None)
+    is_one = definition.grid is None or definition.level is not None
     return None if is_one or not has_slopes(at_all) else at_all
 
 
@@ -146,7 +150,7 @@ def has_slopes(definition: Definition) -> bool:
     return (
         definition.tie_order is None
         and definition.is_whole
-        and definition.reads_all_recalls
+        and definition.grid is None
         and definition.area.slopes is not None
     )
 
@@ -241,6 +245,10 @@ def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so
     each row also moves the factor `c`, and with it all negatives. The bias is that for
     this factor, as if it was known.
+
+    Up to a recall r, the area ends at a number of positives, r P. So a positive above
+    this end adds its own precision, but pushes as much of the precision at the end out
+    of the sum, and each positive, wherever it is, moves the end by r.
     """
     rows, cells, missed = ranking.rows, ranking.cells, ranking.n_missed
     if not cells.n_steps:
@@ -263,36 +271,41 @@ def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
     # them.
     steps, step = vertices_of(fine) if area.has_vertices else (fine, slice(None))
     assert area.slopes is not None, area  # `has_slopes` was asked
+    max_recall = definition.max_recall or 1.0
+    end = n_positives * max_recall
+    up_to, at_end = None, 0.0
+    if definition.max_recall:
+        up_to = _up_to(steps, n_positives, max_recall)
+        steps, at_end = up_to.steps, up_to.at_end
     slopes = area.slopes(steps)
-    score = min(float(added(slopes.gain, steps.start).item()) / n_positives, 1.0)
+    score = min(float(added(slopes.gain, steps.start).item()) / end, 1.0)
     of_cells = _of_cells(slopes, step, weight.size)
-    of_cells[2::3] -= score
-    of_cells /= n_positives
-    of_missed = -score / n_positives
-    known: dict[str, Any] = {"score": score}
+    of_cells[2::3] += max_recall * (at_end - score)
+    if up_to is not None:
+        of_cells[2::3] -= up_to.pushed_out[step]
+    of_cells /= end
+    of_missed = (at_end - score) / n_positives
+    known: dict[str, Any] = {"score": score, "max_recall": max_recall}
     if negatives:
         each, outweighed, df = _heavy_negatives(
             ranking, of_cells[cell], factor, negatives, found
         )
-        rise = score - added(step_slopes(fine).gain, fine.start).item() / n_positives
+        rise = score - _sum_of_precisions(fine, n_positives, up_to) / end
         # half a negative above all others would take it
         gain_lost = slopes.gain * (each / (2 * steps.retrieved + each))
         known |= {
             "rise": rise if area.has_vertices else 0.0,
-            "loss": float(gain_lost.sum()) / n_positives,
+            "loss": float(gain_lost.sum()) / end,
             "outweighed": outweighed,
             "df_of_negatives": df,
         }
     if area.curvature is not None:
-        squares = weight if rows.weight is None else cells.sums(rows.weight**2)
-        squared, curved = fine, area.curvature(steps, slopes)
+        squared = fine
         if rows.weight is not None or factor != 1:
-            squares = np.where(negative, factor**2 * squares, squares)
-            squared = steps_of_cells(squares)
-        of_positives = float((of_cells * squares)[2::3].sum()) + missed * of_missed
-        halves = curved.gained * squared.gained + curved.positive * squared.tp
-        halves += curved.negative * (squared.retrieved - squared.tp)
-        known["bias"] = (float(halves.sum()) - of_positives) / n_positives
+            squared = _squared(ranking, weight, factor)
+        halves = _half_curvature(area.curvature(steps, slopes), squared, up_to)
+        halves -= float((of_cells[2::3] * squared.gained).sum()) + missed * of_missed
+        known["bias"] = halves / n_positives
     if prevalence is not None and negatives:
         # each row moves the factor of all negatives
         moved = float(factor * (of_cells * weight)[negative].sum())
@@ -300,6 +313,70 @@ def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
         of_cells[~negative] += moved / n_positives
         of_missed = of_missed + moved / n_positives
     return Influences(of_cells[cell], of_missed, missed, Facts(**known), ranking.copies)
+
+
+class _UpTo(NamedTuple):
+    """Steps that gain up to a recall only."""
+
+    steps: Steps
+    recall: float
+    pushed_out: FloatArray  # precision that a positive of each step pushes out
+    n_reaching: int  # steps that have this recall; the last is at the end
+
+    @property
+    def at_end(self) -> float:
+        """Precision at the end; 0 if fewer positives were found."""
+        if not self.n_reaching:
+            return 0.0
+        return float(self.pushed_out[self.n_reaching - 1])
+
+
+def _up_to(steps: Steps, n_positives: float, recall: float) -> _UpTo:
+    """Let steps gain up to a recall only.
+
+    A positive above the end pushes out what is there. A step below the end gains
+    nothing, so its positives push out their own precision again.
+    """
+    end = n_positives * recall
+    counted = Steps(*steps)
+    counted.gained = np.minimum(steps.tp, end) - np.minimum(steps.tp_above, end)
+    # rounding may part the end from a step that reaches it
+    n_reaching = int(np.count_nonzero(steps.tp >= end * (1 - EQUAL)))
+    up_to = _UpTo(counted, recall, steps.tp / steps.retrieved, n_reaching)
+    up_to.pushed_out[n_reaching:] = up_to.at_end
+    return up_to
+
+
+def _sum_of_precisions(fine: Steps, n_positives: float, up_to: _UpTo | None) -> float:
+    """Return step AP, up to a recall if there is one, times the positives up to it."""
+    if up_to is not None:
+        fine = _up_to(fine, n_positives, up_to.recall).steps
+    return float(added(step_slopes(fine).gain, fine.start).item())
+
+
+def _squared(ranking: Ranking, weight: FloatArray, factor: float) -> Steps:
+    """Return steps of squared weights; negatives weigh `factor` times as much."""
+    squares = weight
+    if ranking.rows.weight is not None:
+        squares = ranking.cells.sums(ranking.rows.weight**2)
+    negative = np.arange(weight.size) % 3 != 2
+    return steps_of_cells(np.where(negative, factor**2 * squares, squares))
+
+
+def _half_curvature(curved: Curvature, squared: Steps, up_to: _UpTo | None) -> float:
+    """Return half the second derivatives of all rows, times the positives."""
+    gained = curved.gained * squared.gained
+    share = 1.0
+    if up_to is not None:
+        share = up_to.recall
+        last = up_to.n_reaching - 1
+        if last >= 0:
+            # positives at or above the end push out what is there
+            gained[:last] = 0.0
+            gained[last] -= (1 - share) * curved.gained[last] * squared.tp[last]
+    halves = gained + curved.positive * squared.tp
+    halves += curved.negative * (squared.retrieved - squared.tp)
+    return float(halves.sum()) / share
 
 
 def _heavy_negatives(

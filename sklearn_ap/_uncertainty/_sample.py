@@ -339,7 +339,7 @@ class RankedSample(Sample):
         """Set the definition of the score."""
         self.definition = definition
         self.has_influences = has_slopes(definition)
-        self.has_levels = not definition.reads_all_recalls and definition.cut is None
+        self.has_levels = definition.grid is not None and definition.cut is None
 
     def defined_by(self, definition: Definition) -> Self:
         """Return the same rankings with another number."""
@@ -478,7 +478,10 @@ class RankedSample(Sample):
         """Return the rankings of a sample that scores 1, unless all samples do."""
         defined = [each for each in self._rankings if each.rows.positive.any()]
         prevalence = self.definition.prevalence
+        share = self.definition.max_recall or 1.0  # of the positives that count
         classes = [each.classes(prevalence, self._n_found) for each in defined]
+        if share < 1:
+            classes = [(share * p, share * n, q, m) for p, n, q, m in classes]
         return tuple(classes) if all(negatives for *_, negatives, _ in classes) else ()
 
     def scores_of_counts(

@@ -120,8 +120,8 @@ class _Pilot(NamedTuple):
         """Return the facts of so many times as many units, for this confidence level."""
         facts = self.facts
         n, df_of_variance = facts.n_positives, facts.df
-        df = n * times - 1
-        if df_of_variance < n - 1:  # few rows carry the variance
+        df = facts.n_counted * times - 1
+        if df_of_variance < facts.n_counted - 1:  # few rows carry the variance
             fixed = min(_SEEN, df_of_variance / 2)
             df = min(df, fixed + (df_of_variance - fixed) * times)
         # Half a negative above n positives costs about log(1 + 2 n) / (2 n).
