@@ -310,8 +310,9 @@ class ScoreEstimate(ResultWithInterval[float]):
 
     bias : float, default=nan
         How much higher the score is on average than in the population; NaN if unknown.
-        Intervals of a mean over columns, and of AP@k, begin twice the bias lower; no
-        other corrects it.
+        Intervals of a mean over columns, and of AP@k, begin twice the bias lower, and
+        those at levels of recall or precision begin the bias lower. Others do not
+        correct it.
 
     n_dropped : int, default=0
         Bootstrap samples that were left out, because they contained no positive.

@@ -67,11 +67,11 @@ class SampleSize(Result):
         Of the interval; 1 minus the level of the test.
 
     n_positives_low : float, default=nan
-        Lower end of a 95 % interval of `n_positives`, by how precise the pilot is. NaN
-        without a pilot.
+        Fewest positives that fit the variance of the pilot; the ends contain the right
+        size less often than in 95 % of samples. NaN without a pilot.
 
     n_positives_high : float, default=nan
-        Upper end of the same interval.
+        Most positives that fit the variance of the pilot.
 
     Examples
     --------
