@@ -27,6 +27,7 @@ from .._typing import (
     DrawnArea,
     Estimator,
     Features,
+    IntArray,
     Label,
     PassedRows,
     ResponseMethod,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:  # matplotlib is optional
 
 AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]  # as the caller passed it
 CurveStyles = Style | Sequence[Style] | None
-_MAX_CLASSES = 12  # that a legend lists
+_MAX_CLASSES = 12  # a legend lists this many; more classes share one entry
 # Definitions by the value of the argument `area`: of whole rankings, and of eleven
 # points.
 DRAWN_AREAS: dict[str, Definition] = {
@@ -79,11 +80,9 @@ def _curve_data(
     recall = tp / total if total else np.ones(tp.size)
     # All paths are vertical between points of equal recall, so those between two others
     # may be dropped.
-    points = (
-        ends_of_recalls(tp)
-        if read_flag("drop_intermediate", drop_intermediate)
-        else slice(None)
-    )
+    points: IntArray | slice = slice(None)
+    if read_flag("drop_intermediate", drop_intermediate):
+        points = ends_of_recalls(tp)
     return {
         "precision": np.append((tp / retrieved)[points], 1.0),
         "recall": np.append(recall[points], 0.0),
@@ -99,7 +98,7 @@ def _mean_text(values: Sequence[float]) -> str:
     """
     mean = np.mean(values)
     deviation = np.std(values)
-    # a single value, or equal ones but for their rounding
+    # A single value, or values that differ by their rounding alone, have no spread.
     if deviation <= EQUAL * abs(mean):
         return rounded(mean)
     return f"{rounded(mean)} +/- {rounded(deviation) if mean < 0.0995 else f'{deviation:.2f}'}"
@@ -584,7 +583,7 @@ class AveragePrecisionDisplay(Display):
     ) -> Self:
         """Return a display of one or several curves; `plot` has not been called yet."""
         check_option("area", area, DRAWN_AREAS)
-        (checked, n_positives), *others = rows.curves
+        checked, n_positives = rows.curves[0]
         if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:
             accepted = [
                 name
@@ -596,8 +595,8 @@ class AveragePrecisionDisplay(Display):
                 "which would join points to positives that were missed."
             )
         band = None
-        # `plot` refuses several
-        if band_options is not None and not others:
+        # `plot` refuses a band of several curves, where there is none.
+        if band_options is not None and len(rows.curves) == 1:
             if area != "step":
                 raise ValueError(
                     f"plot_band=True requires area='step'; got area={area!r}."
@@ -689,9 +688,9 @@ class AveragePrecisionDisplay(Display):
         self._draw_on(ax)
         lines: list[Line2D] = []
         for path, style in zip(paths, styles, strict=True):
-            dots: Style = (
-                {"marker": "o", "markevery": list(path.dots)} if path.dots else {}
-            )
+            dots: Style = {}
+            if path.dots:
+                dots = {"marker": "o", "markevery": list(path.dots)}
             look = {"drawstyle": path.drawstyle, **dots, **style}
             lines += self.ax_.plot(path.recall, path.precision, **look)
         self.line_: Line2D | list[Line2D] = unwrap_single(lines)
@@ -732,7 +731,8 @@ class AveragePrecisionDisplay(Display):
                 "from_predictions."
             )
         columns: list[Any] = [self.precision, self.recall]
-        columns += [] if self.share_retrieved is None else [self.share_retrieved]
+        if self.share_retrieved is not None:
+            columns.append(self.share_retrieved)
         if np.ndim(next(iter(columns[0]))) == 0:  # a single curve
             columns = [[column] for column in columns]
         if len(set(lengths := list(map(len, columns)))) > 1:
@@ -801,7 +801,7 @@ class AveragePrecisionDisplay(Display):
         """Draw the band in the colour and the steps of its line; equal bands share a
         legend entry.
         """
-        # From recall 1 to 0, as the line.
+        # The arrays go from recall 1 to 0, as those of the line do.
         recall, low, high = np.flip(np.array(band[:3]), axis=1)
         return self.ax_.fill_between(
             recall,

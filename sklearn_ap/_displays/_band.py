@@ -16,9 +16,10 @@ from .._reading._read import CheckedRows
 from .._rounding import EQUAL
 from .._typing import FloatArray, IntArray
 
-_N_LEVELS = 101  # of recall
-_LEAST_DIVISOR = 1e-300
-_WIDEST = 0.1  # recall over which the slope of a curve is taken, on either side
+_N_LEVELS = 101  # levels of recall that have ends
+_LEAST_DIVISOR = 1e-300  # instead of 0, so that no quotient is NaN
+# The slope of a curve is taken over this much recall at most, on either side.
+_WIDEST = 0.1
 
 Pair = tuple[FloatArray, FloatArray]
 # recalls, ends of precision, and an entry of a legend
@@ -70,7 +71,7 @@ def band_by_influence(
     recall = np.linspace(0, tp[-1] / total, _N_LEVELS)
     at = _first_reaching(tp, recall * total)
     inside = fp[at] > 0
-    # where no negative is above, there is no slope
+    # Where no negative is above, F is 0 and there is no slope.
     per_negative = 1 / np.where(inside, fp[at], 1.0)
     negative = np.flatnonzero(~checked.positive)
     n_negatives = np.unique(negative if unit is None else unit[negative]).size
@@ -78,8 +79,8 @@ def band_by_influence(
     of_negative, of_positive = (
         (1 / negatives, 0.0) if at_prevalence else (0.0, 1 / total)
     )
-    # Rows of one class between two levels have one influence: two times 102 cells have
-    # all of them.
+    # All rows of one class between two levels have the same influence, so two times 102
+    # cells replace the rows.
     place = np.searchsorted(
         points.threshold[::-1][at][::-1], checked.score, side="right"
     )

@@ -23,7 +23,7 @@ BLUE = "#0072B2"
 COLOURS = (BLUE, "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 # A line style for each colour, so that a print in black and white can be read too.
 LINE_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)))
-# each round moves the line styles on, so that curve 7 is not like curve 1
+# Each round of colours moves the line styles on, so that curve 7 is not like curve 1.
 _ROUNDS = range(len(LINE_STYLES))
 MARKERS: dict[str, str] = dict(zip(COLOURS, "os^Dvp", strict=True))
 CHANCE_STYLE: Style = {"color": "0.5", "linestyle": (0, (1, 3)), "linewidth": 1.2}
@@ -100,9 +100,12 @@ class Display:
         above as their cycle.
         """
         plt = import_pyplot()
-        # A constrained layout leaves room for a legend below the axes.
-        self.ax_ = plt.subplots(layout="constrained")[1] if ax is None else ax
-        # of a subfigure, the figure that can be saved
+        if ax is None:
+            # A constrained layout leaves space for a legend below the axes.
+            ax = plt.subplots(layout="constrained")[1]
+        self.ax_ = ax
+        # The axes of a subfigure have a figure that cannot be saved; its canvas knows the
+        # one that can.
         self.figure_ = self.ax_.figure.canvas.figure
         # Only empty axes: a new cycle would start again with a colour that is already
         # drawn.
@@ -122,11 +125,9 @@ class Display:
         """Return the positive class for an axis label, unless it is 1, or another one
         of earlier displays.
         """
-        positive = (
-            ""
-            if self.pos_label in (None, 1)
-            else f" (Positive label: {self.pos_label})"
-        )
+        positive = ""
+        if self.pos_label not in (None, 1):
+            positive = f" (Positive label: {self.pos_label})"
         before = self.ax_.get_ylabel().replace("\n", " ")
         return positive if not before or before.endswith(positive) else ""
 

@@ -45,7 +45,8 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.lines import Line2D
 
 
-# of rows at the points of a path in lift, so that it is off by 5e-5 at most
+# Points of a path in lift stand this share of their rows apart, so that straight lines
+# between them are off by 5e-5 at most.
 _RATIO = 0.01
 _PERFECT_STYLE: Style = {"color": "0.5", "linestyle": "-", "linewidth": 1.0}
 _Y_LABELS: dict[HitsY, tuple[str, str]] = {  # without weights and with them
@@ -68,9 +69,9 @@ class _HitView:
             np.asarray(x, dtype=np.float64)
             for x in (display.share_retrieved, display.hits)
         )
-        # that each threshold detects
+        # Rows that each threshold retrieves: whole numbers, which shares have rounded.
         self.n_rows = np.rint(samples / samples[-1] * display.n_rows)
-        # missed positives included
+        # All rows, and the missed positives.
         self.n_samples = float(_whole_where_near(display.n_rows / samples[-1]))
         prevalence = self.prevalence = display.prevalence
         shares, best = display.perfect or (
@@ -82,7 +83,7 @@ class _HitView:
             np.asarray(best, dtype=np.float64),
         )
         self.total_weight = display.total_weight or self.n_samples
-        # of the horizontal axis, in rows
+        # Rows per unit of the horizontal axis.
         self.unit = self.n_samples if display.x_axis == "share" else 1.0
         self.y_axis = display.y_axis
         # Whether hits are counted in weight: equal weights other than 1 change nothing
@@ -107,8 +108,12 @@ class _HitView:
             return h
         if unit == "weight":
             return h * self.total_weight
-        recall = h / self.prevalence if self.prevalence else np.zeros_like(h)
-        return recall if unit == "recall" else recall / (rows / self.n_samples)
+        recall = np.zeros_like(h)  # without positives
+        if self.prevalence:
+            recall = h / self.prevalence
+        if unit == "recall":
+            return recall
+        return recall / (rows / self.n_samples)
 
     def budget(self, k: int | float) -> tuple[float, float, str]:
         """Return the point of the curve after the first `k` rows, and its hits and
@@ -126,11 +131,9 @@ class _HitView:
         # rounded it.
         share = round(float(self.to_y(rows, h, ratio)), 12)
         count = float(h * (self.total_weight if self.in_weight else self.n_samples))
-        n_rows = (
-            f", {n_budget:.0f} row{'s' * (n_budget != 1)}"
-            if isinstance(k, float)
-            else ""
-        )
+        n_rows = ""
+        if isinstance(k, float):
+            n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}"
         hits = f"{count:,.0f}" if count >= 100 else f"{count:.3g}"
         text = f"k = {k}{n_rows}: {'weight' if self.in_weight else 'hits'} {hits}, {ratio} {rounded(share)}"
         return float(rows / self.unit), float(self.to_y(rows, h, self.y_axis)), text
@@ -148,7 +151,8 @@ class _HitView:
         points = np.union1d(rows, np.floor(np.geomspace(1, rows[-1], n_points)))
         y = np.empty_like(points)
         y[1:] = self.to_y(points[1:], np.interp(points[1:], rows, h), "lift")
-        # the first tied group has the same share of hits in each of its parts
+        # Lift after 0 rows would be 0 / 0. The first tied group has the same share of
+        # hits in each of its parts, so its lift begins as it goes on.
         y[0] = y[1]
         return points / self.unit, y
 
@@ -169,14 +173,14 @@ def _hit_data(checked: CheckedRows, n_positives: ArrayLikeOrMapping | None) -> S
     curve, n_rows = hits_of_rows(checked, n_positives), checked.score.size
     weight = np.ones(n_rows) if checked.weight is None else checked.weight
     perfect = None
-    # positives first, the heaviest of them at the top; straight between distinct
-    # weights
+    # A perfect ranking of weights has the heaviest positives first. Its hits are straight
+    # between distinct weights, so one point per weight is enough.
     if curve.weighted:
         negated, counts = np.unique(-weight[checked.positive], return_counts=True)
         shares = np.append(np.cumsum(np.append(0, counts)) / n_rows, 1.0)
         hits = np.cumsum(np.append(0.0, -negated * counts)) / weight.sum()
         perfect = shares, np.append(hits, hits[-1])
-    # missed positives included
+    # The weight of all rows, and of the missed positives.
     total_weight = float(weight.sum() / curve.share_retrieved[-1])
     return {
         "share_retrieved": curve.share_retrieved,

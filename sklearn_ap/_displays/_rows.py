@@ -39,9 +39,9 @@ class DrawnRows(NamedTuple):
     """The rows of each curve, with its total of positives if that was stated."""
 
     curves: list[tuple[CheckedRows, ArrayLikeOrMapping | None]]
-    # for the labels of axes; None if each curve has a class of its own
+    # Positive class in the labels of axes; None if each curve has a class of its own.
     pos_label: Label | None
-    classes: list[Label] | None  # these classes, or the labels of a matrix
+    classes: list[Label] | None  # classes of the curves, or the labels of a matrix
 
     @classmethod
     def from_predictions(
@@ -163,7 +163,7 @@ class BandOptions(NamedTuple):
 
     confidence_level: float
     unit_id: ArrayLike | None
-    # of all rows; `CheckedRows` has lost those of weight 0
+    # Weights of all rows as passed: `CheckedRows` lacks the rows of weight 0.
     sample_weight: ArrayLike | None
 
     def band(

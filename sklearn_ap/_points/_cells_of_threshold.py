@@ -26,7 +26,7 @@ SHARES = {
     "f_score": ([TP], [FN, FP, TP]),
     "share_of_amount": ([TP], [FN, TP]),
 }
-# whose share has rows of both classes
+# Numbers whose share contains rows of both classes.
 _MIXED = ("precision", "negative_predictive_value", "f_score")
 
 
@@ -68,7 +68,8 @@ class ThresholdCounts(NamedTuple):
         if passed is None:
             return self
         cells = [FN, TP]
-        if not _sum_of(self.rows, cells):  # then theirs may be that of all rows
+        # Without a positive, the missed positives may have the weight of all rows.
+        if not _sum_of(self.rows, cells):
             cells = [TN, FN, FP, TP]
         n_rows = _sum_of(self.rows, cells)
         of_all = _sum_of(self.sums, cells)

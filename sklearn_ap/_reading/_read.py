@@ -67,9 +67,9 @@ class CheckedRows(NamedTuple):
     bounds: Bounds  # no score lies outside
     weight: FloatArray | None = None  # (n_samples,), finite, not negative
     query: QueryIds | None = None  # (n_samples,), nothing missing
-    # ids of rows of weight 0, if each query has a value of its own
+    # Ids of the rows of weight 0, which are gone; None unless queries have values.
     weightless: QueryIds | None = None
-    # of each query in the mean over queries
+    # Weight of each query in the mean over queries.
     query_weight: dict[QueryId, float] | None = None
 
     def take(self, rows: slice | IntArray) -> "CheckedRows":
@@ -83,7 +83,8 @@ class CheckedRows(NamedTuple):
 
 
 _TEXT_OR_DATE = (str, bytes, date, timedelta, np.datetime64, np.timedelta64)
-# made once, as below: it costs as much as a short check
+# Types that labels have. The tuple is made once, since making it takes as long as a
+# short check.
 _LABEL = (
     int,
     float,

@@ -44,7 +44,7 @@ from ._sample import (
     read_n_resamples,
 )
 
-# ranks of all orders together, up to which they are counted instead of drawn: 8 MB
+# All orders are enumerated, not drawn, if they have no more ranks than this (8 MB).
 _COUNTED = 2**20
 # Of positives per tied group; from this many on it takes less time to draw counts than
 # ranks (measured).
@@ -736,8 +736,8 @@ class Orders(NamedTuple):
         if ends is None:
             return np.asarray((place / rank).sum(axis=1)) / self.n_positives
         end = np.repeat(ends, np.diff(ends, prepend=0))[rank - 1]
-        # As many positives are at or above the group as its last one has place.
-        # the last place is the number of positives, whatever follows
+        # The positives at or above a group are the place of its last positive; of the
+        # last group, they are all positives.
         tp = np.where(end != np.roll(end, -1), place, self.n_positives)
         tp = np.minimum.accumulate(tp[:, ::-1], axis=1)[:, ::-1]
         return np.asarray((tp / end).sum(axis=1)) / self.n_positives

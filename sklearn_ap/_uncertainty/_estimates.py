@@ -48,21 +48,24 @@ from ._sample import (
 
 # Below these numbers, simulated intervals of influences cover too little, or say
 # nothing.
-_FEW = 3  # positives, or units that contain one
-_AT_TOP = 0.5  # positives times their score
-# effective number of negatives, where each stands for several positives
-_HEAVY = 2
-# of them in each ranking of a mean, whose bias is more than twice what is known below
+_FEW = 3  # number of positives, or of units that contain one
+_AT_TOP = 0.5  # number of positives times their score
+_HEAVY = 2  # effective number of negatives, where each stands for several positives
+# Heavy negatives in each ranking of a mean. With fewer, the bias of the mean is more than
+# twice the part that influences know.
 _HEAVY_OF_EACH = 15
-# positives per ranking and ranking of a mean of best precisions, for the same reason
+# Positives per ranking, and rankings, of a mean of best precisions, for the same reason.
 _LEVELS = 4
-_UNITS = 5  # equal units that would contain all negatives
-FEW_DRAWN = 10  # positives or heavy negatives, for percentiles of a bootstrap
-_AT_TOP_OF_PAIR = 2  # positives times the lower of two scores, for percentiles
-_FEW_FOR_MARGIN = 40  # positives, for a test of one side
-# of them above the median positive; fewer say little about their mean
+_UNITS = 5  # number of equal units that would contain all negatives
+# Number of positives, or of heavy negatives, for percentiles of a bootstrap.
+FEW_DRAWN = 10
+# Number of positives times the lower of two scores, for percentiles.
+_AT_TOP_OF_PAIR = 2
+_FEW_FOR_MARGIN = 40  # number of positives, for a test of one side
+# Number of negatives above the median positive: fewer say little about their mean weight.
 _FEWEST_AT_TOP = 5
-# where they weigh so much more than others, simulated intervals cover too little
+# Where these negatives weigh this many times as much as others, simulated intervals cover
+# too little.
 _HEAVIER = 3
 _SINGULAR = {
     "positives": "positive",

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
 _NO_FACTS = Facts()
 MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
-# times 1 / (1 - level) resamples, so that ten lie beyond each end on average
+# 20 / (1 - level) resamples leave ten beyond each end on average.
 _TAIL = 20
-# arguments of a score that describe rows, which no result keeps
+# Arguments of a score that describe rows; no result keeps them.
 _ARGUMENTS_OF_ROWS = {"sample_weight", "query_id", "query_weight"}
 
 
