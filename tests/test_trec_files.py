@@ -5,6 +5,7 @@ import gzip
 import re
 import sys
 from html import unescape
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -194,6 +195,17 @@ def test_each_run_has_its_intervals(files, place, name):
         assert (score["low"], score["high"]) == expected
     line = run("--trec", *files[:2], "--format", "csv").out.splitlines()[1 + place]
     assert tuple(map(float, line.split(",")[2:])) == expected
+
+
+def test_next_names_a_second_run_and_options_that_were_not_given(files):
+    qrels, a, b = files
+    for runs, options in product([[a], [a, b]], [[], ["-k", 3]]):
+        said = run("--trec", qrels, *runs, *options).words.partition("Next: ")[2]
+        assert said.startswith("a second run after --trec (another model)") == (
+            len(runs) == 1
+        )
+        assert ("-k 20 (a budget)" in said) == (not options)
+        assert "--by-query (each query)" in said
 
 
 def test_three_runs_have_the_comparisons_of_map(files, tmp_path):
