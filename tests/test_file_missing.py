@@ -132,6 +132,9 @@ def test_errors_count_the_rows_of_a_file_of_many_batches(limit, tmp_path):
         "column 'score': contains missing values in 100,000 of 300,000 rows, 'label' "
         "in 1; fill them, or leave these rows out: --drop-missing"
     )
+    columns = ["--y-true", "label", "--y-score", "score", "--memory-limit", limit]
+    counts = json_of(tmp_path / "a.csv", *columns, "--drop-missing")["counts"]
+    assert counts["missing_values"] == {"label": 1, "score": 100_000}
 
 
 @LIMITS
