@@ -183,8 +183,7 @@ def test_cuts_need_no_sort(monkeypatch, name, options):
 
     monkeypatch.setattr(_local, "sorted_batches", counted)
     for turn in range(40):
-        best = partial(_batches.best_rows, pending_rows=turn % 2 * 100)
-        monkeypatch.setattr(_scores, "best_rows", best)
+        monkeypatch.setattr(_batches, "_PENDING_ROWS", turn % 2 * 100)
         rows, arguments = cut_rows(rng), {"k": int(rng.integers(1, 70)), **options}
         columns = rows["label"], rows["score"]
         table = pa.concat_tables([to_arrow(rows)[:7], to_arrow(rows)[7:]])
