@@ -99,7 +99,7 @@ def test_get_scorer_replaces_that_of_scikit_learn():
     ):
         get_scorer("roc_auc", pos_label="yes")
     with pytest.raises(
-        ValueError, match=r"got 'average_precison'; did you mean 'average_precision' or"
+        ValueError, match=r"got 'average_precison'; did you mean 'average_precision'\?$"
     ):
         get_scorer("average_precison")
     with pytest.raises(ValueError, match=r"got 'average_precision@max_recall=0'"):

@@ -83,6 +83,12 @@ class CandidatePoints:
         left_out = (self.n_negatives - self.alarms).clip(0.0)
         return np.asarray(left_out / self.n_negatives)
 
+    @cached_property
+    def are_rounded(self) -> bool:
+        """Whether sums of weights are rounded; those of counts and integers are not."""
+        rounding = rounding_of_precision(self.ranking)
+        return rounding is not None and any(map(np.any, rounding.slack[:2]))
+
     def reach(self, name: str, level: float) -> BoolArray:
         """Return whether the recall or the precision of each point reaches a level."""
         whole: FloatArray | float = self.retrieved
@@ -163,8 +169,7 @@ class Condition(NamedTuple):
             n_samples = np.array([points.n_samples], dtype=np.float64)
             return self.nearness(points) >= -cut_depth(n_samples, self.level)
         if self.name == "specificity":
-            # A quotient of counts is compared as it is, one of weights up to rounding.
-            least = self.level * (1 - EQUAL * points.ranking.weighted)
+            least = self.level * (1 - EQUAL * points.are_rounded)
             return points.specificity >= least
         # Below this precision, to retrieve nothing costs less; it is rounded. F-beta
         # allows all points.
