@@ -300,6 +300,17 @@ def test_a_fixed_threshold_has_all_numbers(problem, threshold):
         assert math.isnan(low) or 0 <= low <= value <= high <= 1
 
 
+def test_a_missed_fraction_of_a_row_rounds_no_recall():
+    point = operating_point(
+        [1, 1, 1, 0],
+        [1, 1, 1, 1],
+        threshold=1,
+        sample_weight=[3, 3, 3, 1],
+        n_positives=9.5,
+    )
+    assert point.recall == 9 / 9.5
+
+
 def _rows(n, rng, spread=0.0):
     """Labels, scores and the units of rows; units differ by their `spread`."""
     unit = np.sort(rng.integers(0, n // 4, n))

@@ -57,9 +57,10 @@ class ThresholdCounts(NamedTuple):
             return nan
         share = _sum_of(self.sums, hits) / total
         # Where rows have equal weights, it is a quotient of counts but for the rounding.
+        # Missed positives may be a fraction of a row, whose count would be rounded.
         counted = _sum_of(self.rows, hits) / n_rows
-        is_counted = abs(counted - share) <= rounding_of_sums(n_rows) * share
-        return counted if is_counted else share
+        is_near = abs(counted - share) <= rounding_of_sums(n_rows) * share
+        return counted if is_near and n_rows == round(n_rows) else share
 
     def completed(self, passed: PositiveTotals | None) -> ThresholdCounts:
         """Return the cells with the positives that have no row; where the weights of
