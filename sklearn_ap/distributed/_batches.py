@@ -418,9 +418,14 @@ class Column(NamedTuple):
         is_float = str(self.values.type) in _FLOATS
         if not (self.values.null_count or is_float):
             return None
-        missing: BoolArray = self.values.is_null(nan_is_null=is_float).to_numpy(
-            zero_copy_only=False
-        )
+        missing: BoolArray
+        if str(self.values.type) == "halffloat":  # older Arrow sees no NaN in these
+            halves = self.values.to_numpy(zero_copy_only=False)
+            missing = np.isnan(halves.astype(np.float32))
+        else:
+            missing = self.values.is_null(nan_is_null=is_float).to_numpy(
+                zero_copy_only=False
+            )
         return missing if missing.any() else None
 
     def take(self, rows: BoolArray) -> "Column":
@@ -428,7 +433,7 @@ class Column(NamedTuple):
         values = self.values
         if str(values.type) == "string_view":  # of which Arrow takes no rows
             values = values.cast("large_string")
-        return self._replace(values=values.filter(rows))
+        return self._replace(values=values.take(np.flatnonzero(rows)))
 
     def _numbers_of_text(self) -> AnyArray:
         """Return text of pyarrow as float64, or as integers if float64 may round one;
@@ -459,7 +464,7 @@ class Column(NamedTuple):
                 with suppress(ArrowInvalid):  # 1e300 is not an integer in text
                     integers: AnyArray = compute.cast(texts, dtype).to_numpy()
                     return integers
-        for text in texts.filter(large).to_pylist() if large.any() else ():
+        for text in texts.take(np.flatnonzero(large)).to_pylist():
             if _is_integer(text) and int(text) != int(float(text)):
                 raise self.error(
                     f"contains {format_value(text)}, which float64 would round; integers beyond 2**53 must "
