@@ -106,19 +106,26 @@ class ScoredRows(NamedTuple):
         arguments = {**self.columns, **options}
         return {name: value for name, value in arguments.items() if name in taken}
 
+    def call(
+        self, function: Callable[..., Any], *score: str | ScoreFunction, **options: Any
+    ) -> Any:
+        """Return what a function of the package returns for these rows; files are taken
+        by the function of `distributed` that has its name.
+        """
+        if not self.in_memory:
+            function = getattr(distributed, function.__name__)
+        return function(*score, **self.arguments(function, *score, **options))
+
     def score(self, name: str, **options: float | None) -> float:
         """Return a score of all rows."""
-        score = function_named(name, {})
-        if not self.in_memory:
-            score = partial(distributed.score, name)
-        return float(score(**self.arguments(score, name, **options)))
+        if self.in_memory:
+            return float(self.call(function_named(name, {}), **options))
+        return float(self.call(distributed.score, name, **options))
 
     def by_query(self, name: str | ScoreFunction, **options: float) -> ScoreByQuery:
         """Return the score of each query."""
-        score: Callable[..., ScoreByQuery] = (
-            score_by_query if self.in_memory else distributed.score_by_query
-        )
-        return score(name, **self.arguments(score, name, **options))
+        values: ScoreByQuery = self.call(score_by_query, name, **options)
+        return values
 
     @property
     def has_influences(self) -> bool:
@@ -139,8 +146,8 @@ class ScoredRows(NamedTuple):
         """Return the estimate of a score; None if the rows determine no interval."""
         if not (self.has_influences and self.counts.positives):
             return None
-        estimate = estimate_score if self.in_memory else distributed.estimate_score
-        return estimate(name, **self.arguments(estimate, name, **options))
+        estimate: ScoreEstimate = self.call(estimate_score, name, **options)
+        return estimate
 
     def point(self, **options: Any) -> OperatingPoint | None:
         """Return the best threshold for a condition, in the sign of the caller; None if
@@ -151,9 +158,8 @@ class ScoredRows(NamedTuple):
             options["threshold"] *= counts.sign
         else:
             options["unit_id"] = None  # of intervals, which other points lack
-        find = operating_point if self.in_memory else distributed.operating_point
         try:
-            point = find(**self.arguments(find, **options))
+            point = self.call(operating_point, **options)
         # Only a budget below the rows of the highest score has no threshold; other
         # errors are the caller's.
         except ValueError as error:
@@ -169,11 +175,10 @@ class ScoredRows(NamedTuple):
 
     def budget(self, k: int | float) -> BudgetTotals:
         """Return what a budget per query finds, with the intervals of units."""
-        add_up = budget_totals if self.in_memory else distributed.budget_totals
-        arguments = self.arguments(add_up, k=k)
-        if "n_positives" in arguments:
-            arguments.pop("unit_id", None)  # which missed positives lack
-        totals = add_up(**arguments)
+        options: Arguments = {"k": k}
+        if "n_positives" in self.columns:
+            options["unit_id"] = None  # which missed positives lack
+        totals = self.call(budget_totals, **options)
         return replace(totals, _basis=self.counts.basis)
 
     def with_second_scores(self) -> ScoredRows:
@@ -482,7 +487,7 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     if rows.in_memory:
         # One ranking is a query.
         one = {"query_id": np.zeros(counts.rows, np.int8), "n_positives": None}
-        totals = budget_totals(**rows.arguments(budget_totals, k=k, **one))
+        totals = rows.call(budget_totals, k=k, **one)
         positives, amount = totals.positives_found, totals.amount_found
     elif counts.weight is None:
         positives = recall * counts.total
