@@ -1,7 +1,7 @@
 """A setting for each rule of intervals, in which the rule is needed.
 
 Without its rule, intervals cover less than `covers`, or are longer than `width` on
-average: `tests/test_ends.py` removes each.
+average.
 """
 
 from functools import partial

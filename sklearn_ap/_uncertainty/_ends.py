@@ -1,11 +1,10 @@
-"""Rules that make the ends of an interval, each with its reason in one line.
+"""The ends of an interval, from the facts of a sample, which are numbers.
 
-A sampler says the facts, which are numbers. A rule reads these and nothing else: it
-says when it applies, and gives one number. `df_of` and `ends_of` put the numbers
-together. The page *Intervals* shows how often such intervals cover.
+Each rule stands beside its reason, and reads facts whose defaults turn it off. The page
+*Intervals* shows how often such intervals cover.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import inf, log, nan, sqrt
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -121,15 +120,6 @@ class Facts(NamedTuple):
         return self.score * self.divisor
 
 
-class Rule(NamedTuple):
-    """A number that makes an end, where the rule applies."""
-
-    applies: Callable[[Facts], bool]
-    number: Callable[[Facts], Any]
-    why: str
-    page: str  # anchor of `docs/intervals.md`, which has its evidence
-
-
 def _lacks_negatives(facts: Facts) -> bool:
     is_known = facts.known_bias > 0 or not facts.score
     return facts.loss > 0 and facts.df > 0 and facts.n_positives > 1 and not is_known
@@ -210,180 +200,70 @@ def _least_of_classes(
     return float(1 - lost.max() / positives)
 
 
-RULES = {
-    "df": {  # the least counts, for both ends
-        "positives": Rule(
-            lambda _: True,
-            lambda facts: facts.n_counted - 1,
-            "a score is not more precise than a mean of as many values",
-            "degrees-of-freedom",
-        ),
-        "few decisive rows": Rule(
-            lambda facts: (
-                not facts.of_mean and facts.fourth > facts.second**2 / facts.n_units
-            ),
-            lambda facts: (
-                2 * facts.second**2 / (facts.fourth - facts.second**2 / facts.n_units)
-            ),
-            "few rows say little about the variance that they carry (Satterthwaite)",
-            "degrees-of-freedom",
-        ),
-        "heavy negatives": Rule(
-            lambda facts: facts.second > 0,
-            lambda facts: facts.df_of_negatives,
-            "negatives that stand for many others count like positives",
-            "heavy-negatives",
-        ),
-    },
-    "df below": {  # of the lower end
-        "high scores": Rule(
-            _lacks_negatives,
-            lambda facts: (
-                1
-                / (
-                    facts.score
-                    / max(min(facts.n_counted - 1, facts.df_of_negatives), facts.df)
-                    + (1 - facts.score) / facts.df
-                )
-            ),
-            "a high score pays for the same few rows by its shift",
-            "missing-negatives",
-        ),
-    },
-    "shift": {  # each is of the score that others leave
-        "noise of the envelope": Rule(
-            lambda facts: not facts.known_bias > 0,
-            lambda facts: facts.noise + noise_of(facts.rise, facts.second),
-            "a rise as small as the noise may be noise",
-            "envelope",
-        ),
-        "bias of a mean": Rule(
-            lambda facts: facts.known_bias > 0,
-            lambda facts: min(2 * facts.known_bias + facts.noise, facts.score / 2),
-            "errors of rankings average out, their bias does not; half of it is known",
-            "means",
-        ),
-        "missing negatives": Rule(
-            _lacks_negatives,
-            lambda facts: facts.loss * max([0.0, *numbers("missing", facts)]),
-            "half a row above all others is what Jeffreys adds to a count",
-            "missing-negatives",
-        ),
-        "areas up to a cut": Rule(
-            lambda facts: facts.is_cut_area and facts.bias > 0,
-            lambda facts: 2 * facts.bias,
-            "small samples score too high, and a bootstrap knows half of it",
-            "cuts-and-levels",
-        ),
-        "best precisions": Rule(
-            lambda facts: facts.has_levels and facts.bias > 0,
-            lambda facts: facts.bias,
-            "the best of many noisy precisions is too high",
-            "cuts-and-levels",
-        ),
-    },
-    "missing": {  # part of half a negative; the largest counts
-        "as far as few decide": Rule(
-            lambda _: True,
-            lambda facts: 1 - sqrt(min(facts.df / (facts.n_counted - 1), 1.0)),
-            "where positives limit the degrees of freedom, no negative is missing",
-            "missing-negatives",
-        ),
-        "heavy ones always": Rule(
-            lambda facts: facts.outweighed > 1,
-            lambda facts: 1 - 1 / facts.outweighed,
-            "half of a heavy negative is missing, but for what a positive can match",
-            "heavy-negatives",
-        ),
-    },
-    "divisor": {
-        "heavy positives": Rule(
-            lambda facts: facts.missed > 0,
-            lambda facts: 1 + facts.missed,
-            "where a design draws heavy negatives, it misses heavy positives",
-            "designs",
-        ),
-    },
-    "at most": {
-        "step average precision": Rule(
-            lambda facts: facts.floor is not None and not facts.has_levels,
-            _low_of_floor,
-            "it is never above interpolated precision, whose negatives are heavy here",
-            "envelope",
-        ),
-    },
-    "perfect": {
-        "perfect samples": Rule(
-            lambda facts: bool(facts.perfect),
-            # If a mean of rankings was lower, one of them would be below its own least
-            # score.
-            lambda facts: (
-                min(_least_of_classes(1 - facts.level, *each) for each in facts.perfect)
-                if isinstance(facts.perfect, tuple)
-                else (1 - facts.level) ** (1 / facts.perfect)
-            ),
-            "populations that are less than perfect have perfect samples, too",
-            "perfect-samples",
-        ),
-    },
-    "percentile": {  # the least counts
-        "levels": Rule(
-            lambda facts: facts.floor is not None,
-            # as far below the score, on the logit scale
-            lambda facts: (
-                _low_of_floor(facts)
-                if facts.score == 1
-                else expit(
-                    logit(facts.score)
-                    + logit(_low_of_floor(facts))
-                    - logit(facts.floor.score)
-                ).item()
-            ),
-            "precision at levels is as unsure as at every recall",
-            "cuts-and-levels",
-        ),
-    },
-    "share": {  # both ends; one rule applies
-        "recall at a precision": Rule(
-            lambda facts: facts.at_precision is not None,
-            ends_reached,
-            "it is the best of many, so a lucky step raises it",
-            "recall-at-a-precision",
-        ),
-        "few hits or misses": Rule(
-            lambda facts: min(facts.hits, facts.divisor - facts.hits) < FEW_HITS,
-            _ends_of_few,
-            "their percentiles are too narrow (Clopper and Pearson)",
-            "cuts-and-levels",
-        ),
-    },
-}
-
-
-def numbers(kind: str, facts: Facts) -> list[Any]:
-    """Return the numbers of all rules of a kind that apply."""
-    rules = RULES[kind].values()
-    return [rule.number(facts) for rule in rules if rule.applies(facts)]
-
-
 def df_of(facts: Facts) -> float:
-    """Return the degrees of freedom of the t distribution; NaN of one positive."""
+    """Return the degrees of freedom of the t distribution: the least of three counts;
+    NaN of one positive.
+    """
     if facts.n_positives <= 1 or facts.df_of_negatives <= 0 < facts.second:
         return nan
-    return max(float(min(numbers("df", facts), default=inf)), _LEAST_T_DF)
+    # A score is not more precise than a mean of as many values.
+    counts = [facts.n_counted - 1]
+    # Few rows say little about the variance that they carry (Satterthwaite).
+    beyond_equal = facts.fourth - facts.second**2 / facts.n_units
+    if beyond_equal > 0 and not facts.of_mean:
+        counts.append(2 * facts.second**2 / beyond_equal)
+    # Negatives that stand for many others count like positives.
+    if facts.second > 0:
+        counts.append(facts.df_of_negatives)
+    return max(float(min(counts)), _LEAST_T_DF)
+
+
+def df_below_of(facts: Facts) -> float:
+    """Return the degrees of freedom of the lower end: a high score pays for the same
+    few rows by its shift.
+    """
+    if not _lacks_negatives(facts):
+        return facts.df
+    most = max(min(facts.n_counted - 1, facts.df_of_negatives), facts.df)
+    return 1 / (facts.score / most + (1 - facts.score) / facts.df)
 
 
 def missing(facts: Facts) -> float:
-    """Return what the negatives that a sample lacks may take from the score."""
-    rule = RULES["shift"]["missing negatives"]
-    return float(rule.number(facts)) if rule.applies(facts) else 0.0
+    """Return what the negatives that a sample lacks may take from the score: a part of
+    half a row above all others, which Jeffreys adds to a count.
+    """
+    if not _lacks_negatives(facts):
+        return 0.0
+    # Where positives limit the degrees of freedom, no negative is missing.
+    part = 1 - sqrt(min(facts.df / (facts.n_counted - 1), 1.0))
+    # Half of a heavy negative is missing, but for what a positive can match.
+    if facts.outweighed > 1:
+        part = max(part, 1 - 1 / facts.outweighed)
+    return float(facts.loss * part)
 
 
 def shift_of(facts: Facts) -> float:
-    """Return how far below the score the lower end begins."""
+    """Return how far below the score the lower end begins; each part is of the score
+    that the others leave.
+    """
+    if not facts.score:
+        return 0.0
+    if facts.known_bias > 0:
+        # Errors of rankings average out, their bias does not; half of it is known.
+        parts = [min(2 * facts.known_bias + facts.noise, facts.score / 2)]
+    else:
+        # A rise as small as the noise may be noise.
+        parts = [facts.noise + noise_of(facts.rise, facts.second)]
+    parts.append(missing(facts))
+    if facts.is_cut_area and facts.bias > 0:
+        # Small samples score too high, and a bootstrap knows half of it.
+        parts.append(2 * facts.bias)
+    if facts.has_levels and facts.bias > 0:
+        # The best of many noisy precisions is too high.
+        parts.append(facts.bias)
     shift = 0.0
-    for more in numbers("shift", facts) if facts.score else ():
-        shift += more * (1 - shift / facts.score)
+    for part in parts:
+        shift += part * (1 - shift / facts.score)
     return shift
 
 
@@ -393,11 +273,27 @@ def ends_of(facts: Facts) -> Ends:
     """
     if facts.n_units < 2 or facts.n_positives <= 1:
         return nan, nan
-    [divisor] = numbers("divisor", facts) or [1.0]
-    for least in numbers("perfect", facts):
-        return least / divisor, 1.0
+    # Where a design draws heavy negatives, it misses heavy positives.
+    divisor = 1 + facts.missed
+    if facts.perfect:
+        return _least_of_perfect(facts) / divisor, 1.0
     low, high = _of_t(facts) if facts.drawn is None else _percentiles(facts)
-    return min([low / divisor, *numbers("at most", facts)]), high
+    low /= divisor
+    if facts.floor is not None and not facts.has_levels:
+        # Step AP is never above interpolated precision, whose negatives are heavy here.
+        low = min(low, _low_of_floor(facts))
+    return low, high
+
+
+def _least_of_perfect(facts: Facts) -> float:
+    """Return the least score of populations that have such perfect samples, too.
+
+    If a mean of rankings was lower, one of them would be below its own least score.
+    """
+    risk = 1 - facts.level
+    if isinstance(facts.perfect, tuple):
+        return min(_least_of_classes(risk, *each) for each in facts.perfect)
+    return float(risk ** (1 / facts.perfect))
 
 
 def _of_t(facts: Facts) -> Ends:
@@ -405,8 +301,7 @@ def _of_t(facts: Facts) -> Ends:
     score, error = facts.score, facts.standard_error
     if not (0 < score < 1 and error > 0):
         return nan, nan
-    [df_below] = numbers("df below", facts) or [facts.df]
-    dfs = df_below, facts.df
+    dfs = df_below_of(facts), facts.df
     below, above = stdtrit(dfs, 0.5 + facts.level / 2) * error / (score * (1 - score))
     ends = logit(score - shift_of(facts)) - below, logit(score) + above
     low, high = expit(ends).tolist()
@@ -414,17 +309,30 @@ def _of_t(facts: Facts) -> Ends:
 
 
 def _percentiles(facts: Facts) -> Ends:
-    """Return percentiles, and lower ends that rules know."""
+    """Return percentiles, and ends that are farther where percentiles are too near."""
     drawn, tail = facts.drawn, 0.5 - facts.level / 2
     if drawn is None or not drawn.size:
         return nan, nan
-    low, high = np.quantile(drawn, (tail, 1 - tail)).tolist()
-    [(least, most)] = numbers("share", facts) or [(low, high)]
+    low, high = least, most = np.quantile(drawn, (tail, 1 - tail)).tolist()
+    if facts.at_precision is not None:
+        # It is the best of many, so a lucky step raises it.
+        least, most = ends_reached(facts)
+    elif min(facts.hits, facts.divisor - facts.hits) < FEW_HITS:
+        # Percentiles of few hits or misses are too near.
+        least, most = _ends_of_few(facts)
     high = max(high, most)
     if not min(low, least) < high:  # a width of 0 would claim certainty
         return nan, nan
-    low = max(low - shift_of(facts), min(low, 0.0))
-    return min([low, least, *numbers("percentile", facts)]), high
+    low = min(max(low - shift_of(facts), min(low, 0.0)), least)
+    if facts.floor is None:
+        return low, high
+    # Precision at levels is as unsure as at every recall: the end is as far below the
+    # score, on the logit scale.
+    floor = _low_of_floor(facts)
+    if facts.score != 1:
+        further = logit(facts.score) + logit(floor)
+        floor = expit(further - logit(facts.floor.score)).item()
+    return min(low, floor), high
 
 
 def mean_of(parts: Sequence[Facts], shares: FloatArray, score: float) -> Facts:
