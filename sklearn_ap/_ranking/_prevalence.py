@@ -155,13 +155,7 @@ def rows_in_units(rows: Rows) -> RowsInUnits:
     if not has_unit.all():
         negative &= np.repeat(has_unit, np.diff(rows.offsets))
     of_negative = _common_weights(weight, negative, rows.offsets)
-    # A class without rows has the weight of the other one.
-    of_positive = np.where(of_positive == 0, of_negative, of_positive)
-    of_negative = np.where(of_negative == 0, of_positive, of_negative)
-    by_class = (of_positive >= 0) & (of_negative >= 0)
-    unit = np.where(by_class | (of_positive % 1 > 0), of_positive, 1.0)
-    unit[unit == 0] = 1.0  # of a ranking without rows
-    factor = np.where(by_class & (of_negative > 0), of_negative / unit, 1.0)
+    by_class, unit, factor = units_of_classes(of_positive, of_negative)
     of_negatives = None if (factor == 1).all() else factor
     if by_class.all():
         return RowsInUnits(rows._replace(weight=None), unit, of_negatives)
@@ -172,6 +166,25 @@ def rows_in_units(rows: Rows) -> RowsInUnits:
         scaled[np.repeat(by_class, n_rows)] = 1.0
         rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
     return RowsInUnits(rows, unit, of_negatives)
+
+
+def units_of_classes(
+    of_positive: FloatArray, of_negative: FloatArray
+) -> tuple[BoolArray, FloatArray, FloatArray]:
+    """Return which rankings have one weight per class, the weight of a unit of each,
+    and the factor of its negatives then.
+
+    The weights of a class are NaN in a ranking where they differ, and 0 where it has no
+    rows.
+    """
+    # A class without rows has the weight of the other one.
+    of_positive = np.where(of_positive == 0, of_negative, of_positive)
+    of_negative = np.where(of_negative == 0, of_positive, of_negative)
+    by_class = (of_positive >= 0) & (of_negative >= 0)
+    unit = np.where(by_class | (of_positive % 1 > 0), of_positive, 1.0)
+    unit[unit == 0] = 1.0  # of a ranking without rows
+    factor = np.where(by_class & (of_negative > 0), of_negative / unit, 1.0)
+    return by_class, unit, factor
 
 
 def _common_weights(

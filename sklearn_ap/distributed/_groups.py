@@ -11,76 +11,139 @@ from typing import NamedTuple
 import numpy as np
 
 from .._ranking._blocks import starts_of_runs
+from .._ranking._prevalence import units_of_classes
 from .._ranking._rankings import Steps
 from .._typing import AnyArray, FloatArray
 from ._batches import Batch
 
-# the extremes of rows without weights
-_EQUAL = np.array([[-1.0, 1.0, 0.0]] * 2)
+
+class WeightRange(NamedTuple):
+    """The weights of one class; the defaults are those of rows without weights."""
+
+    least: float = 1.0  # infinity without rows
+    greatest: float = 1.0  # 0 without rows
+    is_whole: bool = True  # whether all are whole numbers
+
+    @property
+    def common_weight(self) -> float:
+        """The weight of all rows: NaN if they differ, 0 without rows."""
+        if self.least < self.greatest:
+            return math.nan
+        return min(self.least, self.greatest)
+
+
+ClassRanges = list[WeightRange]  # of the positives, and of the negatives
+
+
+def ranges_of(batch: Batch) -> ClassRanges:
+    """Return the range of the weights of each class."""
+    if batch.weight is None:
+        return [WeightRange(), WeightRange()]
+    of_classes = batch.weight[batch.positive], batch.weight[~batch.positive]
+    return [
+        WeightRange(
+            weights.min(initial=math.inf),
+            weights.max(initial=0.0),
+            # A remainder takes twenty times as long.
+            (weights == np.floor(weights)).all(),
+        )
+        for weights in of_classes
+    ]
+
+
+def joined_ranges(some: ClassRanges, others: ClassRanges) -> ClassRanges:
+    """Return the range of the weights of each class in two batches."""
+    return [
+        WeightRange(
+            min(one.least, other.least),
+            max(one.greatest, other.greatest),
+            one.is_whole and other.is_whole,
+        )
+        for one, other in zip(some, others, strict=True)
+    ]
+
+
+class Units(NamedTuple):
+    """What the sums of a ranking count, as `rows_in_units` decides in memory."""
+
+    unit: float  # caller's weight of 1
+    factor: float  # of the sums of negatives
+    # whether sums of a class are numbers of rows, not weights
+    counts_positives: bool
+    counts_negatives: bool
+
+    def of_classes(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the sums of positives, and all sums of negatives; the first axes are
+        those of `Groups.sums`.
+        """
+        of_positives, of_negatives = sums[0, 0], sums[0, 1:]
+        if self.counts_positives:
+            of_positives = sums[-1, 0]
+        if self.counts_negatives:
+            of_negatives = sums[-1, 1:]
+        return of_positives, of_negatives
+
+
+def units_of(ranges: ClassRanges) -> Units:
+    """Return the units of a ranking whose classes have these weights."""
+    weights = [np.array([of_class.common_weight]) for of_class in ranges]
+    by_class, unit, factor = (array.item() for array in units_of_classes(*weights))
+    if by_class:
+        return Units(unit, factor, counts_positives=True, counts_negatives=True)
+    return Units(unit, 1 / unit, counts_positives=unit != 1, counts_negatives=False)
 
 
 class Groups(NamedTuple):
     """Neighbouring tied groups of one ranking, worst score first, of one batch of rows.
 
-    Groups without positives are counted in `below` of the next better group, unless
-    they are kept. The first axis of sums is the weight of rows, if they have weights,
-    and their number.
+    Groups without positives are counted below the next better group, unless they are
+    kept.
     """
 
     score: AnyArray
-    # positives and negatives with this score, of shape (n_kinds, 2, n_groups)
-    tied: FloatArray
-    # negatives between a group and the worse one before it, (n_kinds, n_groups or 1)
-    below: FloatArray
-    # Of the weights of each class: the least one, negated, the greatest one, and the
-    # greatest fraction of one; zeros and -inf without rows. Shape (2, 3).
-    weights: FloatArray
+    # Positives with each score, negatives with it, and negatives between it and the
+    # worse score before it; in weight, if rows have weights, and in rows. The shape is
+    # (1 or 2, 3, n_groups).
+    sums: FloatArray
+    ranges: ClassRanges
     # weights of positives, and numbers of their rows, (2, n_positives)
     heaviest: FloatArray | None = None
 
     def take(self, groups: slice) -> "Groups":
-        """Return some of the groups, with all of `weights` and `heaviest`."""
-        return self._replace(
-            score=self.score[groups],
-            tied=self.tied[..., groups],
-            below=self.below[:, groups],
-        )
+        """Return some of the groups, with all of `ranges` and `heaviest`."""
+        return self._replace(score=self.score[groups], sums=self.sums[..., groups])
 
-    def sums(self) -> FloatArray:
-        """Return the sums of positives and of negatives, of shape (n_kinds, 2).
+    def totals(self) -> FloatArray:
+        """Return the sums of positives and of negatives over all groups.
 
         They are added in the order of `steps`: sums that are rounded otherwise would
         let recall end near 1 and miss a level of 1.
         """
-        of_classes = self.tied[:, 0], self.tied[:, 1] + self.below
-        by_class = np.stack(of_classes, axis=1)
-        # the last of the sums, if there are groups
-        sums: FloatArray = np.cumsum(by_class[..., ::-1], axis=-1)[..., -1:].sum(
-            axis=-1
+        return np.array(
+            [
+                (sums_from_best(positives)[0], sums_from_best(at_score + below)[0])
+                for positives, at_score, below in self.sums
+            ]
         )
-        return sums
 
-    def steps(self, above: FloatArray, factor: float, kinds: tuple[int, int]) -> Steps:
-        """Return the steps of a ranking with these groups; `factor` multiplies the
-        weight of negatives.
+    def steps(self, above: FloatArray, units: Units) -> Steps:
+        """Return the steps of a ranking with these groups.
 
         Sums run from the best score down, as in memory, so that light rows at the top
-        keep their digits. The sums `above` all groups are added last. The weight of a
-        row of a class is its weight or, if the kind of the class is -1, 1.
+        keep their digits. The totals `above` all groups are added last.
         """
-        of_positives, of_negatives = kinds
-        positives = self.tied[of_positives, 0]
-        negatives = self.tied[of_negatives, 1]
-        tp = above[of_positives, 0] + sums_from_best(positives)
-        below = self.below[of_negatives]
-        negatives_above = above[of_negatives, 1] + sums_from_best(negatives + below)[1:]
-
-        rows = self.tied[-1].sum(axis=0)
-        rows_above = above[-1].sum() + sums_from_best(rows + self.below[-1])[1:]
+        factor = units.factor
+        positives, negatives = units.of_classes(self.sums)
+        positives_above, negatives_above = units.of_classes(above)
+        tp = positives_above + sums_from_best(positives)
+        negatives_above = negatives_above + sums_from_best(negatives.sum(axis=0))[1:]
+        rows = self.sums[-1, :2].sum(axis=0)
+        rows_from_best = sums_from_best(self.sums[-1].sum(axis=0))
+        rows_above = above[-1].sum() + rows_from_best[1:]
         return Steps(
             tp[:-1],
             tp[1:],
-            tp[:-1] + factor * (negatives_above + negatives),
+            tp[:-1] + factor * (negatives_above + negatives[0]),
             lambda: tp[1:] + factor * negatives_above,
             rows=(lambda: rows_above + rows, lambda: rows_above),
         )
@@ -103,42 +166,28 @@ def groups_of(
     Equal scores may span batches (`joined_groups`). Groups of negatives alone are only
     kept if this is asked for, or if they are the first or the last of a batch.
     """
-    for batch in batches if change is None else map(change, batches):
+    if change is not None:
+        batches = map(change, batches)
+    for batch in batches:
         if not batch.score.size:
             continue
-        score, tied = tied_sums(batch)
-        below = np.zeros_like(tied[:, 1])
+        score, at_score = tied_sums(batch)
+        below = np.zeros_like(at_score[:, 1:])
         if not keeps_negatives:
-            is_kept = tied[-1, 0] > 0
+            is_kept = at_score[-1, 0] > 0
             is_kept[[0, -1]] = True
             kept = np.flatnonzero(is_kept)
-            # each group that is kept ends a run of others, whose negatives it counts
-            between = np.where(is_kept, 0.0, tied[:, 1])
-            below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=1)
-            score, tied = score[kept], tied[..., kept]
-        groups = Groups(score, tied, below, extremes_of(batch))
-        # as for a cut, which the heaviest rows may fill
+            # Each group that is kept ends a run of others, whose negatives it counts.
+            between = np.where(is_kept, 0.0, at_score[:, 1:])
+            below = np.add.reduceat(between, np.append(0, kept[:-1] + 1), axis=-1)
+            score, at_score = score[kept], at_score[..., kept]
+        sums = np.append(at_score, below, axis=1)
+        groups = Groups(score, sums, ranges_of(batch))
+        # The heaviest rows may fill a cut, which needs all groups.
         if keeps_negatives and batch.weight is not None:
             pairs = batch.weight[batch.positive], batch.counts[batch.positive]
             groups = groups._replace(heaviest=np.stack(pairs))
         yield groups
-
-
-def extremes_of(batch: Batch) -> FloatArray:
-    """Return what `Groups` say of the weights of each class."""
-    if batch.weight is None:
-        return _EQUAL
-    of_classes = batch.weight[batch.positive], batch.weight[~batch.positive]
-    return np.array(
-        [
-            (
-                -w.min(initial=np.inf),
-                w.max(initial=0.0),
-                (w - np.floor(w)).max(initial=0.0),
-            )
-            for w in of_classes
-        ]
-    )
 
 
 def tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
@@ -149,12 +198,9 @@ def tied_sums(batch: Batch) -> tuple[AnyArray, FloatArray]:
     weights: list[AnyArray] = [batch.counts]
     if batch.weight is not None:
         weights.insert(0, batch.weight * batch.counts)
-    of_classes = batch.positive, ~batch.positive
-    by_class = [
-        np.where(of_class, weight, 0.0) for weight in weights for of_class in of_classes
-    ]
-    sums = np.array([np.add.reduceat(weight, starts) for weight in by_class])
-    return batch.score[starts], sums.reshape(len(weights), 2, -1)
+    of_classes = np.array([batch.positive, ~batch.positive])
+    by_class = np.where(of_classes, np.array(weights)[:, np.newaxis], 0.0)
+    return batch.score[starts], np.add.reduceat(by_class, starts, axis=-1)
 
 
 def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
@@ -165,33 +211,12 @@ def joined_groups(groups: Iterable[Groups]) -> Iterator[Groups]:
     for part in groups:
         joined = part
         if best is not None:
-            # also the number of its groups
-            is_tied = int(best.score[0] == part.score[0])
-            others = part.take(slice(is_tied, None))
-            tied = np.append(best.tied, others.tied, axis=-1)
-            tied[..., :is_tied] += part.tied[..., :is_tied]
-            joined = part._replace(
-                score=np.append(best.score, others.score),
-                tied=tied,
-                below=np.append(best.below, others.below, axis=-1),
-            )
+            n_tied = int(best.score[0] == part.score[0])  # with the score of `best`
+            sums = np.append(best.sums, part.sums[..., n_tied:], axis=-1)
+            sums[..., :n_tied] += part.sums[..., :n_tied]
+            score = np.append(best.score, part.score[n_tied:])
+            joined = part._replace(score=score, sums=sums)
         best = joined.take(slice(-1, None))._replace(heaviest=None)
         yield joined.take(slice(-1))
     if best is not None:
         yield best
-
-
-def in_units(extremes: FloatArray) -> tuple[float, tuple[int, int], float]:
-    """Return the weight that counts 1, the kinds of the sums of positives and of
-    negatives, and the factor of the negatives.
-    """
-    (least, greatest, fraction), (lightest, heaviest, _) = (
-        (-low, high, part) for low, high, part in extremes.tolist()
-    )
-    if least >= greatest and lightest >= heaviest:
-        # A class without rows has the weight of the other one.
-        unit = lightest if least == math.inf else least
-        return unit, (-1, -1), 1.0 if lightest == math.inf else lightest / unit
-    if least == greatest and fraction:
-        return least, (-1, 0), 1 / least
-    return 1.0, (0, 0), 1.0

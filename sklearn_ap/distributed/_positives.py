@@ -22,7 +22,7 @@ from ._batches import (
     concatenate,
     concatenate_scores,
 )
-from ._groups import Groups, extremes_of, tied_sums
+from ._groups import ClassRanges, Groups, joined_ranges, ranges_of, tied_sums
 
 _LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more
 # of a distinct score, and of what is counted at and below it, per kind of sums
@@ -36,8 +36,8 @@ _ROUNDING = 1e-9  # sums of equal weights, added in another order, differ by les
 # Distinct scores, and the sums of their rows by kind and class.
 _Scores = tuple[AnyArray, FloatArray]
 # Sums of kinds and classes in the gap below each score and, next to it, at the score;
-# and the extremes of weights.
-_Counted = tuple[FloatArray, FloatArray]
+# and the ranges of weights.
+_Counted = tuple[FloatArray, ClassRanges]
 
 
 def groups_by_positives(source: Source, *, of_best: bool) -> Iterator[Groups] | None:
@@ -60,14 +60,14 @@ def groups_by_positives(source: Source, *, of_best: bool) -> Iterator[Groups] | 
     counted = _added(source.map_parts(count, None))
     if counted is None:  # a type would round a score
         return None
-    cells, weights = counted
+    cells, ranges = counted
     totals = cells.sum(axis=-1)
-    below, tied = cells[..., ::2], cells[..., 1::2]
-    tied[:, 0, :-1] += below[:, 0, 1:]  # positives whose scores were not kept
+    below, at_score = cells[..., ::2], cells[..., 1::2]
+    at_score[:, 0, :-1] += below[:, 0, 1:]  # positives whose scores were not kept
     is_same = partial(np.allclose, rtol=_ROUNDING, atol=0)
-    if not (is_same(sums[:, 0], tied[:, 0]) and is_same(sums.sum(axis=-1), totals)):
+    if not (is_same(sums[:, 0], at_score[:, 0]) and is_same(sums.sum(axis=-1), totals)):
         raise SourceError(f"{source.name}: changed while it was read")
-    groups = Groups(score, tied, below[:, 1], weights)
+    groups = Groups(score, np.append(at_score, below[:, 1:], axis=1), ranges)
     starts = range(0, score.size, _BLOCK_GROUPS)
     return (groups.take(slice(first, first + _BLOCK_GROUPS)) for first in starts)
 
@@ -141,18 +141,18 @@ def rows_between(
 def _added(parts: Iterable[_Counted]) -> _Counted | None:
     """Return the sum of all parts, of which only one is in memory; None without any."""
     total: _Counted | None = None
-    for sums, extremes in parts:
+    for part in parts:
         if total is None:
-            total = sums, extremes
+            total = part
             continue
-        total = total[0] + sums, np.maximum(total[1], extremes)
+        total = total[0] + part[0], joined_ranges(total[1], part[1])
     return total
 
 
 def _counted(score: AnyArray, rows: Batch) -> _Counted:
     of_classes = rows.positive, ~rows.positive
     sums = [_sums_between(score, rows.take(each)) for each in of_classes]
-    return np.stack(sums, axis=1), extremes_of(rows)
+    return np.stack(sums, axis=1), ranges_of(rows)
 
 
 def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:

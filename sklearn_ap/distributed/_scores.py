@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from inspect import Signature, signature
 from tempfile import SpooledTemporaryFile
 from typing import Any, NamedTuple, TypeVar, assert_never
@@ -55,9 +55,11 @@ from ._batches import (
 )
 from ._groups import (
     Groups,
+    WeightRange,
     groups_of,
-    in_units,
     joined_groups,
+    joined_ranges,
+    units_of,
 )
 from ._positives import groups_by_positives
 
@@ -105,27 +107,25 @@ class SortedStream(Kernel):
     def __init__(self, groups: Iterable[Groups]) -> None:
         # as long as there is a ranking that reads it
         self._file = _GroupFile(max_size=_SPOOL_BYTES)
-        sums = []
-        extremes = []
+        totals, ranges = [], []
         for part in joined_groups(groups):
-            # one column of zeros, where all groups are kept
-            below = part.below if part.below.any() else part.below[:, :1]
-            part_on_disk = part._replace(below=below)
-            pickle.dump(part_on_disk, self._file, pickle.HIGHEST_PROTOCOL)
-            sums.append(part.sums())
-            extremes.append(part.weights)
+            pickle.dump(part, self._file, pickle.HIGHEST_PROTOCOL)
+            totals.append(part.totals())
+            ranges.append(part.ranges)
         # From the best row down to each part, and above all of them.
-        from_best = np.cumsum([np.zeros_like(sums[0]), *sums[::-1]], axis=0)[::-1]
+        from_best = np.cumsum([np.zeros_like(totals[0]), *totals[::-1]], axis=0)[::-1]
         self._above = from_best[1:]
-        # As `rows_in_units` in memory: what counts 1, and what a negative weighs then.
-        self._extremes = np.maximum.reduce(extremes)
-        unit, self._kinds, factor = in_units(self._extremes)
-        self.factor = None if factor == 1 else np.array([factor])
-        has_weights = len(sums[0]) > 1
-        self.count_weight = np.array([unit]) if has_weights else None
-        self.weighted = self.factor is not None or self._kinds != (-1, -1)
-        self.found_weight = from_best[0, self._kinds[0], 0, np.newaxis]
-        self._negatives = from_best[0, self._kinds[1], 1, np.newaxis]
+        self._ranges = reduce(joined_ranges, ranges)
+        self._units = units_of(self._ranges)
+        self.count_weight = None
+        if len(totals[0]) > 1:  # weights and numbers of rows
+            self.count_weight = np.array([self._units.unit])
+        self.factor = None
+        if self._units.factor != 1:
+            self.factor = np.array([self._units.factor])
+        self.weighted = self.factor is not None or not self._units.counts_negatives
+        found, self._negatives = self._units.of_classes(from_best[0])
+        self.found_weight = np.array([found])
         self.n_rows = int(from_best[0, -1].sum())
         self._tie_order: TieOrder | None = None
 
@@ -141,7 +141,7 @@ class SortedStream(Kernel):
         kernel = copy(self)
         kernel._tie_order = None if self.weighted else tie_order
         offsets, found = np.array((0, self.n_rows)), self.found_weight
-        weighted_rows = None if self._kinds == (-1, -1) else kernel
+        weighted_rows = None if self._units.counts_negatives else kernel
         ranking = Rankings(kernel, offsets, weighted_rows, found, found)
         if total is not None:
             totals = _queries.totals_of_rankings(total, 1, 1)
@@ -150,6 +150,7 @@ class SortedStream(Kernel):
             kernel.factor = factor_of_negatives(
                 ranking.n_positives, self._negatives, prevalence
             )
+            kernel._units = self._units._replace(factor=kernel.factor.item())
         return ranking
 
     @property
@@ -160,16 +161,19 @@ class SortedStream(Kernel):
     @property
     def negative_weight(self) -> FloatArray:
         """Weight of the negatives."""
-        factor = 1.0 if self.factor is None else self.factor
-        return factor * self._negatives
+        return self._units.factor * self._negatives
 
     def lightest_of_classes(self) -> tuple[FloatArray, BoolArray]:
         """Return the lightest weight of each class, positives first, and whether all
         are whole; of rows that are counted, 1.
         """
-        is_counted = np.array([[kind == -1] for kind in self._kinds])
-        least, _, fraction = np.split(self._extremes, 3, axis=1)
-        return np.where(is_counted, 1.0, -least), is_counted | (fraction == 0)
+        positives, negatives = self._ranges
+        if self._units.counts_positives:
+            positives = WeightRange()
+        if self._units.counts_negatives:
+            negatives = WeightRange()
+        least, _, is_whole = np.array([positives, negatives]).T[..., np.newaxis]
+        return least, is_whole == 1
 
     def stored(self) -> Iterator[Groups]:
         """Yield all groups that were kept, worst score first."""
@@ -184,8 +188,7 @@ class SortedStream(Kernel):
         """Yield all groups that were kept, worst score first, also as steps."""
         for groups, above in zip(self.stored(), self._above, strict=True):
             if groups.score.size:
-                factor = 1.0 if self.factor is None else self.factor.item()
-                yield groups, groups.steps(above, factor, self._kinds)
+                yield groups, groups.steps(above, self._units)
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
