@@ -72,10 +72,10 @@ def wrong_files(wheel: Path, root: Path) -> Iterator[str]:
     """Name the files that no user needs, and those of the checkout that are not in the
     wheel.
     """
-    command = root / "_sklearn_ap_command.py"  # which stands beside the package
-    package = [command, *(root / "sklearn_ap").rglob("*")]
     needed = (
-        file for file in package if file.suffix in SUFFIXES or file.name == "py.typed"
+        file
+        for file in (root / "sklearn_ap").rglob("*")
+        if file.suffix in SUFFIXES or file.name == "py.typed"
     )
     expected = {file.relative_to(root).as_posix() for file in needed}
     with ZipFile(wheel) as archive:

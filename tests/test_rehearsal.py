@@ -28,7 +28,6 @@ def release(tmp_path):
         "sklearn_ap/__init__.py": '__version__ = "1.2.0"\n',
         "sklearn_ap/py.typed": "",
         "sklearn_ap/records.toml": "",
-        "_sklearn_ap_command.py": "",
         "CHANGELOG.md": "# Changelog\n\n## 1.2.0 (2026-01-31)\n\n## 1.1.0 (2025-01-31)\n",
         "CITATION.cff": "version: 1.2.0\n",
         "docs/citation.md": "  version = {1.2.0},\n",
