@@ -15,7 +15,7 @@ from sklearn_ap import (
     precision_at_k_score,
 )
 from sklearn_ap._uncertainty._estimates import sampled_score
-from sklearn_ap._uncertainty._sample import RankedSample, counts_of_cells, drawn_units
+from sklearn_ap._uncertainty._sample import counts_of_cells, drawn_units
 from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
@@ -60,9 +60,10 @@ def replicates(score, y_true, y_score, times=6, **options):
     ):
         scores = sample.scores_of_counts(counts)
         # rows that are alike may be counted together
-        if isinstance(sample, RankedSample) and sample.is_plain:
+        ranked = sample.ranked
+        if ranked is not None and ranked.is_plain:
             _, units, kind = np.unique(
-                sample.kinds, return_index=True, return_inverse=True
+                ranked.kinds, return_index=True, return_inverse=True
             )
             together = np.array(
                 [np.bincount(kind, often).astype(int) for often in counts]

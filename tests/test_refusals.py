@@ -44,7 +44,7 @@ REFUSED = {
     "score_func must be a function, or a scorer": lambda: ap.estimate_cv_results(
         metrics.get_scorer("average_precision"), FOLDS, X, Y
     ),
-    "score_func must be the area of a whole ranking": lambda: ap.influence_values(
+    "score_func must be the area of a ranking": lambda: ap.influence_values(
         "precision@3", Y, S
     ),
     "score must be a value of average_precision, in": lambda: ap.chance_level(

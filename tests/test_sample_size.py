@@ -248,7 +248,7 @@ def test_without_a_pilot_a_sample_of_the_size_has_the_half_width(
             {"n_positives": 5},
             r"of a pilot must be given, .*; got \['n_positives'\]",
         ),
-        ("recall@5", {}, "score_func must be the area of a whole ranking"),
+        ("recall@5", {}, "score_func must be the area of a ranking"),
     ],
 )
 def test_what_requires_a_pilot_is_refused_without_one(score, options, words):

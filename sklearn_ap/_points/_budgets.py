@@ -451,7 +451,7 @@ def totals_of_queries(
     }
     totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
     shares: dict[str, Any] = {
-        f"share_of_{of}": estimate_of_sample(_Share(units, of))
+        f"share_of_{of}": estimate_of_sample(_share_sample(units, of))
         for of, (hits, _) in _PAIRS.items()
         if hits in units and (weighted or of != "weight")
     }
@@ -477,28 +477,29 @@ def read_budget(k: object, query_id: object) -> int | float:
     return cast("int | float", read_k(k))
 
 
-class _Share(Sample):
-    """The share of a total that is found: a ratio of sums over units."""
-
-    has_influences = True
-
-    def __init__(self, units: Mapping[str, FloatArray], of: str) -> None:
-        hits, totals = (units[name] for name in _PAIRS[of])
-        total = float(totals.sum()) or 1.0
-        # two sums of the same weights may differ by a bit
-        self.score = min(float(hits.sum()) / total, 1.0)
-        self.n_rows = int(units["n_samples"].sum())
-        self.n_units = self.n_known_units = totals.size
-        # a few heavy units count as few
-        squares = float(np.square(totals / total).sum())
-        self.n_positives = self.fewest = 1 / squares if squares else 0.0
-        scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
-        # for the linearised standard error
-        self.influences = Influences(scale * (hits - self.score * totals) / total)
-
-    def perfect(self) -> tuple[()]:
-        """Return nothing: budgets of all rows find all, whatever the sample is."""
-        return ()
+def _share_sample(units: Mapping[str, FloatArray], of: str) -> Sample:
+    """Return the sample of the share of a total that is found: a ratio of sums over
+    units.
+    """
+    hits, totals = (units[name] for name in _PAIRS[of])
+    total = float(totals.sum()) or 1.0
+    # two sums of the same weights may differ by a bit
+    score = min(float(hits.sum()) / total, 1.0)
+    # a few heavy units count as few
+    squares = float(np.square(totals / total).sum())
+    n_positives = 1 / squares if squares else 0.0
+    scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
+    # for the linearised standard error
+    influences = Influences(scale * (hits - score * totals) / total)
+    return Sample(
+        score=score,
+        n_rows=int(units["n_samples"].sum()),
+        n_units=totals.size,
+        n_known_units=totals.size,
+        n_positives=n_positives,
+        fewest=n_positives,
+        find_influences=lambda: influences,
+    )
 
 
 # --- public functions -----------------------------------------------------------------
@@ -729,4 +730,6 @@ def compare_budgets(
             "totals_b must be of the same rows, queries and units as totals_a; got "
             f"{totals_b!r}, where totals_a is {totals_a!r}."
         )
-    return compared([_Share(totals._units, of) for totals in both.values()], test)
+    return compared(
+        [_share_sample(totals._units, of) for totals in both.values()], test
+    )

@@ -40,7 +40,7 @@ from ._influence import (
     without_rounding,
 )
 from ._results import MIDDLE, EstimatePair, ScoreComparison, ScoreEstimate
-from ._sample import Draws, MeanSample, Sample, SeedOrGenerator, resampled
+from ._sample import Draws, Sample, SeedOrGenerator, mean_sample, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
 # With fewer degrees of freedom, and a smaller share of those that positives leave,
@@ -306,7 +306,7 @@ def compare_by_query(
                 "does."
             )
         values = np.array([scores.get(query, missing) for query in ids], dtype=float)
-        samples.append(MeanSample(values))
+        samples.append(mean_sample(values))
     return compared(samples, test)
 
 
@@ -536,7 +536,7 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
         # differ would take seconds to draw.
         most = min(_MANY_DF, _CARRIED * (moments.n_counted - 1))
         is_of_few = 0 < spread.df < most and spread.standard_error > 0
-        is_drawn = first.n_drawn <= _MOST_DRAWN and first.is_whole
+        is_drawn = first.n_drawn <= _MOST_DRAWN
         if method == "auto" and is_of_few and is_drawn and _is_light(samples):
             spread = None
     warn_of_samples(samples, drawn=spread is None, margin=test.margin)

@@ -36,14 +36,17 @@ from ._influence import (
 )
 from ._results import ScoreEstimate
 from ._sample import (
-    CountedSample,
     Draws,
-    MeanSample,
-    RankedSample,
-    RowSample,
+    RankedUnits,
     Sample,
     SeedOrGenerator,
+    counted_sample,
+    facts_of_percentiles,
+    mean_sample,
+    ranked_sample,
     resampled,
+    row_sample,
+    sample_of_mean,
 )
 
 # Below these numbers, simulated intervals of influences cover too little, or say
@@ -228,12 +231,11 @@ def estimate_score(
     draws = Draws(n_resamples, random_state)
     score_func, params = package_score(score_func, score_func_params)
     call = read_call(score_func, y_true, y_score, params)
-    sample: Sample
     if method != "percentile" and unit_id is None and _has_plain_rows(call):
         # The score is a part of one walk, which takes little longer than the score.
         ranking, _ = rankings_in(call.checked, None, average="micro")
         _warn_of_labels(call)
-        sample = CountedSample(call.definition, ranking)
+        sample = counted_sample(call.definition, ranking)
     else:
         sample = _sample_of(call, unit_id)
     if method == "influence" or (method == "auto" and sample.has_influences):
@@ -241,8 +243,8 @@ def estimate_score(
     else:
         estimate = _by_bootstrap(sample, draws)
     warn_of_samples([sample], drawn=estimate.method == "percentile")
-    if isinstance(sample, RankedSample) and sample.is_single:
-        _warn_of_first_level(sample, estimate.standard_error)
+    if sample.ranked is not None and sample.ranked.is_single:
+        _warn_of_first_level(call, estimate.standard_error)
     _warn_of_precision(estimate)
     return estimate._with_score(score_func, params)
 
@@ -259,7 +261,7 @@ def _has_plain_rows(call: ScoreCall) -> bool:
 
 def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
     """Return the estimate of a single ranking of counts, and warn."""
-    return _warned(CountedSample(definition, ranking))
+    return _warned(counted_sample(definition, ranking))
 
 
 def _warned(sample: Sample) -> ScoreEstimate:
@@ -290,16 +292,17 @@ def _from_facts(
     end is a bound.
     """
     n_positives = sample.n_positives
-    facts = facts._replace(noun=sample.noun, perfect=perfect)
-    if isinstance(sample, RankedSample):
-        below = floor_of(sample.definition, facts)
+    facts = facts._replace(
+        noun=sample.noun,
+        perfect=perfect,
+        share=sample.share,
+        prevalence=sample.prevalence,
+    )
+    if sample.ranked is not None:
+        below = floor_of(sample.ranked.definition, facts)
         if below is not None:
             floor = estimate_of_sample(sample.defined_by(below))
             facts = facts._replace(floor=floor._known)
-    if sample.call is not None:
-        share = sample.call.share_of_positives(sample.n_missed)
-        prevalence = sample.call.definition.prevalence
-        facts = facts._replace(share=share, prevalence=prevalence)
     return ScoreEstimate(
         score=sample.score,
         standard_error=standard_error,
@@ -319,7 +322,7 @@ def estimate_of_mean(values: FloatArray) -> ScoreEstimate:
     """Return the estimate of a mean over queries from their values; NaN is left out,
     and another value is there.
     """
-    return _warned(MeanSample(values[~np.isnan(values)]))
+    return _warned(mean_sample(values[~np.isnan(values)]))
 
 
 def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
@@ -333,7 +336,7 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
         bias = without_rounding(float(defined.mean() - score), rounding)
     return _from_facts(
         sample,
-        sample.facts_of_percentiles()._replace(bias=bias),
+        facts_of_percentiles(sample)._replace(bias=bias),
         "percentile",
         **spread,
     )
@@ -414,11 +417,13 @@ def influence_values(
     call = read_call(score_func, y_true, y_score, params)
     if call.is_mean or not has_slopes(call.definition):
         raise ValueError(
-            "score_func must be the area of a whole ranking or a mean of columns, without a cut, levels or a "
-            f"mean over queries; got {name_of(score_func)} with {', '.join(params) or 'its defaults'}."
+            "score_func must be the area of a ranking, whole or up to a recall, or a mean of columns, "
+            "without a cut, levels or a mean over queries; got "
+            f"{name_of(score_func)} with {', '.join(params) or 'its defaults'}."
         )
-    rankings = RankedSample(call, None).influences_of_rows()
-    of_rows: Any = sum(ranking.of_units for ranking in rankings)
+    ranked = ranked_sample(call, None).ranked
+    assert ranked is not None, call.average
+    of_rows: Any = sum(each.of_units for each in ranked.influences_of_rows())
     by_row = of_rows.reshape(len(call.checked.positive), -1)
     values = np.asarray(by_row.sum(axis=1) / call.scale)
     if call.inputs.sample_weight is None:
@@ -468,9 +473,10 @@ def _sample_of(call: ScoreCall, unit_id: ArrayLike | None) -> Sample:
     _warn_of_labels(call)
     unit, n_fixed = _read_units(unit_id, call)
     if call.is_mean and not n_fixed:
-        return MeanSample.of_call(call, unit)
-    kind = RankedSample if call.fits_cells else RowSample
-    return kind(call, unit, n_fixed)
+        return sample_of_mean(call, unit)
+    if call.fits_cells:
+        return ranked_sample(call, unit, n_fixed)
+    return row_sample(call, unit, n_fixed)
 
 
 def _read_units(
@@ -602,13 +608,14 @@ def warn_of_samples(
     """Warn if the units of one or more models are too few, by the limits of percentiles
     if samples are `drawn`.
     """
-    first = samples[0]
+    first, ranked = samples[0], samples[0].ranked
     fewest = first.fewest  # of the same labels
-    is_area = first.is_single and first.has_influences
+    is_single = ranked is not None and ranked.is_single
+    is_area = is_single and first.has_influences
     n_heavy = min(sample.heavy_negatives for sample in samples)
     text = ""
-    if first.n_negative_units < _UNITS:
-        text = f"{first.n_negative_units:.2g} units of negatives, whose scores are luck: add units."
+    if is_area and ranked is not None and ranked.n_negative_units < _UNITS:
+        text = f"{ranked.n_negative_units:.2g} units of negatives, whose scores are luck: add units."
     elif n_heavy < (FEW_DRAWN if drawn else _HEAVY):
         text = f"{n_heavy:.2g} negatives that decide the score, each for many: add some that score high."
     if text:
@@ -616,26 +623,28 @@ def warn_of_samples(
     if is_area and first.noun != "positives" and not (drawn or margin):
         return  # simulated intervals of few clusters cover what they promise
     least = FEW_DRAWN if drawn else _FEW
-    ranking = "query" if first.n_fixed_queries else "column"
-    where = f" in one {ranking}" if fewest < first.n_positives else ""
+    kind = "query" if first.n_fixed_queries else "column"
+    where = f" in one {kind}" if fewest < first.n_positives else ""
     warn_of_few(
         fewest, first.noun, _FEW_FOR_MARGIN if margin and is_area else least, where
     )
     if is_area:
         _warn_of_late(samples, fewest, drawn and len(samples) > 1)
-    elif len(samples) == 1 and isinstance(first, RankedSample) and not first.is_single:
-        _warn_of_bias(first, ranking)
+    elif len(samples) == 1 and ranked is not None and not is_single:
+        _warn_of_bias(first, ranked, kind)
 
 
-def _warn_of_bias(sample: RankedSample, ranking: str) -> None:
+def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
     """Warn if a mean of columns or fixed queries is known to be too high by half a
     standard error.
 
     With few positives, it is even higher. With more, the interval allows for twice the
     known bias; best precisions and few heavy negatives have more.
     """
-    if sample.has_levels and sample.fewest < _LEVELS * sample.n_rankings:
-        text = f"Each {ranking} has few positives, so the mean of best precisions is too high: add some."
+    definition, n_rankings = ranked.definition, len(ranked.rankings)
+    has_levels = definition.grid is not None and definition.cut is None
+    if has_levels and sample.fewest < _LEVELS * n_rankings:
+        text = f"Each {kind} has few positives, so the mean of best precisions is too high: add some."
         warn_uncertain("few_positives", text)
     if not sample.has_influences:
         return
@@ -643,29 +652,27 @@ def _warn_of_bias(sample: RankedSample, ranking: str) -> None:
     if 2 * bias >= error > 0 and sample.fewest < FEW_DRAWN:
         warn_uncertain(
             "few_positives",
-            f"Each {ranking} has few positives, so the mean is too high: by {bias:.2g} or more, with a "
+            f"Each {kind} has few positives, so the mean is too high: by {bias:.2g} or more, with a "
             f"standard error of {error:.2g}. Add positives.",
         )
     if sample.facts.heavy_of_each < _HEAVY_OF_EACH:
-        text = f"In each {ranking}, few negatives decide the score, each for many: the mean is too high."
+        text = f"In each {kind}, few negatives decide the score, each for many: the mean is too high."
         warn_uncertain("missing_negatives", f"{text} Add some that score high.")
 
 
-def _warn_of_first_level(sample: RankedSample, error: float) -> None:
+def _warn_of_first_level(call: ScoreCall, error: float) -> None:
     """Warn if the first level decides, which is the best precision of all rows.
 
     Its part of the score is what it is above the next level, or half of what it lacks
     to 1: no sample knows how good the very best rows of the population are.
     """
-    n_levels = sample.definition.grid
+    n_levels = call.definition.grid
     if not isinstance(n_levels, int):
         return
-    once = np.ones((1, sample.n_units), dtype=int)
+    levels = (np.array([level]) for level in (0, 1 / max(n_levels - 1, 1)))
     first, second = (
-        sample.defined_by(
-            replace(sample.definition, grid=np.array([level]))
-        ).scores_of_counts(once)[0]
-        for level in (0, 1 / max(n_levels - 1, 1))
+        replace(call, definition=replace(call.definition, grid=level)).score
+        for level in levels
     )
     if max(first - second, (1 - first) / 2) > n_levels * error > 0:
         warn_uncertain(

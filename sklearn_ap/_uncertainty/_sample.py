@@ -1,20 +1,18 @@
 """The units of a sample: how a score depends on each of them, and how to draw them
 again.
 
-A unit is a row, a cluster of rows, a query, or a row of a label matrix. A sample knows
-what each unit does to the score (`influences`), and the score of any bootstrap sample
-(`scores_of_counts`), in one of three ways: `RankedSample` for rankings whose rows
-belong to units (one, the columns of a matrix, or fixed queries), `MeanSample` for means
-over rankings that are units, and `RowSample` for cuts of weighted rows and orders of equal
-scores, which depend on each row: the score is computed again from the rows of every
-bootstrap sample. `CountedSample` knows the steps of a single ranking alone, and has
-influences only.
+A unit is a row, a cluster of rows, a query, or a row of a label matrix. A `Sample` knows
+what each unit does to the score, and the score of any bootstrap sample. Four functions
+make one: `ranked_sample` of rankings whose rows belong to units (one, the columns of a
+matrix, or fixed queries), `sample_of_mean` of rankings that are units, and `row_sample` of
+cuts of weighted rows and orders of equal scores, which depend on each row.
+`counted_sample` knows the steps of a single ranking alone, and has influences only.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import nan
 from typing import Any, Self
 
 import numpy as np
@@ -37,7 +35,6 @@ from .._reading._queries import (
 from .._rounding import EQUAL
 from .._typing import (
     AnyArray,
-    BoolArray,
     FloatArray,
     IntArray,
 )
@@ -128,8 +125,11 @@ def counts_of_cells(
             yield rng.multinomial(n_rows, size / n_rows, size=n_samples)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Sample:
-    """Units that were drawn, and a score of them."""
+    """Facts of units that were drawn and of their score, and two functions: what each
+    unit does to the score, and the scores of bootstrap samples.
+    """
 
     score: float
     n_rows: int  # that the score adds up, and rounds
@@ -139,19 +139,54 @@ class Sample:
     # count. The fewest are those of the column that has the fewest.
     n_positives: float
     fewest: float
-    noun = "units that contain a positive"  # what `n_positives` counts
+    noun: str = "units that contain a positive"  # what `n_positives` counts
+    n_missed: float = 0.0  # positives without a row
+    n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
+    is_share: bool = (
+        True  # whether all values lie from 0 to 1, and so does a difference
+    )
+    share: float = nan  # of positives; NaN of columns, and of means with totals
+    prevalence: float | None = None  # the share that the score is at
     call: ScoreCall | None = None  # that was read; None of given values or counts
-    has_influences = False
-    is_single = False  # whether this is a single ranking
-    is_plain = False  # whether rows of equal weight, in a single ranking, are the units
-    # rows, or pairs of cells, that the bootstrap of a pair draws, if rows are the units
-    n_drawn: float = np.inf
-    is_share = True  # whether all values lie from 0 to 1, and so does a difference
-    n_missed = 0.0  # positives without a row
-    is_whole = True  # whether each ranking misses a whole number
-    # equal units that would contain the negatives of a ranking with `unit_id`
-    n_negative_units = np.inf
-    n_fixed_queries = 0  # the same queries in every sample, while units are drawn
+    ranked: "RankedUnits | None" = None  # unless the score is of a mean or of rows
+    # None of scores that jump where rows change places
+    find_influences: Callable[[], Influences] | None = None
+    # of bootstrap samples with these counts of units; NaN without positives
+    scores_of_counts: Callable[..., FloatArray] | None = None
+
+    @property
+    def has_influences(self) -> bool:
+        """Whether the score has a derivative by the weight of each unit."""
+        return self.find_influences is not None
+
+    @cached_property
+    def influences(self) -> Influences:
+        """What each unit does to the score."""
+        if self.find_influences is None:
+            assert self.call is not None, self.score
+            raise ValueError(
+                "score_func must be the area of a ranking, whole or up to a recall, or a mean over queries "
+                f"or samples, for a sample size or method='influence'; got {self.call.name}, which has "
+                "method='percentile' alone."
+            )
+        return self.find_influences()
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What influences say of the score."""
+        return self.influences.moments()
+
+    @property
+    def n_drawn(self) -> float:
+        """Numbers that a bootstrap of two models draws: rows, or pairs of cells.
+        Infinite for clusters and where a part of a positive was missed.
+        """
+        ranked = self.ranked
+        if ranked is None or not ranked.is_single or self.n_missed % 1:
+            return np.inf
+        if ranked.is_plain:  # a ranking has 3 P + 1 cells
+            return min(self.n_rows, (3 * self.n_positives + 1) ** 2)
+        return np.inf if ranked.rankings[0].unit is not None else self.n_rows
 
     @property
     def heavy_negatives(self) -> float:
@@ -162,59 +197,80 @@ class Sample:
             return np.inf
         return self.influences.facts.df_of_negatives + 1
 
-    @cached_property
-    def facts(self) -> Facts:
-        """What influences say of the score."""
-        return self.influences.moments()
-
     def perfect(self) -> tuple[Classes, ...] | float:
         """Return the facts of a sample that scores 1: its rankings or, of a mean, how
-        many units score 1.
+        many units score 1. Empty of shares, which budgets of all rows always find.
         """
-        return self.n_positives
+        if self.facts.of_mean:
+            return self.n_positives
+        return () if self.ranked is None else self.ranked.perfect()
 
-    def facts_of_percentiles(self) -> Facts:
-        """Return what an interval needs besides the scores of bootstrap samples."""
-        call = self.call
-        if call is None or call.is_mean or call.checked.positive.ndim > 1:
-            return Facts()
-        cut = call.definition
-        if cut.cut is None:
-            return Facts()
-        missed, divisor, other = 0.0, np.nan, np.nan
-        # Two numbers contain the hits: the divisor, which is rows or positives, and the
-        # other of these.
-        depth = n_positives = self.n_positives + self.n_missed  # R-precision has no k
-        if cut.k is not None:
-            depth = float(cut_depth(np.array([self.n_rows]), cut.k)[0])
-            if cut.normalizer == "n_positives":
-                positive, score, _, weight, *_ = call.checked
-                missed = missed_weight(Ranking.of_columns(positive, score, weight))
-        is_area = cut.area.slopes is not None
-        if is_area:
-            divisor = other = min(depth, n_positives)
-        elif cut.area is HITS:
-            divisor, other = n_positives, depth
-            if cut.normalizer == "k":
-                divisor, other = depth, n_positives
-        return Facts(is_cut_area=is_area, divisor=divisor, other=other, missed=missed)
-
-    @cached_property
-    def influences(self) -> Influences:
-        """What each unit does to the score; scores that jump where rows change places
-        are refused.
-        """
-        assert self.call is not None, self.score
-        raise ValueError(
-            "score_func must be the area of a whole ranking, or a mean over queries or samples, for a sample "
-            f"size or method='influence'; got {self.call.name}, which has method='percentile' alone."
+    def defined_by(self, definition: Definition) -> Self:
+        """Return the same sample with another number, which has influences."""
+        assert self.ranked is not None, self.call
+        ranked = replace(self.ranked, definition=definition)
+        score = float(ranked.shares.dot(ranked.scores))
+        return replace(
+            self, score=score, ranked=ranked, find_influences=ranked.influences
         )
 
-    def scores_of_counts(self, counts: IntArray) -> FloatArray:
-        """Return the scores of bootstrap samples with these `counts` of units; NaN
-        without positives.
-        """
-        raise NotImplementedError
+
+def facts_of_percentiles(sample: Sample) -> Facts:
+    """Return what an interval needs besides the scores of bootstrap samples."""
+    call, ranked = sample.call, sample.ranked
+    assert call is not None, sample.score
+    definition = call.definition
+    if definition.cut is not None:
+        is_single = not call.is_mean and call.checked.positive.ndim == 1
+        return _facts_of_cut(sample, call) if is_single else Facts()
+    if ranked is None:
+        return Facts()
+    facts = Facts(has_levels=definition.grid is not None)
+    area, level = definition.area, definition.level
+    if level is None or not ranked.is_single:
+        return facts
+    is_precision = area.slopes is not None and definition.prevalence is None
+    if is_precision and ranked.is_plain and sample.score:
+        # the hits at a recall are divided by the rows above it
+        n_positives = sample.n_positives + sample.n_missed
+        hits = max(np.ceil(level * n_positives * (1 - EQUAL)), 1.0)
+        divisor = float(hits) / sample.score
+        facts = facts._replace(divisor=divisor, other=divisor)
+    [ranking] = ranked.rankings
+    if area is not RECALL_AT_PRECISION or ranking.rows.positive.all():
+        return facts
+    weight = ranking.cells.sums(ranking.rows.weight)
+    steps = steps_of_cells(weight)
+    classes = ranking.classes(definition.prevalence, ranked.n_found)
+    fallout = (steps.retrieved - steps.tp) / (weight.sum() - classes[0])
+    recall = steps.tp / classes[0]
+    of_steps = AtPrecision(level, recall, fallout, classes, sample.n_missed)
+    return facts._replace(at_precision=of_steps)
+
+
+def _facts_of_cut(sample: Sample, call: ScoreCall) -> Facts:
+    """Return the facts of a score at a cut.
+
+    Hits are at most the rows above the cut and at most the positives; the score divides
+    by one of both, the divisor.
+    """
+    cut = call.definition
+    missed, divisor, other = 0.0, nan, nan
+    # R-precision has no k
+    depth = n_positives = sample.n_positives + sample.n_missed
+    if cut.k is not None:
+        depth = float(cut_depth(np.array([sample.n_rows]), cut.k)[0])
+        if cut.normalizer == "n_positives":
+            positive, score, _, weight, *_ = call.checked
+            missed = missed_weight(Ranking.of_columns(positive, score, weight))
+    is_area = cut.area.slopes is not None
+    if is_area:
+        divisor = other = min(depth, n_positives)
+    elif cut.area is HITS:
+        divisor, other = n_positives, depth
+        if cut.normalizer == "k":
+            divisor, other = depth, n_positives
+    return Facts(is_cut_area=is_area, divisor=divisor, other=other, missed=missed)
 
 
 def _refuse_totals(call: ScoreCall) -> None:
@@ -270,154 +326,69 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:
     return rankings
 
 
-class RankedSample(Sample):
+@dataclass(frozen=True, eq=False)
+class RankedUnits:
     """Rankings with rows of the same units: one, the columns of a matrix, or queries
     that are fixed.
     """
 
-    _by_positives = False  # whether rankings count by their positives in the mean
-    _n_found = 0  # units that have rows
+    definition: Definition
+    rankings: list[Ranking]
+    n_found: int  # units that have rows
+    by_positives: bool = False  # whether rankings count by their positives in the mean
+    undefined: float = nan  # the number of rankings without positives
 
-    def __init__(
-        self, call: ScoreCall, unit: IntArray | None, n_fixed_queries: int = 0
-    ) -> None:
-        self.score = call.score  # first, so that its errors come first
-        _refuse_totals(call)
-        if unit is not None and n_fixed_queries and call.is_mean:
-            rankings = _rankings_of_queries(call, unit)
-            n_fixed_queries = len(rankings)  # `n_positives` may name others
-        else:
-            rankings = _rankings_of_columns(call, unit)
-        self.call = call
-        self.n_fixed_queries = n_fixed_queries
-        self._by_positives = call.average == "weighted"
-        self._undefined = np.nan if self._by_positives else call.undefined
-        # Without positives, rankings are left out or have the same score in every
-        # sample.
-        is_defined = not np.isnan(self._undefined)
-        rankings = [
-            each
-            for each in rankings
-            if each.weight and (is_defined or each.n_positives)
-        ]
-        found = [each for each in rankings if each.rows.positive.any()]
-        if not found:
-            raise ValueError(
-                "y_true must contain a positive in a ranking that counts in the mean."
-            )
-        unit = found[0].unit if unit is None else unit
-        n_rows = len(call.checked.positive)
-        # pooled columns have a row per cell
-        self.n_rows = max(n_rows, found[0].rows.score.size)
-        self._n_found = n_rows if unit is None else int(unit.max()) + 1
-        n_missed = np.array([ranking.n_missed for ranking in rankings])
-        self.n_missed = float(n_missed.sum())
-        self.is_whole = bool((n_missed == n_missed.round()).all())
-        self.n_units = self._n_found + int(n_missed.round().sum())
-        self.n_known_units = self.n_units if unit is None else self._n_found
-        self.n_positives = self.fewest = n_effective_of(found, self._n_found)
-        if found[1:]:
-            self.fewest = min(n_effective_of([each], self._n_found) for each in found)
-        self.n_rankings = len(rankings)
-        self.is_single = self.n_rankings == 1
-        self._rankings = rankings
-        self._define(call.definition)
-        if unit is None:
-            self.noun = "positives"
-            self.is_plain = self.is_single and call.checked.weight is None
-            if self.is_plain:
-                # a ranking has 3 P + 1 cells
-                self.n_drawn = min(n_rows, (3 * self.n_positives + 1) ** 2)
-            elif self.is_single:
-                self.n_drawn = n_rows
-        elif (
-            self.is_single and self.has_influences and not found[0].rows.positive.all()
-        ):
-            self.n_negative_units = found[0].classes(None, self._n_found)[3]
+    @property
+    def is_single(self) -> bool:
+        """Whether this is a single ranking."""
+        return len(self.rankings) == 1
 
-    def _define(self, definition: Definition) -> None:
-        """Set the definition of the score."""
-        self.definition = definition
-        self.has_influences = has_slopes(definition)
-        self.has_levels = definition.grid is not None and definition.cut is None
+    @property
+    def is_plain(self) -> bool:
+        """Whether rows of equal weight, in a single ranking, are the units."""
+        [*others, ranking] = self.rankings
+        return not others and ranking.unit is None and ranking.rows.weight is None
 
-    def defined_by(self, definition: Definition) -> Self:
-        """Return the same rankings with another number."""
-        sample = copy(self)
-        for name in ("facts", "_parts", "influences"):
-            vars(sample).pop(name, None)
-        sample._define(definition)
-        if sample.has_influences:
-            sample.score = float(sample._shares.dot(sample._scores))
-        return sample
+    @property
+    def n_negative_units(self) -> float:
+        """How many equal units, which were passed, would contain the negatives."""
+        [ranking] = self.rankings
+        if ranking.unit is None or ranking.rows.positive.all():
+            return np.inf
+        return ranking.classes(None, self.n_found)[3]
 
-    @cached_property
-    def _to_cells(self) -> list[csr_array]:
-        """Matrices of the rows that each unit has in the cells of each ranking, best
-        first, and then among its missed positives.
+    @property
+    def kinds(self) -> IntArray:
+        """The cell of each row, or that of missed positives: rows of equal weight in a
+        cell are alike.
         """
-        matrices, n_units = [], self._n_found
-        for rows, cells, of_rows, n_missed, *_ in self._rankings:
-            missed = np.arange(n_units, n_units + round(n_missed))
-            n_units += missed.size
-            unit = np.arange(cells.cell.size) if of_rows is None else of_rows
-            best_first = cells.n_cells - 1 - cells.cell
-            cell = np.append(best_first, np.full_like(missed, cells.n_cells))
-            weight = np.ones_like(unit) if rows.weight is None else rows.weight
-            weights = np.append(weight, np.ones_like(missed))
-            places = np.append(unit, missed), cell
-            shape = self.n_units, cells.n_cells + 1
-            matrices.append(csr_array((weights, places), shape=shape))
-        return matrices
-
-    def facts_of_percentiles(self) -> Facts:
-        """Return the facts of the base class, with those of recall levels, or of recall
-        at a precision.
-        """
-        facts = super().facts_of_percentiles()._replace(has_levels=self.has_levels)
-        area, level = self.definition.area, self.definition.level
-        if level is None or not self.is_single:
-            return facts
-        is_precision = area.slopes is not None and self.definition.prevalence is None
-        if is_precision and self.is_plain and self.score:
-            # the hits at a recall are divided by the rows above it
-            n_positives = self.n_positives + self.n_missed
-            hits = max(np.ceil(level * n_positives * (1 - EQUAL)), 1.0)
-            divisor = float(hits) / self.score
-            facts = facts._replace(divisor=divisor, other=divisor)
-        [ranking] = self._rankings
-        if area is not RECALL_AT_PRECISION or ranking.rows.positive.all():
-            return facts
-        weight = ranking.cells.sums(ranking.rows.weight)
-        steps = steps_of_cells(weight)
-        classes = ranking.classes(self.definition.prevalence, self._n_found)
-        fallout = (steps.retrieved - steps.tp) / (weight.sum() - classes[0])
-        recall = steps.tp / classes[0]
-        of_steps = AtPrecision(level, recall, fallout, classes, self.n_missed)
-        return facts._replace(at_precision=of_steps)
+        [ranking] = self.rankings
+        cells, missed = ranking.cells, round(ranking.n_missed)
+        return np.append(cells.cell, np.full(missed, cells.n_cells))
 
     @cached_property
     def _parts(self) -> list[Influences]:
         """What the rows of each ranking do to its score, per weight."""
-        return [influence_of_rows(self.definition, each) for each in self._rankings]
+        return [influence_of_rows(self.definition, each) for each in self.rankings]
 
     @property
-    def _scores(self) -> FloatArray:
+    def scores(self) -> FloatArray:
+        """The score of each ranking."""
         return np.array([part.facts.score for part in self._parts])
 
     @property
-    def _shares(self) -> FloatArray:
+    def shares(self) -> FloatArray:
         """Share of each ranking in the mean."""
-        weights = np.array([each.weight for each in self._rankings])
-        if self._by_positives:
-            weights *= [each.n_positives for each in self._rankings]
+        weights = np.array([each.weight for each in self.rankings])
+        if self.by_positives:
+            weights *= [each.n_positives for each in self.rankings]
         return np.asarray(weights / weights.sum())
 
     def influences_of_rows(self) -> list[Influences]:
         """Return what each row of each ranking does to the mean, per weight."""
-        scores, shares, moved = self._scores, self._shares, np.zeros(len(self._parts))
-        if self._by_positives:  # each positive also moves the shares
-            n_positives = [each.n_positives for each in self._rankings]
+        scores, shares, moved = self.scores, self.shares, np.zeros(len(self._parts))
+        if self.by_positives:  # each positive also moves the shares
+            n_positives = [each.n_positives for each in self.rankings]
             moved = shares * (scores - shares.dot(scores)) / n_positives
         return [
             part._replace(
@@ -425,43 +396,40 @@ class RankedSample(Sample):
                 of_missed=share * part.of_missed + more,
             )
             for each, share, part, more in zip(
-                self._rankings, shares, self._parts, moved, strict=True
+                self.rankings, shares, self._parts, moved, strict=True
             )
         ]
 
-    @cached_property
     def influences(self) -> Influences:
-        """What each unit does to the score."""
-        if not self.has_influences:
-            return super().influences
-        of_rankings = list(
-            map(self._by_unit, self.influences_of_rows(), self._rankings)
-        )
+        """Return what each unit does to the score."""
+        is_known = not self.by_positives and self.definition.prevalence is None
+        has_bias = is_known and self.rankings[0].unit is None
+        if self.is_single:
+            [part], [ranking] = self._parts, self.rankings
+            bias = part.facts.bias if has_bias else nan
+            facts = part.facts._replace(missed=missed_weight(ranking), bias=bias)
+            return self._by_unit(part, ranking)._replace(facts=facts)
+        of_rankings = list(map(self._by_unit, self.influences_of_rows(), self.rankings))
         of_each = [
             # its variance is needed where there is a rise
             (self._by_unit(part, each) if part.facts.rise else part)
             .moments()
             ._replace(missed=missed_weight(each))
-            for part, each in zip(self._parts, self._rankings, strict=True)
+            for part, each in zip(self._parts, self.rankings, strict=True)
         ]
-        shares = self._shares
-        facts = mean_of(of_each, shares, self.score)
-        if not self.is_single:
-            # the known part of the bias of a mean
-            parts = self._parts
-            if self.definition.area.curvature is None:
-                parts = self.defined_by(replace(self.definition, area=STEP))._parts
-            known_bias = shares.dot([part.facts.bias for part in parts])
-            facts = facts._replace(known_bias=float(known_bias))
-        is_known = not self._by_positives and self.definition.prevalence is None
-        if is_known and self._rankings[0].unit is None:
-            bias = float(shares.dot([each.bias for each in of_each]))
-            facts = facts._replace(bias=bias)
+        shares, parts = self.shares, self._parts
+        facts = mean_of(of_each, shares, float(shares.dot(self.scores)))
+        # the known part of the bias of a mean
+        if self.definition.area.curvature is None:
+            step = replace(self.definition, area=STEP)
+            parts = replace(self, definition=step)._parts
+        known_bias = float(shares.dot([part.facts.bias for part in parts]))
+        bias = float(shares.dot([each.bias for each in of_each])) if has_bias else nan
         return Influences(
             sum((each.of_units for each in of_rankings), np.zeros(1)),
             np.array([each.of_missed for each in of_rankings]),
-            np.array([each.n_missed for each in self._rankings]),
-            facts,
+            np.array([each.n_missed for each in self.rankings]),
+            facts._replace(known_bias=known_bias, bias=bias),
         )
 
     def _by_unit(self, influences: Influences, ranking: Ranking) -> Influences:
@@ -471,18 +439,45 @@ class RankedSample(Sample):
         of_rows, weight = influences.of_units, ranking.rows.weight
         of_rows = of_rows if weight is None else of_rows * weight
         return influences._replace(
-            of_units=sums_of_units(of_rows, ranking.unit, self._n_found)
+            of_units=sums_of_units(of_rows, ranking.unit, self.n_found)
         )
 
     def perfect(self) -> tuple[Classes, ...]:
         """Return the rankings of a sample that scores 1, unless all samples do."""
-        defined = [each for each in self._rankings if each.rows.positive.any()]
+        defined = [each for each in self.rankings if each.rows.positive.any()]
         prevalence = self.definition.prevalence
         share = self.definition.max_recall or 1.0  # of the positives that count
-        classes = [each.classes(prevalence, self._n_found) for each in defined]
+        classes = [each.classes(prevalence, self.n_found) for each in defined]
         if share < 1:
             classes = [(share * p, share * n, q, m) for p, n, q, m in classes]
         return tuple(classes) if all(negatives for *_, negatives, _ in classes) else ()
+
+    @cached_property
+    def _to_cells(self) -> list[csr_array]:
+        """Matrices of the rows that each unit has in the cells of each ranking, best
+        first, and then among its missed positives.
+        """
+        matrices = []
+        missed = np.array([each.n_missed for each in self.rankings])
+        if not (missed == missed.round()).all():
+            raise ValueError(
+                "n_positives must be a whole number of positives for a bootstrap, which draws those that "
+                f"were missed; got {missed.sum()} more than were found."
+            )
+        ends = self.n_found + missed.cumsum().astype(np.int64)
+        for ranking, n_missed, end in zip(self.rankings, missed, ends, strict=True):
+            rows, cells = ranking.rows, ranking.cells
+            of_missed = np.arange(end - int(n_missed), end)
+            unit = ranking.unit
+            unit = np.arange(cells.cell.size) if unit is None else unit
+            best_first = cells.n_cells - 1 - cells.cell
+            cell = np.append(best_first, np.full_like(of_missed, cells.n_cells))
+            weight = np.ones_like(unit) if rows.weight is None else rows.weight
+            weights = np.append(weight, np.ones_like(of_missed))
+            shape = ends[-1], cells.n_cells + 1
+            places = np.append(unit, of_missed), cell
+            matrices.append(csr_array((weights, places), shape=shape))
+        return matrices
 
     def scores_of_counts(
         self, counts: IntArray, units: IntArray | None = None
@@ -490,20 +485,20 @@ class RankedSample(Sample):
         """Return the scores of samples with these counts of `units`; some may lose a
         ranking's positives.
         """
-        scores, positives = np.empty((2, len(self._rankings), len(counts)))
+        scores, positives = np.empty((2, len(self.rankings), len(counts)))
         for i, (ranking, to_cells) in enumerate(
-            zip(self._rankings, self._to_cells, strict=True)
+            zip(self.rankings, self._to_cells, strict=True)
         ):
             weight = counts @ (to_cells if units is None else to_cells[units])
             rankings = self._reweighted(ranking.rows, weight)
             values = self.definition.compute(rankings)
             positives[i] = rankings.n_positives
-            scores[i] = np.where(positives[i] > 0, values, self._undefined)
-        shares = positives if self._by_positives else 1.0 - np.isnan(scores)
-        shares = shares * np.array([[ranking.weight] for ranking in self._rankings])
+            scores[i] = np.where(positives[i] > 0, values, self.undefined)
+        shares = positives if self.by_positives else 1.0 - np.isnan(scores)
+        shares = shares * np.array([[ranking.weight] for ranking in self.rankings])
         total = np.nansum(shares * scores, axis=0)
         share = shares.sum(axis=0)
-        nothing = np.full(len(counts), np.nan)
+        nothing = np.full(len(counts), nan)
         return np.asarray(
             np.divide(total, share, out=nothing, where=positives.sum(axis=0) > 0)
         )
@@ -524,46 +519,80 @@ class RankedSample(Sample):
         rankings = Rankings(kernel, offsets, weighted, found, found + weight[:, -1])
         return at_prevalence(rankings, self.definition.prevalence)
 
-    @property
-    def kinds(self) -> IntArray:
-        """The cell of each row, or that of missed positives: rows of equal weight in a
-        cell are alike.
-        """
-        cells = self._rankings[0].cells
-        return np.append(
-            cells.cell, np.full(self.n_units - cells.cell.size, cells.n_cells)
+
+def ranked_sample(
+    call: ScoreCall, unit: IntArray | None, n_fixed_queries: int = 0
+) -> Sample:
+    """Return the sample of rankings with rows of the same units."""
+    score = call.score  # first, so that its errors come first
+    _refuse_totals(call)
+    if unit is not None and n_fixed_queries and call.is_mean:
+        rankings = _rankings_of_queries(call, unit)
+        n_fixed_queries = len(rankings)  # `n_positives` may name others
+    else:
+        rankings = _rankings_of_columns(call, unit)
+    by_positives = call.average == "weighted"
+    undefined = nan if by_positives else call.undefined
+    # Without positives, rankings are left out or have the same score in every sample.
+    rankings = [
+        each
+        for each in rankings
+        if each.weight and (each.n_positives or not np.isnan(undefined))
+    ]
+    found = [each for each in rankings if each.rows.positive.any()]
+    if not found:
+        raise ValueError(
+            "y_true must contain a positive in a ranking that counts in the mean."
         )
+    unit = found[0].unit if unit is None else unit
+    n_rows = n_found = len(call.checked.positive)
+    if unit is not None:
+        n_found = int(unit.max()) + 1
+    n_missed = sum(each.n_missed for each in rankings)
+    n_units = n_found + sum(round(each.n_missed) for each in rankings)
+    ranked = RankedUnits(call.definition, rankings, n_found, by_positives, undefined)
+    return Sample(
+        score=score,
+        # pooled columns have a row per cell
+        n_rows=max(n_rows, found[0].rows.score.size),
+        n_units=n_units,
+        n_known_units=n_units if unit is None else n_found,
+        n_positives=n_effective_of(found, n_found),
+        fewest=min(n_effective_of([each], n_found) for each in found),
+        noun="positives" if unit is None else Sample.noun,
+        n_missed=n_missed,
+        n_fixed_queries=n_fixed_queries,
+        share=call.share_of_positives(n_missed),
+        prevalence=call.definition.prevalence,
+        call=call,
+        ranked=ranked,
+        find_influences=ranked.influences if has_slopes(call.definition) else None,
+        scores_of_counts=ranked.scores_of_counts,
+    )
 
 
-class CountedSample(RankedSample):
-    """A single ranking of counts, whose rows may be gone."""
-
-    noun = "positives"
-    is_single = True
-
-    def __init__(self, definition: Definition, ranking: Rankings) -> None:
-        prevalence = definition.prevalence
-        self.score = definition.compute(at_prevalence(ranking, prevalence)).item()
-        self.n_rows = ranking.offsets.item(-1)
-        self.n_positives = self.fewest = ranking.found_weight.item()
-        self._all_positives = ranking.n_positives.item()
-        missed = self._all_positives - self.n_positives
-        self.n_units = self.n_known_units = self.n_rows + round(missed)
-        self._rankings = [Ranking.of_steps(ranking)]
-        self._define(definition)
-
-    @cached_property
-    def influences(self) -> Influences:
-        """What each row does to the score."""
-        [influences] = self._parts
-        facts, prevalence = influences.facts, self.definition.prevalence
-        negatives = self.n_rows - self.n_positives
-        if negatives:
-            share = self._all_positives / (negatives + self._all_positives)
-            facts = facts._replace(share=share)
-        if prevalence is not None:
-            facts = facts._replace(bias=np.nan, prevalence=prevalence)
-        return influences._replace(facts=facts)
+def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
+    """Return the sample of a single ranking of counts, whose rows may be gone."""
+    prevalence = definition.prevalence
+    n_rows = ranking.offsets.item(-1)
+    found, n_positives = ranking.found_weight.item(), ranking.n_positives.item()
+    n_units = n_rows + round(n_positives - found)
+    share = n_positives / (n_rows - found + n_positives) if n_rows > found else nan
+    ranked = RankedUnits(definition, [Ranking.of_steps(ranking)], n_rows)
+    return Sample(
+        score=definition.compute(at_prevalence(ranking, prevalence)).item(),
+        n_rows=n_rows,
+        n_units=n_units,
+        n_known_units=n_units,
+        n_positives=found,
+        fewest=found,
+        noun="positives",
+        n_missed=n_positives - found,
+        share=share,
+        prevalence=prevalence,
+        ranked=ranked,
+        find_influences=ranked.influences,
+    )
 
 
 def resampled(samples: Sequence[Sample], draws: Draws) -> FloatArray:
@@ -580,7 +609,7 @@ def resampled(samples: Sequence[Sample], draws: Draws) -> FloatArray:
 
 def drawn_units(
     samples: Sequence[Sample],
-) -> tuple[IntArray, list[Callable[[IntArray], FloatArray]]]:
+) -> tuple[IntArray, list[Callable[..., FloatArray]]]:
     """Return how many units of each kind there are, and the scores of each model for
     counts of them.
 
@@ -588,139 +617,127 @@ def drawn_units(
     rows leave a few hundred pairs of cells of two models, which take a fiftieth of the
     time of rows.
     """
-    if not samples[0].is_whole:
-        raise ValueError(
-            "n_positives must be a whole number of positives for a bootstrap, which draws those that "
-            f"were missed; got {samples[0].n_missed} more than were found."
-        )
+    functions: Any = [sample.scores_of_counts for sample in samples]
+    plain = [each.ranked for each in samples if each.ranked and each.ranked.is_plain]
     # rows hardly share the cells of many models
-    if len(samples) <= 2 and all(sample.is_plain for sample in samples):
-        plain: Any = samples
-        kinds = [sample.kinds for sample in plain]
+    if len(plain) == len(samples) <= 2:
+        kinds = [ranked.kinds for ranked in plain]
         shared = np.ravel_multi_index(kinds, [kind.max() + 1 for kind in kinds])
         _, units, size = np.unique(shared, return_index=True, return_counts=True)
         if size.size * _FULL <= shared.size:
-            return size, [
-                partial(sample.scores_of_counts, units=units) for sample in plain
-            ]
-    return np.ones(samples[0].n_units, dtype=int), [
-        sample.scores_of_counts for sample in samples
-    ]
+            return size, [partial(function, units=units) for function in functions]
+    return np.ones(samples[0].n_units, dtype=int), functions
 
 
-class MeanSample(Sample):
-    """The mean over rankings; a ranking is a unit or part of one, as a query belongs to
-    a user.
+def mean_sample(
+    values: FloatArray,
+    weight: FloatArray | None = None,
+    unit: IntArray | None = None,
+) -> Sample:
+    """Return the sample of a mean over rankings; a ranking is a unit or part of one, as
+    a query belongs to a user.
     """
+    weight = np.ones(values.size) if weight is None else weight
+    weight = weight / weight.max()
+    of_units = sums_of_units(weight, unit)
+    n_positives = n_equal(of_units)
+    of_values = values - np.average(values, weights=weight)
+    of_values *= weight / weight.sum()
+    influences = sums_of_units(of_values, unit)
 
-    has_influences = True
-    noun = "rankings to average"
+    def means_of_counts(counts: IntArray) -> FloatArray:
+        of_values = counts if unit is None else counts[:, unit]
+        weights = of_values * weight
+        return np.asarray((weights * values).sum(axis=1) / weights.sum(axis=1))
 
-    def __init__(
-        self,
-        values: FloatArray,
-        weight: FloatArray | None = None,
-        unit: IntArray | None = None,
-    ) -> None:
-        weight = np.ones(values.size) if weight is None else weight
-        self._values, self._unit, self._weight = values, unit, weight / weight.max()
-        of_units = sums_of_units(self._weight, unit)
-        self.score = float(np.average(values, weights=weight))
-        self.n_rows = values.size
-        self.n_units = self.n_known_units = of_units.size
-        self.n_positives = self.fewest = n_equal(of_units)
-        self.is_share = bool(((values >= 0) & (values <= 1)).all())
+    return Sample(
+        score=float(np.average(values, weights=weight)),
+        n_rows=values.size,
+        n_units=of_units.size,
+        n_known_units=of_units.size,
+        n_positives=n_positives,
+        fewest=n_positives,
+        noun="rankings to average",
+        is_share=bool(((values >= 0) & (values <= 1)).all()),
+        find_influences=partial(Influences, influences, facts=Facts(of_mean=True)),
+        scores_of_counts=means_of_counts,
+    )
 
-    @classmethod
-    def of_call(cls, call: ScoreCall, unit: IntArray | None) -> Self:
-        """Return the sample of a mean over queries, or over the rows of a label
-        matrix.
-        """
-        values, averaging = call.values
-        values = np.where(averaging.has_positives, values, call.undefined)
-        weight = (
-            np.ones(values.size) if averaging.weights is None else averaging.weights
+
+def sample_of_mean(call: ScoreCall, unit: IntArray | None) -> Sample:
+    """Return the sample of a mean over queries, or over the rows of a label matrix."""
+    values, averaging = call.values
+    values = np.where(averaging.has_positives, values, call.undefined)
+    weight = np.ones(values.size) if averaging.weights is None else averaging.weights
+    counted = ~np.isnan(values) & (weight > 0)
+    if not counted.any():
+        raise ValueError(
+            "y_true must contain a positive in a ranking that counts in the mean."
         )
-        counted = ~np.isnan(values) & (weight > 0)
-        if not counted.any():
-            raise ValueError(
-                "y_true must contain a positive in a ranking that counts in the mean."
-            )
-        if unit is not None:
-            if call.checked.query is not None:
-                names, query = distinct_queries(call.checked.query)
-                if len(names) < values.size:
-                    raise ValueError(
-                        "unit_id requires rows of each query that n_positives names; got "
-                        f"{call.inputs.n_positives!r}."
-                    )
-                _, first = np.unique(query, return_index=True)
-                unit = unit[first]
-            unit = np.unique(unit[counted], return_inverse=True)[1]
-        sample = cls(values[counted], weight[counted], unit)
-        sample.score = call.score
-        sample.n_rows = call.checked.positive.size
-        sample.call = call
-        return sample
-
-    @cached_property
-    def influences(self) -> Influences:
-        """What each unit does to the mean."""
-        of_values = self._values - np.average(self._values, weights=self._weight)
-        of_values *= self._weight / self._weight.sum()
-        return Influences(
-            sums_of_units(of_values, self._unit), facts=Facts(of_mean=True)
-        )
-
-    def scores_of_counts(self, counts: IntArray) -> FloatArray:
-        """Return the means of bootstrap samples."""
-        weight = (
-            counts if self._unit is None else counts[:, self._unit]
-        ) * self._weight
-        return np.asarray((weight * self._values).sum(axis=1) / weight.sum(axis=1))
+    if unit is not None:
+        if call.checked.query is not None:
+            names, query = distinct_queries(call.checked.query)
+            if len(names) < values.size:
+                raise ValueError(
+                    "unit_id requires rows of each query that n_positives names; got "
+                    f"{call.inputs.n_positives!r}."
+                )
+            _, first = np.unique(query, return_index=True)
+            unit = unit[first]
+        unit = np.unique(unit[counted], return_inverse=True)[1]
+    return replace(
+        mean_sample(values[counted], weight[counted], unit),
+        score=call.score,
+        n_rows=call.checked.positive.size,
+        share=call.share_of_positives(0.0),
+        prevalence=call.definition.prevalence,
+        call=call,
+    )
 
 
-class RowSample(Sample):
-    """A sample of a score that depends on each row: it is computed again from the rows
-    of the drawn units, repeated as drawn.
+def row_sample(call: ScoreCall, unit: IntArray | None, n_fixed_queries: int) -> Sample:
+    """Return the sample of a score that depends on each row: it is computed again from
+    the rows of the drawn units, repeated as drawn.
     """
+    score = call.score
+    _refuse_totals(call)
+    positive, _, _, _, query, *_ = call.checked
+    # samples do not warn
+    inputs = call.inputs._replace(zero_division=call.undefined)
+    silent = replace(call, inputs=inputs)
+    n_rows = len(positive)
+    unit_of_rows = np.arange(n_rows) if unit is None else unit
+    if unit is None and query is not None:
+        unit_of_rows = distinct_queries(query)[1]
+    has_positive = np.asarray(positive.reshape(n_rows, -1).any(axis=1))
+    n_units = int(unit_of_rows.max()) + 1
+    n_positives = float(np.unique(unit_of_rows[has_positive]).size)
 
-    def __init__(
-        self, call: ScoreCall, unit: IntArray | None, n_fixed_queries: int
-    ) -> None:
-        self.score = call.score
-        _refuse_totals(call)
-        self.n_fixed_queries = n_fixed_queries
-        positive, _, _, _, query, *_ = call.checked
-        self.call = call
-        # samples do not warn
-        inputs = call.inputs._replace(zero_division=call.undefined)
-        self._silent = replace(call, inputs=inputs)
-        self.n_rows = len(positive)
-        if unit is None:
-            rows = np.arange(self.n_rows)
-            unit = rows if query is None else distinct_queries(query)[1]
-        self._unit = unit
-        has_positive = positive.reshape(self.n_rows, -1).any(axis=1)
-        self._has_positive: BoolArray = np.asarray(has_positive)
-        self.n_units = self.n_known_units = int(unit.max()) + 1
-        n_positives = np.count_nonzero(np.bincount(unit[self._has_positive]))
-        self.n_positives = self.fewest = float(n_positives)
-
-    def scores_of_counts(self, counts: IntArray) -> FloatArray:
-        """Return the scores of bootstrap samples."""
-        return np.array([self._score_of(count.take(self._unit)) for count in counts])
-
-    def _score_of(self, count: IntArray) -> float:
-        """Return the score of as many copies of each row, which stay in order: "stable"
-        ties keep it.
-        """
-        rows = np.repeat(np.arange(count.size), count)
-        if not self._has_positive[rows].any():
-            return np.nan
+    def score_of(count: IntArray) -> float:
+        # As many copies of each row stay in order: "stable" ties keep it.
+        rows = np.repeat(np.arange(n_rows), count)
+        if not has_positive[rows].any():
+            return nan
         # Queries are fixed here, or their rows are pooled: means over drawn queries are
-        # `MeanSample`. A sample may lose the positives of a column, but not the column.
-        return replace(self._silent, given=self._silent.given.take(rows)).score
+        # `sample_of_mean`. A sample may lose the positives of a column, but not the column.
+        return replace(silent, given=silent.given.take(rows)).score
+
+    def scores_of_counts(counts: IntArray) -> FloatArray:
+        return np.array([score_of(count.take(unit_of_rows)) for count in counts])
+
+    return Sample(
+        score=score,
+        n_rows=n_rows,
+        n_units=n_units,
+        n_known_units=n_units,
+        n_positives=n_positives,
+        fewest=n_positives,
+        n_fixed_queries=n_fixed_queries,
+        share=call.share_of_positives(0.0),
+        prevalence=call.definition.prevalence,
+        call=call,
+        scores_of_counts=scores_of_counts,
+    )
 
 
 def unit_numbers(name: str, ids: ArrayLike, n_rows: int) -> IntArray:

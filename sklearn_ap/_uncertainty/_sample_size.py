@@ -19,7 +19,7 @@ from .._typing import (
     IntArray,
     ScoreFunction,
 )
-from ._ends import Facts, ends_of
+from ._ends import Facts, ends_of, noise_of
 from ._estimates import influence_values, package_score, sampled_scores
 from ._influence import Influences, rounding_of, spread_of
 from ._results import Result, read_confidence_level
@@ -404,8 +404,10 @@ def _of_pilot(
     rounding = rounding_of(sample.n_rows, *(each.score for each in samples))
     spread = spread_of(influences.moments(), sample.n_positives, rounding)
     positive = call.checked.positive
-    facts = influences.facts._replace(
+    facts = influences.facts
+    facts = facts._replace(
         **spread._asdict(),
+        noise=facts.noise + noise_of(facts.rise, spread.standard_error**2),
         score=nan if samples[1:] else sample.score,
         n_positives=sample.n_positives,
         n_units=sample.n_known_units,
