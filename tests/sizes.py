@@ -49,8 +49,7 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
 _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
     "_uncertainty._sample": {"_AT_ONCE": (1, 20), "_FULL": (0, 1)},
     "_uncertainty._chance": {"_COUNTED": (1,), "_MIN_COUNTED_POSITIVES": (0, 1)},
-    "distributed._batches": {"_PENDING_ROWS": (1, 5)},
-    "distributed._local": {"_BATCH_ROWS": (1, 7)},
+    "distributed._batches": {"BATCH_ROWS": (1, 7), "_PENDING_ROWS": (1, 5)},
     "distributed._positives": {
         "_LEAST_BYTES": (500,),
         "_CHUNK_ROWS": (1, 7),

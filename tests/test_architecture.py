@@ -40,7 +40,8 @@ _points: _budgets _by_query _cells_of_threshold _conditions _operating_points
 _uncertainty: _folds
 _displays: _figure _band _rows _average_precision _hit_curve
 _displays
-distributed: _batches _groups _positives _local _scores _budgets _spark _api _state
+distributed: _batches _groups _positives _arrow _text _duckdb _json _local
+distributed: _scores _budgets _spark _api _state
 distributed
 compatibility: _areas _records _rows _score_as _comparison _identify
 compatibility _trec

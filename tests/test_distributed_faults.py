@@ -21,7 +21,7 @@ from pyarrow import parquet
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
 from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError, _local
+from sklearn_ap.distributed import SourceError, _duckdb
 
 ROOT = Path(sklearn_ap.__file__).parents[1]
 N_ROWS = 300_000  # more than two batches
@@ -123,7 +123,6 @@ def test_a_file_that_changes_is_refused(name, tmp_path):
 _ROWS = """
 import numpy as np, pandas as pd, signal, sys
 from sklearn_ap import distributed
-from sklearn_ap.distributed import _local
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts jobs in the background without it
 def rows(n_rows):
     rng = np.random.default_rng(0)
@@ -193,8 +192,8 @@ def test_a_full_folder_of_temporary_files_is_named(spill):
 
     def sort():
         with (
-            _local.engine_errors("data", "sorted", 1000),
-            _local.connect(1, str(spill)) as connection,
+            _duckdb.engine_errors("data", "sorted", 1000),
+            _duckdb.connect(1, str(spill)) as connection,
         ):
             connection.execute("SET max_temp_directory_size = '1MB'")
             rows = "SELECT * FROM (SELECT random() r, random() FROM range(3_000_000)) ORDER BY r"

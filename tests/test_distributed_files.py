@@ -22,7 +22,7 @@ from pyarrow import parquet
 import sklearn_ap
 from distributed_rows import EXCEEDS, FITS
 from sklearn_ap import distributed, operating_point
-from sklearn_ap.distributed import SourceError, _batches, _local
+from sklearn_ap.distributed import SourceError, _batches, _duckdb
 
 LIMITS = pytest.mark.parametrize("limit", [FITS, EXCEEDS])
 HEADER = "label,score\n"
@@ -1025,7 +1025,7 @@ def test_memory_of_a_system_is_in_kilobytes(tmp_path):
 
 def test_a_connection_prints_no_progress():
     """In a pipe, its bar would stand among the answer."""
-    with _local.connect(10**9, "") as connection:
+    with _duckdb.connect(10**9, "") as connection:
         settings = connection.sql("select current_setting('enable_progress_bar_print')")
         assert settings.fetchall() == [(False,)]
 

@@ -56,14 +56,10 @@ from ..distributed._batches import (
     format_value,
     is_number,
 )
-from ..distributed._local import (
-    LocalSource,
-    NamedFiles,
-    engine_errors,
-    first_labels,
-    text_header,
-)
+from ..distributed._duckdb import engine_errors
+from ..distributed._local import LocalSource, NamedFiles, first_labels
 from ..distributed._scores import weightless_queries
+from ..distributed._text import text_header
 from . import _output
 from ._checks import (
     checks_of_answer,

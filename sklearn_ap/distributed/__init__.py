@@ -8,7 +8,8 @@ kernel reduces the sorted groups. To read the code, start here:
 * `_api`: the public functions: open the rows, gather them or reduce the sorted parts
 * `_batches`: the rows from engines: checked batches of scores, labels, weights and ids;
   `Source`, `SourceError`
-* `_local`: files, tables and streams: gathered in this process, or sorted by DuckDB
+* `_local`: files, tables and streams, gathered in this process; `_text`, `_json` and
+  `_arrow` read them, and `_duckdb` sorts rows that do not fit
 * `_spark`: frames of Spark: sorted and reduced on its executors
 * `_groups`, `_positives`: the tied groups of sorted rows, or of two passes without a sort
 * `_scores`: `SortedStream`, the kernel of a sorted ranking; the scores of such

@@ -33,6 +33,7 @@ Item = TypeVar("Item")
 PartFunction = Callable[..., Iterable[Item]]  # of the batches of a part
 Order = Literal["score", "query"]  # of rows, worst score first
 
+BATCH_ROWS = 2**17  # that readers yield at once
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
 # rows take one part in four of the memory that is available, by default
 _AVAILABLE_SHARE = 4
@@ -482,30 +483,30 @@ class Column(NamedTuple):
         return labels
 
     def distinct_labels(self) -> list[Label]:
-        """Return the distinct labels, each as it is."""
-        encoded = self.texts()
-        if encoded is not None:
-            codes, texts = encoded
-            return [texts[code] for code in np.unique(codes)]
-        distinct: list[Label] = np.unique(self.labels()).tolist()
-        return distinct
-
-    def first_labels(self) -> list[Label]:
-        """Return the first distinct labels; text of files is a number if all of it
-        could be numbers.
-        """
+        """Return the distinct labels, each as it is, in the order of the rows."""
         encoded = self.texts()
         if encoded is None:
-            return _first_distinct(self.array())
-        texts = encoded[1]
-        if not self.is_text or not all(is_number(text.strip(" \t")) for text in texts):
-            return list(texts)
-        numbers = map(float, texts)
+            return [*dict.fromkeys(self.labels().tolist())]
+        codes, texts = encoded
+        return [texts[code] for code in dict.fromkeys(codes.tolist())]
+
+    def typed_labels(self) -> list[Label]:
+        """Return the distinct labels; text of files is a number if all of it could be
+        numbers.
+        """
+        labels = self.distinct_labels()
+        are_numbers = (is_number(str(label).strip(" \t")) for label in labels)
+        if not self.is_text or not all(are_numbers):
+            return labels
+        numbers = map(float, labels)
         return [int(number) if number.is_integer() else number for number in numbers]
 
 
-# the line that leaves out rows without a value in these columns, or an option
-Advice = str | Callable[[Sequence[str]], str]
+# The line that leaves out rows without a value, or an option; see `refuse_missing`.
+ADVICE_OF_PANDAS = "frame.dropna(subset={names})"  # also of Spark
+ADVICE_OF_POLARS = "frame.fill_nan(None).drop_nulls({names})"  # where NaN is a value
+# isnan() takes no integers or text; of NULL, the comparison is not true either.
+ADVICE_OF_DUCKDB = 'duckdb.sql("""FROM {rows} WHERE {conditions}""")'
 # of some rows, by name
 Columns = Mapping[str | None, Column]
 
@@ -528,24 +529,9 @@ def _first_distinct(values: AnyArray) -> list[Label]:
     return distinct
 
 
-def advice_of_pandas(names: Sequence[str]) -> str:
-    """Return the line that leaves out rows without a value in these columns; also of
-    Spark.
-    """
-    return f"frame.dropna(subset={names})"
-
-
-def advice_of_polars(names: Sequence[str]) -> str:
-    """Return the same of polars, where NaN is a value."""
-    return f"frame.fill_nan(None).drop_nulls({names})"
-
-
-def advice_of_duckdb(rows: str, names: Sequence[str]) -> str:
-    """Return the same of DuckDB, for the rows of a file, a table or a relation."""
-    # isnan() takes no integers or text; of NULL, the comparison is not true either.
-    quoted = ['"' + name.replace('"', '""') + '"' for name in names]
-    conditions = " AND ".join(f"lower({name}::text) <> 'nan'" for name in quoted)
-    return f'duckdb.sql("""FROM {rows} WHERE {conditions}""")'
+def quoted(name: str) -> str:
+    """Return the name of a column as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 class BatchReader:
@@ -617,8 +603,11 @@ class BatchReader:
         self.n_incomplete += n_rows - int(is_complete.sum())
         return {name: column.take(is_complete) for name, column in columns.items()}
 
-    def refuse_missing(self, advice: Advice) -> None:
-        """Refuse rows that lack a value, which were counted, unless they are dropped."""
+    def refuse_missing(self, rows: str, advice: str) -> None:
+        """Refuse rows that lack a value, which were counted, unless they are dropped.
+
+        The advice is formatted with the columns that lack values.
+        """
         if self.roles.drops_missing or not self._missing_in:
             return
         where, name = next(iter(self._missing_in))
@@ -627,7 +616,11 @@ class BatchReader:
         for (file, other), n_others in self._missing_in.items():
             if file == where and other != name:
                 problem += f", {format_value(other)} in {n_others:,}"
-        line = advice if isinstance(advice, str) else advice([*self.n_missing])
+        names = [*self.n_missing]
+        conditions = [f"lower({quoted(name)}::text) <> 'nan'" for name in names]
+        line = advice.format(
+            names=names, rows=rows, conditions=" AND ".join(conditions)
+        )
         problem += f"; fill them, or leave these rows out: {line}"
         raise column_error(where, name, problem)
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._batches import (
+    ADVICE_OF_PANDAS,
     Batch,
     BatchReader,
     Item,
@@ -27,7 +28,6 @@ from ._batches import (
     PartFunction,
     Roles,
     SourceError,
-    advice_of_pandas,
     columns_of,
     counted_rows,
     read_memory_limit,
@@ -171,7 +171,7 @@ class SparkSource:
                 reader.join(item, _SPARK_FRAME)
             else:
                 yield item
-        reader.refuse_missing(advice_of_pandas)
+        reader.refuse_missing(_SPARK_FRAME, ADVICE_OF_PANDAS)
         reader.refuse_no_rows(_SPARK_FRAME)
 
     def _results(
