@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from command import json_of, run
-from sklearn_ap import compare_estimates, compare_scores, estimate_score
+from sklearn_ap import compare_estimates, estimate_score
 
 DOCS = Path(__file__).parent.parent / "docs"
 SHARES = {"before": (0.04, 2.0), "now": (0.02, 2.0), "worse": (0.2, 1.5)}
@@ -173,24 +173,3 @@ def test_earlier_rows_without_negatives(shares, monkeypatch, tmp_path):
     finished = run("b.csv", "--against", "a.csv")
     assert finished.code == 2
     assert "a.csv must contain positives and negatives" in finished.err
-
-
-def test_a_small_level_of_percentiles_draws_enough(tmp_path):
-    """Few rows decide this difference, so that it comes from a bootstrap."""
-    rng = np.random.default_rng(0)
-    y_true = np.arange(300) < 30
-    new, old = (rng.normal(size=300) + shift * y_true for shift in (1.0, 3.0))
-    pd.DataFrame({"label": y_true.astype(int), "score": new, "b": old}).to_csv(
-        tmp_path / "a.csv", index=False
-    )
-    assert compare_scores("average_precision", y_true, new, old).method == "percentile"
-    finished = run(
-        tmp_path / "a.csv",
-        "--compare",
-        "b",
-        "--fail-if-lower",
-        "0",
-        "--fail-p",
-        "0.002",
-    )
-    assert (finished.code, finished.err) == (3, "")

@@ -2,11 +2,14 @@
 of tiny samples.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.stats import t
 
 from sklearn_ap import (
+    UncertaintyWarning,
     average_precision_at_k_score,
     average_precision_score,
     compare_scores,
@@ -81,6 +84,44 @@ def test_paired_influences_by_hand(alternative, name, weighted, clustered):
     assert high == pytest.approx(
         np.inf if alternative == "greater" else difference + reach, rel=1e-8, abs=0
     )
+
+
+# --- few rows decide ------------------------------------------------------------------
+
+
+def moved(n_positives, n_negatives):
+    """Labels of 40 of 400 rows, and a model that has other scores for some of them."""
+    y_true = np.arange(400) < 40
+    first = np.random.default_rng(3).normal(size=400) + 3.0 * y_true
+    second = first.copy()
+    second[:n_positives] -= 3
+    second[40 : 40 + n_negatives] += 3
+    return y_true, first, second
+
+
+@pytest.mark.filterwarnings("ignore:The sample has only 0 positives whose")
+def test_few_rows_that_decide_have_a_t_test_of_few_degrees_of_freedom():
+    """No random number makes its p-value."""
+    found = compare_scores(AP, *moved(0, 3))
+    assert found.method == "influence"
+    assert found.df < 10
+    assert found == compare_scores(AP, *moved(0, 3), method="influence")
+
+
+@pytest.mark.parametrize("rows", [(4, 30), (1, 1), (0, 3), (5, 0), (0, 0), (40, 0)])
+@pytest.mark.parametrize("method", ["influence", "percentile"])
+def test_models_that_differ_in_few_positives_warn(rows, method):
+    n_positives = rows[0]
+    call = partial(compare_scores, AP, *moved(*rows), method=method, n_resamples=99)
+    if n_positives >= 5 or rows == (0, 0):
+        call()
+        return
+    count = "1 positive" if n_positives == 1 else f"{n_positives} positives"
+    with pytest.warns(
+        UncertaintyWarning, match=f"has only {count} whose scores differ, too few"
+    ) as caught:
+        call()
+    assert [warning.message.code for warning in caught] == ["few_positives"]
 
 
 # --- percentile -----------------------------------------------------------------------

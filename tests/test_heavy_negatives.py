@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from benchmarks.populations import Pair
 from sklearn_ap import (
@@ -367,3 +368,33 @@ def test_the_interval_of_a_difference_follows_from_both_intervals_and_their_corr
             found.difference + np.sqrt(down**2 + up**2 - 2 * r * down * up), rel=1e-9
         )
     assert found.confidence_interval(1 - found.pvalue).low == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("prevalence", [0.2, 0.1, 0.05, 0.02])
+def test_heavy_negatives_that_cost_little_leave_the_t_test(prevalence):
+    """Where half a negative above all others takes less than a tenth of both scores."""
+    rows = Pair(0.4, (1.5, 1.2)).draw(np.random.default_rng(1), 800)
+    found = compare_scores(AP, **rows, prevalence=prevalence)
+    y_true = rows["y_true"]
+    weight = np.ones(800)
+    weight[y_true == 0] = y_true.sum() * (1 / prevalence - 1) / (y_true == 0).sum()
+    more = np.append(y_true, 0), np.append(weight, weight.max() / 2)
+    losses = [
+        1 - AP(more[0], np.append(rows[name], 99), sample_weight=more[1]) / score
+        for name, score in zip(("y_score_a", "y_score_b"), found.scores, strict=True)
+    ]
+    is_light = max(losses) < 0.1
+    assert is_light == (prevalence > 0.06)
+    by_t = 2 * t.sf(abs(found.statistic), found.df)
+    assert (found.pvalue == pytest.approx(by_t, rel=1e-9)) == is_light
+
+
+def test_a_result_says_that_its_test_and_its_interval_disagree():
+    rows = Pair(0.5, (2.5, 1.5)).draw(np.random.default_rng(1), 1_000)
+    found = compare_scores(AP, **rows, prevalence=0.01)
+    for pvalue in (0.04, 0.06):
+        is_outside = found.confidence_interval().low > 0
+        disagrees = "test and interval disagree" in str(replace(found, pvalue=pvalue))
+        assert disagrees == (is_outside != (pvalue <= 0.05))
+    light = replace(compare_scores(AP, **rows), pvalue=0.06)
+    assert "disagree" not in str(light)

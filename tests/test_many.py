@@ -87,8 +87,7 @@ def test_each_pair_is_compared_as_two_models(alternative, kind):
     np.testing.assert_allclose(np.transpose(found.confidence_interval()), wanted)
     assert found.n_units == alone[0].n_units
     assert found.n_fixed_queries == alone[0].n_fixed_queries
-    methods = {one.method for one in alone}
-    assert found.method == (methods.pop() if len(methods) == 1 else "auto")
+    assert {found.method} == {one.method for one in alone}
 
 
 def comparison(pvalue, error):
@@ -133,19 +132,6 @@ def test_a_p_value_that_is_unknown_does_not_count():
         for name, pvalue in {"b": 0.3, "c": np.nan, "d": 0.01}.items()
     }
     np.testing.assert_allclose(adjusted_by_holm(tests).pvalue, [0.3, np.nan, 0.02])
-
-
-def test_pairs_may_have_different_methods():
-    """Few rows carry the difference of two of them, and percentiles test it."""
-    rng = np.random.default_rng(3)
-    y_true = np.arange(400) < 40
-    first = rng.normal(size=400) + 3.0 * y_true
-    moved = first.copy()
-    moved[np.flatnonzero(~y_true)[np.argsort(first[~y_true])[-3:]]] += 3
-    models = {"first": first, "moved": moved, "other": rng.normal(size=400) + y_true}
-    found = asked(y_true, models)
-    assert np.isnan(found.df).tolist() == [True, False, False]  # of percentiles
-    assert found.method == "auto"
 
 
 def test_models_that_are_alike():

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from inspect import signature
-from math import ceil, nan
+from math import nan
 from threading import RLock
 from typing import Any, NamedTuple
 
@@ -63,8 +63,6 @@ from ._fields import (
 )
 
 _MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
-_N_RESAMPLES = 1999
-_DRAWS_BEYOND = 10  # each limit, as intervals ask for
 _FILTERS = RLock()
 _MAX_QUERIES_NAMED = 10  # of queries without positives
 # The fields of counts that parts of the rows share.
@@ -513,14 +511,7 @@ def _comparison(
     second, name = rows.with_second_scores(), str(question.compare)
     cut = found = None
     if rows.second_run is None:
-        # The seed gives the same answer in every run.
-        arguments = rows.arguments(
-            compare_scores,
-            AP,
-            n_resamples=max(_N_RESAMPLES, ceil(_DRAWS_BEYOND / question.risk)),
-            random_state=0,
-            **question.params,
-        )
+        arguments = rows.arguments(compare_scores, AP, **question.params)
         scores = second.columns["y_score"], arguments.pop("y_score")
         paired = compare_scores(
             AP, y_score_a=scores[0], y_score_b=scores[1], **arguments

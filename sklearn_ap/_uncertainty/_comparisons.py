@@ -29,6 +29,7 @@ from ._estimates import (
     estimate_of_sample,
     package_score,
     sampled_scores,
+    warn_of_few,
     warn_of_samples,
     warn_uncertain,
 )
@@ -43,11 +44,11 @@ from ._results import MIDDLE, EstimatePair, ScoreComparison, ScoreEstimate
 from ._sample import Draws, Sample, SeedOrGenerator, mean_sample, resampled
 
 _LARGEST = 1e70  # sums of fourth powers stay finite
-# With fewer degrees of freedom, and a smaller share of those that positives leave,
-# percentiles find 1.4 to 5 times as many simulated differences as the t test.
-_MANY_DF = 20
-_CARRIED = 0.75
-_MOST_DRAWN = 100_000  # rows, or pairs of cells: two seconds
+# Share of a score that half a negative above all others takes. Above it, the t test of
+# a difference rejects equal models too often.
+_MOST_LOST = 0.1
+# Positives whose scores differ. With fewer, simulated intervals cover .53 to .90.
+_FEW_THAT_DIFFER = 5
 _FAR = 1.96  # standard errors between two shares that differ by more than chance
 _LEAST_TAIL = 1e-12  # of a distribution
 
@@ -104,8 +105,7 @@ def compare_scores(
         - ``'influence'``: a paired t test, in which each unit counts by what it does to
           the difference.
         - ``'percentile'``: how many bootstrap samples lie on the other side of 0.
-        - ``'auto'``: influences where the score has them and enough rows decide
-          (Notes), else percentiles.
+        - ``'auto'``: influences where the score has them, else percentiles.
 
     unit_id, n_resamples, random_state, **score_func_params : optional
         As for :func:`estimate_score`.
@@ -146,20 +146,20 @@ def compare_scores(
     [1]_ [2]_. :func:`scipy.stats.permutation_test` has the stronger hypothesis that
     both models are exchangeable.
 
-    ``'auto'`` takes percentiles where fewer rows than positives carry the variance, so
-    that the t test would have less than 20 degrees of freedom and three quarters of
-    those of the positives: it hardly finds large differences there. This applies to a
-    single ranking whose rows are the units, up to 100,000 rows that differ, unless
-    negatives stand for many: where such negatives are fewer than positives, the
-    intervals of both scores and the correlation of their influences make the interval
-    of the difference, and its p-value [3]_.
+    Where negatives stand for several positives, as with `prevalence`, weights or
+    clusters, and half a negative above all others would take a tenth of a score or
+    more, the intervals of both scores and the correlation of their influences make the
+    interval of the difference, and its p-value [3]_.
+
+    Where few rows decide, percentiles find more differences than the t test does: .20
+    for .13 of two models that differ in 3 % of 311 rows, and .55 for .36 of 5 % of 400.
 
     The smallest p-value of percentiles is ``2 / (n_resamples + 1)``. An interval says
     the same as the test: it excludes 0, or the end of the margin, if and only if the
     p-value is at most 1 minus its level. This may fail where the intervals of both
-    scores make it: where negatives stand for many, an end can move inwards as the level
-    rises. Then the p-value is the cautious one. The page :doc:`/intervals` says what the
-    ends allow for.
+    scores make it, since an end can then move inwards as the level rises: the p-value
+    is the cautious one, and the text of the result says that both disagree. The page
+    :doc:`/intervals` says what the ends allow for.
 
     References
     ----------
@@ -409,7 +409,7 @@ def compare_estimates(
     >>> print(compare_estimates(july, june))
     0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided, independent)
     """
-    margin = read_margin(margin, alternative)
+    test = read_test(alternative, margin)
     for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):
         if not isinstance(estimate, ScoreEstimate):
             raise ValueError(
@@ -428,16 +428,14 @@ def compare_estimates(
         difference=pair.difference,
         scores=(estimate_a.score, estimate_b.score),
         standard_error=error,
-        statistic=past_margin(pair.difference, alternative, margin) / error
-        if error
-        else nan,
+        statistic=test.past_margin(pair.difference) / error if error else nan,
         df=nan,
-        pvalue=pvalue_of_pair(pair, alternative, margin),
+        pvalue=test.pvalue_of_pair(pair),
         method="independent",
         alternative=alternative,
         n_units=estimate_a.n_units + estimate_b.n_units,
         n_fixed_queries=max(n_fixed),
-        margin=margin,
+        margin=test.margin,
         _pair=pair,
     )
 
@@ -461,24 +459,36 @@ def _warn_of_shares(*estimates: ScoreEstimate) -> None:
         )
 
 
-def _pvalue_of(below: float, above: float, alternative: Alternative) -> float:
-    """Return the p-value of a test by the risks of being below and above its
-    hypothesis; NaN if they are NaN.
-    """
-    two_sided = np.minimum(1.0, 2 * np.minimum(below, above))
-    return float({"two-sided": two_sided, "less": above, "greater": below}[alternative])
+class PairedTest(NamedTuple):
+    """Which difference is asked about, and how."""
 
+    alternative: Alternative
+    margin: float = 0.0
+    method: EstimateMethod = "auto"
+    draws: Any = None  # `Draws`, for percentiles
 
-def pvalue_of_pair(
-    pair: EstimatePair, alternative: Alternative, margin: float = 0.0
-) -> float:
-    """Return the p-value of the interval of a difference; NaN if there is none."""
-    first, second, correlation = pair
-    bound = margin if alternative == "less" else -margin
-    below = _tail_of(pair, bound)
-    above = _tail_of(EstimatePair(second, first, correlation), -bound)
-    # one of them is one half: the interval with the other ends at the bound
-    return _pvalue_of(below + (0.5 - above), above + (0.5 - below), alternative)
+    def past_margin(self, difference: float) -> float:
+        """Return how far a difference is from the end of the hypothesis."""
+        margin = -self.margin if self.alternative == "less" else self.margin
+        return difference + margin
+
+    def pvalue(self, below: float, above: float) -> float:
+        """Return the p-value by the risks of being below and above the hypothesis; NaN
+        if they are NaN.
+        """
+        if self.alternative == "two-sided":
+            return float(np.minimum(1.0, 2 * np.minimum(below, above)))
+        return above if self.alternative == "less" else below
+
+    def pvalue_of_pair(self, pair: EstimatePair) -> float:
+        """Return the p-value of the interval of a difference; NaN if there is none."""
+        first, second, correlation = pair
+        bound = self.margin if self.alternative == "less" else -self.margin
+        below = _tail_of(pair, bound)
+        above = _tail_of(EstimatePair(second, first, correlation), -bound)
+        # The bound lies on one side of the estimate, where the tail is known; the other
+        # tail is the rest.
+        return self.pvalue(below + (0.5 - above), above + (0.5 - below))
 
 
 def _tail_of(pair: EstimatePair, bound: float) -> float:
@@ -500,22 +510,27 @@ def _tail_of(pair: EstimatePair, bound: float) -> float:
     return float(brentq(excess, _LEAST_TAIL, MIDDLE))
 
 
-class PairedTest(NamedTuple):
-    """Which difference is asked about, and how."""
-
-    alternative: Alternative
-    margin: float
-    method: EstimateMethod
-    draws: Draws
-
-
 def read_test(
-    alternative: Alternative, margin: object, method: EstimateMethod, draws: Draws
+    alternative: Alternative,
+    margin: object,
+    method: EstimateMethod = "auto",
+    draws: Draws | None = None,
 ) -> PairedTest:
-    """Check how a difference is tested."""
-    margin = read_margin(margin, alternative)
+    """Check which differences are asked about, the largest one that does not matter,
+    and how a difference is tested.
+    """
+    check_option("alternative", alternative, get_args(Alternative))
+    if not (is_finite(margin) and margin >= 0):
+        raise ValueError(
+            f"margin must be a finite number >= 0, such as 0.02; got {short_repr(margin)}."
+        )
+    if margin and alternative == "two-sided":
+        raise ValueError(
+            "margin needs alternative='greater' (not worse by it) or 'less' (of losses), and both for "
+            f"equivalence; got margin={margin!r} and alternative='two-sided'."
+        )
     check_option("method", method, get_args(EstimateMethod))
-    return PairedTest(alternative, margin, method, draws)
+    return PairedTest(alternative, float(margin), method, draws)
 
 
 def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
@@ -524,50 +539,31 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
     scores = first.score, second.score
     rounding = rounding_of(first.n_rows, *scores)
     difference = without_rounding(scores[0] - scores[1], rounding)
-    method, spread = test.method, None
-    if method == "influence" or (method == "auto" and first.has_influences):
+    is_drawn = test.method == "percentile" or (
+        test.method == "auto" and not first.has_influences
+    )
+    pair = spread = None
+    if not is_drawn:
         moments = first.influences.less(second.influences).moments()
-        moments = moments._replace(n_positives=first.n_positives)
         spread = spread_of(moments, first.n_positives, rounding)
-        # Where fewer rows than positives carry the variance, such as the first negatives
-        # of a ranking, a large difference has a large standard error too, and a t test
-        # finds it less often than percentiles do. These reject too often where positives
-        # themselves are few, and where negatives stand for many. Very many rows that
-        # differ would take seconds to draw.
-        most = min(_MANY_DF, _CARRIED * (moments.n_counted - 1))
-        is_of_few = 0 < spread.df < most and spread.standard_error > 0
-        is_drawn = first.n_drawn <= _MOST_DRAWN
-        if method == "auto" and is_of_few and is_drawn and _is_light(samples):
-            spread = None
-    warn_of_samples(samples, drawn=spread is None, margin=test.margin)
-    pair = None if spread is None else pair_of_heavy(samples, spread)
+        pair = pair_of_heavy(samples, spread)
+    warn_of_samples(samples, drawn=is_drawn, margin=test.margin)
+    _warn_of_few_that_differ(samples)
     excess = (0.0, 0.0)
-    if first.has_influences and pair is None and (test.margin or spread is None):
+    if first.has_influences and pair is None and (test.margin or is_drawn):
         excess = _excess_of(samples, is_biased=test.margin > 0)
     if spread is None:
         drawn = np.subtract(*resampled(samples, test.draws))
         tested = _by_percentile(difference, drawn, rounding, test, excess)
     else:
-        statistic, pvalue = t_test(
-            difference,
-            *spread,
-            test.alternative,
-            margin=test.margin,
-            excess=excess[test.alternative == "less"],
-        )
+        tested = _by_t(difference, spread, test, excess)
         if pair is not None:
-            pvalue = pvalue_of_pair(pair, test.alternative, test.margin)
-        tested = {
-            **spread._asdict(),
-            "statistic": statistic,
-            "pvalue": pvalue,
-            "_pair": pair,
-        }
+            tested |= {"pvalue": test.pvalue_of_pair(pair), "_pair": pair}
     return ScoreComparison(
         difference=difference,
         scores=scores,
         **tested,
-        method="percentile" if spread is None else "influence",
+        method="percentile" if is_drawn else "influence",
         alternative=test.alternative,
         margin=test.margin,
         n_units=first.n_units,
@@ -575,6 +571,21 @@ def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
         _excess=excess,
         _most=1.0 if first.is_share and second.is_share else inf,
     )
+
+
+def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
+    """Warn if few positives have another score in the second model, which changes few
+    rows: other samples may contain none of them, or several.
+    """
+    first, second = (sample.call for sample in samples)
+    if first is None or second is None:
+        return
+    positive = first.checked.positive
+    differs = first.checked.score != second.checked.score
+    n_that_differ = np.count_nonzero(differs & positive)
+    if differs.any() and n_that_differ < np.count_nonzero(positive):
+        where = " whose scores differ"
+        warn_of_few(n_that_differ, "positives", _FEW_THAT_DIFFER, where)
 
 
 def _excess_of(samples: Sequence[Sample], *, is_biased: bool) -> Ends:
@@ -597,20 +608,18 @@ def _excess_of(samples: Sequence[Sample], *, is_biased: bool) -> Ends:
     return excess + losses[0], excess - losses[1]
 
 
-def _is_light(samples: Sequence[Sample]) -> bool:
-    """Whether negatives that stand for several decide less than positives."""
-    return min(sample.heavy_negatives for sample in samples) > samples[0].n_positives
-
-
 def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | None:
-    """Return the estimates that test a difference if heavy negatives decide it, else
-    None.
+    """Return the estimates that test a difference if few heavy negatives decide it,
+    else None.
 
     Then scores are far from linear in the weights of rows: the standard error of a
     difference knows the negatives that the sample has, and the intervals of both scores
     also those that it lacks.
     """
-    if _is_light(samples) or not spread.standard_error:
+    n_heavy = min(sample.heavy_negatives for sample in samples)
+    if n_heavy > samples[0].n_positives or not spread.standard_error:
+        return None
+    if all(sample.facts.loss < _MOST_LOST * sample.score for sample in samples):
         return None
     first, second = map(estimate_of_sample, samples)
     error, other_error = first.standard_error, second.standard_error
@@ -620,6 +629,29 @@ def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | N
         shared = error**2 + other_error**2 - spread.standard_error**2
         correlation = shared / (2 * error * other_error)
     return EstimatePair(first, second, correlation)
+
+
+def _by_t(
+    difference: float, spread: Spread, test: PairedTest, excess: Ends
+) -> dict[str, Any]:
+    """Test by the t distribution of a difference that may be too high by `excess`.
+
+    Without any difference, error and margin, the statistic is 0 and the p-value 1,
+    whatever is asked.
+    """
+    error, df = spread
+    statistic, pvalue = 0.0, 1.0
+    if _is_unsure(difference, error, test):
+        statistic, pvalue = copysign(inf, test.past_margin(difference)), nan
+    elif error:
+        difference -= excess[test.alternative == "less"]
+        statistic = test.past_margin(difference) / error
+        pvalue = test.pvalue(*stdtr(df, (-statistic, statistic)).tolist())
+        if isnan(pvalue):
+            warn_user(
+                "The p-value is NaN: one unit or positive does not say how much others differ."
+            )
+    return spread._asdict() | {"statistic": statistic, "pvalue": pvalue}
 
 
 def _by_percentile(
@@ -632,77 +664,25 @@ def _by_percentile(
     """Test by how many bootstrap samples lie on the other side of 0, or of the
     margins.
     """
-    margin = test.margin
     spread = spread_of_draws(drawn, 0.0, rounding)
     defined, error = spread["bootstrap_distribution"], spread["standard_error"]
-    n_below = np.count_nonzero(defined - excess[0] <= rounding - margin)
-    n_above = np.count_nonzero(defined - excess[1] >= margin - rounding)
+    n_below = np.count_nonzero(defined - excess[0] <= rounding - test.margin)
+    n_above = np.count_nonzero(defined - excess[1] >= test.margin - rounding)
     # The sample itself counts as one of the draws, so no p-value is 0.
-    below, above = ((n + 1) / (defined.size + 1) for n in (n_below, n_above))
-    is_known = not is_unsure(difference, error, margin)
-    end = past_margin(difference, test.alternative, margin)
-    return spread | {
-        "statistic": end / error if error else nan,
-        "df": nan,
-        "pvalue": _pvalue_of(below, above, test.alternative) if is_known else nan,
-    }
+    risks = ((n + 1) / (defined.size + 1) for n in (n_below, n_above))
+    pvalue = test.pvalue(*risks)
+    if _is_unsure(difference, error, test):
+        pvalue = nan
+    statistic = test.past_margin(difference) / error if error else nan
+    return spread | {"statistic": statistic, "df": nan, "pvalue": pvalue}
 
 
-def read_margin(margin: object, alternative: Alternative) -> float:
-    """Check which differences are asked about, and the largest one that does not
-    matter.
-    """
-    check_option("alternative", alternative, get_args(Alternative))
-    if not (is_finite(margin) and margin >= 0):
-        raise ValueError(
-            f"margin must be a finite number >= 0, such as 0.02; got {short_repr(margin)}."
-        )
-    if margin and alternative == "two-sided":
-        raise ValueError(
-            "margin needs alternative='greater' (not worse by it) or 'less' (of losses), and both for "
-            f"equivalence; got margin={margin!r} and alternative='two-sided'."
-        )
-    return float(margin)
-
-
-def past_margin(difference: float, alternative: Alternative, margin: float) -> float:
-    """Return how far a difference is from the end of its hypothesis."""
-    return difference - margin if alternative == "less" else difference + margin
-
-
-def t_test(
-    difference: float,
-    error: float,
-    df: float,
-    alternative: Alternative,
-    *,
-    margin: float = 0.0,
-    excess: float = 0.0,
-) -> tuple[float, float]:
-    """Return the statistic of a difference with this standard error, and its p-value.
-
-    `excess` is by how much the difference may be too high. Without any difference,
-    error and margin, the statistic is 0 and the p-value 1, whatever is asked.
-    """
-    if is_unsure(difference, error, margin):
-        return copysign(inf, past_margin(difference, alternative, margin)), nan
-    if not error:
-        return 0.0, 1.0
-    statistic = past_margin(difference - excess, alternative, margin) / error
-    below, above = stdtr(df, (-statistic, statistic)).tolist()
-    if isnan(below):
-        warn_user(
-            "The p-value is NaN: one unit or positive does not say how much others differ."
-        )
-    return statistic, _pvalue_of(below, above, alternative)
-
-
-def is_unsure(difference: float, error: float, margin: float = 0.0) -> bool:
+def _is_unsure(difference: float, error: float, test: PairedTest) -> bool:
     """Whether a difference has the standard error 0, which says nothing about other
     units; warn if so.
     """
     # p = 0 would claim that no unit differs.
-    unsure = error == 0 and (difference != 0 or margin > 0)
+    unsure = error == 0 and (difference != 0 or test.margin > 0)
     if unsure:
         warn_user(
             f"The p-value is NaN: the scores differ by {difference:.4g}, and the standard error is 0, "

@@ -31,8 +31,9 @@ from ._results import (
 )
 from ._sample import Draws, SeedOrGenerator
 
-# of many comparisons: a number per pair, or two
+# Fields with a number per pair, or two, and those that all pairs share.
 _COLUMNS = "difference", "scores", "standard_error", "statistic", "df", "pvalue"
+_SHARED = "method", "alternative", "n_units", "n_fixed_queries"
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -67,8 +68,8 @@ class ManyComparisons(ResultWithInterval[FloatArray]):
         is false in at most .05 of samples. NaN where all units have the same
         difference.
 
-    method : {'influence', 'percentile', 'auto'}
-        How the p-values were found; ``'auto'`` if pairs have different methods.
+    method : {'influence', 'percentile'}
+        How the p-values were found.
 
     alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
         Which differences count as far from 0.
@@ -258,10 +259,10 @@ def compare_many(
     of_models = sampled_scores(score_func, y_true, models, unit_id, **params)
     samples = dict(zip(y_score, of_models, strict=True))
     comparisons = {}
-    for pair in pairs:
-        of_pair = [samples[name] for name in pair]
-        test_of_pair = test._replace(draws=Draws(n_resamples, random_state))
-        comparisons[pair] = compared(of_pair, test_of_pair)
+    for first, second in pairs:
+        test = test._replace(draws=Draws(n_resamples, random_state))
+        of_pair = [samples[first], samples[second]]
+        comparisons[first, second] = compared(of_pair, test)
     return adjusted_by_holm(comparisons)._with_score(score_func, params)
 
 
@@ -306,13 +307,7 @@ def adjusted_by_holm(
     order = place[np.argsort(pvalue[place], kind="stable")]
     n_left = np.arange(order.size, 0, -1)
     pvalue[order] = np.minimum(np.maximum.accumulate(n_left * pvalue[order]), 1.0)
-    methods = {test.method for test in tests}
+    shared = {name: getattr(tests[0], name) for name in _SHARED}
     return ManyComparisons(
-        pairs=tuple(comparisons),
-        **columns,
-        method=methods.pop() if len(methods) == 1 else "auto",
-        alternative=tests[0].alternative,
-        n_units=tests[0].n_units,
-        n_fixed_queries=tests[0].n_fixed_queries,
-        _comparisons=tests,
+        pairs=tuple(comparisons), **columns, **shared, _comparisons=tests
     )

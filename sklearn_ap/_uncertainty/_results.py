@@ -490,7 +490,15 @@ class ScoreComparison(ResultWithInterval[float]):
         first, second = with_decimals(decimals, *self.scores)
         difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
         margin = f", margin {self.margin:.4g}" if self.margin else ""
-        return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self._how})"
+        note = "; test and interval disagree" if self._disagrees(low, high) else ""
+        return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self._how}{note})"
+
+    def _disagrees(self, low: float, high: float) -> bool:
+        """Whether an interval of 95 % and the test at .05 say different things: an end
+        of a pair may move inwards as the level rises.
+        """
+        is_outside = low > -self.margin or high < self.margin
+        return self._pair is not None and is_outside != (self.pvalue <= 0.05)
 
 
 def with_interval(

@@ -177,18 +177,6 @@ class Sample:
         return self.influences.moments()
 
     @property
-    def n_drawn(self) -> float:
-        """Numbers that a bootstrap of two models draws: rows, or pairs of cells.
-        Infinite for clusters and where a part of a positive was missed.
-        """
-        ranked = self.ranked
-        if ranked is None or not ranked.is_single or self.n_missed % 1:
-            return np.inf
-        if ranked.is_plain:  # a ranking has 3 P + 1 cells
-            return min(self.n_rows, (3 * self.n_positives + 1) ** 2)
-        return np.inf if ranked.rankings[0].unit is not None else self.n_rows
-
-    @property
     def heavy_negatives(self) -> float:
         """Effective number of negatives: how many of equal weight would leave the score
         as uncertain as the heavy ones do.
