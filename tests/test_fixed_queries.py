@@ -411,7 +411,7 @@ def test_means_of_columns_allow_for_the_bias_of_step_ap(area, options):
         of_column = sampled_score(
             AP, positive, scores, more.pop("unit_id", None), **more
         )
-        biases.append(of_column._parts[0].facts.bias)
+        biases.append(of_column.ranked._parts[0].facts.bias)
     shares = n_positives if "average" in options else None
     assert sample.facts.known_bias == pytest.approx(
         np.average(biases, weights=shares), rel=1e-9

@@ -3,7 +3,7 @@ weight of the row.
 
 The squared influences of the rows, weighted, add up to the squared standard error of
 the number. All rows of a cell (`_ranking._cells`) have the same influence, so
-`influence_of_rows` asks for sums over cells alone. A `Ranking` has rows in cells, or
+`influence_of_rows` asks for sums over cells alone. `RankedCells` has rows in cells, or
 the steps of rows that are gone, which say how many rows each cell has. `spread_of`
 makes a standard error of either.
 """
@@ -48,7 +48,7 @@ class Influences(NamedTuple):
     of_missed: float | FloatArray = 0.0
     n_missed: float | FloatArray = 0.0
     facts: Facts = Facts()  # of the score, without those that `moments` adds
-    copies: float | FloatArray = 1.0  # units of each value
+    copies: FloatArray | None = None  # units of each value, if there are several
 
     def less(self, other: "Influences") -> "Influences":
         """Return what each unit does to the difference of two scores."""
@@ -66,7 +66,7 @@ class Influences(NamedTuple):
         """Add up the squares and fourth powers and return all facts."""
 
         def added(of_units: FloatArray, of_missed: FloatArray) -> float:
-            if isinstance(self.copies, np.ndarray):
+            if self.copies is not None:
                 of_units = self.copies * of_units
             return float(of_units.sum() + np.inner(self.n_missed, of_missed))
 
@@ -121,7 +121,7 @@ def spread_of(facts: Facts, n_effective: float, rounding: float) -> Spread:
     """Return the standard error of a number; `n_effective` equal units would contain
     its positives.
 
-    As for any mean, the values of a mean spread around their own mean.
+    A mean costs one degree of freedom.
     """
     facts = facts._replace(n_positives=n_effective)
     if facts.second <= rounding**2:
@@ -155,7 +155,7 @@ def has_slopes(definition: Definition) -> bool:
     )
 
 
-class Ranking(NamedTuple):
+class RankedCells(NamedTuple):
     """A ranking of a sample: its rows in cells, and what it is in a mean."""
 
     rows: Rows
@@ -163,7 +163,8 @@ class Ranking(NamedTuple):
     unit: IntArray | None = None  # of each row; None if rows are the units
     n_missed: float = 0.0  # positives without a row
     weight: float = 1.0  # in the mean, or of each positive there
-    copies: float | FloatArray = 1.0  # how many rows each of them stands for
+    # how many rows each of them stands for, if rows are gone
+    rows_per_cell: FloatArray | None = None
 
     @classmethod
     def of_columns(
@@ -172,13 +173,13 @@ class Ranking(NamedTuple):
         score: AnyArray,
         weight: FloatArray | None,
         *others: Any,
-    ) -> "Ranking":
+    ) -> "RankedCells":
         """Return the ranking of these rows."""
         rows = Rows(positive, score, weight, np.array((0, score.size)))
         return cls(rows, cells_of(positive, score), *others)
 
     @classmethod
-    def of_steps(cls, ranking: Rankings) -> "Ranking":
+    def of_steps(cls, ranking: Rankings) -> "RankedCells":
         """Return a ranking of counts, whose rows may be gone: steps say how many of
         them each cell has.
         """
@@ -188,14 +189,16 @@ class Ranking(NamedTuple):
             Rows(cell % 3 == 2, cell, None, np.array((0, cell.size))),
             Cells(cell, cell.size // 3, cell),
             n_missed=ranking.n_positives.item() - ranking.found_weight.item(),
-            copies=count,
+            rows_per_cell=count,
         )
 
     @property
     def weights_of_positives(self) -> FloatArray:
         """Weight of each positive, and 0 for negatives."""
-        weight = self.copies if self.rows.weight is None else self.rows.weight
-        return np.multiply(self.rows.positive, weight, dtype=np.float64)
+        weight = self.rows.weight if self.rows_per_cell is None else self.rows_per_cell
+        if weight is None:
+            return self.rows.positive.astype(np.float64)
+        return np.where(self.rows.positive, weight, 0.0)
 
     @property
     def n_positives(self) -> float:
@@ -217,14 +220,16 @@ class Ranking(NamedTuple):
         return positives, n_positives, negatives, n_negatives
 
 
-def n_effective_of(rankings: list[Ranking], n_units: int) -> float:
+def n_effective_of(rankings: list[RankedCells], n_units: int) -> float:
     """Return how many equal units would contain the positives; those that contain more
     count for more.
     """
     first = rankings[0]
     if first.unit is None and first.rows.weight is None:
         is_positive = np.logical_or.reduce([each.rows.positive for each in rankings])
-        return float((first.copies * is_positive).sum())
+        if first.rows_per_cell is not None:
+            is_positive = first.rows_per_cell * is_positive
+        return float(is_positive.sum())
     of_rankings = (
         sums_of_units(each.weights_of_positives, each.unit, n_units)
         for each in rankings
@@ -235,208 +240,232 @@ def n_effective_of(rankings: list[Ranking], n_units: int) -> float:
     return n_equal(weight)
 
 
-def influence_of_rows(definition: Definition, ranking: Ranking) -> Influences:
-    r"""Return what each row of a single ranking does to its number, per weight.
+class _CellWeights(NamedTuple):
+    """Weights of the cells of a ranking."""
+
+    of_cells: FloatArray
+    negative: BoolArray  # whether the rows of each cell are negatives
+    found: float  # weight of the positives that have rows
+    negatives: float
+    n_positives: float  # found or missed
+    factor: float  # of negatives, which makes the prevalence
+
+    def steps(self, of_cells: FloatArray, factor: float) -> Steps:
+        """Return the steps of cells whose negatives weigh `factor` times as much."""
+        return steps_of_cells(np.where(self.negative, factor * of_cells, of_cells))
+
+
+def _weights_of(ranking: RankedCells, prevalence: float | None) -> _CellWeights:
+    """Return the weights of cells, and what negatives weigh at a prevalence."""
+    of_cells = ranking.rows_per_cell
+    if not isinstance(of_cells, np.ndarray):
+        of_cells = ranking.cells.sums(ranking.rows.weight)
+    negative = np.arange(of_cells.size) % 3 != 2
+    found = float(of_cells[2::3].sum())
+    negatives = float(of_cells[negative].sum())
+    n_positives, factor = found + ranking.n_missed, 1.0
+    if prevalence is not None and negatives:
+        factor = n_positives * (1 - prevalence) / prevalence / negatives
+    return _CellWeights(of_cells, negative, found, negatives, n_positives, factor)
+
+
+def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influences:
+    """Return what each row of a single ranking does to its number, per weight.
 
     Rows of a cell have the same influence. All sums are those of the rows' own weights:
     what a step gains would vanish in a difference of running sums if weights are
     further apart than the digits of a float.
+    """
+    cells, missed = ranking.cells, ranking.n_missed
+    if not cells.n_steps:
+        # no weight moves a score of 0, or that of a ranking without positives
+        facts = Facts(score=0.0, bias=0.0, df_of_negatives=0.0)
+        return Influences(np.zeros(ranking.rows.score.size), 0.0, missed, facts)
+    weights = _weights_of(ranking, definition.prevalence)
+    gains = _gains_of(definition, weights)
+    of_cells = _of_cells(gains, weights.of_cells.size)
+    of_missed = (gains.at_end - gains.score) / weights.n_positives
+    known: dict[str, Any] = {"score": gains.score, "max_recall": gains.max_recall}
+    if weights.negatives:
+        known |= _of_heavy_negatives(ranking, of_cells, weights, gains)
+    if definition.area.has_vertices and weights.negatives:
+        known["rise"] = gains.score - _step_sum(gains, weights.n_positives) / gains.end
+    if definition.area.curvature is not None:
+        squared = _squared(ranking, weights, gains.fine)
+        curvature = definition.area.curvature(gains.steps, gains.slopes)
+        halves = _half_curvature(curvature, squared, gains)
+        halves -= float((of_cells[2::3] * squared.gained).sum()) + missed * of_missed
+        known["bias"] = halves / weights.n_positives
+    if definition.prevalence is not None and weights.negatives:
+        of_missed += _move_factor(of_cells, weights)
+    copies = ranking.rows_per_cell
+    of_rows = of_cells[cells.cell] if copies is None else of_cells
+    return Influences(of_rows, of_missed, missed, Facts(**known), copies)
+
+
+def _move_factor(of_cells: FloatArray, weights: _CellWeights) -> float:
+    r"""Add what each row does to the factor of all negatives; return what a positive
+    does.
 
     At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so
     each row also moves the factor `c`, and with it all negatives. The bias is that for
     this factor, as if it was known.
+    """
+    negative, factor = weights.negative, weights.factor
+    moved = float(factor * (of_cells * weights.of_cells)[negative].sum())
+    of_cells[negative] = factor * of_cells[negative] - moved / weights.negatives
+    of_cells[~negative] += moved / weights.n_positives
+    return moved / weights.n_positives
+
+
+class _Gains(NamedTuple):
+    """What the steps of an area gain, up to a recall if there is one."""
+
+    fine: Steps  # of the cells
+    steps: Steps  # those of them that the area adds up
+    step: IntArray | slice  # place of each fine step among these
+    slopes: Slopes
+    end: float  # positives up to the recall
+    score: float
+    max_recall: float = 1.0
+    # precision that a positive of each step pushes out of the sum
+    pushed_out: FloatArray | None = None
+    n_reaching: int = 0  # steps that have the recall; the last is at the end
+    at_end: float = 0.0  # precision at the end; 0 if fewer positives were found
+
+
+def _gains_of(definition: Definition, weights: _CellWeights) -> _Gains:
+    """Return what the steps of an area gain.
 
     Up to a recall r, the area ends at a number of positives, r P. So a positive above
     this end adds its own precision, but pushes as much of the precision at the end out
-    of the sum, and each positive, wherever it is, moves the end by r.
+    of the sum, and each positive, wherever it is, moves the end by r. A step below the
+    end gains nothing, so its positives push out their own precision again.
     """
-    rows, cells, missed = ranking.rows, ranking.cells, ranking.n_missed
-    if not cells.n_steps:
-        # no weight moves a score of 0, or that of a ranking without positives
-        facts = Facts(score=0.0, bias=0.0, df_of_negatives=0.0)
-        return Influences(np.zeros(rows.score.size), 0.0, missed, facts)
-    area, prevalence = definition.area, definition.prevalence
-    # of steps, each entry is a cell, and a slice copies none
-    is_counted = bool(np.ndim(ranking.copies))
-    cell: IntArray | slice = slice(None) if is_counted else cells.cell
-    weight = np.asarray(ranking.copies) if is_counted else cells.sums(rows.weight)
-    negative = np.arange(weight.size) % 3 != 2
-    found = float(weight[2::3].sum())
-    negatives = float(weight[negative].sum())
-    n_positives, factor = found + missed, 1.0
-    if prevalence is not None and negatives:
-        factor = n_positives * (1 - prevalence) / prevalence / negatives
-    fine = steps_of_cells(np.where(negative, factor * weight, weight))
-    # The steps that the area adds up, and for each step of the cells its place among
-    # them.
+    area, recall = definition.area, definition.max_recall
+    fine = weights.steps(weights.of_cells, weights.factor)
     steps, step = vertices_of(fine) if area.has_vertices else (fine, slice(None))
+    end, of_end = weights.n_positives, {}
+    if recall:
+        end *= recall
+        precision = steps.tp / steps.retrieved
+        # rounding may part the end from a step that reaches it
+        n_reaching = int(np.count_nonzero(steps.tp >= end * (1 - EQUAL)))
+        at_end = float(precision[n_reaching - 1]) if n_reaching else 0.0
+        precision[n_reaching:] = at_end
+        of_end = {"max_recall": recall, "pushed_out": precision}
+        of_end |= {"n_reaching": n_reaching, "at_end": at_end}
+        steps = _up_to(steps, end)
     assert area.slopes is not None, area  # `has_slopes` was asked
-    max_recall = definition.max_recall or 1.0
-    end = n_positives * max_recall
-    up_to, at_end = None, 0.0
-    if definition.max_recall:
-        up_to = _up_to(steps, n_positives, max_recall)
-        steps, at_end = up_to.steps, up_to.at_end
     slopes = area.slopes(steps)
     score = min(float(added(slopes.gain, steps.start).item()) / end, 1.0)
-    of_cells = _of_cells(slopes, step, weight.size)
-    of_cells[2::3] += max_recall * (at_end - score)
-    if up_to is not None:
-        of_cells[2::3] -= up_to.pushed_out[step]
-    of_cells /= end
-    of_missed = (at_end - score) / n_positives
-    known: dict[str, Any] = {"score": score, "max_recall": max_recall}
-    if negatives:
-        each, outweighed, df = _heavy_negatives(
-            ranking, of_cells[cell], factor, negatives, found
-        )
-        rise = score - _sum_of_precisions(fine, n_positives, up_to) / end
-        # half a negative above all others would take it
-        gain_lost = slopes.gain * (each / (2 * steps.retrieved + each))
-        known |= {
-            "rise": rise if area.has_vertices else 0.0,
-            "loss": float(gain_lost.sum()) / end,
-            "outweighed": outweighed,
-            "df_of_negatives": df,
-        }
-    if area.curvature is not None:
-        squared = fine
-        if rows.weight is not None or factor != 1:
-            squared = _squared(ranking, weight, factor)
-        halves = _half_curvature(area.curvature(steps, slopes), squared, up_to)
-        halves -= float((of_cells[2::3] * squared.gained).sum()) + missed * of_missed
-        known["bias"] = halves / n_positives
-    if prevalence is not None and negatives:
-        # each row moves the factor of all negatives
-        moved = float(factor * (of_cells * weight)[negative].sum())
-        of_cells[negative] = factor * of_cells[negative] - moved / negatives
-        of_cells[~negative] += moved / n_positives
-        of_missed = of_missed + moved / n_positives
-    return Influences(of_cells[cell], of_missed, missed, Facts(**known), ranking.copies)
+    return _Gains(fine, steps, step, slopes, end, score, **of_end)
 
 
-class _UpTo(NamedTuple):
-    """Steps that gain up to a recall only."""
-
-    steps: Steps
-    recall: float
-    pushed_out: FloatArray  # precision that a positive of each step pushes out
-    n_reaching: int  # steps that have this recall; the last is at the end
-
-    @property
-    def at_end(self) -> float:
-        """Precision at the end; 0 if fewer positives were found."""
-        if not self.n_reaching:
-            return 0.0
-        return float(self.pushed_out[self.n_reaching - 1])
-
-
-def _up_to(steps: Steps, n_positives: float, recall: float) -> _UpTo:
-    """Let steps gain up to a recall only.
-
-    A positive above the end pushes out what is there. A step below the end gains
-    nothing, so its positives push out their own precision again.
-    """
-    end = n_positives * recall
+def _up_to(steps: Steps, end: float) -> Steps:
+    """Return steps that gain up to a number of positives only."""
     counted = Steps(*steps)
     counted.gained = np.minimum(steps.tp, end) - np.minimum(steps.tp_above, end)
-    # rounding may part the end from a step that reaches it
-    n_reaching = int(np.count_nonzero(steps.tp >= end * (1 - EQUAL)))
-    up_to = _UpTo(counted, recall, steps.tp / steps.retrieved, n_reaching)
-    up_to.pushed_out[n_reaching:] = up_to.at_end
-    return up_to
+    return counted
 
 
-def _sum_of_precisions(fine: Steps, n_positives: float, up_to: _UpTo | None) -> float:
-    """Return step AP, up to a recall if there is one, times the positives up to it."""
-    if up_to is not None:
-        fine = _up_to(fine, n_positives, up_to.recall).steps
+def _step_sum(gains: _Gains, n_positives: float) -> float:
+    """Return step AP, up to the same recall, times the positives up to it."""
+    fine = gains.fine
+    if gains.end < n_positives:
+        fine = _up_to(fine, gains.end)
     return float(added(step_slopes(fine).gain, fine.start).item())
 
 
-def _squared(ranking: Ranking, weight: FloatArray, factor: float) -> Steps:
-    """Return steps of squared weights; negatives weigh `factor` times as much."""
-    squares = weight
+def _squared(ranking: RankedCells, weights: _CellWeights, fine: Steps) -> Steps:
+    """Return the steps of squared weights."""
     if ranking.rows.weight is not None:
         squares = ranking.cells.sums(ranking.rows.weight**2)
-    negative = np.arange(weight.size) % 3 != 2
-    return steps_of_cells(np.where(negative, factor**2 * squares, squares))
+        return weights.steps(squares, weights.factor**2)
+    if weights.factor != 1:
+        return weights.steps(weights.of_cells, weights.factor**2)
+    return fine
 
 
-def _half_curvature(curved: Curvature, squared: Steps, up_to: _UpTo | None) -> float:
+def _half_curvature(curved: Curvature, squared: Steps, gains: _Gains) -> float:
     """Return half the second derivatives of all rows, times the positives."""
     gained = curved.gained * squared.gained
-    share = 1.0
-    if up_to is not None:
-        share = up_to.recall
-        last = up_to.n_reaching - 1
-        if last >= 0:
-            # positives at or above the end push out what is there
-            gained[:last] = 0.0
-            gained[last] -= (1 - share) * curved.gained[last] * squared.tp[last]
+    share, last = gains.max_recall, gains.n_reaching - 1
+    if last >= 0:
+        # positives at or above the end push out what is there
+        gained[:last] = 0.0
+        gained[last] -= (1 - share) * curved.gained[last] * squared.tp[last]
     halves = gained + curved.positive * squared.tp
     halves += curved.negative * (squared.retrieved - squared.tp)
     return float(halves.sum()) / share
 
 
-def _heavy_negatives(
-    ranking: Ranking,
-    of_rows: FloatArray,
-    factor: float,
-    negatives: float,
-    positives: float,
-) -> tuple[float, float, float]:
-    """Return the weight of a unit of negatives, how many positives it outweighs, and
-    the degrees of freedom that such units leave.
+def _of_heavy_negatives(
+    ranking: RankedCells, of_cells: FloatArray, weights: _CellWeights, gains: _Gains
+) -> dict[str, float]:
+    """Return how many positives a unit of negatives outweighs, the degrees of freedom
+    that such units leave, and what half of one would take.
 
-    As many units are counted as have the same total influence, if each has as much.
+    Their effective number is the squared sum of their influences, over the sum of
+    squares.
     """
-    rows = ranking.rows
+    rows, copies = ranking.rows, ranking.rows_per_cell
+    of_rows = of_cells if copies is not None else of_cells[ranking.cells.cell]
     of_negatives = np.where(rows.positive, 0.0, of_rows)
     if rows.weight is not None:
         of_negatives *= rows.weight
     # only ratios matter, and squares could overflow
     of_negatives /= max(-of_negatives.min(), _LEAST_FLOAT)
-    n_rows = n_units = n_equal(of_negatives, ranking.copies)
+    n_rows = n_units = n_equal(of_negatives, copies)
     if ranking.unit is not None:
         n_units = min(n_equal(sums_of_units(of_negatives, ranking.unit)), n_rows)
-    each = outweighed = factor * n_rows / n_units
+    each = outweighed = weights.factor * n_rows / n_units
     if rows.weight is not None:
         n_positives = np.count_nonzero(rows.positive)
-        each *= negatives / (rows.positive.size - n_positives)
-        outweighed = each * n_positives / positives
+        each *= weights.negatives / (rows.positive.size - n_positives)
+        outweighed = each * n_positives / weights.found
     if outweighed > _HEAVIEST:
         raise ValueError(
             f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
             "the standard error would be undefined."
         )
-    return each, outweighed, df_of_negatives(n_units, outweighed)
+    # half a negative above all others would take it
+    gain_lost = gains.slopes.gain * (each / (2 * gains.steps.retrieved + each))
+    return {
+        "loss": float(gain_lost.sum()) / gains.end,
+        "outweighed": outweighed,
+        "df_of_negatives": df_of_negatives(n_units, outweighed),
+    }
 
 
-def _of_cells(slopes: Slopes, step: IntArray | slice, n_cells: int) -> FloatArray:
-    """Return what the rows of each cell do to the sum of all gains; `step` is the place
-    of each step among the slopes.
+def _of_cells(gains: _Gains, n_cells: int) -> FloatArray:
+    """Return what the rows of each cell do to the score.
 
-    All worse steps do something to a row, too: running sums, worst score first. The
-    negatives below all steps do nothing.
+    A row also changes every step below it, so slopes are summed from the worst step up.
+    Negatives below all steps change nothing.
     """
+    slopes, step = gains.slopes, gains.step
     to_positives = np.append(0.0, np.add.accumulate(slopes.positive_above))
     to_negatives = np.append(0.0, np.add.accumulate(slopes.negative_above))
     of_tied = to_negatives[1:]
     if slopes.tied is not None:
         of_tied = slopes.tied + to_negatives[:-1]
+    of_positives = (slopes.positive + to_positives[:-1])[step]
+    of_positives += gains.max_recall * (gains.at_end - gains.score)
+    if gains.pushed_out is not None:
+        of_positives -= gains.pushed_out[step]
     of_cells = np.zeros(n_cells)
     of_cells[1::3] = of_tied[step]
-    of_cells[2::3] = (slopes.positive + to_positives[:-1])[step]
+    of_cells[2::3] = of_positives
     of_cells[3::3] = to_negatives[1:][step]
-    return of_cells
+    return of_cells / gains.end
 
 
-def n_equal(values: FloatArray, copies: float | FloatArray = 1.0) -> float:
+def n_equal(values: FloatArray, copies: FloatArray | None = None) -> float:
     """Return how many equal values would have this sum and this sum of squares; at
     least 1.
     """
-    counted = copies * values if isinstance(copies, np.ndarray) else values
+    counted = values if copies is None else copies * values
     squares = float((counted * values).sum())
     return max(float(counted.sum()) ** 2 / squares, 1.0) if squares else 1.0
 
@@ -452,7 +481,7 @@ def sums_of_units(
     )
 
 
-def missed_weight(ranking: Ranking) -> float:
+def missed_weight(ranking: RankedCells) -> float:
     """Return half the weight of a heavy positive that may be missed, per weight of the
     positives.
 

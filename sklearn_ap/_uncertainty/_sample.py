@@ -42,7 +42,7 @@ from ._calls import ScoreCall
 from ._ends import AtPrecision, Classes, Facts, mean_of
 from ._influence import (
     Influences,
-    Ranking,
+    RankedCells,
     has_slopes,
     influence_of_rows,
     missed_weight,
@@ -250,7 +250,7 @@ def _facts_of_cut(sample: Sample, call: ScoreCall) -> Facts:
         depth = float(cut_depth(np.array([sample.n_rows]), cut.k)[0])
         if cut.normalizer == "n_positives":
             positive, score, _, weight, *_ = call.checked
-            missed = missed_weight(Ranking.of_columns(positive, score, weight))
+            missed = missed_weight(RankedCells.of_columns(positive, score, weight))
     is_area = cut.area.slopes is not None
     if is_area:
         divisor = other = min(depth, n_positives)
@@ -274,7 +274,7 @@ def _refuse_totals(call: ScoreCall) -> None:
         )
 
 
-def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking]:
+def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[RankedCells]:
     """Return a single ranking of all rows, or the columns of a matrix."""
     positive, y_score, _, weight, query, *_ = call.checked
     totals: Any = call.totals
@@ -290,14 +290,14 @@ def _rankings_of_columns(call: ScoreCall, unit: IntArray | None) -> list[Ranking
         positive = positive.reshape(-1)
         y_score = y_score.reshape(-1)
     columns = zip(np.atleast_2d(positive.T), np.atleast_2d(y_score.T), strict=True)
-    return [Ranking.of_columns(*column, weight, unit, missed) for column in columns]
+    return [RankedCells.of_columns(*column, weight, unit, missed) for column in columns]
 
 
-def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:
+def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[RankedCells]:
     """Return the ranking of each query, which has rows, positives that were missed, or
     both.
     """
-    checked, rankings = call.checked, list[Ranking]()
+    checked, rankings = call.checked, list[RankedCells]()
     totals: Any = call.totals or {}  # by query
     assert checked.query is not None, call.average
     names, query = distinct_queries(checked.query)
@@ -309,7 +309,7 @@ def _rankings_of_queries(call: ScoreCall, unit: IntArray) -> list[Ranking]:
         missed = max(n_positives - np.count_nonzero(positive), 0.0)
         in_mean = 1.0 if checked.query_weight is None else checked.query_weight[name]
         rankings.append(
-            Ranking.of_columns(positive, score, weight, unit[rows], missed, in_mean)
+            RankedCells.of_columns(positive, score, weight, unit[rows], missed, in_mean)
         )
     return rankings
 
@@ -321,7 +321,7 @@ class RankedUnits:
     """
 
     definition: Definition
-    rankings: list[Ranking]
+    rankings: list[RankedCells]
     n_found: int  # units that have rows
     by_positives: bool = False  # whether rankings count by their positives in the mean
     undefined: float = nan  # the number of rankings without positives
@@ -420,7 +420,7 @@ class RankedUnits:
             facts._replace(known_bias=known_bias, bias=bias),
         )
 
-    def _by_unit(self, influences: Influences, ranking: Ranking) -> Influences:
+    def _by_unit(self, influences: Influences, ranking: RankedCells) -> Influences:
         """Return what each unit does, from what each row of a ranking does per
         weight.
         """
@@ -566,7 +566,7 @@ def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
     found, n_positives = ranking.found_weight.item(), ranking.n_positives.item()
     n_units = n_rows + round(n_positives - found)
     share = n_positives / (n_rows - found + n_positives) if n_rows > found else nan
-    ranked = RankedUnits(definition, [Ranking.of_steps(ranking)], n_rows)
+    ranked = RankedUnits(definition, [RankedCells.of_steps(ranking)], n_rows)
     return Sample(
         score=definition.compute(at_prevalence(ranking, prevalence)).item(),
         n_rows=n_rows,
