@@ -28,6 +28,8 @@ if not _t.TYPE_CHECKING:  # else checkers would take every misspelt name for an 
         if name not in _LATE:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = _importlib.import_module(_LATE[name], __name__)
+        of_module = [one for one in _LATE if _LATE[one] == _LATE[name]]
+        _show_public(*(getattr(module, one, None) for one in of_module))
         return globals().setdefault(name, getattr(module, name, module))
 
 
@@ -164,3 +166,8 @@ if _t.TYPE_CHECKING:
 _LATE |= dict.fromkeys(["TrecRun", "read_lists", "read_trec"], "._trec")
 
 __all__ += ["TrecRun", "read_lists", "read_trec"]
+
+# Names
+from ._public import show_public as _show_public
+
+_show_public(*(globals().get(name) for name in __all__))

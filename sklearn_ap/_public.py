@@ -1,4 +1,5 @@
-"""Warnings at the line of the user, data frames of results, and tables for notebooks.
+"""What users see of the package: the module of a name, warnings at their line, data
+frames of results, and tables for notebooks.
 
 Results show themselves in a notebook as a table with a bar per interval, readable
 without styles. Colours are those of the text around, so a table follows light and dark.
@@ -11,10 +12,11 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import takewhile
 from math import isfinite
 from numbers import Integral, Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import numpy as np
 
@@ -35,6 +37,36 @@ _PACKAGE = str(Path(__file__).parent) + os.sep
 _BAR_WIDTH = 200  # pixels of a bar
 # a name, its number, and the interval of the number
 Bar = tuple[str, float, float, float]
+
+
+def show_public(*members: Any) -> None:
+    """Let functions and classes name the public module that has them, and not a file.
+
+    So help and pickles contain public names alone, and files can move.
+    """
+    for member in members:
+        if isinstance(member, type):
+            # The names in its annotations are those of its file.
+            hints = get_type_hints(member)
+            own = inspect.get_annotations(member)
+            member.__annotations__ = {name: hints[name] for name in own}
+        if inspect.isroutine(member) or isinstance(member, type):
+            member.__module__ = _public_module(member.__module__)
+
+
+def let_pickles_find(public: Any, *classes: type) -> None:
+    """Let pickles name private classes as attributes of a public name."""
+    for one in classes:
+        name = f"_{one.__name__.lstrip('_')}"
+        setattr(public, name, one)
+        one.__qualname__ = f"{public.__name__}.{name}"
+        one.__module__ = _public_module(one.__module__)
+
+
+def _public_module(module: str) -> str:
+    """Return the part of a module's name that is public."""
+    parts = takewhile(lambda part: not part.startswith("_"), module.split("."))
+    return ".".join(parts)
 
 
 def warn_user(message: str | Warning) -> None:

@@ -24,6 +24,7 @@ from ._estimators import (
     response_of,
     shared_responses,
 )
+from ._public import let_pickles_find
 from ._reading._options import read_flag, short_repr
 from ._reading._queries import distinct_queries, id_like, read_ids
 from ._registry import (
@@ -579,3 +580,6 @@ def _index_of(y_true: Targets) -> AnyArray:
         "Write y = pandas.Series(labels, index=query_ids), or use query_id='groups' with metadata routing "
         "where the index is removed on the way."
     )
+
+
+let_pickles_find(make_scorer, RankingScorer, _MissingQueryIds)

@@ -4,6 +4,7 @@ and joblib.
 
 import io
 import pickle
+import pickletools
 from dataclasses import asdict, is_dataclass
 from functools import partial
 
@@ -19,14 +20,19 @@ from scoring import IGNORED, LOGISTIC, X, Y
 from sklearn_ap import (
     average_precision_at_k_score,
     average_precision_score,
+    budget_totals,
     chance_level,
+    compare_estimates,
+    compare_many,
     compatibility,
     distributed,
     estimate_score,
     get_scorer,
     get_scorer_names,
     make_scorer,
+    operating_point,
     precision_at_k_score,
+    read_lists,
 )
 from sklearn_ap.compatibility import (
     CONVENTIONS,
@@ -59,6 +65,7 @@ SCORERS = {
     "partial": make_scorer(partial(precision_at_k_score, k=3), ties="stable"),
     **QUERIES,
 }
+ROWS = np.tile([1, 0, 0, 1], 10), np.arange(40) % 7
 RESULTS = {
     "comparison": compare_conventions([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
     "identification": identify("0.7240", [1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6]),
@@ -68,6 +75,17 @@ RESULTS = {
     ),
     "chance": chance_level([1, 0, 1, 1], [3, 2, 2, 1]),
     "records": tuple(CONVENTIONS.values()),
+    "estimates": compare_estimates(
+        *(
+            estimate_score("average_precision", y, *ROWS[1:])
+            for y in (ROWS[0], 1 - ROWS[0])
+        )
+    ),
+    "many": compare_many("average_precision", ROWS[0], {"a": ROWS[1], "b": -ROWS[1]}),
+    "point": operating_point(*ROWS, threshold=3),
+    "totals": budget_totals(*ROWS, k=2, query_id=np.repeat([1, 2], 20)),
+    "lists": read_lists({1: [3, 4]}, {1: [4]}),
+    "all records": CONVENTIONS,
 }
 
 
@@ -116,3 +134,15 @@ def test_results(dumps):
         assert str(copy) == str(result)
         if is_dataclass(result):
             assert repr(asdict(copy)) == repr(asdict(result))
+
+
+@pytest.mark.parametrize("protocol", [2, pickle.HIGHEST_PROTOCOL])
+def test_pickles_name_public_modules_alone(protocol):
+    """So files can move: private classes are found as attributes of public names."""
+    public = {"sklearn_ap", "sklearn_ap.compatibility", "sklearn_ap.distributed"}
+    kept = [*PUBLIC.values(), *SCORERS.values(), *RESULTS.values()]
+    data = pickle.dumps(kept, protocol)
+    words = [
+        word for _, text, _ in pickletools.genops(data) for word in str(text).split()
+    ]
+    assert {word for word in words if word.startswith("sklearn_ap")} == public

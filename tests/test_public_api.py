@@ -9,7 +9,7 @@ import sys
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_type_hints
 
 import pytest
 import sklearn.metrics
@@ -212,6 +212,17 @@ def test_docstring_has_its_sections(name):
     assert re.search(r"\.\. versionadded:: \d+\.\d+$", doc, re.MULTILINE)
     if name in METRICS:
         assert "doi:`10." in doc or "Working Paper 2004-09" in doc
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_public_names_say_their_public_module_and_types(module):
+    """Help and pickles name no file; types are found where a class has been moved to."""
+    for name in module.__all__:
+        member = getattr(module, name)
+        if callable(member):
+            assert (member.__module__, member.__qualname__) == (module.__name__, name)
+            hints = get_type_hints(member) if inspect.isclass(member) else {}
+            assert not any(isinstance(one, str) for one in hints.values())
 
 
 def test_all_of_records_is_every_public_name():

@@ -13,6 +13,8 @@ if TYPE_CHECKING:  # matplotlib is optional
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+else:  # for `get_type_hints`, which reads the fields of displays
+    Axes = Figure = Any
 
 
 Style = Mapping[str, Any]  # keyword arguments, each of a type of its own

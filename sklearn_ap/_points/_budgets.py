@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._public import data_frame
+from .._public import data_frame, let_pickles_find
 from .._ranking._blocks import sort_keys
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rows, together
@@ -733,3 +733,6 @@ def compare_budgets(
     return compared(
         [_share_sample(totals._units, of) for totals in both.values()], test
     )
+
+
+let_pickles_find(BudgetTotals, Wording)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._api import rankings_in
-from .._public import json_value, result_html, warn_user
+from .._public import json_value, let_pickles_find, result_html, warn_user
 from .._ranking._rankings import rows_reaching
 from .._reading._options import check_option, read_prevalence
 from .._reading._queries import PositiveTotals, read_totals
@@ -725,3 +725,6 @@ def in_costs(rows: Any, amount: FloatArray, factor: float) -> Any:
     weight = 1.0 if rows.weight is None else rows.weight
     cost = np.where(rows.positive, amount, factor * weight)
     return rows._replace(weight=cost).take(np.flatnonzero(cost))
+
+
+let_pickles_find(OperatingPoint, ThresholdCounts)

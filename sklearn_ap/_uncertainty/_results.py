@@ -19,6 +19,7 @@ from .._public import (
     Bar,
     data_frame,
     json_value,
+    let_pickles_find,
     result_html,
     warn_user,
 )
@@ -592,3 +593,7 @@ def _ends_of_test(distribution: FloatArray, tail: float) -> Ends:
     beyond = max(int(tail * (distribution.size + 1) * (1 + 1e-12)), 1)
     in_order = np.sort(distribution)
     return in_order.item(beyond - 1), in_order.item(-beyond)
+
+
+let_pickles_find(ScoreEstimate, Facts)
+let_pickles_find(ScoreComparison, EstimatePair)

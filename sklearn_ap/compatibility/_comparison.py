@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from .._public import data_frame, html_table
+from .._public import data_frame, html_table, let_pickles_find
 from .._typing import ArrayLikeOrMapping, Label, PassedRows
-from ._areas import AREAS
+from ._areas import AREAS, Grid
 from ._records import (
     CONVENTIONS,
     SKLEARN_AP_RECORDS,
     Convention,
+    Thresholds,
     find_convention,
     read_file,
 )
@@ -411,3 +412,6 @@ def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:
         low=error.low,
         high=error.high,
     )
+
+
+let_pickles_find(ComparisonRow, ChoiceChange, Convention, Grid, Thresholds)

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._public import let_pickles_find
 from .._reading._options import is_finite
 from .._reading._read import read
 from .._typing import ArrayLikeOrMapping, Label, PassedRows
@@ -420,3 +421,6 @@ def _read_value(value: object) -> list[tuple[float, float]]:
     # the tolerance of a float is one of shares
     of_share = tol / 100 if isinstance(value, str | Decimal) else tol
     return [(number, tol), (number / 100, of_share)]
+
+
+let_pickles_find(Identification, Group)

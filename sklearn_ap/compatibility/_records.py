@@ -311,6 +311,12 @@ def _record_of(number: Number) -> Convention:
 class _Conventions(Mapping[str, Convention]):
     """All records by their names; the file is read when a record is first asked for."""
 
+    __module__ = __package__  # where pickles find it by the name below
+
+    def __reduce__(self) -> str:
+        """Return the public name."""
+        return "CONVENTIONS"
+
     def __getitem__(self, name: str) -> Convention:
         """Return the record of a name."""
         return _read_records()[name]

@@ -18,6 +18,7 @@ kernel reduces the sorted groups. To read the code, start here:
 * `_state`: `RankingState`, for rows that arrive in parts
 """
 
+from .._public import show_public as _show_public
 from ._api import (
     budget_totals,
     estimate_score,
@@ -37,3 +38,5 @@ __all__ = [
     "score",
     "score_by_query",
 ]
+
+_show_public(*(globals()[name] for name in __all__))
