@@ -68,7 +68,7 @@ def test_a_column_with_a_comma_in_its_name_is_quoted(tmp_path):
     assert answer["score"]["value"] == pytest.approx(
         average_precision_score(labels, scores)
     )
-    assert answer["comparison"]["difference"] == 0
+    assert answer["comparisons"][0]["difference"] == 0
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_columns_go_by_name_in_any_order(tmp_path, labels, named):
     reverse = ",".join(columns[::-1])
     arguments = tmp_path / "a.csv", "--y-score", listed, "--compare", reverse
     assert titles_of(*arguments) == expected
-    assert json_of(*arguments)["comparison"]["difference"] == 0
+    assert json_of(*arguments)["comparisons"][0]["difference"] == 0
 
 
 @given(
@@ -193,7 +193,7 @@ def test_columns_go_by_name_in_any_order(tmp_path, labels, named):
 def test_any_text_around_a_class_names_its_column(names, before, after, seed):
     columns = [f"{before}{name}{after}" for name in names]
     shuffled = seed.sample(columns, len(columns))
-    assert columns_of_classes({"--y-score": shuffled}, names) == [columns]
+    assert columns_of_classes([shuffled], names) == [columns]
 
 
 @pytest.mark.parametrize(
@@ -207,8 +207,8 @@ def test_any_text_around_a_class_names_its_column(names, before, after, seed):
         ("9 10", "p10,p09", None, "p10", "9", "'10' by its name"),
         ("p q", "p_x,p_y", None, "p_y", "q", "'p' by its name"),
         ("cat dog", "cat_dog,b", None, "cat_dog", "cat", "'cat' or 'dog' by its name"),
-        ("cat dog", "dog,cat", "a,b", "a", "cat", "'dog' as the other model's"),
-        ("cat dog", "a,b", "dog,cat", "a", "cat", "'dog' as the other model's"),
+        ("cat dog", "dog,cat", "a,b", "a", "cat", "'dog' as another model's"),
+        ("cat dog", "a,b", "dog,cat", "a", "cat", "'dog' as another model's"),
     ],
 )
 def test_columns_with_two_readings_are_refused(

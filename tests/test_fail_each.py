@@ -196,7 +196,7 @@ def test_the_line_that_detection_shows(folder, monkeypatch, tmp_path):
     classes = {answer["name"]: answer for answer in found["classes"]}
     assert list(classes) == list(KINDS)
     assert classes["dog"]["score"]["value"] == own
-    assert classes["dog"]["comparison"]["score"] == other
+    assert classes["dog"]["comparisons"][0]["score"] == other
 
 
 def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):

@@ -95,8 +95,16 @@ def path(tmp_path):
         (["--per", "x", "--memory-limit", "1"], "'x' is missing; name one by --per;"),
         (["--n-positives", "x"], "'x' is missing; name one by --n-positives;"),
         (
-            ["--compare", "weight", "--compare", "total"],
-            "must be given once; got 'weight' and 'total'; sklearn_ap.compare_many compares",
+            ["--compare", "weight", "--compare", "weight"],
+            "--compare must name different columns; got 'weight', 'weight'",
+        ),
+        (
+            ["--compare", "weight", "--compare", "total", "--fail-if-lower", "0.1"],
+            "--fail-if-lower takes one --compare, the score to compare with; got 2",
+        ),
+        (
+            ["--y-true", "label", "--y-true", "text"],
+            "must be given once; got 'label' and 'text'",
         ),
         (
             ["--format", "json", "--format", "csv"],

@@ -113,7 +113,7 @@ def test_names_are_as_they_are(tmp_path):
     name = "a'b\x1b"
     FRAME.rename(columns={"other": name}).to_csv(tmp_path / "it's.csv", index=False)
     found = json_of(tmp_path / "it's.csv", "--compare", name)
-    assert (found["name"], found["comparison"]["name"]) == (
+    assert (found["name"], found["comparisons"][0]["name"]) == (
         str(tmp_path / "it's.csv"),
         name,
     )
@@ -148,7 +148,7 @@ def test_every_output_of_trec_keeps_the_schema(trec, n_runs):
 def test_answer_has_the_numbers_of_the_sentences(path):
     found = json_of(path, "--compare", "other", "-k", "20")
     answer = report(
-        FRAME.label, FRAME.score, compare={"other": FRAME.other}, k=20
+        FRAME.label, FRAME.score, compare={"other": FRAME.other}, k=20, name="score"
     ).answer
     assert found == {**answer, "name": str(path)}
 
@@ -203,7 +203,7 @@ def test_reports_of_several_threads_leave_the_filters_of_warnings():
 def test_a_page_of_two_models_whose_positives_were_all_missed():
     """Both score 0, which says nothing about their difference."""
     page = report([0, 0, 0], [3, 2, 1], compare=[1, 2, 3], n_positives=2)
-    assert page.answer["comparison"] is None
+    assert page.answer["comparisons"] == []
     assert "The uncertainty of the difference is undefined" in page.html
 
 

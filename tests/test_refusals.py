@@ -252,8 +252,10 @@ def test_labels_in_place_of_a_score_and_a_dictionary_of_models():
     with pytest.raises(TypeError, match=r"^score_func must be .*: pass first a score"):
         ap.estimate_score(Y, S, AP)
     models = {"a": S, "b": S}
-    with pytest.raises(ValueError, match=r"^compare must be .*: compare_many compares"):
-        ap.report(Y, S, compare=models)
+    with pytest.raises(ValueError, match=r"^compare must be scores, or map names .*{}"):
+        ap.report(Y, S, compare={})
+    with pytest.raises(ValueError, match=r"^compare\['b'\] must contain scores as"):
+        ap.report(Y, S, compare=models | {"b": S[:2]})
     with pytest.raises(ValueError, match="inconsistent") as caught:
         ap.compare_scores(AP, Y, models, S)
     assert "compare_many" in caught.value.__notes__[-1]

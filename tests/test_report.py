@@ -363,7 +363,7 @@ def test_answer_and_losses_are_the_numbers_of_the_package():
     comparison = compare_scores(
         average_precision_score, Y, SECOND, FIRST, random_state=0
     )
-    assert found.answer["comparison"]["pvalue"] == comparison.pvalue
+    assert found.answer["comparisons"][0]["pvalue"] == comparison.pvalue
     assert str(found).startswith(f"old: 3,000 rows, {Y.sum()} positive")
     assert f'<u style="left:{found.answer["chance"]:.2%}"></u>' in found.html
     same = report(Y, FIRST, compare={"again": FIRST})
@@ -463,7 +463,7 @@ def test_unusual_rows_have_a_page(kind):
     data = data_of(found.html)
     assert data["rows"][-1] == data["total"] == 300
     drawn_lines = re.findall(r'class="(first|second)" d="M0 [\d.]+H\d+\.\d', found.html)
-    assert drawn_lines == ["second", "first"][not found.answer["comparison"] :]
+    assert drawn_lines == ["second", "first"][not found.answer["comparisons"] :]
     # there are no negatives to leave out
     specificity = tiles_of(found.html)["Specificity"][0]
     assert (specificity[0] == "-") == (kind == "all positive")
@@ -490,7 +490,7 @@ def test_report_without_positives():
             {"compare": np.where(FIRST > 0, np.nan, FIRST)},
             "compare must contain scores.*NaN",
         ),
-        ({"compare": {"a": FIRST, "b": SECOND}}, "compare must"),
+        ({"compare": {}}, "compare must be scores, or map names to scores; got {}"),
         ({"unit_id": QUERY[:5]}, "unit_id"),
         ({"k": 0}, "k must"),
         (
@@ -618,14 +618,17 @@ def test_classes_have_a_table_and_a_folded_section_each():
     comparison = compare_scores(
         average_precision_score, labels, other, MATRIX, random_state=0, **shared
     )
-    assert answer["comparison"]["difference"] == pytest.approx(comparison.difference)
+    assert answer["comparisons"][0]["difference"] == pytest.approx(
+        comparison.difference
+    )
     for i, (name, numbers) in enumerate(
         zip(("bird", "cat", "dog"), answer["classes"], strict=True)
     ):
         single = report(
             i == CLASSES,
             MATRIX[:, i],
-            name=name,
+            name="animals",
+            title=name,
             **{**options, "compare": {"other": other[:, i]}},
         )
         assert numbers == single.answer
@@ -648,8 +651,8 @@ def test_classes_have_a_table_and_a_folded_section_each():
         assert re.findall(r'class="(\w+)" d="M0 [\d.]+H', curves) == ["second", "first"]
         assert line.lstrip().startswith(f"</td><td>{found_of_total}</td><td>0.")
         # and the score of each model
-        second = short_share(numbers["comparison"]["score"])
-        cell = f"{numbers['comparison']['score']:.3f}"
+        second = short_share(numbers["comparisons"][0]["score"])
+        cell = f"{numbers['comparisons'][0]['score']:.3f}"
         assert f"</td><td>{cell}</td></tr>" in line.partition("<tr>")[0]
         assert (
             f"; other has {second}; " in sentences.partition(f" {numbers['name']}: ")[2]
@@ -674,7 +677,7 @@ def test_labels_that_overlap_have_a_section_each():
     """A row is a unit of the mean alone."""
     matrix = np.column_stack([Y, CLASSES == 0]).astype(int)
     answer = report(matrix, MATRIX[:, :2], prevalence=0.1, k=20).answer
-    single = report(Y, MATRIX[:, 0], prevalence=0.1, k=20, name="0").answer
+    single = report(Y, MATRIX[:, 0], prevalence=0.1, k=20, title="0").answer
     assert answer["classes"][0] == single
     assert [numbers["name"] for numbers in answer["classes"]] == ["0", "1"]
     expected = average_precision_score(matrix, MATRIX[:, :2], prevalence=0.1)

@@ -352,7 +352,7 @@ def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
             words = "short on qrels: 2,400 rows in 48 of 50 queries, "
         assert words in finished.words
         assert words.partition(": ")[2] in page
-    for options in (["--report", "r.html"], ["--table"], ["--identify", "0.5"]):
+    for options in (["--fail-below", "0.1"], ["--table"], ["--identify", "0.5"]):
         refused = run("--trec", "qrels", *["pixels", "components", "other"], *options)
         assert re.search("takes at most (1 run|2 runs); got 3", refused.err)
 
@@ -725,8 +725,8 @@ def test_a_single_run_is_checked_by_its_interval(gated):
         ),
         (["--fail-on", "P@1", "--fail-below", "0.1"], "such as MAP, MRR, P@10, "),
         (
-            ["--report", "x.html", "--fail-below", "0.1"],
-            "--fail-below is not valid with --report of runs",
+            ["--by-query", "--fail-below", "0.1"],
+            "--fail-below is not valid with --by-query of runs",
         ),
     ],
 )

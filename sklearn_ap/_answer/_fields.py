@@ -199,13 +199,16 @@ class Against(Difference):
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison(Difference):
-    """A second model on the same rows: its score, its hits, and how the shares that
-    both find differ.
+    """Another model on the same rows: its score with its interval, its hits, and how
+    the shares that it and the first model find differ.
+
+    Intervals and p-values of differences are adjusted for the number of models.
     """
 
+    estimate: Score
     cut: Hits | None
     found: Difference | None
-    queries_without_rows: int  # of the second run
+    queries_without_rows: int  # of another run
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,6 +230,7 @@ class FirstAnswer:
     schema: int = SCHEMA_VERSION
     kind: str = "answer"
     name: str
+    model: str = ""  # whose scores these are, if there are others
     counts: Counts
     beyond_memory: bool = False  # where some numbers are not computed
     prevalence: float | None
@@ -236,7 +240,7 @@ class FirstAnswer:
     causes: list[str] = field(default_factory=list)
     cut: Hits | None = None
     thresholds: list[ThresholdForCondition] = field(default_factory=list)
-    comparison: Comparison | None = None
+    comparisons: list[Comparison] = field(default_factory=list)
     classes: list[FirstAnswer] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 

@@ -39,9 +39,9 @@ from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import (
     compare_by_query,
     compare_estimates,
-    compare_scores,
 )
 from .._uncertainty._estimates import estimate_score
+from .._uncertainty._many import adjusted_by_holm, compare_many
 from .._uncertainty._results import ScoreComparison, ScoreEstimate
 from ..distributed._batches import Batch, SourceError
 from ._fields import (
@@ -67,6 +67,8 @@ _FILTERS = RLock()
 _MAX_QUERIES_NAMED = 10  # of queries without positives
 # The fields of counts that parts of the rows share.
 _WORDS = "weight_name", "amount_name", "score_name", "lower_is_better"
+# Columns of the scores of other models begin so, and end in the name of the model.
+OTHER = "compare "
 Arguments = dict[str, Any]  # of a function, by name
 
 
@@ -80,8 +82,8 @@ class ScoredRows(NamedTuple):
     columns: Arguments
     # of a run, whose scores are places, which are no thresholds
     n_unjudged_queries: int | None = None
-    # which retrieved other documents for the same queries
-    second_run: ScoredRows | None = None
+    # Others by name, which retrieved other documents for the same queries.
+    runs: Mapping[str, ScoredRows] = {}
     # Other queries, whose rows all weigh 0.
     weightless: Sequence[QueryId] = ()
     # Each against the others, with all rows, if the queries of these rows are classes.
@@ -179,13 +181,16 @@ class ScoredRows(NamedTuple):
         totals = self.call(budget_totals, **options)
         return replace(totals, _basis=self.counts.basis)
 
-    def with_second_scores(self) -> ScoredRows:
-        """Return the rows with the scores of the second model, or those of the second
-        run.
-        """
-        return self.second_run or self._replace(
-            columns={**self.columns, "y_score": self.columns["compare"]}
-        )
+    @property
+    def others(self) -> Mapping[str, ScoredRows]:
+        """The rows with the scores of each other model, or those of each other run."""
+        return self.runs or {
+            role.removeprefix(OTHER): self._replace(
+                columns={**self.columns, "y_score": scores}
+            )
+            for role, scores in self.columns.items()
+            if role.startswith(OTHER)
+        }
 
 
 def measures_of(k: int | float, *, is_run: bool) -> dict[str, str | ScoreFunction]:
@@ -301,8 +306,7 @@ class Question(NamedTuple):
     prevalence: float | None = None
     # of thresholds, such as {"recall": 0.8}
     conditions: tuple[Mapping[str, float], ...] = ()
-    # name of the second model, whose scores are `rows.columns["compare"]`
-    compare: str | None = None
+    model: str = ""  # name of the first model
     risk: float = 0.05  # of the one-sided limits of differences
     level: float = 0.95  # of the interval of the score
 
@@ -351,7 +355,8 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     ]
     columns = {
         role: np.concatenate([part[role] for part in parts])
-        for role in parts[0].keys() - {"zero_division"}
+        for role in parts[0]
+        if role != "zero_division"
     }
     columns["query_id"] = np.repeat(list(classes), counts.rows)
     names = *_WORDS, "rows_left_out", "rows_dropped", "missing_values"
@@ -365,6 +370,8 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
     counts, k, params = rows.counts, question.k, question.params
     answer = FirstAnswer(
         name=name,
+        # The key of a drawing tells two models of one name apart.
+        model=question.model + " (first)" * (question.model in rows.others),
         counts=counts,
         beyond_memory=not rows.in_memory,
         prevalence=question.prevalence,
@@ -380,9 +387,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         cut = replace(cut, threshold=rows.point(k=cut.k, **params))
     # Rows without positives have the score 0, which determines no interval, but runs of
     # queries have scores.
-    is_compared = question.compare is not None and (
-        counts.positives or rows.second_run is not None
-    )
+    is_compared = rows.others and (counts.positives or rows.runs)
     value = nan if estimate else rows.score(AP, **params)
     score = score_from(value, estimate, question.level)
     chance = _chance_of(rows, question.prevalence)
@@ -398,7 +403,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
             ThresholdForCondition(dict(condition), rows.point(**condition, **params))
             for condition in question.conditions
         ],
-        comparison=_comparison(rows, question, cut) if is_compared else None,
+        comparisons=_comparisons(rows, question, cut) if is_compared else [],
     )
 
 
@@ -504,34 +509,47 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     )
 
 
-def _comparison(
+def _comparisons(
     rows: ScoredRows, question: Question, first_cut: Hits | None
-) -> Comparison:
-    """Return the score of the second model and its difference to the first."""
-    second, name = rows.with_second_scores(), str(question.compare)
-    cut = found = None
-    if rows.second_run is None:
-        arguments = rows.arguments(compare_scores, AP, **question.params)
-        scores = second.columns["y_score"], arguments.pop("y_score")
-        paired = compare_scores(
-            AP, y_score_a=scores[0], y_score_b=scores[1], **arguments
-        )
+) -> list[Comparison]:
+    """Return the score of each other model, and its difference from the first."""
+    others, comparisons = rows.others, []
+    if rows.runs:
+        first = rows.by_query(AP)
+        tests = [
+            compare_by_query(run.by_query(AP), first) for run in rows.runs.values()
+        ]
     else:
-        paired = compare_by_query(second.by_query(AP), rows.by_query(AP))
-    if first_cut is not None:
-        cut = _hits_in_first(second, first_cut.k)
-        if cut.totals and first_cut.totals and rows.second_run is None:
-            # The budgets are of the same rows.
-            of_budgets = compare_budgets(cut.totals, first_cut.totals)
-            share = f"share_of_{rows.counts.whole[0]}"
-            found = difference_from(share, of_budgets, question.risk)
-    n_missing = second.counts.queries_without_rows if rows.second_run else 0
-    return Comparison(
-        **vars(difference_from(name, paired, question.risk)),
-        cut=cut,
-        found=found,
-        queries_without_rows=n_missing,
-    )
+        # No other model begins so.
+        models = {"first": rows.columns["y_score"]} | {
+            f"{OTHER}{name}": other.columns["y_score"] for name, other in others.items()
+        }
+        options = {"y_score": models, "reference": "first", **question.params}
+        many = compare_many(AP, **rows.arguments(compare_many, AP, **options))
+        tests = list(many._comparisons)
+    differences = differences_from(others, tests, question.risk)
+    for other, difference in zip(others.values(), differences, strict=True):
+        with quiet_warnings():  # of few positives, which the first model gives too
+            estimate = other.estimate(**question.params)
+        cut = found = None
+        if first_cut is not None:
+            cut = _hits_in_first(other, first_cut.k)
+            if cut.totals and first_cut.totals and not rows.runs:
+                # The budgets are of the same rows.
+                of_budgets = compare_budgets(cut.totals, first_cut.totals)
+                share = f"share_of_{rows.counts.whole[0]}"
+                found = difference_from(share, of_budgets, question.risk)
+        comparisons.append(
+            Comparison(
+                **vars(difference),
+                estimate=score_from(difference.score, estimate),
+                cut=cut,
+                found=found,
+                queries_without_rows=other.counts.queries_without_rows
+                * bool(rows.runs),
+            )
+        )
+    return comparisons
 
 
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
@@ -592,23 +610,34 @@ def _difference_of(
     return replace(difference, score=float(before.score))
 
 
-def difference_from(
-    name: str, comparison: ScoreComparison, risk: float = 0.05
-) -> Difference:
-    """Return a difference between two scores, the first of which has a name, with
-    limits of this risk.
+def differences_from(
+    names: Iterable[str], tests: Sequence[ScoreComparison], risk: float = 0.05
+) -> list[Difference]:
+    """Return differences between two scores each, the first of which has a name, with
+    limits of this risk; all are adjusted for their number.
     """
-    # Where they are NaN, the sentence says it, and the comparison warned of its p-value.
-    low, high = comparison._interval(0.95)
+    many = adjusted_by_holm({(str(i), ""): test for i, test in enumerate(tests)})
+    # Where they are NaN, the sentence says it, and the test warned of its p-value.
+    low, high = many._interval(0.95)
     # Each end of an interval of 90 % is the limit of a one-sided test at the level .05.
-    at_least, at_most = comparison._interval(1 - 2 * risk)
-    return Difference(
-        name=name,
-        score=comparison.scores[0],
-        difference=comparison.difference,
-        low=low,
-        high=high,
-        pvalue=comparison.pvalue,
-        at_least=at_least,
-        at_most=at_most,
-    )
+    at_least, at_most = many._interval(1 - 2 * risk)
+    columns = {
+        "score": many.scores[0],
+        "difference": many.difference,
+        "low": low,
+        "high": high,
+        "pvalue": many.pvalue,
+        "at_least": at_least,
+        "at_most": at_most,
+    }
+    return [
+        Difference(name=name, **dict(zip(columns, row, strict=True)))
+        for name, row in zip(
+            names, np.array([*columns.values()]).T.tolist(), strict=True
+        )
+    ]
+
+
+def difference_from(name: str, test: ScoreComparison, risk: float = 0.05) -> Difference:
+    """Return one such difference."""
+    return differences_from([name], [test], risk)[0]

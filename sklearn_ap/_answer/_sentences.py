@@ -10,7 +10,13 @@ from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
 
 from .._points._operating_points import threshold_text
-from .._rounding import MAX_DECIMALS, SIGNIFICANCE_LEVEL, part_of
+from .._rounding import (
+    MAX_DECIMALS,
+    SIGNIFICANCE_LEVEL,
+    format_pvalue,
+    interval_texts,
+    part_of,
+)
 from .._uncertainty._results import with_interval
 from ._fields import (
     ANOTHER_CLASS,
@@ -40,8 +46,10 @@ _CAUSES = {
 _TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
 
 
-def sentences_of(answer: FirstAnswer) -> list[str]:
-    """Return the sentences of an answer, each a line or two long."""
+def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
+    """Return the sentences of an answer, each a line or two long, and its table of
+    several models.
+    """
     name, counts, score = answer.name, answer.counts, answer.score
     if score is None:
         why = f"{counts.no_positives}; average precision is undefined."
@@ -63,9 +71,17 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
         sentences.append(_without_positives_sentence(counts, score.value))
     if answer.cut is not None:
         sentences.append(budget_sentence(answer.cut, counts))
-    if answer.comparison is not None:
+    others, table = answer.comparisons, list[str]()
+    if len(others) == 1:
         at = prevalence_words(answer.prevalence)
-        sentences += _comparison_sentences(answer.comparison, counts, at)
+        sentences += _comparison_sentences(others[0], counts, at)
+    elif others and has_table:
+        table = [printable(adjusted_words(answer)), aligned(models_table(answer))]
+    sentences += [
+        f"{run.name} lacks {query_words(counts.query_name, n_missing)}, counted as 0."
+        for run in others
+        if (n_missing := run.queries_without_rows)
+    ]
     budget = "" if counts.queries is None else f" per {counts.query_name}"
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
@@ -74,7 +90,7 @@ def sentences_of(answer: FirstAnswer) -> list[str]:
     if answer.beyond_memory and (missing := _not_computed(answer)):
         sentences.append(f"Not computed for rows beyond --memory-limit: {missing}.")
     sentences += map(_class_sentence, answer.classes)
-    return list(map(printable, sentences))
+    return [*map(printable, sentences), *table]
 
 
 def _class_sentence(answer: FirstAnswer) -> str:
@@ -82,9 +98,11 @@ def _class_sentence(answer: FirstAnswer) -> str:
     model.
     """
     title = score_title(answer).replace("Average precision (AP)", "AP")
-    hits, second = _hits_clause(answer.cut, answer.counts), answer.comparison
-    other = "" if second is None else f"; {second.name} has {short_share(second.score)}"
-    return f"{answer.name}: {title} is {score_clause(answer.score)}{other}; {hits}."
+    hits = _hits_clause(answer.cut, answer.counts)
+    others = "".join(
+        f"; {other.name} has {short_share(other.score)}" for other in answer.comparisons
+    )
+    return f"{answer.name}: {title} is {score_clause(answer.score)}{others}; {hits}."
 
 
 def _score_sentence(answer: FirstAnswer, score: Score) -> str:
@@ -338,10 +356,70 @@ def _comparison_sentences(second: Comparison, counts: Counts, at: str) -> list[s
         found = difference_clause(second.found)
         sentences.append(f"Its share of the {counts.whole[1]} {found}.")
     sentences.append(f"Its {title}{at} {difference_clause(second)}.")
-    if second.queries_without_rows:
-        queries = query_words(counts.query_name, second.queries_without_rows)
-        sentences.append(f"{second.name} lacks {queries}, counted as 0.")
     return sentences
+
+
+def adjusted_words(answer: FirstAnswer) -> str:
+    """Return what the differences of several models are, and how they are tested."""
+    others, at = answer.comparisons, prevalence_words(answer.prevalence)
+    return (
+        f"Differences are those from {answer.model}{at}; "
+        f"p (Holm) and their intervals (Bonferroni) allow for {len(others)} differences."
+    )
+
+
+def models_table(answer: FirstAnswer) -> list[list[str]]:
+    """Return the titles of a table of several models, and a row per model."""
+    cut, title = answer.cut, short_title(answer.counts)
+    titles = ["model", title, "95 % interval", "difference", "its interval", "p"]
+    rows = [[answer.model, *_interval_cells(answer.score), "", "", ""]]
+    for other in answer.comparisons:
+        size = Score(value=other.difference, low=other.low, high=other.high)
+        pvalue = "-" if isnan(other.pvalue) else format_pvalue(other.pvalue)
+        cells = (
+            _interval_cells(other.estimate),
+            _interval_cells(size, is_difference=True),
+        )
+        rows.append([other.name, *cells[0], *cells[1], pvalue.removeprefix("= ")])
+    if cut is not None:
+        titles.append(
+            f"found in {cut.k:g} per {answer.counts.query_name}"
+            if cut.totals
+            else f"found in {cut.rows:,}"
+        )
+        cuts = [cut, *(other.cut for other in answer.comparisons)]
+        rows = [
+            [*row, _found_cell(found)] for row, found in zip(rows, cuts, strict=True)
+        ]
+    return [titles, *rows]
+
+
+def _interval_cells(score: Score, *, is_difference: bool = False) -> list[str]:
+    """Return a score or a difference, and its interval if there is one."""
+    ends = score.low, score.high
+    value, *limits = interval_texts(score.value, *ends, is_difference=is_difference)
+    return [value, "-" if isnan(score.low) else " to ".join(limits)]
+
+
+def _found_cell(cut: Hits) -> str:
+    """Return the number of positives found, or their share where they are not
+    counted.
+    """
+    if cut.totals is not None:
+        return part_of(cut.totals.positives_found)
+    return (
+        short_share(cut.share.value) if isnan(cut.positives) else part_of(cut.positives)
+    )
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Return the rows of a table as lines, aligned by the widest cell."""
+    cells = [list(map(printable, row)) for row in rows]
+    first, *widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        "  ".join([name.ljust(first), *map(str.rjust, numbers, widths)]).rstrip()
+        for name, *numbers in cells
+    )
 
 
 def against_sentences(against: Against, counts: Counts) -> str:
@@ -405,7 +483,9 @@ def in_lines(sentences: Sequence[str]) -> str:
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """Return text in lines of 79 columns; a path may be longer."""
+    """Return text in lines of 79 columns; a path and a table may be longer."""
+    if "\n" in text:
+        return text
     return textwrap.fill(
         text,
         79,

@@ -92,8 +92,8 @@ def checks_of_answer(
     # What budgets find has no scorer, whose name could be passed, too.
     measures = {"AP": AP, "MAP": AP, **dict.fromkeys(_OF_BUDGETS)}
     field = _OF_BUDGETS.get(chosen_measure(options.fail_on, measures))
-    name, second = options.fail_on or "the score", answer.comparison
-    score, others = answer.score, [against, second and second.reversed()]
+    name, compared = options.fail_on or "the score", answer.comparisons
+    score, others = answer.score, [against, *(x.reversed() for x in compared)]
     if field is not None:
         share = getattr(answer.cut and answer.cut.totals, field, None)
         if share is None:
@@ -101,9 +101,12 @@ def checks_of_answer(
             raise SourceError(
                 f"--fail-on {name} requires -k and --per, a budget of each day{amounts}"
             )
-        score, others = share_of(share), []
-        if second and second.found and second.found.name == field:
-            others = [replace(second.found.reversed(), name=second.name)]
+        score = share_of(share)
+        others = [
+            replace(other.found.reversed(), name=other.name)
+            for other in compared
+            if other.found and other.found.name == field
+        ]
     return checks_of(name, score, others, options.fail_p, options.demands)
 
 
@@ -169,8 +172,7 @@ def checks_of_each(
                     against = against_of(
                         options.against, classes[name], before[name], asked
                     )
-            second = of_class.comparison
-            others = [against, second and second.reversed()]
+            others = [against, *(x.reversed() for x in of_class.comparisons)]
             title, score, risk = f"AP of {name}", of_class.score, asked.risk
             checks = checks_of(title, score, others, risk, demand)
             failed = [check for check in checks if check.failed]

@@ -1,7 +1,7 @@
 """The classes that several columns of scores are about, and which column each has."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from itertools import combinations_with_replacement
 
@@ -49,29 +49,26 @@ def _classes_of_numbers(source: LocalSource, texts: Iterable[str]) -> Classes:
 
 
 def columns_of_classes(
-    columns_by_option: Mapping[str, Sequence[str]], classes: Sequence[str]
+    columns_by_model: Sequence[Sequence[str]], classes: Sequence[str]
 ) -> list[list[str]]:
-    """Return the columns of each option in the order of the classes.
+    """Return the columns of --y-score, and of each --compare, in the order of the
+    classes.
 
     They go by name if all are one text with each class in its place, and by place if
     none contains a class. Others could be meant in two ways, and are refused.
     """
-    by_name = {
-        option: _named_classes(option, columns, classes)
-        for option, columns in columns_by_option.items()
-    }
-    named = next(
-        (each for each in by_name.values() if each not in (None, classes)), classes
-    )
+    options = ["--y-score", *["--compare"] * (len(columns_by_model) - 1)]
+    models = list(zip(options, columns_by_model, strict=True))
+    orders = [_named_classes(option, columns, classes) for option, columns in models]
+    named = next((order for order in orders if order not in (None, classes)), classes)
     ordered = []
-    for option, columns in columns_by_option.items():
-        order = by_name[option]
-        if order is None:
-            order = classes
+    for (option, columns), by_name in zip(models, orders, strict=True):
+        order = classes if by_name is None else by_name
+        if by_name is None:
             # They could also go with the columns of the other model.
             for column, name, other in zip(columns, classes, named, strict=True):
                 if name != other:
-                    reading = f"{format_value(other)} as the other model's"
+                    reading = f"{format_value(other)} as another model's"
                     raise _two_readings(option, column, name, reading, classes)
         column_of = dict(zip(order, columns, strict=True))
         ordered.append([column_of[name] for name in classes])

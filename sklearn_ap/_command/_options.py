@@ -116,7 +116,10 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
         "--identify": ("VALUE", "list the conventions that compute this number"),
     },
     "how sure": {
-        "--compare": ("COLUMN", "column of a second model's scores"),
+        "--compare": (
+            "COLUMN",
+            "column of a second model's scores; may be repeated for several models",
+        ),
         "--against": (
             "FILE",
             "earlier rows with the same columns, such as those of last month",
@@ -228,7 +231,7 @@ _NEXT: dict[str, tuple[list[str], str]] = {
     "table": ([], "all AP"),
 }
 _BEYOND_MEMORY = {"k", "threshold_at", "by_query"}
-_MOST_RUNS = {"--report": 2, "--identify": 1, "a table": 1}
+_REPEATED = {"--threshold-at", "--compare"}  # options that may be repeated
 _QUERY_COLUMNS = "--query-id or --per, the column of the queries"
 _FIXED_CLASSES = (
     "--per, a column of fixed classes, and --unit-id, the units such as images that "
@@ -282,12 +285,7 @@ class _Once(argparse.Action):
         if self.is_stored:
             both = getattr(namespace, self.dest), values
             listed = " and ".join(map(format_value, both))
-            instead = ""
-            if self.dest == "compare":
-                instead = "; sklearn_ap.compare_many compares several models"
-            raise argparse.ArgumentError(
-                self, f"must be given once; got {listed}{instead}"
-            )
+            raise argparse.ArgumentError(self, f"must be given once; got {listed}")
         self.is_stored = True
         setattr(namespace, self.dest, values)
 
@@ -329,6 +327,12 @@ def read_options(arguments: list[str] | None) -> argparse.Namespace:
     default = "a table" if options.format in ("csv", "table") else "rows"
     kinds = (kind for name, kind in _KINDS.items() if name in names)
     options.kind = next(kinds, default)
+    compared = options.compare or []
+    # the column of each model by its name
+    options.compare = dict(zip(compared, compared, strict=True))
+    if len(options.compare) < len(compared):
+        listed = ", ".join(map(format_value, compared))
+        parser.error(f"--compare must name different columns; got {listed}")
     columns = column_names(options.y_score)
     if len(columns) > 1:
         options.kind = SEVERAL_COLUMNS
@@ -362,8 +366,10 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
     kind, valid = options.kind, _OPTIONS_BY_KIND[options.kind]
     # Runs of TREC are read in another way, and answered in the same ways as other rows.
     if options.trec and kind != "--trec":
+        gates = _CHECK_OPTIONS if kind == "--report" else set()
+        valid = valid & _OPTIONS_BY_KIND["--trec"] | _TREC_OPTIONS
+        valid -= _CHECK_OPTIONS - gates
         kind = f"{kind} of runs"
-        valid = valid & _OPTIONS_BY_KIND["--trec"] - _CHECK_OPTIONS | _TREC_OPTIONS
     for name in names:
         if name not in valid:
             is_file = name == "file"
@@ -376,7 +382,9 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
         if name in passed and not needed & passed:
             yield f"{option_name(name)} requires {words}"
     listed = ", ".join(map(format_value, options.trec or ()))
-    most = 2 if _CHECK_OPTIONS & passed else _MOST_RUNS.get(options.kind, len(runs))
+    most = 1 if options.kind in ("--identify", "a table") else len(runs)
+    if _CHECK_OPTIONS & passed:
+        most = 2
     conditions = set[str]().union(*(options.threshold_at or ()))
     problems = {
         f"--trec must be judgements and one or more different runs; got {listed}": (
@@ -384,6 +392,10 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
         ),
         f"{kind} with these options takes at most {most} "
         f"run{'s' * (most > 1)}; got {len(runs)}": (len(runs) > most),
+        "--fail-if-lower takes one --compare, the score to compare with; got "
+        f"{len(options.compare)}": (
+            "fail_if_lower" in passed and len(options.compare) > 1
+        ),
         f"--format csv is not valid with {kind}": (
             options.format == "csv" and options.kind in ("--report", SEVERAL_COLUMNS)
         ),
@@ -474,7 +486,7 @@ def _add_options(
                 metavar=value,
                 type=types.get(option, str),
                 nargs="+" if option == "--trec" else None,
-                action="append" if option == "--threshold-at" else _Once,
+                action="append" if option in _REPEATED else _Once,
                 help=text,
             )
 

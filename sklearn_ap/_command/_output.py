@@ -114,20 +114,13 @@ def print_table(
         writer.writeheader()
         writer.writerows(map(json_value, lines))
         return
-    # Text is aligned by the widest cell.
-    cells = [
-        list(map(_sentences.printable, lines[0])),
-        *(list(map(_cell_text, line, line.values())) for line in lines),
-    ]
-    first, *widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for name, *numbers in cells:
-        words = [name.ljust(first), *map(str.rjust, numbers, widths)]
-        print("  ".join(words).rstrip())
+    cells = (list(map(_cell_text, line, line.values())) for line in lines)
+    print(_sentences.aligned([list(lines[0]), *cells]))
 
 
 def _cell_text(title: str, cell: Any) -> str:
     if isinstance(cell, str):  # such as the name of a query
-        return _sentences.printable(cell)
+        return cell
     if json_value(cell) is None:
         return "-"
     if title == "p" and cell < LEAST_PVALUE:
@@ -150,10 +143,9 @@ def print_queries(models: Models, options: Namespace) -> None:
     """Print what each query contains, what a budget finds in it, and its scores: of
     rows or of each run.
     """
-    if options.compare is not None and not options.trec:
+    if options.compare:
         [rows] = models.values()
-        second = rows.with_second_scores()
-        models = {options.y_score: rows, options.compare: second}
+        models = {options.y_score: rows, **rows.others}
     values = dict[str, Columns]()
     for run, rows in models.items():
         counts, scores = _values_by_query(rows, options)
@@ -307,9 +299,7 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
 
 
 def open_runs(options: Namespace, qrels: str, *files: str) -> dict[str, ScoredRows]:
-    """Return the rows of each run of TREC; the second of two is the model that the
-    first is compared with.
-    """
+    """Return the rows of each run of TREC; the first is compared with the others."""
     # JSON has whole paths; people read the names of files, if these differ.
     paths = options.trec[1:]
     names = [Path(path).name for path in paths]
@@ -331,9 +321,9 @@ def open_runs(options: Namespace, qrels: str, *files: str) -> dict[str, ScoredRo
         raise SourceError(
             f"{format_value(qrels)}: no document has --level {options.level} or more"
         )
-    if others:
-        options.compare = others[0]
-        models[options.y_score] = first._replace(second_run=models[others[0]])
+    models[options.y_score] = first._replace(
+        runs={name: models[name] for name in others}
+    )
     return models
 
 

@@ -24,6 +24,7 @@ from .._answer._fields import (
     to_json,
 )
 from .._answer._numbers import (
+    OTHER,
     Arguments,
     Question,
     ScoredRows,
@@ -80,7 +81,7 @@ _POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
 _NEGATIVE_WORDS = {"0", "-1", "false", "no", "f", "n"}
 _USUAL_WORDS = {"-1", "0", "1", "false", "true"}
 _COLUMN_ROLES = (
-    *("y_true", "y_score", "compare", "sample_weight", "amount", "query_id"),
+    *("y_true", "y_score", "sample_weight", "amount", "query_id"),
     *("item_id", "unit_id", "n_positives"),
 )
 
@@ -143,7 +144,7 @@ def _print_answer(options: Namespace) -> list[Check]:
         elif kind == "a table":
             _output.print_definitions(name, rows, options)
         else:
-            return _print_first_answer(name, rows, options)
+            return _print_first_answer(name, models, options)
     return []
 
 
@@ -155,23 +156,32 @@ def _print_notes(name: str, counts: Counts) -> None:
         _output.print_message("note", f"{name}: {counts.no_positives}")
 
 
-def _print_first_answer(name: str, rows: ScoredRows, options: Namespace) -> list[Check]:
+def _print_first_answer(
+    name: str, models: _output.Models, options: Namespace
+) -> list[Check]:
     """Print the sentences of the answer, and which options go on from here; return its
     checks.
     """
+    rows = next(iter(models.values()))
     question = Question(
         options.k,
         options.prevalence,
         tuple(options.threshold_at or ()),
-        options.compare,
+        name if rows.classes else options.y_score,
         options.fail_p,
     )
     answer, against, earlier = answer_of(name, rows, question), None, None
     undefined = _undefined(rows.counts, options.demands)
+    # A gate of runs prints what it checks.
+    checks = list[Check]()
+    is_gate_of_runs = options.trec and options.demands
+    if is_gate_of_runs:
+        checks = _output.print_runs(models, options)
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
-        model = name if answer.classes else options.y_score
-        report_of(rows, question, answer, model).save(options.report)
+        report_of(rows, question, answer).save(options.report)
+    if is_gate_of_runs:
+        return checks
     sentences = sentences_of(answer)
     more = JsonObject()
     if options.against is not None:
@@ -309,9 +319,11 @@ def _open_files(
             **_more_columns(options, files, roles),
         }
         if options.lower_is_better:
-            for role in {"y_score", "compare"} & set(arrays):
+            columns = {"y_score": options.y_score}
+            columns |= {f"{OTHER}{name}": x for name, x in options.compare.items()}
+            for role, column in columns.items():
                 scores = np.asarray(arrays[role])
-                arrays[role] = _negated(scores, source.name, getattr(options, role))
+                arrays[role] = _negated(scores, source.name, column)
         rows = rows_in_memory(arrays, totals, options.zero_division)
         rows = without_weight(rows, weightless)
     counts = replace(
@@ -332,8 +344,9 @@ def _open_files(
 def _named_files(options: Namespace, paths: Sequence[str]) -> NamedFiles:
     """Return files with the options that name their columns."""
     names = dict[str, str]()
-    for role in _COLUMN_ROLES:
-        text = getattr(options, role)
+    texts = [(role, getattr(options, role)) for role in _COLUMN_ROLES]
+    texts += [("compare", column) for column in options.compare.values()]
+    for role, text in texts:
         # A file of totals has its own rows.
         is_file = role == "n_positives" and os.path.isfile(str(text))
         if isinstance(text, str) and not is_file:
@@ -389,15 +402,15 @@ def _more_columns(
     scores or of ids.
     """
     columns: dict[str, AnyArray] = {}
-    for role in ("compare", "item_id", "unit_id"):
-        name = getattr(options, role)
-        if name is not None:
-            # The readers of scores and of ids check it as they check their own.
-            is_score = role == "compare"
-            replaced = {"y_score" if is_score else "query_id": name}
-            source = files.open(roles._replace(**replaced), options.memory_limit)
-            batch = _gathered(option_name(role), source)
-            columns[role] = batch.score if is_score else np.asarray(batch.query)
+    # The readers of scores and of ids check them as they check their own.
+    for name, column in options.compare.items():
+        source = files.open(roles._replace(y_score=column), options.memory_limit)
+        columns[OTHER + name] = _gathered("--compare", source).score
+    for role in ("item_id", "unit_id"):
+        column = getattr(options, role)
+        if column is not None:
+            source = files.open(roles._replace(query_id=column), options.memory_limit)
+            columns[role] = np.asarray(_gathered(option_name(role), source).query)
     return columns
 
 
@@ -431,16 +444,12 @@ def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
     """Return the rows of each class against the others, from a column of scores per
     class.
     """
-    columns = {"--y-score": column_names(options.y_score)}
-    if options.compare is not None:
-        columns["--compare"] = column_names(options.compare)
-    roles = Roles(options.y_true, columns["--y-score"][0])
-    source = files.open(roles, options.memory_limit)
+    texts = [options.y_score, *options.compare]
+    columns = list(map(column_names, texts))
+    source = files.open(Roles(options.y_true, columns[0][0]), options.memory_limit)
     classes = read_classes(source)
-    if any(
-        not len(classes) == len(names) == len({*names}) for names in columns.values()
-    ):
-        listed = " and ".join(filter(None, (options.y_score, options.compare)))
+    if any(not len(classes) == len(names) == len({*names}) for names in columns):
+        listed = " and ".join(texts)
         problem = (
             f"has {query_words('class', len(classes))}, so --y-score and --compare must "
             f"each name as many different columns; got {listed}"
@@ -449,7 +458,8 @@ def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
     ordered = columns_of_classes(columns, list(classes))
     rows = {}
     for title, *names in zip(classes, *ordered, strict=True):
-        of_class = {"y_score": names[0], "compare": options.compare and names[-1]}
+        others = dict(zip(options.compare, names[1:], strict=True))
+        of_class = {"y_score": names[0], "compare": others}
         one = Namespace(**{**vars(options), **of_class})
         listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
         rows[title + listed] = _open_files(one, files, classes[title])

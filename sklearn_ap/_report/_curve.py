@@ -48,9 +48,7 @@ SEARCHED = np.arange(101) / 100
 Tiles = dict[str, tuple[list[str], str]]
 
 
-def curve_parts(
-    rows: ScoredRows, question: Question, answer: FirstAnswer, model: str
-) -> Parts:
+def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Parts:
     """Return the chart next to the thresholds, and the numbers that the script
     shows.
     """
@@ -86,7 +84,7 @@ def curve_parts(
         "at": prevalence_words(question.prevalence),
         "ranking": f"The curve takes all rows as one ranking. {budget}"
         * ("query_id" in arrays),
-        "of-model": escape(of_model(question, model)),
+        "of-model": escape(of_model(answer)),
         # Steps as those of the curve: what holds at a recall holds down to the recall
         # before.
         "band": _steps(recall, low, top)
@@ -103,20 +101,39 @@ def curve_parts(
         # no text in it can end the element, which the script reads
         "data": data.replace("<", "\\u003c"),
     }
-    curves = {"first": points}
-    if question.compare is not None:
-        scores = checked._replace(score=arrays["compare"])
-        curves["second"] = points_of(scores, question.prevalence, total)
-    for name, curve in curves.items():
-        parts[name] = f"M0 {_steps(*drawn_points(curve), top)[1:]}"
-        small = _steps(*drawn_points(curve, _N_SMALL_COLUMNS), 1.0)
-        parts[f"small-{name}"] = f"M0 {small[1:]}"
+    curves = [points]
+    for other in rows.others.values():
+        scores = checked._replace(score=other.columns["y_score"])
+        curves.append(points_of(scores, question.prevalence, total))
+    names = enumerate([answer.model, *rows.others])
+    parts["keys"] = "".join(
+        f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>{escape(name)}</li>'
+        for place, name in names
+    )
+    # The first curve lies above the others.
+    for place, curve in reversed(list(enumerate(curves))):
+        line = f"M0 {_steps(*drawn_points(curve), top)[1:]}"
+        small = f"M0 {_steps(*drawn_points(curve, _N_SMALL_COLUMNS), 1.0)[1:]}"
+        for name, path in {"curves": line, "small-curves": small}.items():
+            parts[name] = parts.get(name, "") + _model_path(place, path)
     return parts
 
 
-def of_model(question: Question, model: str) -> str:
-    """Return whose numbers these are, if there are those of a second model."""
-    return f" of {model}" * bool(question.compare)
+def _model_path(place: int, path: str) -> str:
+    """Return a curve of a model; from the third one on, each has another colour and
+    longer dashes.
+    """
+    style = ""
+    if place > 1:
+        # Hues a golden angle apart are all different.
+        hue, dash = (25 + 137.5 * (place - 1)) % 360, 6 * place
+        style = f' style="stroke:hsl({hue:g} 65% 45%);stroke-dasharray:{dash} 4"'
+    return f'<path class="{"second" if place else "first"}" d="{path}"{style}/>'
+
+
+def of_model(answer: FirstAnswer) -> str:
+    """Return whose numbers these are, if there are those of another model."""
+    return f" of {answer.model}" * bool(answer.comparisons)
 
 
 def _steps(recall: FloatArray, precision: FloatArray, top: float) -> str:

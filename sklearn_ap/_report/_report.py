@@ -35,6 +35,7 @@ from .._answer._fields import (
     to_json,
 )
 from .._answer._numbers import (
+    OTHER,
     Question,
     ScoredRows,
     answer_of,
@@ -208,8 +209,9 @@ def report(
         labels.
 
     compare : array-like of the shape of y_score or mapping, default=None
-        Scores of a second model on the same rows; ``{"old": scores}`` also names the
-        model.
+        Scores of a second model on the same rows; ``{"old": scores, ...}`` names it,
+        or several models. Differences of several models are adjusted for their number,
+        as by :func:`compare_many`.
 
     pos_label : int, float, bool or str, default=None
         Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
@@ -276,13 +278,14 @@ def report(
     ------
     ValueError
         For what :func:`estimate_score`, :func:`compare_scores` and
-        :func:`operating_point` refuse; for amounts below 0, for a mapping of several
-        second models, and for queries or totals of several classes.
+        :func:`operating_point` refuse; for amounts below 0, and for queries or totals of
+        several classes.
 
     See Also
     --------
     estimate_score : The score with its interval.
     compare_scores : The difference between both models.
+    compare_many : The differences between many models.
     operating_point : The numbers of one threshold.
     influence_values : What each row does to the score.
     sklearn_ap.compatibility.compare_conventions : Every definition of average
@@ -337,7 +340,7 @@ def report(
     # those of the caller.
     rows, n_rows = np.flatnonzero(weight), weight.size
     shared: dict[str, AnyArray] = {"row": rows}
-    second, second_scores = _read_second(compare, inputs, len(columns))
+    others = _read_others(compare, inputs)
     all_ids = {"query_id": query_id, "unit_id": unit_id, "item_id": item_id}
     for role, ids in all_ids.items():
         if ids is not None:
@@ -351,7 +354,7 @@ def report(
                 "y_true": checked.positive,
                 "y_score": checked.score,
                 "sample_weight": checked.weight,
-                "compare": scores,
+                **{OTHER + model: scores[place] for model, scores in others.items()},
                 **shared,
             },
             total,
@@ -359,9 +362,9 @@ def report(
             rows_left_out=n_rows - rows.size,
             **_labels_without_positive(y_true, pos_label, checked.positive),
         )
-        for (checked, total), scores in zip(columns, second_scores, strict=True)
+        for place, (checked, total) in enumerate(columns)
     ]
-    question = Question(read_k(k), read_prevalence(prevalence), compare=second)
+    question = Question(read_k(k), read_prevalence(prevalence), model=name)
     all_rows = of_classes[0]
     if classes is not None:
         names = map(str, classes)
@@ -372,7 +375,7 @@ def report(
         )
         all_rows = without_weight(all_rows, weightless)
     answer = answer_of(title or name, all_rows, question)
-    return report_of(all_rows, question, answer, name)
+    return report_of(all_rows, question, answer)
 
 
 def _labels_without_positive(
@@ -404,44 +407,41 @@ def _refuse_other_rankings(
         )
 
 
-def _read_second(
-    compare: ArrayLike | Mapping[str, ArrayLike] | None,
-    inputs: PassedRows,
-    n_columns: int,
-) -> tuple[str | None, list[AnyArray] | list[None]]:
-    """Return the name of the second model, and its scores of each class."""
+def _read_others(
+    compare: ArrayLike | Mapping[str, ArrayLike] | None, inputs: PassedRows
+) -> dict[str, list[AnyArray]]:
+    """Return the scores of other models for each class, by name."""
     if compare is None:
-        return None, [None] * n_columns
+        return {}
     models = compare if isinstance(compare, Mapping) else {"The second model": compare}
-    if len(models) != 1:
+    if not models:
         raise ValueError(
-            f"compare must be scores, or map one name to scores; got {short_repr(compare)}: compare_many "
-            "compares several models."
+            f"compare must be scores, or map names to scores; got {short_repr(compare)}."
         )
-    [(name, scores)] = models.items()
-    try:
-        curves, _, _ = DrawnRows.from_predictions(inputs._replace(y_score=scores))
-    except ValueError as error:
-        refusal = ValueError(f"compare must contain scores as y_score does: {error}")
-        refusal.__notes__ = getattr(error, "__notes__", [])
-        raise refusal from None
-    return str(name), [checked.score for checked, _ in curves]
+    others = {}
+    for name, scores in models.items():
+        try:
+            curves, _, _ = DrawnRows.from_predictions(inputs._replace(y_score=scores))
+        except ValueError as error:
+            named = f"compare[{name!r}]" if isinstance(compare, Mapping) else "compare"
+            refusal = ValueError(
+                f"{named} must contain scores as y_score does: {error}"
+            )
+            refusal.__notes__ = getattr(error, "__notes__", [])
+            raise refusal from None
+        others[str(name)] = [checked.score for checked, _ in curves]
+    return others
 
 
 def report_of(
     rows: ScoredRows,
     question: Question,
     answer: FirstAnswer,
-    model: str,
 ) -> Report:
     """Return the report of rows in memory, or of those of each class, with their
     answer.
-
-    `model` names the scores.
     """
-    # The key of the drawing tells two models of one name apart.
-    model += " (first)" * (model == question.compare)
-    page = _parts(rows, question, answer, model)
+    page = _parts(rows, question, answer)
     return Report(
         answer=to_json(answer),
         html=_filled("page", {**page, "article": _filled("article", page)}),
@@ -473,7 +473,6 @@ def _parts(
     rows: ScoredRows,
     question: Question,
     answer: FirstAnswer,
-    model: str,
 ) -> Parts:
     """Return the parts of a section; those of classes have sections of their own."""
     is_run = rows.n_unjudged_queries is not None
@@ -481,39 +480,48 @@ def _parts(
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
         "name": escape(_sentences.printable(answer.name)),
-        "model": escape(model),
-        "other": escape(question.compare or ""),
+        "model": escape(answer.model),
+        "models": escape(", ".join([answer.model, *rows.others])),
+        # Several others have a table.
+        "other": escape("".join(rows.others) if len(rows.others) == 1 else ""),
         "sizes": escape(_sentences.printable(sizes)),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
-        **_answer_parts(answer, question, is_run=is_run),
+        **_answer_parts(rows, answer),
     }
+    if len(rows.others) > 1 and answer.comparisons:
+        titles, *lines = _sentences.models_table(answer)
+        words = _paragraph(_sentences.adjusted_words(answer))
+        parts["others"] = _section("Models", _table(titles, lines), words)
     # Rows without positives have no curve, so their page shows the answer alone.
     if answer.score is None:
         return parts
     parts["citation"] = _citation(answer, answer.score, sizes, version)
     if answer.classes:
-        parts["curve"] = _sections(rows, answer.classes, question, model)
+        parts["curve"] = _sections(rows, answer, answer.classes, question)
         return parts
     if is_run:
         # The places in a run are not thresholds.
-        parts["curve"] = _measures_part(rows, question, model)
+        parts["curve"] = _measures_part(rows, question, answer.model)
     elif rows.counts.queries and (totals := rows.columns.get("n_positives")):
         # One ranking of all kinds would say little.
         if len(totals) < _MAX_KINDS:
             with quiet_warnings():  # which their sections show
                 kinds = rows_by_query(rows).items()
                 answers = [answer_of(name, kind, question) for name, kind in kinds]
-            parts["curve"] = _sections(rows, answers, question, model)
+            parts["curve"] = _sections(rows, answer, answers, question)
     elif rows.counts.positives:
-        parts |= curve_parts(rows, question, answer, model)
+        parts |= curve_parts(rows, question, answer)
         parts["curve"] = _filled("curve", parts)
-    parts["losses"] = _losses_part(rows, question, model)
+    parts["losses"] = _losses_part(rows, question, answer)
     parts["definitions"] = _definitions_part(rows, question)
     return parts
 
 
 def _sections(
-    rows: ScoredRows, answers: Sequence[FirstAnswer], question: Question, model: str
+    rows: ScoredRows,
+    of_all: FirstAnswer,
+    answers: Sequence[FirstAnswer],
+    question: Question,
 ) -> str:
     """Return a table of the classes or kinds of these rows, and a folded section of
     each that has a row.
@@ -524,11 +532,11 @@ def _sections(
     if not rows.classes:  # but the kinds of a detector
         totals = rows.columns["n_positives"]
     conventions = _OF_BOXES if totals else ()
-    second_titles = [] if question.compare is None else [f"AP of {question.compare}"]
+    other_titles = [f"AP of {name}" for name in rows.others]
     at = _sentences.prevalence_words(question.prevalence)
     for answer in answers:
         kind, counts, cut = kinds[answer.name], answer.counts, answer.cut
-        parts = _parts(kind, question, answer, model)
+        parts = _parts(kind, question, answer)
         folded += _filled("folded", {**parts, "article": _filled("article", parts)})
         hits = []
         if cut is not None:
@@ -546,9 +554,8 @@ def _sections(
                 f"{value} ({ends})",
             ]
         )
-        if question.compare is not None:
-            second = answer.comparison
-            lines[-1] += ["-"] if second is None else with_decimals(3, second.score)
+        scores = [other.score for other in answer.comparisons]
+        lines[-1] += with_decimals(3, *scores) or ["-"] * len(other_titles)
         if conventions:
             arguments = kind.arguments(compare_conventions, item_id=None)
             table = compare_conventions(conventions=conventions, **arguments)
@@ -557,16 +564,16 @@ def _sections(
     for name, total in totals.items():
         if str(name) not in kinds and total:
             hits = [0] if question.k is not None else []
-            nothing = ["0 (no rows)", *["0" for _ in second_titles]]
+            nothing = ["0 (no rows)", *["0" for _ in other_titles]]
             nothing += ["0.0000" for _ in conventions]
             lines.append([str(name), "", part_of(*hits, total), *nothing])
-    of_first = of_model(question, model)
+    of_first = of_model(of_all)
     headers = [
         noun,
-        f"curve, dashed: {question.compare}" if second_titles else "curve",
+        f"curve, dashed: {', '.join(rows.others)}" if other_titles else "curve",
         f"positives{first_rows}{of_first}",
         f"AP{of_first}{at} (95 % interval)",
-        *second_titles,
+        *other_titles,
         *(f"{title}{', of these rows' * bool(at)}" for title in conventions),
     ]
     title = _sentences.capitalized(_sentences.plural(noun))
@@ -593,17 +600,15 @@ def _paragraph(text: str, mark: str = "") -> str:
     return f'<p class="{mark}">{escape(text)}</p>'
 
 
-def _answer_parts(answer: FirstAnswer, question: Question, *, is_run: bool) -> Parts:
+def _answer_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
     """Return the headline on a scale from 0 to 1, and the sentences that it leaves,
     with their warnings.
     """
-    if is_run:
+    if rows.n_unjudged_queries is not None:
         # A table has what the first rows of a run contain.
-        second = answer.comparison
-        if second is not None:
-            second = replace(second, cut=None, found=None)
-        answer = replace(answer, cut=None, comparison=second)
-    sizes, *sentences = _sentences.sentences_of(answer)
+        others = [replace(x, cut=None, found=None) for x in answer.comparisons]
+        answer = replace(answer, cut=None, comparisons=others)
+    sizes, *sentences = _sentences.sentences_of(answer, has_table=False)
     # A table has the sentences of classes.
     sentences = sentences[: len(sentences) - len(answer.classes)]
     if answer.score is None:
@@ -617,8 +622,8 @@ def _answer_parts(answer: FirstAnswer, question: Question, *, is_run: bool) -> P
     else:
         parts = _headline_of_score(answer, answer.score, sentences.pop(0))
     texts = list(map(_paragraph, sentences))
-    if question.compare is not None:
-        texts.append(_chance_words(answer.comparison))
+    if len(rows.others) == 1:
+        texts.append(_chance_words(*answer.comparisons))
     texts += [
         _paragraph(_sentences.capitalized(text), "warning") for text in answer.warnings
     ]
@@ -627,13 +632,14 @@ def _answer_parts(answer: FirstAnswer, question: Question, *, is_run: bool) -> P
 
 def _headline_of_score(answer: FirstAnswer, score: Score, sentence: str) -> Parts:
     """Return the score of each model; `sentence` has that of the first."""
-    title, second = _sentences.score_title(answer), answer.comparison
+    title = _sentences.score_title(answer)
+    scores = [_sentences.short_share(other.score) for other in answer.comparisons]
     number, _, _ = _sentences.score_clause(score).partition(", ")
     note = sentence.removeprefix(f"{title} is {number}")[2:]
     return {
         "title": escape(title),
         "number": number,
-        "second-number": _sentences.short_share(second.score) if second else "",
+        "second-number": scores[0] if len(scores) == 1 else "",
         "note": escape(note) or "The rows say nothing about its interval.",
         "axis": _sentences.short_title(answer.counts),
         **_scale(score, answer.chance),
@@ -642,7 +648,7 @@ def _headline_of_score(answer: FirstAnswer, score: Score, sentence: str) -> Part
 
 def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
     """Return what a budget catches, by each model."""
-    counts, second, share = answer.counts, answer.comparison, cut.share
+    counts, share = answer.counts, cut.share
     budget = f"{budget_in_words(cut.k)} per {counts.query_name}"
     if cut.totals is None:  # whose share counts no amounts
         counts, budget = replace(counts, amount=None), budget_in_words(cut.rows or 0)
@@ -652,10 +658,11 @@ def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
     axis = "recall" if of == "positives" else f"share of the {name}"
     note = f"{_sentences.capitalized(axis)}: {_sentences.score_clause(share)}"
     other = ""
-    if second is not None and second.cut is not None:
-        other_share = second.cut.share.value
-        other = part_of(other_share * whole)
-        note += f"; {second.name}: {_sentences.short_share(other_share)}"
+    for second in answer.comparisons:
+        if second.cut is not None and len(answer.comparisons) == 1:
+            other_share = second.cut.share.value
+            other = part_of(other_share * whole)
+            note += f"; {second.name}: {_sentences.short_share(other_share)}"
     return {
         "title": escape(f"{noun} in the first {budget}"),
         "number": part_of(share.value * whole),
@@ -677,13 +684,13 @@ def _scale(share: Score, chance: float = nan) -> Parts:
     }
 
 
-def _losses_part(rows: ScoredRows, question: Question, model: str) -> str:
+def _losses_part(rows: ScoredRows, question: Question, answer: FirstAnswer) -> str:
     """Return what costs the score most, or where a second model loses and gains
     most.
     """
     arrays = rows.columns
     if "query_id" in arrays:
-        return _query_tables(rows, question, model)
+        return _query_tables(rows, question, answer.model)
     # Influences are those of one ranking.
     if rows.has_influences and rows.counts.positives:
         # per unit of weight
@@ -696,34 +703,33 @@ def _losses_part(rows: ScoredRows, question: Question, model: str) -> str:
             )
             words += "its cost. Look at them first."
             table = _row_table(influence, arrays, rows.counts.sign)
-            title = f"Rows that cost the score{of_model(question, model)} most"
+            title = f"Rows that cost the score{of_model(answer)} most"
             return _section(title, _paragraph(words), table)
     return ""
 
 
 def _measures_part(rows: ScoredRows, question: Question, model: str) -> str:
-    """Return the scores of a run, or of two with their differences, as trec_eval
-    computes them.
+    """Return the scores of each run as trec_eval computes them, with the interval of a
+    single run, or the differences of two.
     """
-    models, lines = {model: rows}, []
-    if rows.second_run is not None:
-        models[str(question.compare)] = rows.second_run
+    models, lines = {model: rows, **rows.runs}, []
     for title, name in measures_of(question.k or K, is_run=True).items():
         first, *others = by_query = [run.by_query(name) for run in models.values()]
         values = [f"{np.mean(list(scores.values())):.4f}" for scores in by_query]
         with quiet_warnings():  # of few queries, which the answer gives
-            if others:
+            if len(others) == 1:
                 paired = difference_from(title, compare_by_query(others[0], first))
-                words = _sentences.difference_clause(paired).removeprefix("is ")
-            else:
+                values += [_sentences.difference_clause(paired).removeprefix("is ")]
+            elif not others:
                 score = score_from(nan, rows.estimate(name))
-                words = _sentences.score_clause(score).partition(", ")[2]
-        lines.append([title, *values, words])
-    headers = ["score", *models, "difference" if len(models) > 1 else "interval"]
+                values += [_sentences.score_clause(score).partition(", ")[2]]
+        lines.append([title, *values])
+    headers = ["score", *models, "difference" if rows.runs else "interval"]
+    headers = headers[: len(lines[0])]
     return _section("Scores", _table(headers, lines, words=len(models) + 1))
 
 
-def _chance_words(comparison: Comparison | None) -> str:
+def _chance_words(comparison: Comparison | None = None) -> str:
     """Return a p-value as a share of samples, which every reader understands."""
     if comparison is not None and comparison.difference == 0:
         return ""  # as a sentence says
@@ -747,12 +753,15 @@ def _query_tables(rows: ScoredRows, question: Question, model: str) -> str:
     at = _sentences.prevalence_words(question.prevalence)
     headers, columns, highest = [f"average precision{at}"], [scores], np.inf
     ranks = {"that score least": scores}
-    if question.compare is not None:
-        second = rows.with_second_scores().by_query(AP, **question.params)
-        columns.append(np.array(list(second.values())))
+    if rows.others:
+        headers = [model, *rows.others]
+    for other in rows.others.values():
+        of_other = other.by_query(AP, **question.params)
+        columns.append(np.array(list(of_other.values())))
+    if len(columns) == 2:
         columns.append(columns[1] - scores)
-        headers, highest = [model, question.compare, "difference of AP"], 0.0
-        where = f"where {question.compare} is furthest"
+        headers, highest = [*headers, "difference of AP"], 0.0
+        where = f"where {headers[1]} is furthest"
         ranks = {f"{where} behind": columns[2], f"{where} ahead": -columns[2]}
     parts = []
     for words, rank in ranks.items():
