@@ -26,6 +26,7 @@ from ._reading._queries import (
     QueryIds,
     as_list,
     check_named,
+    depths_of_rankings,
     distinct_queries,
     grouped,
     named_queries,
@@ -62,7 +63,8 @@ def score(
     average, n_positives = inputs.average, inputs.n_positives
     checked = read(inputs, caller=caller, order_only=True)
     is_single = checked.positive.ndim == 1 and checked.query is None
-    if is_single and n_positives is None:
+    has_depths = isinstance(definition.cut, dict | tuple)
+    if is_single and n_positives is None and not has_depths:
         ranking = _one_ranking(checked, definition)
         if ranking.found_weight.item():
             return definition.compute_one(ranking)
@@ -174,7 +176,7 @@ def rankings_in(
         # as in scikit-learn, binary labels are one ranking with any `average`
         average = "micro"
     rows, names = _layout(checked, average, passed_totals)
-    totals = k = None
+    totals = k = depth = None
     if passed_totals is not None:
         pooled_columns = checked.positive[0].size if average == "micro" else None
         totals = totals_of_rankings(
@@ -182,6 +184,9 @@ def rankings_in(
         )
     if definition is not None:
         k = definition.k
+        if isinstance(k, dict | tuple):
+            n_rankings = 0 if average == "micro" else rows.offsets.size - 1
+            k = depth = depths_of_rankings(k, n_rankings, names, checked.query)
         prevalence = definition.prevalence
         tie_order = definition.tie_order
     rows, unit, factor = rows_in_units(rows)
@@ -209,6 +214,7 @@ def rankings_in(
     weights = {"samples": checked.weight, "weighted": positives}.get(str(average))
     if checked.query_weight is not None and names is not None:
         weights = weights_of_queries(checked.query_weight, names, weights)
+    rankings = rankings._replace(depth=depth)
     return rankings, Averaging(rankings.n_positives > 0, weights, average is not None)
 
 

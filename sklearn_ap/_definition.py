@@ -5,7 +5,7 @@ equal scores.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Literal, assert_never
+from typing import Any, Literal, assert_never
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ._areas._hits import hits_within
 from ._ranking._blocks import BLOCK_ROWS
 from ._ranking._cut import cut_depth
 from ._ranking._rankings import SINGLE_RANKING, Rankings, Steps, added, ratio
+from ._reading._queries import Depths, read_depths
 from ._typing import Depth, FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
@@ -34,9 +35,9 @@ class Definition:
     grid : int or ndarray, default=None
         Recall levels (or levels of precision, if the area takes these) at which the
         area is read; an integer N means the levels j / (N - 1).
-    cut : int, float or 'n_positives', default=None
-        Where each ranking ends: after a number of rows, after a share of its rows, or
-        after as many rows as it has positives.
+    cut : int, float, Depths or 'n_positives', default=None
+        Where each ranking ends: after a number of rows, after a share of its rows,
+        after its own number of rows, or after as many rows as it has positives.
     ties : str, default='proportional'
         How equal scores count: a policy of public scores.
     normalizer : str, default='n_positives'
@@ -55,7 +56,7 @@ class Definition:
 
     area: Area
     grid: Levels | None = None
-    cut: int | float | Literal["n_positives"] | None = None
+    cut: int | float | Depths | Literal["n_positives"] | None = None
     ties: TiePolicy = "proportional"
     normalizer: Normalizer = "n_positives"
     prevalence: Share = None
@@ -110,7 +111,8 @@ class Definition:
             # With weights, R is a weight, too: the cut is where the rows reach it.
             cut = Cut(rankings.n_positives, in_weight=True)
         else:
-            cut = Cut(cut_depth(rankings.n_rows, self.k))
+            depth = rankings.depth
+            cut = Cut(cut_depth(rankings.n_rows, self.k if depth is None else depth))
         sums = self.area.sum_to_cut(rankings, cut, self.ties)
         # The sum of an area of ranks, such as the reciprocal rank, is its number.
         if not self.area.counts_weight:
@@ -172,7 +174,7 @@ class Definition:
 
     # Cached, as `tie_order`: each would take a tenth of a microsecond of a short call.
     @cached_property
-    def k(self) -> Depth:
+    def k(self) -> Depth | Depths:
         """Number of rows that each ranking needs; None if it depends on the positives."""
         return None if self.cut == "n_positives" else self.cut
 
@@ -226,6 +228,14 @@ class Definition:
 # Calls come with the same few choices, and making a definition takes 3 us. The cache is
 # typed, since a cut of 1 is a row and a cut of 1.0 is a share, though they are equal.
 define = lru_cache(typed=True)(Definition)
+
+
+def at_cut(area: Area, k: Any, **choices: Any) -> Definition:
+    """Return the definition up to a cut of the caller."""
+    cut = read_depths(k)
+    # The rows of each ranking are of one call, so they are not kept for others.
+    make = Definition if isinstance(cut, dict) else define
+    return make(area, cut=cut, **choices)
 
 
 @lru_cache

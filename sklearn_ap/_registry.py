@@ -408,7 +408,7 @@ def scorer_name(
             parameter = signature(score_func).parameters.get(argument)
             default = parameter.default if parameter else None
             number = params.get(argument, default)
-            if number not in (None, Parameter.empty):
+            if isinstance(number, int | float):  # not the rows of each query
                 name, joint = f"{start}{number}", "_at_" if argument == "k" else "_"
                 return name, f"{name.replace('@', joint).replace('=', '_')}_score"
     return function.removesuffix("_score"), function

@@ -26,7 +26,7 @@ from ._estimators import (
 )
 from ._public import let_pickles_find
 from ._reading._options import read_flag, short_repr
-from ._reading._queries import distinct_queries, id_like, read_ids
+from ._reading._queries import distinct_queries, id_like, read_depths, read_ids
 from ._registry import (
     LEVEL,
     SCORER_NAMES,
@@ -50,6 +50,7 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
 _BY_QUERY = {
     "n_positives": "total",
     "query_weight": "weight",
+    "k": "rows",
 }
 if TYPE_CHECKING:
 
@@ -217,6 +218,8 @@ def _checked(
     by_query = {
         name: params[name] for name in _BY_QUERY if params.get(name) is not None
     }
+    if isinstance(read_depths(by_query.get("k")), int | float):
+        del by_query["k"]  # one number is for all queries
     for name, values in by_query.items():
         if query_id is None or not hasattr(values, "items"):
             raise ValueError(
@@ -457,7 +460,8 @@ class RankingScorer(ScikitLearnScorer):
                     if id_like(ids, name) in in_fold
                 }
                 of_fold[argument] = named
-            elif by_query is not None:  # metadata, which has a value per row
+            # Metadata has a value per row, but k is an argument.
+            elif by_query is not None and argument != "k":
                 of_fold[argument] = np.asarray(by_query)
         return of_fold
 

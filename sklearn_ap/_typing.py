@@ -66,7 +66,8 @@ ArrayLikeOrMapping = ArrayLike | Mapping[Any, float]
 PerRow = ArrayLike | None  # a value per row
 PerRanking = ArrayLikeOrMapping | None  # a value per ranking, or by query
 Share = float | None
-Depth = int | float | None  # a number of rows, a share of them, or all
+# a number of rows, a share of them, the rows of each ranking, or all
+Depth = int | float | FloatArray | None
 ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters
 

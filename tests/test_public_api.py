@@ -351,5 +351,6 @@ def test_help_speaks_to_users():
         assert types["sample_weight"] == "ArrayLike | None"
         of_totals = types.get("n_positives", "ArrayLikeOrMapping | None")
         assert of_totals == "ArrayLikeOrMapping | None"
-        assert types.get("k", "int | float | None") == "int | float | None"
+        of_cuts = "int | float | ArrayLikeOrMapping | None"
+        assert types.get("k", of_cuts) == of_cuts
         assert types.get("prevalence", "float | None") == "float | None"

@@ -99,7 +99,7 @@ OUTSIDE = [
     (
         AT_K,
         "k must be None, an integer >= 1",
-        [0, -1, 1.5, 0.0, -0.5, 2.0, True, False, "10", np.nan, [3], np.inf, 2**53],
+        [0, -1, 1.5, 0.0, -0.5, 2.0, True, False, "10", np.nan, [[3]], np.inf, 2**53],
     ),
     (
         [*AT_K, ap.r_precision_score],

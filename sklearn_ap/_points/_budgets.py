@@ -21,13 +21,16 @@ from .._ranking._blocks import sort_keys
 from .._ranking._cut import cut_depth
 from .._ranking._rankings import Rows, together
 from .._ranking._unweighted import packing_of
-from .._reading._options import read_k, short_repr
+from .._reading._options import short_repr
 from .._reading._queries import (
+    Depths,
     PositiveTotals,
     QueryIds,
+    depths_of_rankings,
     distinct_queries,
     named_queries,
     not_below_found,
+    read_depths,
     read_numbered,
     read_totals,
     totals_of_rankings,
@@ -39,6 +42,7 @@ from .._typing import (
     Alternative,
     AnyArray,
     ArrayLikeOrMapping,
+    Depth,
     FloatArray,
     IntArray,
     Label,
@@ -130,8 +134,9 @@ class BudgetTotals(Result):
 
     Parameters
     ----------
-    k : int or float
-        Rows per query; a float is a share of the rows of each query.
+    k : int, float or ndarray of shape (n_queries,)
+        Rows per query; a float is a share of the rows of each query, and an array has
+        the rows of each query.
 
     n_retrieved : int
         Number of rows within the budgets.
@@ -202,7 +207,7 @@ class BudgetTotals(Result):
 
     _confidence_level: ClassVar[float | None] = 0.95
 
-    k: int | float
+    k: int | float | FloatArray
     n_retrieved: int
     n_samples: int
     positives_found: float
@@ -222,7 +227,10 @@ class BudgetTotals(Result):
     def __str__(self) -> str:
         """Return the totals in one sentence."""
         basis, query = self._basis, self._basis.query_name
-        rows = budget_in_words(self.k)
+        k = self.k
+        if isinstance(k, np.ndarray):
+            k = k[self.by_query["n_samples"] > 0]
+        rows = budget_in_words(k)
         if query is None:
             n_queries = self.by_query["query"].size
             query = (
@@ -253,8 +261,11 @@ class BudgetTotals(Result):
         return data_frame(self.by_query).infer_objects()
 
 
-def budget_in_words(k: int | float) -> str:
+def budget_in_words(k: int | float | FloatArray) -> str:
     """Return the rows of a budget in words, such as 5 rows or 10 % of the rows."""
+    if isinstance(k, np.ndarray):
+        least, most = int(k.min()), int(k.max())
+        return budget_in_words(most) if least == most else f"{least:,} to {most:,} rows"
     if isinstance(k, float):
         return f"{100 * k:g} % of the rows"
     return f"{k:,} row{'s' * (k > 1)}"
@@ -307,7 +318,7 @@ def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
 # --- sums over queries and units ------------------------------------------------------
 
 
-def share_within(score: AnyArray, place: IntArray, k: int | float) -> FloatArray:
+def share_within(score: AnyArray, place: IntArray, k: Depth) -> FloatArray:
     """Return how much of each row is within the budget of its query: all, nothing, or a
     part where tied.
 
@@ -415,7 +426,7 @@ def sums_of(
 
 
 def totals_of_queries(
-    k: int | float,
+    k: int | float | FloatArray,
     queries: Sequence[QueryId],
     sums: Mapping[str, FloatArray],
     n_positives: PositiveTotals | None,
@@ -467,14 +478,14 @@ def totals_of_queries(
     )
 
 
-def read_budget(k: object, query_id: object) -> int | float:
+def read_budget(k: object, query_id: object) -> int | float | Depths:
     """Return the rows per query; refuse a budget without rows or without queries."""
     for name, value in (("k", k), ("query_id", query_id)):
         if value is None:
             raise ValueError(
                 f"{name} must be given: a budget is of the first k rows of each query; got None."
             )
-    return cast("int | float", read_k(k))
+    return cast("int | float | Depths", read_depths(k))
 
 
 def _share_sample(units: Mapping[str, FloatArray], of: str) -> Sample:
@@ -509,7 +520,7 @@ def budget_totals(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float,
+    k: int | float | ArrayLikeOrMapping,
     query_id: ArrayLike,
     amount: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
@@ -534,10 +545,12 @@ def budget_totals(
     y_score : array-like of shape (n_samples,)
         Scores; the highest is retrieved first.
 
-    k : int or float
+    k : int, float, mapping or array-like
         The rows of each query that fit into its budget: an int counts rows, a float in
-        (0, 1] is a share of the rows of each query (rounded, at least one row). Rows
-        that share the score at the cut are within the budget in equal parts.
+        (0, 1] is a share of the rows of each query (rounded, at least one row). A
+        mapping ``{query: k}``, or an array in the order of the sorted ids, has the rows
+        of each query. Rows that share the score at the cut are within the budget in
+        equal parts.
 
     query_id : array-like of shape (n_samples,)
         Query of each sample, such as its day, in any row order.
@@ -614,7 +627,13 @@ def budget_totals(
     )
     assert checked.query is not None, checked
     queries, place = distinct_queries(checked.query)
-    share = share_within(checked.score, place, depth)
+    totals = read_totals(n_positives, checked.query)
+    within: Any = depth
+    if isinstance(depth, dict | tuple):
+        names, places = named_queries(queries, totals, checked.weightless)
+        depth = depths_of_rankings(depth, len(names), names, checked.query)
+        within = depth[places]  # of the queries that have rows
+    share = share_within(checked.score, place, within)
     units = None
     if unit is not None:
         units = sums_of(unit, share, checked, amounts)
@@ -622,7 +641,7 @@ def budget_totals(
         depth,
         queries,
         sums_of(place, share, checked, amounts),
-        read_totals(n_positives, checked.query),
+        totals,
         weighted=checked.weight is not None,
         units=units,
         weightless=checked.weightless,

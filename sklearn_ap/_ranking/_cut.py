@@ -27,16 +27,18 @@ _SETS_PER_REQUESTED = 8
 
 def cut_depth(n_rows: FloatArray, k: Depth) -> FloatArray:
     """Return how many rows of each ranking `k` selects: an integer counts them, a float
-    is a share.
+    is a share, and an array has the rows of each ranking.
     """
     if k is None:
         return n_rows
     if isinstance(k, float):
         return np.maximum(np.rint(n_rows * k), 1)
+    if isinstance(k, np.ndarray):
+        return k
     return np.full(n_rows.size, float(k))
 
 
-def worth_a_cut(rows: Rows, k: int | float) -> bool:
+def worth_a_cut(rows: Rows, k: Depth) -> bool:
     """Whether selecting the first `k` rows of each ranking is likely to be faster than
     sorting all rows.
     """
@@ -48,7 +50,7 @@ def worth_a_cut(rows: Rows, k: int | float) -> bool:
 
 
 def first_rows(
-    rows: Rows, k: int | float, *, at_most: float = 1.0
+    rows: Rows, k: Depth, *, at_most: float = 1.0
 ) -> tuple[Rows, FloatArray] | None:
     """Return the rows that can be among the first `k`, and the weight of the other
     positives of each ranking; None if too many.

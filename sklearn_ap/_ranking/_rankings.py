@@ -409,6 +409,8 @@ class Rankings(NamedTuple):
     weighted_rows: WeightedRows | None
     found_weight: FloatArray  # weight of the positives of each ranking
     n_positives: FloatArray  # the same or, if the caller passed a total, that total
+    # where each ranking is cut, in rows, if the caller passed that of each
+    depth: FloatArray | None = None
 
     @property
     def weighted(self) -> bool:

@@ -18,12 +18,13 @@ from .._typing import (
     ArrayLikeOrMapping,
     Average,
     BoolArray,
+    Depth,
     FloatArray,
     IntArray,
     PerRanking,
     QueryId,
 )
-from ._options import is_finite, short_repr
+from ._options import LARGEST, is_finite, is_real, read_k, short_repr
 from ._values import (
     LEAST_WEIGHT,
     MOST_WEIGHT,
@@ -53,6 +54,7 @@ _MAPPING = "a mapping {query: total}"
 QueryIds = AnyArray | ObjectIds
 # as read: a number, one per ranking, or one per query
 PositiveTotals = FloatArray | dict[QueryId, float]
+Depths = dict[QueryId, int] | tuple[int, ...]  # rows, by query or in order
 
 
 def refuse_queries(*, several_columns: bool, average: Average) -> None:
@@ -326,7 +328,6 @@ def check_named(
 
 
 def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, float]:
-    """Return values by query, with names that compare equal to the ids of the rows."""
     named = list(by_query.items())
     if any(is_missing(name) for name, _ in named):
         raise ValueError(
@@ -440,10 +441,17 @@ def refuse_other_queries(
     named = set(sorted_queries(query))
     if hasattr(n_positives, "items"):
         named |= {id_like(query, name) for name, _ in n_positives.items()}
-    others = [name for name in query_weight if name not in named]
+    _refuse_others("query_weight", query_weight, named)
+
+
+def _refuse_others(
+    argument: str, values: dict[QueryId, float], named: Collection[QueryId]
+) -> None:
+    others = [name for name in values if name not in named]
     if others:
         raise ValueError(
-            f"query_weight must name queries of query_id; got {others[0]!r} ({len(others)} not in query_id)."
+            f"{argument} must name queries of query_id; got {others[0]!r} ({len(others)} not in query_id): "
+            "leave them out."
         )
 
 
@@ -467,6 +475,60 @@ def weights_of_queries(
     # The greatest is made about 1, so that no product is infinite, and one that becomes
     # 0 would not count.
     return np.asarray(weights * np.ldexp(counted, -np.frexp(counted.max())[1]))
+
+
+# --- where each ranking is cut ----------------------------------------------------------
+
+
+def read_depths(k: Any) -> Depth | Depths:
+    """Check `k` of a score: as `read_k`, or the rows of each ranking, by query or in
+    the order of the rankings.
+    """
+    if type(k) is int:
+        return read_k(k)
+    if hasattr(k, "items"):
+        return {name: _whole_rows(rows) for name, rows in k.items()}
+    k = on_host("k", k)
+    return tuple(map(_whole_rows, k)) if np.ndim(k) == 1 else read_k(k)
+
+
+def _whole_rows(rows: Any) -> int:
+    """Return a number of rows; L / 5 of L = 5 is one row, though 1.0 is a float."""
+    if is_real(rows) and 1 <= rows < LARGEST and rows == int(rows):
+        return int(rows)
+    raise ValueError(
+        "k must contain whole numbers of rows, at least 1, one for each ranking; got "
+        f"{rows!r}: pass max(round(k), 1) of each, or one share such as 0.2 for all."
+    )
+
+
+def depths_of_rankings(
+    k: Depths,
+    n_rankings: int,
+    names: Sequence[QueryId] | None = None,
+    query: QueryIds | None = None,
+) -> FloatArray:
+    """Return the rows above the cut of each ranking, as `totals_of_rankings` does its
+    positives; no rankings mean that rows are pooled.
+    """
+    if not n_rankings:
+        raise ValueError(
+            f"k must be one number where all rows are one ranking; got {short_repr(k)}: pass query_id, and "
+            "average='macro' or None."
+        )
+    if isinstance(k, dict) and query is not None:
+        rows, with_rows = _by_query("k", k, query), sorted_queries(query)
+        names = names or with_rows
+        check_named(with_rows, rows, "k contains no number of rows")
+        _refuse_others("k", rows, names)
+        # A query whose rows all weigh 0, or that has a total and no rows, needs none.
+        return np.array([rows.get(name, 1.0) for name in names], dtype=np.float64)
+    if isinstance(k, dict) or len(k) != n_rankings:
+        raise ValueError(
+            f"k must be one number, or one for each of {n_rankings} rankings in the order of average=None; "
+            f"got {short_repr(k)}."
+        )
+    return np.array(k, dtype=np.float64)
 
 
 # --- totals of positives, of queries or of other rankings -----------------------------

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 from .._api import score
 from .._areas._hits import HITS, RECIPROCAL_RANK, SUCCESS
 from .._areas._step import STEP
-from .._definition import Definition, define
-from .._reading._options import NORMALIZERS, RANKED_TIES, TIES, check_option, read_k
+from .._definition import Definition, at_cut
+from .._reading._options import NORMALIZERS, RANKED_TIES, TIES, check_option
 from .._typing import (
     ArrayLikeOrMapping,
     AveragedBy,
@@ -25,10 +25,10 @@ from .._typing import (
 )
 
 
-def precision_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
+def precision_at_k(k: ArrayLikeOrMapping | None, ties: TiePolicy) -> Definition:
     """Return the definition of `precision_at_k_score` with these options."""
     check_option("ties", ties, TIES)
-    return define(HITS, cut=read_k(k), ties=ties, normalizer="k")
+    return at_cut(HITS, k, ties=ties, normalizer="k")
 
 
 @averaged
@@ -36,7 +36,7 @@ def precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: int | float | ArrayLikeOrMapping | None = 10,
     ties: TiePolicy = "proportional",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
@@ -66,10 +66,11 @@ def precision_at_k_score(
         Scores; the highest is retrieved first. Probabilities, decision values or any
         other numbers.
 
-    k : int, float or None, default=10
+    k : int, float, mapping, array-like or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
         the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
-        rows. None does not cut.
+        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
+        ``average=None``, has the rows of each ranking.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for
@@ -161,10 +162,10 @@ def precision_at_k_score(
     return score("precision_at_k_score", precision_at_k(k, ties), inputs)
 
 
-def recall_at_k(k: int | float | None, ties: TiePolicy) -> Definition:
+def recall_at_k(k: ArrayLikeOrMapping | None, ties: TiePolicy) -> Definition:
     """Return the definition of `recall_at_k_score` with these options."""
     check_option("ties", ties, TIES)
-    return define(HITS, cut=read_k(k), ties=ties)
+    return at_cut(HITS, k, ties=ties)
 
 
 @averaged
@@ -172,7 +173,7 @@ def recall_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: int | float | ArrayLikeOrMapping | None = 10,
     ties: TiePolicy = "proportional",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
@@ -204,10 +205,11 @@ def recall_at_k_score(
         Scores; the highest is retrieved first. Probabilities, decision values or any
         other numbers.
 
-    k : int, float or None, default=10
+    k : int, float, mapping, array-like or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
         the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
-        rows. None does not cut.
+        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
+        ``average=None``, has the rows of each ranking.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut, as for
@@ -301,12 +303,12 @@ def recall_at_k_score(
 
 
 def average_precision_at_k(
-    k: int | float | None, ties: TiePolicy, normalizer: Normalizer
+    k: ArrayLikeOrMapping | None, ties: TiePolicy, normalizer: Normalizer
 ) -> Definition:
     """Return the definition of `average_precision_at_k_score` with these options."""
     check_option("normalizer", normalizer, NORMALIZERS)
     check_option("ties", ties, TIES)
-    return define(STEP, cut=read_k(k), ties=ties, normalizer=normalizer)
+    return at_cut(STEP, k, ties=ties, normalizer=normalizer)
 
 
 @averaged
@@ -314,7 +316,7 @@ def average_precision_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: int | float | ArrayLikeOrMapping | None = 10,
     ties: TiePolicy = "proportional",
     normalizer: Normalizer = "min",
     average: AveragedBy = "macro",
@@ -348,10 +350,11 @@ def average_precision_at_k_score(
         Scores; the highest is retrieved first. Probabilities, decision values or any
         other numbers.
 
-    k : int, float or None, default=10
+    k : int, float, mapping, array-like or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
         the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
-        rows. None does not cut.
+        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
+        ``average=None``, has the rows of each ranking.
 
     ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
         How equal scores share the rows at the cut.
@@ -478,10 +481,10 @@ def average_precision_at_k_score(
     )
 
 
-def reciprocal_rank(k: int | float | None, ties: RankedTiePolicy) -> Definition:
+def reciprocal_rank(k: ArrayLikeOrMapping | None, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `reciprocal_rank_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
-    return define(RECIPROCAL_RANK, cut=read_k(k), ties=ties)
+    return at_cut(RECIPROCAL_RANK, k, ties=ties)
 
 
 @averaged
@@ -489,7 +492,7 @@ def reciprocal_rank_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = None,
+    k: int | float | ArrayLikeOrMapping | None = None,
     ties: RankedTiePolicy = "expected",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
@@ -519,10 +522,11 @@ def reciprocal_rank_score(
         Scores; the highest is retrieved first. Probabilities, decision values or any
         other numbers.
 
-    k : int, float or None, default=None
+    k : int, float, mapping, array-like or None, default=None
         Where each ranking is cut; by default nowhere, since MRR usually has no cut. An
         int counts rows, a float in (0, 1] is a share of the ranking's rows (rounded, at
-        least one row). 1 means one row, 1.0 means all rows.
+        least one row). 1 means one row, 1.0 means all rows. A mapping ``{query: k}``,
+        or an array in the order of ``average=None``, has the rows of each ranking.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
         How equal scores are ranked; not ``'proportional'``, since a shared threshold
@@ -639,10 +643,10 @@ def reciprocal_rank_score(
     return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
 
 
-def success_at_k(k: int | float | None, ties: RankedTiePolicy) -> Definition:
+def success_at_k(k: ArrayLikeOrMapping | None, ties: RankedTiePolicy) -> Definition:
     """Return the definition of `success_at_k_score` with these options."""
     check_option("ties", ties, RANKED_TIES)
-    return define(SUCCESS, cut=read_k(k), ties=ties)
+    return at_cut(SUCCESS, k, ties=ties)
 
 
 @averaged
@@ -650,7 +654,7 @@ def success_at_k_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    k: int | float | None = 10,
+    k: int | float | ArrayLikeOrMapping | None = 10,
     ties: RankedTiePolicy = "expected",
     average: AveragedBy = "macro",
     pos_label: Label = 1,
@@ -680,10 +684,11 @@ def success_at_k_score(
         Scores; the highest is retrieved first. Probabilities, decision values or any
         other numbers.
 
-    k : int, float or None, default=10
+    k : int, float, mapping, array-like or None, default=10
         Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
         the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
-        rows. None does not cut.
+        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
+        ``average=None``, has the rows of each ranking.
 
     ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
         How equal scores are ranked; not ``'proportional'``, since a part of a positive

@@ -264,6 +264,11 @@ def _facts_of_cut(sample: Sample, call: ScoreCall) -> Facts:
 def _refuse_totals(call: ScoreCall) -> None:
     """Refuse totals of positives if their effect on the score is unknown."""
     positive, _, _, weight, query, *_ = call.checked
+    if isinstance(call.definition.cut, dict | tuple):
+        raise ValueError(
+            "k must be one number where rows of a query are drawn, or of a matrix; got "
+            f"{call.definition.cut!r}: leave out unit_id, so that queries are drawn."
+        )
     is_pooled = positive.ndim == 2 or (query is not None and not call.is_mean)
     is_known = weight is None and call.fits_cells and not is_pooled
     if not is_known and call.inputs.n_positives is not None:

@@ -20,7 +20,7 @@ from .._points._cells_of_threshold import ThresholdCounts, counts_at, counts_of_
 from .._points._conditions import CandidatePoints, Condition, read_condition
 from .._points._operating_points import OperatingPoint
 from .._ranking._rankings import OperatingPoints, Rankings
-from .._reading._options import check_option, read_prevalence, short_repr
+from .._reading._options import check_option, read_k, read_prevalence, short_repr
 from .._reading._queries import PositiveTotals, read_totals, refuse_queries
 from .._registry import score_comes_first
 from .._typing import (
@@ -542,7 +542,7 @@ def budget_totals(
     >>> totals.amount_found, totals.amount_of_positives
     (100.0, 1000.0)
     """
-    depth = read_budget(k, query_id)
+    depth: Any = read_budget(read_k(k), query_id)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, amount=amount)
     with _opened(data, roles, memory_limit) as (source, rows):
         if rows is None:

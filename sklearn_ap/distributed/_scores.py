@@ -405,6 +405,11 @@ def resolve_score(
             f"numpy.average; got {short_repr(arguments['query_weight'])}."
         )
     definition = definition_of(call, arguments)
+    if isinstance(definition.cut, dict | tuple):
+        raise ValueError(
+            "k must be one number here, since rows are read in parts; got "
+            f"{short_repr(arguments['k'])}: use sklearn_ap.score_by_query for the rows of each query."
+        )
     if definition.ties == "stable":
         raise ValueError(
             "ties='stable' requires the order of rows, which parts do not have; use 'proportional', "
