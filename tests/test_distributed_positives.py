@@ -84,7 +84,6 @@ def test_parts_have_the_score_of_memory(data):
         patch.setattr(_positives, "_LEAST_BYTES", 12 * (72 if has_weights else 40))
         patch.setattr(_positives, "_CHUNK_ROWS", data.draw(st.integers(1, 30)))
         patch.setattr(_positives, "_BLOCK_GROUPS", data.draw(st.integers(1, 5)))
-        patch.setattr(_positives, "_FEW_SCORES", data.draw(st.integers(0, 5)))
         for name in scores:
             if has_weights and "@" in name:  # its cut may be in a group of negatives
                 continue

@@ -27,9 +27,9 @@ from ._groups import ClassRanges, Groups, joined_ranges, ranges_of, tied_sums
 _LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more
 # of a distinct score, and of what is counted at and below it, per kind of sums
 _SCORE_BYTES, _KIND_BYTES = 8, 32
-# are sorted at once, as all scores are looked up in each chunk; weights forbid a sort
-_CHUNK_ROWS = 2**20
-_FEW_SCORES = 8  # are looked up in less time than a sort of rows takes
+_CHUNK_ROWS = (
+    2**20
+)  # Rows are sorted so many at once, since all scores are looked up each time.
 _BLOCK_GROUPS = 2**17  # become steps at once
 _ROUNDING = 1e-9  # sums of equal weights, added in another order, differ by less
 
@@ -54,8 +54,7 @@ def groups_by_positives(source: Source, *, of_best: bool) -> Iterator[Groups] | 
         kept = np.unique([0, *best, score.size - 1])
         score = score[kept]
         sums = np.add.reduceat(sums, kept, axis=-1)
-    is_sorted = source.roles.sample_weight is None
-    chunk_rows = max(_CHUNK_ROWS if is_sorted else 1, 2 * score.size)
+    chunk_rows = max(_CHUNK_ROWS, 2 * score.size)
     count = partial(rows_between, score=score, chunk_rows=chunk_rows)
     counted = _added(source.map_parts(count, None))
     if counted is None:  # a type would round a score
@@ -157,17 +156,22 @@ def _counted(score: AnyArray, rows: Batch) -> _Counted:
 
 def _sums_between(score: AnyArray, rows: Batch) -> FloatArray:
     """Return the sums of the rows below and at each score, of shape (n_kinds, 2 n)."""
-    size = 2 * score.size
-    if rows.weight is None and score.size > _FEW_SCORES:
-        # Half the time of the other way, since scores are looked up in rows.
+    # Scores are looked up in rows, since a sort of the rows takes less time than a
+    # search of each, with weights from a hundred scores on.
+    if rows.weight is None:
         in_order = np.sort(rows.score)
-        ends = [np.searchsorted(in_order, score, side) for side in ("left", "right")]
-        counts = np.diff(np.stack(ends, axis=1).ravel(), prepend=0)
+    else:
+        order = rows.score.argsort()
+        in_order = rows.score.take(order)
+    ends = [in_order.searchsorted(score, side) for side in ("left", "right")]
+    # Rows above the best score, which the first pass did not have, are left out.
+    stops = np.stack(ends, axis=1).ravel()
+    counts = np.diff(stops, prepend=0)
+    if rows.weight is None:
         return counts[np.newaxis].astype(np.float64)
-    place = np.searchsorted(score, rows.score)
-    cell = 2 * place + (score.take(place, mode="clip") == rows.score)
-    weights = [None] if rows.weight is None else [rows.weight, None]
-    # a row above the best score, which the first pass did not have, is left out
-    return np.array(
-        [np.bincount(cell, weight, size)[:size] for weight in weights], float
-    )
+    # No sum is the difference of two running sums, so none loses a digit.
+    weight = rows.weight.take(order[: stops[-1]])
+    sums = np.zeros(stops.size)
+    filled = counts.nonzero()[0]
+    sums[filled] = np.add.reduceat(weight, (stops - counts)[filled])
+    return np.stack([sums, counts])
