@@ -72,16 +72,13 @@ class _HitView:
         # Rows that each threshold retrieves: whole numbers, which shares have rounded.
         self.n_rows = np.rint(samples / samples[-1] * display.n_rows)
         # All rows, and the missed positives.
-        self.n_samples = float(_whole_where_near(display.n_rows / samples[-1]))
+        self.n_samples = float(display.n_rows / samples[-1])
         prevalence = self.prevalence = display.prevalence
         shares, best = display.perfect or (
             (0.0, prevalence, 1.0),
             (0.0, prevalence, prevalence),
         )
-        self.best = (
-            _whole_where_near(np.multiply(shares, self.n_samples)),
-            np.asarray(best, dtype=np.float64),
-        )
+        self.best = np.multiply(shares, self.n_samples), np.array(best, np.float64)
         self.total_weight = display.total_weight or self.n_samples
         # Rows per unit of the horizontal axis.
         self.unit = self.n_samples if display.x_axis == "share" else 1.0
@@ -155,15 +152,6 @@ class _HitView:
         # hits in each of its parts, so its lift begins as it goes on.
         y[0] = y[1]
         return points / self.unit, y
-
-
-def _whole_where_near(counts: ArrayLike) -> FloatArray:
-    """Round counts of rows that are whole but for rounding errors; stated totals may be
-    fractions.
-    """
-    exact = np.asarray(counts, dtype=np.float64)
-    whole = np.rint(exact)
-    return np.where(np.abs(exact - whole) <= 1e-9 * np.maximum(whole, 1), whole, exact)
 
 
 def _hit_data(checked: CheckedRows, n_positives: ArrayLikeOrMapping | None) -> Style:
