@@ -132,40 +132,35 @@ def rows_in_units(rows: Rows) -> RowsInUnits:
         return RowsInUnits(rows)
     positive = rows.positive.ravel()
     weight = rows.weight.ravel()
-    if rows.is_single:  # two rows decide most calls
-        if have_several_weights(positive, weight):
-            return RowsInUnits(rows, np.ones(1))
-        of_positive = weight[positive.argmax()]
-        # Of a class without rows, this is the weight of the other one.
-        of_negative = weight[positive.argmin()]
-        if np.array_equal(weight, np.where(positive, of_positive, of_negative)):
-            factor = np.array((of_negative / of_positive,))
-            return RowsInUnits(
-                rows._replace(weight=None),
-                np.array((of_positive,)),
-                None if factor == 1 else factor,
-            )
-    of_positive = _common_weights(weight, positive, rows.offsets)
-    # NaN, of positives that differ, is not >= 0. The weights of negatives then decide
-    # nothing, and are not looked at.
-    has_unit = of_positive >= 0
-    if not has_unit.any():
-        return RowsInUnits(rows, np.ones(of_positive.size))
-    negative = ~positive
-    if not has_unit.all():
-        negative &= np.repeat(has_unit, np.diff(rows.offsets))
-    of_negative = _common_weights(weight, negative, rows.offsets)
-    by_class, unit, factor = units_of_classes(of_positive, of_negative)
-    of_negatives = None if (factor == 1).all() else factor
-    if by_class.all():
-        return RowsInUnits(rows._replace(weight=None), unit, of_negatives)
-    if (by_class | (unit != 1)).any():
+    if rows.is_single and have_several_weights(positive, weight):
+        return RowsInUnits(rows, np.ones(1))  # two rows decide most calls
+    of_classes = _weights_of_classes(positive, weight, rows)
+    by_class, unit, factor = units_of_classes(*of_classes)
+    scaled = None
+    if not by_class.all():
         n_rows = np.diff(rows.offsets)
         scaled = weight / np.repeat(unit, n_rows)
         # Rankings of one weight per class count rows, even next to others with weights.
         scaled[np.repeat(by_class, n_rows)] = 1.0
-        rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
-    return RowsInUnits(rows, unit, of_negatives)
+        scaled = scaled.reshape(rows.positive.shape)
+    of_negatives = None if (factor == 1).all() else factor
+    return RowsInUnits(rows._replace(weight=scaled), unit, of_negatives)
+
+
+def _weights_of_classes(
+    positive: BoolArray, weight: FloatArray, rows: Rows
+) -> tuple[FloatArray, FloatArray]:
+    """Return the weight of the positives and of the negatives of each ranking: NaN if
+    they differ, 0 without rows.
+    """
+    if rows.is_single:  # a comparison with the first of each class is faster
+        pair = weight[positive.argmax()], weight[positive.argmin()]
+        if np.array_equal(weight, np.where(positive, *pair)):
+            return np.array(pair[:1]), np.array(pair[1:])
+    return (
+        _common_weights(weight, positive, rows.offsets),
+        _common_weights(weight, ~positive, rows.offsets),
+    )
 
 
 def units_of_classes(
