@@ -68,37 +68,54 @@ class ThresholdCounts(NamedTuple):
         """
         if passed is None:
             return self
+        weight = self._weight_of_positives()
+        if isnan(weight):
+            missed = self._missed(passed, self.sums, 1.0)
+            missed_weight, missed_rows = missed, nan
+        else:
+            missed = missed_rows = self._missed(passed, self.rows, weight)
+            missed_weight = missed * weight
+        if not missed:
+            return self
+        squares = np.diag([0.0, missed_weight * weight, 0.0, 0.0])
+        return self.plus(
+            ThresholdCounts(
+                [0.0, missed_weight, 0.0, 0.0], squares, [0.0, missed_rows, 0.0, 0.0]
+            )
+        )
+
+    def _weight_of_positives(self) -> float:
+        """Return the weight of each positive, or of each row without a positive; NaN if
+        they differ.
+        """
         cells = [FN, TP]
-        # Without a positive, the missed positives may have the weight of all rows.
         if not _sum_of(self.rows, cells):
             cells = [TN, FN, FP, TP]
         n_rows = _sum_of(self.rows, cells)
         of_all = _sum_of(self.sums, cells)
-        squares_of_each = _sum_of(self.squares.diagonal().tolist(), cells)
-        each, counted, unit = nan, self.sums, 1.0
-        if of_all * of_all >= n_rows * squares_of_each * (1 - EQUAL):
-            each = unit = of_all / n_rows
-            counted = self.rows
+        squares = _sum_of(self.squares.diagonal().tolist(), cells)
+        if of_all * of_all < n_rows * squares * (1 - EQUAL):
+            return nan
+        return of_all / n_rows
+
+    def _missed(
+        self, passed: PositiveTotals, counted: list[float], weight: float
+    ) -> float:
+        """Return how many positives have no row: a total less what is counted of those
+        that have one, both in a weight.
+        """
         found = _sum_of(counted, [FN, TP])
         total = totals_of_rankings(passed, 1, 1)
-        in_all = total.item()
         # A total of counts is rounded or refused only near those found; to look takes a
         # tenth of a short call.
-        if unit != 1 or in_all < found + 1:
-            in_all = not_below_found(
+        if weight != 1 or total.item() < found + 1:
+            total = not_below_found(
                 total,
                 np.array([found]),
                 n_rows=np.array([sum(self.rows)]),
-                count_weight=None if unit == 1 else np.array([unit]),
-            ).item()
-        missed = in_all - found  # in counts if positives have equal weights
-        if not missed:
-            return self
-        sums, squares, rows = self.sums.copy(), self.squares.copy(), self.rows.copy()
-        sums[FN] += missed * unit
-        squares[FN, FN] += missed * unit * each
-        rows[FN] += missed * (each / unit)
-        return ThresholdCounts(sums, squares, rows)
+                count_weight=None if weight == 1 else np.array([weight]),
+            )
+        return total.item() - found
 
     def factor(self, prevalence: float | None) -> float:
         """Return the factor of the weights of negatives that makes positives this

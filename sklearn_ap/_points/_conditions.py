@@ -103,11 +103,9 @@ class CandidatePoints:
         ones compare equal.
         """
         square = beta * beta
-        return (
-            self.recall
-            if isinf(square)
-            else self.tp / (square * self.n_positives + self.retrieved)
-        )
+        if isinf(square):
+            return self.recall
+        return self.tp / (square * self.n_positives + self.retrieved)
 
     def best(self, value: FloatArray, allowed: BoolArray) -> int:
         """Return the allowed point of the greatest value; of equal ones, more recall,
@@ -123,6 +121,10 @@ class CandidatePoints:
         return int(places[tp == tp[0]][-1])
 
 
+# Numbers of a point that conditions bound, unless they have the name of the number.
+_NUMBERS = {"k": "rows", "beta": "precision", "miss_cost": "precision"}
+
+
 class Condition(NamedTuple):
     """A condition on a point: its name, and the level that the point must reach."""
 
@@ -134,9 +136,21 @@ class Condition(NamedTuple):
         """Whether the condition is about negatives that are retrieved."""
         return self.name in ("specificity", "alarms")
 
+    @property
+    def is_upper_bound(self) -> bool:
+        """Whether the number of a point may be at most the level."""
+        return self.name in ("k", "alarms")
+
+    @property
+    def number(self) -> str:
+        """The number of a point that the level bounds."""
+        return _NUMBERS.get(self.name, self.name)
+
     def of_rows(self, rows: Any) -> Any:
         """Return rows as the condition counts them: false alarms have no weight."""
-        return rows._replace(weight=None) if self.name == "alarms" else rows
+        if self.name == "alarms":
+            return rows._replace(weight=None)
+        return rows
 
     def value(self, points: CandidatePoints) -> FloatArray:
         """Return how good each point is."""
@@ -151,21 +165,14 @@ class Condition(NamedTuple):
 
     def nearness(self, points: CandidatePoints) -> FloatArray:
         """Return how near each point comes to the condition, unless it is F-beta."""
-        match self.name:
-            case "k":
-                return -points.rows
-            case "alarms":
-                return -points.alarms
-            case "specificity":
-                return points.specificity
-            case "recall":
-                return points.recall
-            case _:
-                return points.precision
+        number: FloatArray = getattr(points, self.number)
+        if self.is_upper_bound:
+            return -number
+        return number
 
     def allowed(self, points: CandidatePoints) -> BoolArray:
         """Return which points meet the condition."""
-        if self.name in ("k", "alarms"):
+        if self.is_upper_bound:
             n_samples = np.array([points.n_samples], dtype=np.float64)
             return self.nearness(points) >= -cut_depth(n_samples, self.level)
         if self.name == "specificity":
@@ -174,14 +181,14 @@ class Condition(NamedTuple):
         # Below this precision, to retrieve nothing costs less; it is rounded. F-beta
         # allows all points.
         leasts = {"miss_cost": (1 - EQUAL) / (1 + self.level), "beta": 0.0}
-        name = "recall" if self.name == "recall" else "precision"
-        return points.reach(name, leasts.get(self.name, self.level))
+        return points.reach(self.number, leasts.get(self.name, self.level))
 
     def refusal(self, points: CandidatePoints) -> ValueError:
         """Return the error where no point meets the condition, with the level that comes
         nearest to it and can be passed.
         """
         nearest = float(self.nearness(points).max())
+        bound = "least"
         limit: object = nearest
         if self.name == "k":
             limit = f"{-nearest:.0f} rows"
@@ -194,7 +201,8 @@ class Condition(NamedTuple):
                     "miss_cost must be left out where no threshold retrieves a positive, since to retrieve "
                     f"nothing then costs least; got {self.level!r}."
                 )
-        bound = "least" if self.name in ("k", "alarms", "miss_cost") else "most"
+        else:
+            bound = "most"
         return ValueError(
             f"{self.name} must be at {bound} {limit}, or no threshold meets it; got "
             f"{self.level!r}."
@@ -236,9 +244,9 @@ def _read_threshold(threshold: object) -> Any:
             return int(threshold)
         # A number of numpy keeps its type: numpy compares it in this type, and a number
         # of Python in that of the scores.
-        number: Any = (
-            threshold if isinstance(threshold, np.generic) else float(threshold)
-        )
+        number: Any = threshold
+        if not isinstance(threshold, np.generic):
+            number = float(threshold)
         return number + 0.0
     raise ValueError(f"threshold must be a number; got {short_repr(threshold)}.")
 
