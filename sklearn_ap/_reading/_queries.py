@@ -218,7 +218,10 @@ def sorted_queries(query: QueryIds) -> list[QueryId]:
     """Return the sorted ids alone, in less time than with the place of each row."""
     if isinstance(query, ObjectIds):
         return as_list(query.distinct)
-    in_order = np.sort(query[_offsets_of_runs(query)[:-1]])
+    of_runs = query[_offsets_of_runs(query)[:-1]]
+    if query.dtype.kind in "SU":  # in a third of the time of a sort of arrays
+        return sorted(set(of_runs.tolist()))
+    in_order = np.sort(of_runs)
     return as_list(in_order[_offsets_of_runs(in_order)[:-1]])
 
 
