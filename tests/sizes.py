@@ -34,9 +34,9 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     "_ranking._rank": {
         "_MAX_CUT_SHARE": (0.0, 1.0),
         "_PLAIN_ROWS": (0,),
-        "_ROWS_PER_RARE_POSITIVE": (0, 2),
-        "_MANY_ROWS": (0, 5),
-        "_ROWS_PER_POSITIVE": (0, 1),
+        "_FEW_POSITIVES": (0, 3),
+        "_ROWS_PER_POSITIVE": (1, 1000),
+        "_COST_OF_SIGNS": (0, 1),
         "_SAMPLED_ROWS": (1, 2),
         "_LEXSORT_ROWS": (0, 4),
     },

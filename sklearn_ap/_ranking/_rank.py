@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._typing import AnyArray, BoolArray, Bounds, Depth, TieOrder
-from ._blocks import BLOCK_ROWS, LONG_ROWS
+from ._blocks import BLOCK_ROWS
 from ._cut import first_rows, worth_a_cut
 from ._rankings import Kernel, Rankings, Rows, together
 from ._unweighted import PackedKernel, PlainKernel, order_by_keys, packing_of
@@ -22,11 +22,12 @@ _MAX_CUT_SHARE = 0.25
 # weights, and of several.
 _PLAIN_ROWS = 300
 _LEXSORT_ROWS = 3000
-# With more rows per positive, numpy's sort of one ranking takes less time than keys: up
-# to many rows, and beyond.
-_MANY_ROWS = 16_384
-_ROWS_PER_POSITIVE = 4
-_ROWS_PER_RARE_POSITIVE = 30
+# With fewer positives, or more rows per positive, numpy's sort of one ranking and a
+# search per positive take less time than keys. Keys of both signs, which are sorted as
+# integers, cost so many times as much.
+_FEW_POSITIVES = 600
+_ROWS_PER_POSITIVE = 30
+_COST_OF_SIGNS = 6
 # Floats have few distinct values if several of this many rows are equal; numpy's sort
 # then takes less time, too.
 _SAMPLED_ROWS = 32
@@ -85,10 +86,9 @@ def _kernel_of_counts(
 ) -> PlainKernel | PackedKernel | None:
     """Sort rows without weights; None if they need an order and have no keys."""
     is_single = rows.is_single and tie_order is None
-    if is_single:
-        positive, score, _ = rows.flat()
-        if _is_rare(positive, score):
-            return PlainKernel(positive, score)
+    positive, score, _ = rows.flat()
+    if is_single and _is_rare(positive, score, bounds):
+        return PlainKernel(positive, score)
     packing = packing_of(rows.score, *bounds)
     if packing is not None:
         packed = PackedKernel(rows, packing, tie_order)
@@ -127,16 +127,13 @@ def _kernel_of_sums(
     return SummedKernel(*in_order, rows)
 
 
-def _is_rare(positive: BoolArray, score: AnyArray) -> bool:
-    """Whether two sorts of scores and a search take less time than keys: of few rows,
-    and of rare positives.
+def _is_rare(positive: BoolArray, score: AnyArray, bounds: Bounds) -> bool:
+    """Whether a sort of scores and a search take less time than keys: of few positives,
+    and of few distinct scores.
     """
-    if positive.size < LONG_ROWS:
-        return True
     n_positives = int(np.count_nonzero(positive))
-    if positive.size <= _MANY_ROWS:
-        return n_positives * _ROWS_PER_POSITIVE <= positive.size
-    if n_positives * _ROWS_PER_RARE_POSITIVE <= positive.size:
+    cost = _COST_OF_SIGNS if bounds[0] < 0 else 1
+    if n_positives < cost * max(_FEW_POSITIVES, positive.size / _ROWS_PER_POSITIVE):
         return True
     if score.dtype.kind != "f":
         return False

@@ -26,7 +26,6 @@ from ._blocks import (
     LAST_KEY,
     blocks_inside,
     blocks_of,
-    rankings_between,
     sort_keys,
     starts_of_runs,
 )
@@ -204,10 +203,11 @@ class PlainKernel(Kernel):
     def __init__(self, positive: BoolArray, score: AnyArray) -> None:
         step = score.compress(positive)
         step.sort()
-        # A sort of all rows takes less time than a mask of nearly all. `_rows_from` tells
-        # the two cases apart by the number of rows searched.
+        # A sort of all rows takes less time than a mask of nearly all. `_with_positives`
+        # tells the two cases apart by the number of rows searched.
         is_rare = step.size * _ROWS_PER_FEW_POSITIVES <= score.size
-        self._searched = np.sort(score if is_rare else score.compress(~positive))
+        self._searched = score.copy() if is_rare else score.compress(~positive)
+        self._searched.sort()
         self._n_rows = score.size
         # Positives at or above each positive, and 0 above the best one.
         tp = counts_from_each_on(step.size)
@@ -239,6 +239,10 @@ class PlainKernel(Kernel):
         ``"right"``, only more.
         """
         rows = self._searched.size - self._searched.searchsorted(score, side)
+        return self._with_positives(rows, tp)
+
+    def _with_positives(self, rows: IntArray, tp: FloatArray) -> FloatArray:
+        """Return the numbers of rows, from those of the rows searched."""
         if self._searched.size == self._n_rows:
             return rows.astype(np.float64)
         return tp + rows
@@ -248,11 +252,15 @@ class PlainKernel(Kernel):
         # Timsort, numpy's stable sort, merges the two sorted runs.
         score = np.append(self._steps_at, self._searched)
         score.sort(kind="stable")
-        threshold = score[starts_of_runs(score)]
+        first = starts_of_runs(score)
+        threshold = score[first]
         # A threshold that only negatives have finds the positives of the next step
         # above it.
-        tp = self._tp[self._steps_at.searchsorted(threshold)]
-        return OperatingPoints(threshold, tp, self._rows_from(threshold, tp, "left"))
+        step = self._steps_at.searchsorted(threshold)
+        tp = self._tp[step]
+        # Of the merged scores, the steps themselves are no rows.
+        rows = (score.size - first) - (self._steps_at.size - step)
+        return OperatingPoints(threshold, tp, self._with_positives(rows, tp))
 
 
 # From the rows of a block down to 0. The last numbers are the counts of every short
@@ -280,7 +288,6 @@ class PackedKernel(Kernel):
         self._every_row_is_a_step = tie_order is not None
         self._positive_bit = _POSITIVE_BIT[tie_order]
         self._packing, self._dtype = packing, rows.score.dtype
-        self.total_weight = (rows.offsets[1:] - rows.offsets[:-1]).astype(np.float64)
         self.found_weight = positives_of(rows)
         self.keys = _labelled_keys(rows, packing, self._positive_bit)
         sort_keys(self.keys, rows.offsets, signed=packing.signed)
@@ -288,13 +295,16 @@ class PackedKernel(Kernel):
             self.keys, rows.score, in_order=rows.is_single
         )
 
+    @property
+    def total_weight(self) -> FloatArray:  # type: ignore[override]  # few ask for it
+        """Number of rows of each ranking."""
+        return (self._offsets[1:] - self._offsets[:-1]).astype(np.float64)
+
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
         tied_keys = None if self._every_row_is_a_step else self.keys
         n_below = 0  # positives of a long ranking, in its blocks so far
-        for low, high in blocks_inside(self._offsets, tied_keys, 1):
-            rankings, _ = rankings_between(self._offsets, low, high)
-            block = slice(low, high)
+        for rankings, block in blocks_inside(self._offsets, tied_keys, 1):
             row = self._positives_in(block)
             if rankings.stop - rankings.start > 1:
                 if row.size:
@@ -303,16 +313,14 @@ class PackedKernel(Kernel):
             if row.size:
                 yield self._steps_of_part(rankings.start, block, row, n_below)
             n_below += row.size
-            if self._offsets[rankings.stop] == high:
+            if self._offsets[rankings.stop] == block.stop:
                 n_below = 0
 
     def _positives_in(self, block: slice) -> IntArray:
         """Return the rows of the positives of a block."""
         # As bytes, since two passes then read an eighth of the memory of int64 keys.
-        labels = self.keys[block].astype(np.uint8)
-        labels &= _SET
-        labels ^= self._positive_bit ^ _SET
-        return labels.view(bool).nonzero()[0]
+        bits = self.keys[block].astype(np.uint8) & _SET
+        return np.equal(bits, self._positive_bit).nonzero()[0]
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only
@@ -348,7 +356,7 @@ class PackedKernel(Kernel):
         return Steps(
             tp[:-1],
             tp[1:],
-            np.subtract(end, row, dtype=np.float64),
+            float(end) - row,
             self._above(block, row, end, no_ends),
             np.array((ranking,)),
         )
@@ -444,6 +452,8 @@ def _labelled_keys(rows: Rows, packing: Packing, bit: AnyArray) -> AnyArray:
     positive, score = rows.positive, rows.score
     if rows.ranking is not None:
         return _keys_by_ranking(rows, rows.ranking, packing, bit)
+    if score.size <= BLOCK_ROWS:
+        return _labelled(packing, score.reshape(-1), positive.reshape(-1), bit)
     if score.ndim == 2 and not score.flags.c_contiguous:
         # Columns of a matrix are packed as they lie, since a copy takes half as long
         # again.

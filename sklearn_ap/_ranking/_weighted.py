@@ -22,7 +22,7 @@ from ._blocks import (
     BLOCK_ROWS,
     blocks_inside,
     blocks_of,
-    rankings_between,
+    bounds_within,
     running,
     sort_keys,
     starts_of_runs,
@@ -269,23 +269,24 @@ class SummedKernel(WeightedKernel):
         # The weight at or above each row: of positives, with a 0 behind the last row,
         # and of negatives.
         self._tp, self._negatives = np.zeros(signed.size + 1), signed
-        for low, high in reversed(self._blocks):
-            self._add_up(low, high)
+        for rankings, block in reversed(self._blocks):
+            self._add_up(rankings, block)
         first = rows.offsets[:-1]
         is_filled = rows.offsets[1:] > first
         negatives = self._negatives.take(first, mode="clip")  # the last may be empty
         self.found_weight = np.where(is_filled, self._tp[first], 0.0)
         self.negative_weight = np.where(is_filled, negatives, 0.0)
 
-    def _add_up(self, low: int, high: int) -> None:
+    def _add_up(self, rankings: slice, block: slice) -> None:
         """Turn the weights of a block into sums; those of the block after it are
         known.
         """
-        rankings, bounds = rankings_between(self._offsets, low, high)
+        bounds = bounds_within(self._offsets, rankings, block)
+        high = block.stop
         # A complex number contains both sums, of negatives and of positives. Numpy adds
         # its two parts alone, so the sums are those of two passes, and a million rows
         # with weights take a tenth less time. A product would mix the parts.
-        signed = self._negatives[low:high]
+        signed = self._negatives[block]
         weights = np.empty(signed.size, dtype=complex)
         weights.imag = np.maximum(signed, 0.0)
         weights.real = weights.imag - signed
@@ -293,7 +294,7 @@ class SummedKernel(WeightedKernel):
         # the last ranking goes on after the block
         if self._offsets[rankings.stop] > high:
             sums[bounds[-2] :] += complex(self._negatives[high], self._tp[high])
-        self._negatives[low:high], self._tp[low:high] = sums.real, sums.imag
+        self._negatives[block], self._tp[block] = sums.real, sums.imag
 
     def _groups(self, *, with_positives: bool) -> Iterator[Steps]:
         """Yield the tied groups that start in a block as steps.
@@ -303,8 +304,9 @@ class SummedKernel(WeightedKernel):
         above it: its sums above are 0.
         """
         is_single = self._offsets.size == 2
-        for low, high in self._blocks:
-            first = low + self._starts_group[low:high].nonzero()[0]
+        for rankings, block in self._blocks:
+            low, high = block.start, block.stop
+            first = low + self._starts_group[block].nonzero()[0]
             # maybe blocks after this one
             next_start = high + int(self._starts_group[high:].argmax())
             after = np.append(first[1:], next_start)[: first.size]
@@ -312,7 +314,7 @@ class SummedKernel(WeightedKernel):
             tp_above = self._tp.take(after)
             end = self._offsets[1:]  # of the ranking of each group
             if not is_single:
-                rankings, bounds = rankings_between(self._offsets, low, high)
+                bounds = bounds_within(self._offsets, rankings, block)
                 ends = self._offsets[rankings.start + 1 : rankings.stop + 1]
                 end = np.repeat(ends, np.diff(first.searchsorted(bounds + low)))
                 tp_above = np.where(after < end, tp_above, 0.0)
@@ -429,13 +431,13 @@ def sorted_by_packed_rows(
 
     starts_group = np.zeros(keys.size + 1, dtype=bool)
     starts_group[rows.offsets] = True
-    for low, high in blocks_inside(rows.offsets, keys, n_bits + 1):
-        score_bits = keys[low:high] >> (n_bits + 1)
-        starts = starts_group[low:high]
+    for _, block in blocks_inside(rows.offsets, keys, n_bits + 1):
+        score_bits = keys[block] >> (n_bits + 1)
+        starts = starts_group[block]
         starts[1:] |= score_bits[1:] != score_bits[:-1]
         starts[0] = True
         if dropped_bits and not starts.all():
-            _sort_alike(keys[low:high], starts, score, row_of)
+            _sort_alike(keys[block], starts, score, row_of)
     if stable:
         starts_group[:] = True
     # The weights of a block overwrite its keys, once read, and the label moves to their
