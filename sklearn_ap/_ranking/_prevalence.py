@@ -136,15 +136,16 @@ def rows_in_units(rows: Rows) -> RowsInUnits:
         return RowsInUnits(rows, np.ones(1))  # two rows decide most calls
     of_classes = _weights_of_classes(positive, weight, rows)
     by_class, unit, factor = units_of_classes(*of_classes)
-    scaled = None
-    if not by_class.all():
+    if by_class.all():
+        rows = rows._replace(weight=None)
+    elif (by_class | (unit != 1)).any():
         n_rows = np.diff(rows.offsets)
         scaled = weight / np.repeat(unit, n_rows)
         # Rankings of one weight per class count rows, even next to others with weights.
         scaled[np.repeat(by_class, n_rows)] = 1.0
-        scaled = scaled.reshape(rows.positive.shape)
+        rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
     of_negatives = None if (factor == 1).all() else factor
-    return RowsInUnits(rows._replace(weight=scaled), unit, of_negatives)
+    return RowsInUnits(rows, unit, of_negatives)
 
 
 def _weights_of_classes(
