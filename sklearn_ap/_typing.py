@@ -46,6 +46,8 @@ DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
 HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
 HitsY = Literal["recall", "hits", "weight", "lift"]
 ZeroDivision = Literal["warn"] | float
+# of the thresholds that reach a recall: the best precision, or the fewest rows
+Preference = Literal["precision", "fewest"]
 Alternative = Literal["two-sided", "less", "greater"]  # as in scipy.stats
 EstimateMethod = Literal["auto", "influence", "percentile"]
 # of displays; scorers take any method

@@ -5,13 +5,16 @@ retrieves with it.
 import math
 import re
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pandas import DataFrame
 from scipy.stats import t as student
+from sklearn.metrics import roc_curve
 
 import oracle
 from command import run
@@ -39,6 +42,7 @@ CONDITIONS = {
     "beta": st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, math.inf]),
     "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
 }
+FEWEST_AND_BEST = {"prefer": "fewest"}, {"prefer": "precision"}
 FREE_OF_ROUNDING = "k", "alarms", "beta", "miss_cost"
 NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
 
@@ -97,6 +101,69 @@ def test_point_is_the_best_of_all_thresholds(problem):
         assert str(point).endswith((f"got {value!r}.", f"got {float(value)!r}."))
         return
     assert point == exactly(ranking, best.threshold)
+
+
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@settings(max_examples=60)
+@given(problems(rounded=False), LEVELS, st.booleans())
+def test_the_fewest_rows_that_reach_a_recall(problem, recall, beyond):
+    y_true, y_score, arguments, _, low = problem
+    ranking = oracle.ranking(y_true, y_score, *arguments.values())
+    first = oracle.first_point(ranking, recall)
+    asked = {"recall": recall, "prefer": "fewest"}
+    point = found_by(y_true, y_score, arguments, asked, low)
+    if first is None:
+        assert str(point).startswith("recall must be at most ")
+        return
+    expected = exactly(ranking, first.threshold)
+    assert point == expected
+    if beyond:
+        weight = arguments["sample_weight"] or [1] * len(y_true)
+        columns = {"label": y_true, "score": y_score, "weight": weight}
+        found = distributed.operating_point(
+            DataFrame(columns),
+            sample_weight="weight",
+            n_positives=arguments.get("n_positives"),
+            memory_limit=1,
+            **asked,
+        )
+        first = float(first.threshold)
+        assert replace(found, threshold=first) == replace(expected, threshold=first)
+
+
+@pytest.mark.parametrize(("level", "n_beyond"), [(0.95, 0), (0.5, 40)])
+def test_the_false_positive_rate_at_a_recall_is_of_the_first_threshold(level, n_beyond):
+    """As scikit-learn's curve has it, and the work saved over sampling; the best
+    precision at a recall may lie beyond it.
+    """
+    rng, n_other = np.random.default_rng(0), 0
+    for _ in range(200):
+        y_true = np.append(rng.random(40) < 0.3, True)
+        y_score = (rng.normal(size=41) + y_true).round(1)
+        fpr, recall, thresholds = roc_curve(y_true, y_score, drop_intermediate=False)
+        first = np.argmax(recall >= level)
+        point = operating_point(y_true, y_score, recall=level, prefer="fewest")
+        assert 1 - point.specificity == pytest.approx(fpr[first], abs=1e-15)
+        wss = np.mean(y_score < thresholds[first]) - (1 - level)
+        assert level - point.share_retrieved == pytest.approx(wss, abs=1e-15)
+        best = operating_point(y_true, y_score, recall=level)
+        n_other += best.specificity != point.specificity
+    assert n_other >= n_beyond
+
+
+def test_the_sentence_of_the_fewest_rows_says_so():
+    rows = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
+    few, best = (operating_point(*rows, recall=0.5, **p) for p in FEWEST_AND_BEST)
+    assert (few.threshold, best.threshold) == (3, 2)
+    text = "3 rows with scores of 3 or more have recall 0.6667 and precision 0.6667."
+    assert str(few) == f"The fewest rows that reach this recall: {text}"
+    assert "fewest" not in str(best)
+    for options, text in (
+        ({"precision": 0.5, "prefer": "fewest"}, "is only valid with recall.*=0.5: le"),
+        ({"recall": 0.5, "prefer": "first"}, " must be one of 'precision', 'fewest'"),
+    ):
+        with pytest.raises(ValueError, match=f"^prefer.*{text}"):
+            operating_point(*rows, **options)
 
 
 def exactly(ranking, threshold):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from math import inf, isinf, nan
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast, get_args
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from .._ranking._levels import (
 )
 from .._ranking._rankings import OperatingPoints, Rankings, ratio
 from .._reading._options import (
+    check_option,
     is_finite,
     is_real,
     read_k,
@@ -30,7 +31,7 @@ from .._reading._options import (
     short_repr,
 )
 from .._rounding import EQUAL
-from .._typing import BoolArray, FloatArray
+from .._typing import BoolArray, FloatArray, Preference
 
 
 class CandidatePoints:
@@ -126,10 +127,13 @@ _NUMBERS = {"k": "rows", "beta": "precision", "miss_cost": "precision"}
 
 
 class Condition(NamedTuple):
-    """A condition on a point: its name, and the level that the point must reach."""
+    """A condition on a point: its name, the level that the point must reach, and which
+    of the points that reach it is taken.
+    """
 
     name: str
     level: float
+    prefer: Preference = "precision"
 
     @property
     def is_of_negatives(self) -> bool:
@@ -154,6 +158,8 @@ class Condition(NamedTuple):
 
     def value(self, points: CandidatePoints) -> FloatArray:
         """Return how good each point is."""
+        if self.prefer == "fewest":  # the first threshold that reaches the level
+            return np.arange(points.tp.size)
         if self.name == "k":
             return points.rows
         if self.name == "beta":
@@ -261,7 +267,10 @@ _READERS: dict[str, Callable[[object], Any]] = {
 
 
 def read_condition(
-    query_id: object = None, unit_id: object = None, **levels: float | None
+    query_id: object = None,
+    unit_id: object = None,
+    prefer: object = "precision",
+    **levels: float | None,
 ) -> Condition:
     """Read the single condition of a threshold; with queries, it must be a budget
     `k`.
@@ -272,7 +281,14 @@ def read_condition(
             f"exactly one of {', '.join(levels)} must be given; got {passed or 'none'}."
         )
     [(name, level)] = passed.items()
-    condition = Condition(name, _READERS.get(name, partial(read_level, name))(level))
+    check_option("prefer", prefer, get_args(Preference))
+    level = _READERS.get(name, partial(read_level, name))(level)
+    condition = Condition(name, level, cast("Preference", prefer))
+    if prefer == "fewest" and name != "recall":
+        raise ValueError(
+            "prefer='fewest' is only valid with recall, whose first threshold it takes; got "
+            f"{name}={level!r}: leave prefer out."
+        )
     if query_id is not None and name != "k":
         raise ValueError(
             "query_id is only valid with k, the budget of each query; got "

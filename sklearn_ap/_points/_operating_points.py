@@ -22,7 +22,7 @@ from .._reading._options import check_option, read_prevalence
 from .._reading._queries import PositiveTotals, read_totals
 from .._reading._read import CheckedRows
 from .._rounding import part_of, short_threshold
-from .._typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows
+from .._typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows, Preference
 from .._uncertainty._ends import ConfidenceInterval
 from .._uncertainty._results import (
     Result,
@@ -161,6 +161,7 @@ class OperatingPoint(Result):
     _cells: dict[str, ThresholdCounts] | None = None
     # What was asked for, unless it is a number of rows, and what the point reaches.
     _asked: tuple[str, float] | None = None
+    _prefer: Preference = "precision"
 
     def __str__(self) -> str:
         """Return in a sentence what the threshold retrieves."""
@@ -189,6 +190,8 @@ class OperatingPoint(Result):
         rows = f"{self.n_retrieved:,} rows with scores of {retrieved} have"
         if self.n_retrieved == 1:
             rows = f"1 row with a score of {retrieved} has"
+        if self._prefer == "fewest":
+            rows = f"The fewest rows that reach this recall: {rows}"
         found = self.amount_found, self.amount_of_positives
         amount = self._basis.amount_clause(*found)
         return f"{rows}{self._basis.clause} {numbers}{amount}."
@@ -342,6 +345,7 @@ def operating_point(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     unit_id: ArrayLike | None = None,
+    prefer: Preference = "precision",
 ) -> OperatingPoint:
     """Best threshold at a recall, a precision, a budget, by F-beta or by costs.
 
@@ -363,7 +367,8 @@ def operating_point(
         other numbers.
 
     recall : float, default=None
-        The best precision at this recall or more, in [0, 1].
+        The best precision at this recall or more, in [0, 1]; the fewest rows that reach
+        it with ``prefer='fewest'``.
 
     precision : float, default=None
         The best recall at this precision or more, in [0, 1].
@@ -432,6 +437,12 @@ def operating_point(
         With `threshold`: what was drawn together, such as the customer of each sample.
         Intervals take these as independent units; by default the rows.
 
+    prefer : {'precision', 'fewest'}, default='precision'
+        Which of the thresholds that reach `recall` is taken: that of the best
+        precision, or the highest, which retrieves the fewest rows. The false positive
+        rate at 95 % recall (FPR95) and the work saved over sampling (WSS@95) are of the
+        highest: ``1 - point.specificity``, and ``0.95 - point.share_retrieved``.
+
     Returns
     -------
     point : OperatingPoint
@@ -498,6 +509,8 @@ def operating_point(
     >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
     >>> operating_point(y_true, y_score, recall=0.5).threshold
     0.6
+    >>> operating_point(y_true, y_score, recall=0.5, prefer="fewest").threshold
+    0.7
     >>> operating_point(y_true, y_score, precision=0.9).recall
     0.3333333333333333
     >>> operating_point(y_true, y_score, alarms=1).recall
@@ -527,6 +540,7 @@ def operating_point(
     condition = read_condition(
         query_id,
         unit_id,
+        prefer,
         recall=recall,
         precision=precision,
         specificity=specificity,
@@ -664,7 +678,8 @@ def point_at(
         _basis=basis,
         _cells=fixed,
     )
-    return replace(point, _asked=_reached(condition, point, weighed, amounts))
+    asked = _reached(condition, point, weighed, amounts)
+    return replace(point, _asked=asked, _prefer=condition.prefer)
 
 
 def _reached(
@@ -676,7 +691,7 @@ def _reached(
     """Return what a condition asks for, and what a point reaches of it; a sentence
     begins with a number of rows, and with a threshold.
     """
-    name, level = condition
+    name, level, _ = condition
     if name == "beta":
         if 0 < level < inf:
             return f"F{level:g}", point.f_score(level)

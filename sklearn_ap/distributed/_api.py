@@ -29,6 +29,7 @@ from .._typing import (
     Average,
     AveragedBy,
     Label,
+    Preference,
     ScoreByQuery,
     ScoreFunction,
 )
@@ -573,6 +574,7 @@ def operating_point(
     n_positives: ArrayLikeOrMapping | None = None,
     prevalence: float | None = None,
     memory_limit: MemoryLimit = "auto",
+    prefer: Preference = "precision",
 ) -> OperatingPoint:
     """Best threshold at a recall, a precision, a budget, by F-beta or by costs.
 
@@ -602,6 +604,9 @@ def operating_point(
 
     memory_limit : int, str or 'auto', default='auto'
         As for :func:`score`.
+
+    prefer : {'precision', 'fewest'}, default='precision'
+        Which of the thresholds that reach `recall` is taken, as in memory.
 
     Returns
     -------
@@ -650,7 +655,7 @@ def operating_point(
         "miss_cost": miss_cost,
         "threshold": threshold,
     }
-    condition = read_condition(query_id, **levels)
+    condition = read_condition(query_id, prefer=prefer, **levels)
     prevalence = read_prevalence(prevalence)
     roles = Roles(y_true, y_score, sample_weight, query_id, pos_label, amount=amount)
     with _opened(data, roles, memory_limit) as (source, rows):
@@ -658,7 +663,7 @@ def operating_point(
             basis = basis_of(sample_weight, n_positives, prevalence)
             return _point_beyond_memory(source, condition, n_positives, basis)
     totals: dict[str, Any] = {"n_positives": n_positives, "prevalence": prevalence}
-    return _operating_points.operating_point(**rows, **levels, **totals)
+    return _operating_points.operating_point(**rows, **levels, **totals, prefer=prefer)
 
 
 def _point_beyond_memory(
@@ -746,7 +751,11 @@ def _best_beyond_memory(
     is_budget, n_best = condition.name == "k", None
     if is_budget and source.roles.sample_weight is None:
         n_best = condition.level if isinstance(condition.level, int) else None
-    stream = stream_of(source, n_best, keeps_negatives=is_budget)
+    # Only a recall of 0 is reached above the first positive.
+    keeps_negatives = is_budget or (
+        condition.prefer == "fewest" and not condition.level
+    )
+    stream = stream_of(source, n_best, keeps_negatives=keeps_negatives)
     # Neither a prevalence nor missed positives change numbers of negatives.
     stated = () if condition.is_of_negatives else (total, basis.prevalence)
     return _best_of_stream(condition, stream.ranking(*stated))
