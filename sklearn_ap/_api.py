@@ -151,8 +151,9 @@ class Averaging(NamedTuple):
         if n_rankings == 1:
             return "y_true contains no positives, so the score is 0.0; pass zero_division to choose it."
         return (
-            f"y_true contains no positives in {n_without} of {n_rankings} rankings, which score 0.0; pass "
-            "zero_division to choose their score, or NaN to leave them out."
+            f"y_true contains no positives in {n_without} of {n_rankings} rankings, "
+            "which score 0.0; pass zero_division to choose their score, or NaN to "
+            "leave them out."
         )
 
 
@@ -306,9 +307,10 @@ def curve_in(
         names, _ = distinct_queries(checked.query)
         if len(names) > 1:
             raise ValueError(
-                "query_id must contain a single query, since a curve shows one ranking; got "
-                f"{len(names)} queries. Pass the rows of one query. For the mean over queries, call "
-                "average_precision_score(..., query_id=...)."
+                "query_id must contain a single query, since a curve shows one "
+                f"ranking; got {len(names)} queries. Pass the rows of one query. For "
+                "the mean over queries, call average_precision_score(..., "
+                "query_id=...)."
             )
         if isinstance(totals, dict):  # of other queries, too, which do not count here
             check_named(names, totals)

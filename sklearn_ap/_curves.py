@@ -382,8 +382,9 @@ def hits_of_rows(
     if ranking.weighted:  # the axis counts rows, which takes another sort
         if n_positives is not None:
             raise ValueError(
-                "n_positives needs equal weights here: the axis counts rows, and with unequal weights the "
-                f"number of rows that were missed is unknown; got {n_positives!r}."
+                "n_positives needs equal weights here: the axis counts rows, and with "
+                "unequal weights the number of rows that were missed is unknown; got "
+                f"{n_positives!r}."
             )
         share_retrieved = rows_reaching(threshold, checked.score) / checked.score.size
     return HitCurve(

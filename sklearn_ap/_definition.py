@@ -70,7 +70,8 @@ class Definition:
         # their means.
         if self.ties == "expected" and self.normalizer == "hits":
             raise ValueError(
-                "ties='expected' is not supported with normalizer='hits': remove ties or normalizer."
+                "ties='expected' is not supported with normalizer='hits': remove ties "
+                "or normalizer."
             )
 
     @property

@@ -58,7 +58,8 @@ def response_of(
         text = f"{type(estimator).__name__} has none of the following attributes: {', '.join(methods)}."
         if hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
             text += (
-                " If its predict returns scores, as that of a ranker or a regressor does, use make_scorer("
+                " If its predict returns scores, as that of a ranker or a regressor "
+                "does, use make_scorer("
                 '..., response_method="predict"), or from_predictions(y, estimator.predict(X)) of a display.'
             )
         raise AttributeError(text)
@@ -72,8 +73,8 @@ def response_of(
     in_pairs = getattr(last, "decision_function_shape", None) == "ovo"
     if method == "decision_function" and in_pairs and np.ndim(response) == 2:
         raise ValueError(
-            "decision_function_shape='ovo' returns pairwise scores; one column per class is required: use "
-            "decision_function_shape='ovr'."
+            "decision_function_shape='ovo' returns pairwise scores; one column per "
+            "class is required: use decision_function_shape='ovr'."
         )
     return response
 
@@ -130,7 +131,8 @@ def labelled(
     if outputs:
         if len(classes) > 1:
             raise ValueError(
-                f"y must have one column per label of the estimator, {len(classes)}; got one."
+                f"y must have one column per label of the estimator, {len(classes)}; "
+                "got one."
             )
         (classes,) = classes
         if isinstance(response, list):
@@ -141,8 +143,8 @@ def labelled(
     if classes is None:
         if scores.ndim > 1 and scores.size > labels.size:
             raise ValueError(
-                "the estimator must have classes_, which name the columns of its scores; got scores of shape "
-                f"{scores.shape} without classes_."
+                "the estimator must have classes_, which name the columns of its "
+                f"scores; got scores of shape {scores.shape} without classes_."
             )
         # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns.
         with suppress(AttributeError):
@@ -189,14 +191,14 @@ def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None
     ]
     if texts:
         raise ValueError(
-            f"the estimator must return scores; got labels such as {texts[0]!r}: use a response_method that "
-            "returns numbers."
+            f"the estimator must return scores; got labels such as {texts[0]!r}: use a "
+            "response_method that returns numbers."
         )
     unseen = labels[~np.isin(labels, classes)].tolist()
     if unseen:
         raise ValueError(
-            f"y contains the class {unseen[0]!r}, which the estimator was not trained on; its classes are "
-            f"{classes}."
+            f"y contains the class {unseen[0]!r}, which the estimator was not trained "
+            f"on; its classes are {classes}."
         )
 
 
@@ -209,8 +211,9 @@ def positive_class(
     if pos_label is not None:
         if pos_label not in classes:
             raise ValueError(
-                f"pos_label={pos_label!r} is not a valid label: it should be one of {classes}. (Before "
-                "scikit-learn 1.8, LogisticRegressionCV may show its scorers -1 and 1 in their place.)"
+                f"pos_label={pos_label!r} is not a valid label: it should be one of "
+                f"{classes}. (Before scikit-learn 1.8, LogisticRegressionCV may show "
+                "its scorers -1 and 1 in their place.)"
             )
         return pos_label
     if 1 in classes:
@@ -220,7 +223,8 @@ def positive_class(
     labels = classes.tolist()
     raise ValueError(
         "pos_label must name the positive class: the estimator has the classes "
-        f"{' and '.join(map(repr, labels))}, and neither is 1. Write {' or '.join(map(stating, labels))}."
+        f"{' and '.join(map(repr, labels))}, and neither is 1. Write "
+        f"{' or '.join(map(stating, labels))}."
     )
 
 
@@ -238,8 +242,8 @@ def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
         return scores[:, places[0]]
     if scores.shape[:1] != (scores.size,) or classes.size > 2:
         raise ValueError(
-            f"the estimator must return one column of scores for each of its {classes.size} classes; got "
-            f"scores of shape {scores.shape}."
+            "the estimator must return one column of scores for each of its "
+            f"{classes.size} classes; got scores of shape {scores.shape}."
         )
     scores = scores.ravel()
     if places[0] == classes.size - 1:
@@ -257,8 +261,9 @@ def tested_folds(
     for key in ("estimator", "indices"):
         if key not in cv_results:
             raise ValueError(
-                f"cv_results must contain {key!r}, as cross_validate(..., return_estimator=True, "
-                f"return_indices=True) returns it; got the keys {list(cv_results)}."
+                f"cv_results must contain {key!r}, as cross_validate(..., "
+                "return_estimator=True, return_indices=True) returns it; got the keys "
+                f"{list(cv_results)}."
             )
     tests = map(np.asarray, cv_results["indices"]["test"])
     tested = [np.flatnonzero(rows) if rows.dtype == bool else rows for rows in tests]
@@ -272,8 +277,8 @@ def tested_folds(
     for name, n_values in n_rows.items():
         if n_values < needed or n_values != n_rows["y"]:
             raise ValueError(
-                f"{name} must contain the rows that cv_results was made with, at least {needed} and as many "
-                f"as y; got {n_values}."
+                f"{name} must contain the rows that cv_results was made with, at least "
+                f"{needed} and as many as y; got {n_values}."
             )
     return list(zip(cv_results["estimator"], tested, strict=True))
 

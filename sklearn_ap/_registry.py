@@ -282,14 +282,14 @@ def named_score(
         near = [text for text in numbered if read_name(text)]
         near = near or get_close_matches(f"{start}{number}", get_scorer_names())
         raise ValueError(
-            f"{parameter} must be one of {get_scorer_names()}, where {K} may be any number of rows, or a "
-            f"share of them such as 0.05, and {LEVEL} any level from 0 to 1; got {name!r}"
-            f"{did_you_mean(near)}"
+            f"{parameter} must be one of {get_scorer_names()}, where {K} may be any "
+            f"number of rows, or a share of them such as 0.05, and {LEVEL} any level "
+            f"from 0 to 1; got {name!r}{did_you_mean(near)}"
         )
     for argument in named[1].keys() & params.keys():
         raise TypeError(
-            f"{argument} is already specified by the name {name!r}; got {argument}={params[argument]!r} too. "
-            f"Remove {argument}."
+            f"{argument} is already specified by the name {name!r}; got "
+            f"{argument}={params[argument]!r} too. Remove {argument}."
         )
     return named
 
@@ -321,8 +321,9 @@ def refuse_no_function(score_func: object) -> None:
     """Refuse what cannot be called."""
     if not callable(score_func):
         raise TypeError(
-            f"score_func must be a function or a name; got {short_repr(score_func)}: pass first a score such "
-            "as average_precision_score, or 'average_precision'."
+            f"score_func must be a function or a name; got {short_repr(score_func)}: "
+            "pass first a score such as average_precision_score, or "
+            "'average_precision'."
         )
 
 

@@ -43,8 +43,9 @@ from ._typing import AnyArray, Estimator, Features, Label, ScoreFunction, Target
 
 _RESPONSES = ("decision_function", "predict_proba")
 _OVERLAP = (  # scikit-learn's text; the passed value counts
-    "There is an overlap between set kwargs of this scorer instance and passed metadata. Please pass them "
-    "either as kwargs to `make_scorer` or metadata, but not both."
+    "There is an overlap between set kwargs of this scorer instance and passed "
+    "metadata. Please pass them either as kwargs to `make_scorer` or metadata, but not "
+    "both."
 )
 # what these arguments map ids to
 _BY_QUERY = {
@@ -208,8 +209,9 @@ def _checked(
         isinstance(query_id, str) and query_id.isidentifier()
     ):
         raise ValueError(
-            "query_id must be 'index' or the name of the metadata that contains the query ids, such as "
-            f"'groups'; got {short_repr(query_id)}. The ids themselves are passed when the scorer is used."
+            "query_id must be 'index' or the name of the metadata that contains the "
+            f"query ids, such as 'groups'; got {short_repr(query_id)}. The ids "
+            "themselves are passed when the scorer is used."
         )
     if "average" in params and params["average"] is None:
         raise ValueError(
@@ -223,8 +225,9 @@ def _checked(
     for name, values in by_query.items():
         if query_id is None or not hasattr(values, "items"):
             raise ValueError(
-                f"{name} of a scorer requires query_id and must be a mapping {{query: {_BY_QUERY[name]}}}, "
-                f"from which each fold takes its own queries; got {values!r}."
+                f"{name} of a scorer requires query_id and must be a mapping "
+                f"{{query: {_BY_QUERY[name]}}}, from which each fold takes its own "
+                f"queries; got {values!r}."
             )
     # A Series of as many queries as a fold has rows would be read by row.
     return params | {name: dict(values.items()) for name, values in by_query.items()}
@@ -241,8 +244,8 @@ def scorer_of(
     score_func = function_named(score_func, params)
     if isinstance(score_func, ScikitLearnScorer):
         raise TypeError(
-            f"score_func must be a function, or a scorer of this package; got {score_func!r}: write "
-            "get_scorer('average_precision')."
+            "score_func must be a function, or a scorer of this package; got "
+            f"{score_func!r}: write get_scorer('average_precision')."
         )
     return RankingScorer(score_func, _RESPONSES, None, {})
 
@@ -263,11 +266,13 @@ class _MissingQueryIds:
         self, dtype: DTypeLike | None = None, copy: bool | None = None
     ) -> AnyArray:
         raise ValueError(
-            "no query ids reached the scorer: call sklearn.set_config(enable_metadata_routing=True) and pass "
-            f"them as {self.query_id!r}, for example cross_validate(..., params={{{self.query_id!r}: ids}}) "
-            f"or search.fit(X, y, {self.query_id}=ids); or use make_scorer(..., query_id='index') with the "
-            "ids as the index of a pandas y. Tools that call the score function directly, such as "
-            "TunedThresholdClassifierCV, cannot pass ids."
+            "no query ids reached the scorer: call "
+            "sklearn.set_config(enable_metadata_routing=True) and pass them as "
+            f"{self.query_id!r}, for example cross_validate(..., "
+            f"params={{{self.query_id!r}: ids}}) or search.fit(X, y, "
+            f"{self.query_id}=ids); or use make_scorer(..., query_id='index') with the "
+            "ids as the index of a pandas y. Tools that call the score function "
+            "directly, such as TunedThresholdClassifierCV, cannot pass ids."
         )
 
 
@@ -533,8 +538,8 @@ def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> Rankin
     if isinstance(scoring, ScikitLearnScorer):
         if scorer_params:
             raise TypeError(
-                f"scorer_params must be empty for a scorer that exists; got {scoring!r} and {scorer_params}. "
-                "Write make_scorer(score_func, ...)."
+                "scorer_params must be empty for a scorer that exists; got "
+                f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
             )
         return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
     named_score("scoring", scoring, scorer_params)  # refuses other names
@@ -580,9 +585,9 @@ def _index_of(y_true: Targets) -> AnyArray:
             return np.asarray(index)
         kind = "a different id in every row, as in a default index"
     raise ValueError(
-        f"query_id='index' requires y as a pandas Series whose index contains the query ids; got {kind}. "
-        "Write y = pandas.Series(labels, index=query_ids), or use query_id='groups' with metadata routing "
-        "where the index is removed on the way."
+        "query_id='index' requires y as a pandas Series whose index contains the query "
+        f"ids; got {kind}. Write y = pandas.Series(labels, index=query_ids), or use "
+        "query_id='groups' with metadata routing where the index is removed on the way."
     )
 
 

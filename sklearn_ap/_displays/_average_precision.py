@@ -591,8 +591,9 @@ class AveragePrecisionDisplay(Display):
                 if definition.area.counts_missed
             ]
             raise ValueError(
-                f"n_positives requires one of the areas {', '.join(map(repr, accepted))}; got area={area!r}, "
-                "which would join points to positives that were missed."
+                "n_positives requires one of the areas "
+                f"{', '.join(map(repr, accepted))}; got area={area!r}, which would "
+                "join points to positives that were missed."
             )
         band = None
         # `plot` refuses a band of several curves, where there is none.
@@ -678,10 +679,12 @@ class AveragePrecisionDisplay(Display):
         )
         if plot_chance_level and prevalences is None:
             raise ValueError(
-                "You must provide prevalence_pos_label when constructing the AveragePrecisionDisplay object "
-                "in order to plot the chance level line. Alternatively, you may use "
-                "AveragePrecisionDisplay.from_estimator or AveragePrecisionDisplay.from_predictions to "
-                "automatically set prevalence_pos_label; got None."
+                "You must provide prevalence_pos_label when constructing the "
+                "AveragePrecisionDisplay object in order to plot the chance level "
+                "line. Alternatively, you may use "
+                "AveragePrecisionDisplay.from_estimator or "
+                "AveragePrecisionDisplay.from_predictions to automatically set "
+                "prevalence_pos_label; got None."
             )
         styles, title = self._styles(name, curve_kwargs, len(curves))
         paths = [DRAWN_AREAS[self.area].path_of(points) for points in curves]
@@ -726,9 +729,9 @@ class AveragePrecisionDisplay(Display):
         """
         if self.area == "davis-goadrich" and self.share_retrieved is None:
             raise ValueError(
-                "share_retrieved is required for area='davis-goadrich', since precision and recall do not "
-                "show the number of samples; got None. Pass hit_curve(y_true, y_score)[0][::-1] or use "
-                "from_predictions."
+                "share_retrieved is required for area='davis-goadrich', since "
+                "precision and recall do not show the number of samples; got None. "
+                "Pass hit_curve(y_true, y_score)[0][::-1] or use from_predictions."
             )
         columns: list[Any] = [self.precision, self.recall]
         if self.share_retrieved is not None:
@@ -737,7 +740,8 @@ class AveragePrecisionDisplay(Display):
             columns = [[column] for column in columns]
         if len(set(lengths := list(map(len, columns)))) > 1:
             raise ValueError(
-                f"precision, recall and share_retrieved must have an array per curve; got {lengths} arrays."
+                "precision, recall and share_retrieved must have an array per curve; "
+                f"got {lengths} arrays."
             )
         as_array: Any = partial(np.asarray, dtype=np.float64)
         curves = [
@@ -745,10 +749,11 @@ class AveragePrecisionDisplay(Display):
         ]
         if plot_band and (self.band is None or len(curves) > 1):
             raise ValueError(
-                "plot_band=True supports a single curve, whose band from_predictions and from_estimator "
-                f"compute; got {len(curves)} curves and "
-                f"band={self.band!r}. Draw one class: from_predictions(y_true == label, scores_of_label). "
-                "Pool the scores of folds by cross_val_predict."
+                "plot_band=True supports a single curve, whose band from_predictions "
+                f"and from_estimator compute; got {len(curves)} curves and "
+                f"band={self.band!r}. Draw one class: from_predictions(y_true == "
+                "label, scores_of_label). Pool the scores of folds by "
+                "cross_val_predict."
             )
         return curves
 
@@ -766,8 +771,8 @@ class AveragePrecisionDisplay(Display):
         styles: Any = [curve_kwargs] * n_curves if is_shared else curve_kwargs
         if len(styles) != n_curves:
             raise ValueError(
-                f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per curve; got "
-                f"{curve_kwargs!r}."
+                f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per "
+                f"curve; got {curve_kwargs!r}."
             )
         names = [name] if name is None or isinstance(name, str) else list(name)
         notes = [f"{metric} = {rounded(value)}" for value in values or ()]
@@ -786,8 +791,8 @@ class AveragePrecisionDisplay(Display):
             notes = list(map(rounded, values or ()))
         if len(names) not in (1, n_entries):
             raise ValueError(
-                f"name must be a str, or a list of {n_curves} together with a list of curve_kwargs; got "
-                f"{name!r}."
+                f"name must be a str, or a list of {n_curves} together with a list of "
+                f"curve_kwargs; got {name!r}."
             )
         labels = map(
             entry, names * (n_entries // len(names)), notes or [""] * n_entries

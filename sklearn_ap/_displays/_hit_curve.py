@@ -120,7 +120,8 @@ class _HitView:
         rows = np.array(min(n_budget, float(self.n_rows[-1])))
         if rows > self.depth:
             raise ValueError(
-                f"k must be at most max_k, which is {self.depth:.0f} rows; got {k!r}, {n_budget:.0f} rows."
+                f"k must be at most max_k, which is {self.depth:.0f} rows; got {k!r}, "
+                f"{n_budget:.0f} rows."
             )
         h: FloatArray = np.asarray(np.interp(rows, self.n_rows, self.h))
         ratio: HitsY = "lift" if self.y_axis == "lift" else "recall"
@@ -517,9 +518,10 @@ class HitCurveDisplay(Display):
         """
         if rows.classes is not None:
             raise ValueError(
-                "y_true must be binary for a hit curve, since the references of several classes would hide "
-                f"their curves; got {len(rows.classes)} classes or labels. Draw the curve of each: "
-                "from_predictions(y_true == label, scores_of_label)."
+                "y_true must be binary for a hit curve, since the references of "
+                f"several classes would hide their curves; got {len(rows.classes)} "
+                "classes or labels. Draw the curve of each: from_predictions(y_true == "
+                "label, scores_of_label)."
             )
         ((checked, n_positives),) = rows.curves
         return cls(

@@ -59,7 +59,8 @@ class DrawnRows(NamedTuple):
         pos_label, y_true = inputs.pos_label, inputs.y_true
         if pos_label is not None and is_multilabel(inputs.y_score):
             raise ValueError(
-                f"pos_label must be left out for several columns of y_score; got {pos_label!r}."
+                "pos_label must be left out for several columns of y_score; got "
+                f"{pos_label!r}."
             )
         curves = read_columns(inputs, "from_predictions")
         if len(curves) > 1 and classes is None:
@@ -129,9 +130,10 @@ class DrawnRows(NamedTuple):
             )
             if fold.classes is not None:
                 raise ValueError(
-                    "y must be binary, since a curve per class and fold would hide each other; got "
-                    f"{len(fold.classes)} classes or labels. Pool the folds: from_predictions(y, "
-                    "cross_val_predict(estimator, X, y, method='predict_proba'))."
+                    "y must be binary, since a curve per class and fold would hide "
+                    f"each other; got {len(fold.classes)} classes or labels. Pool the "
+                    "folds: from_predictions(y, cross_val_predict(estimator, X, y, "
+                    "method='predict_proba'))."
                 )
             curves += fold.curves
         return fold._replace(curves=curves)
@@ -153,7 +155,8 @@ def number_per_curve(
     numbers: list[float] = np.ravel(values).tolist()
     if len(numbers) != n_curves:
         raise ValueError(
-            f"{name} must contain a number for each of {n_curves} curves; got {values!r}."
+            f"{name} must contain a number for each of {n_curves} curves; got "
+            f"{values!r}."
         )
     return numbers
 
@@ -184,8 +187,8 @@ class BandOptions(NamedTuple):
             noun = "units that contain a positive"
         if n_units < 2:
             raise ValueError(
-                f"plot_band=True requires at least two {noun}, since a single one has no spread; got "
-                f"{n_units}."
+                f"plot_band=True requires at least two {noun}, since a single one has "
+                f"no spread; got {n_units}."
             )
         weight = np.ones(positive.size) if checked.weight is None else checked.weight
         warn_of_few(effective_number(checked, weight, unit), noun, FEW_DRAWN)

@@ -288,8 +288,8 @@ def read_rows(
     """
     if inputs.n_positives is not None and unit_id is not None:
         raise ValueError(
-            "n_positives must be left out where unit_id is given, since missed positives have no unit; got "
-            f"{short_repr(inputs.n_positives)}."
+            "n_positives must be left out where unit_id is given, since missed "
+            f"positives have no unit; got {short_repr(inputs.n_positives)}."
         )
     checked = read(inputs, caller=caller, as_curve=True)
     n_rows, unit, amounts = np.shape(inputs.y_score)[0], None, None
@@ -310,7 +310,8 @@ def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
     amounts = read_weights("amount", on_host("amount", amount))
     if amounts.size != n_rows:
         raise ValueError(
-            f"amount must contain one number for each of {n_rows} samples; got {amounts.size}."
+            f"amount must contain one number for each of {n_rows} samples; got "
+            f"{amounts.size}."
         )
     return amounts
 
@@ -391,9 +392,9 @@ def best_left_out(
 def no_threshold_within(k: int | float, query: QueryId | None) -> ValueError:
     """Return the error of a budget below the rows of the highest score."""
     return ValueError(
-        f"k must be at least the number of rows of query {query!r} that share the highest score, since a "
-        f"threshold retrieves all of them; got {k!r}. budget_totals says what the first rows of each query "
-        "find."
+        f"k must be at least the number of rows of query {query!r} that share the "
+        f"highest score, since a threshold retrieves all of them; got {k!r}. "
+        "budget_totals says what the first rows of each query find."
     )
 
 
@@ -483,7 +484,8 @@ def read_budget(k: object, query_id: object) -> int | float | Depths:
     for name, value in (("k", k), ("query_id", query_id)):
         if value is None:
             raise ValueError(
-                f"{name} must be given: a budget is of the first k rows of each query; got None."
+                f"{name} must be given: a budget is of the first k rows of each query; "
+                "got None."
             )
     return cast("int | float | Depths", read_depths(k))
 
@@ -729,15 +731,16 @@ def compare_budgets(
     for name, totals in both.items():
         if not isinstance(totals, BudgetTotals):
             raise TypeError(
-                f"{name} must be what budget_totals(..., k=10, query_id=day) returns; got "
-                f"{short_repr(totals)}."
+                f"{name} must be what budget_totals(..., k=10, query_id=day) returns; "
+                f"got {short_repr(totals)}."
             )
     amounts = [totals.amount_of_positives for totals in both.values()]
     of = "weight" if None in amounts else "amount"
     if amounts.count(None) == 1:
         raise ValueError(
-            "totals_a and totals_b must both have an amount, or neither; got amounts of "
-            f"{amounts[0]} and {amounts[1]}. Pass amount to budget_totals for both or for none."
+            "totals_a and totals_b must both have an amount, or neither; got amounts "
+            f"of {amounts[0]} and {amounts[1]}. Pass amount to budget_totals for both "
+            "or for none."
         )
     _, whole = _PAIRS[of]
     first, second = (

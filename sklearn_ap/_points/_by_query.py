@@ -122,7 +122,7 @@ def score_by_query(
         queries, _ = named_queries(list(stated), None, ids)
     if np.shape(values) != (len(queries),):
         raise ValueError(
-            f"score_func must return one value for each of {len(queries)} queries with average=None; got "
-            f"{values!r}."
+            f"score_func must return one value for each of {len(queries)} queries with "
+            f"average=None; got {values!r}."
         )
     return dict(zip(queries, np.asarray(values).tolist(), strict=True))

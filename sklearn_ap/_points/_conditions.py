@@ -204,8 +204,9 @@ class Condition(NamedTuple):
             limit = 1 / nearest - 1 if nearest else inf
             if limit == inf:
                 return ValueError(
-                    "miss_cost must be left out where no threshold retrieves a positive, since to retrieve "
-                    f"nothing then costs least; got {self.level!r}."
+                    "miss_cost must be left out where no threshold retrieves a "
+                    "positive, since to retrieve nothing then costs least; got "
+                    f"{self.level!r}."
                 )
         else:
             bound = "most"
@@ -237,7 +238,8 @@ def _read_miss_cost(miss_cost: object) -> float:
     if is_finite(miss_cost) and miss_cost > 0:
         return float(miss_cost)
     raise ValueError(
-        f"miss_cost must be a finite number above 0, in false alarms; got {miss_cost!r}."
+        "miss_cost must be a finite number above 0, in false alarms; got "
+        f"{miss_cost!r}."
     )
 
 
@@ -292,11 +294,13 @@ def read_condition(
     if query_id is not None and name != "k":
         raise ValueError(
             "query_id is only valid with k, the budget of each query; got "
-            f"{name}={condition.level!r}, which takes all rows as one ranking: leave query_id out."
+            f"{name}={condition.level!r}, which takes all rows as one ranking: leave "
+            "query_id out."
         )
     if unit_id is not None and name != "threshold":
         raise ValueError(
-            f"unit_id requires threshold, whose numbers have intervals; got {name}={condition.level!r}. "
-            "budget_totals(..., k=, query_id=, unit_id=) has intervals of what the first rows find."
+            "unit_id requires threshold, whose numbers have intervals; got "
+            f"{name}={condition.level!r}. budget_totals(..., k=, query_id=, unit_id=) "
+            "has intervals of what the first rows find."
         )
     return condition

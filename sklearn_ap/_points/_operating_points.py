@@ -275,9 +275,10 @@ class OperatingPoint(Result):
         check_option("number", number, self._values())
         if self._cells is None:
             raise ValueError(
-                f"{number} has no interval, because these rows chose the threshold: pass "
-                f"threshold={self.threshold!r} with other rows. On these, estimate_score has the interval of "
-                "scores such as precision_at_recall_score."
+                f"{number} has no interval, because these rows chose the threshold: "
+                f"pass threshold={self.threshold!r} with other rows. On these, "
+                "estimate_score has the interval of scores such as "
+                "precision_at_recall_score."
             )
         return ConfidenceInterval(*self._ends(number, level))
 
@@ -648,7 +649,8 @@ def point_at(
         weighed = cells._replace(sums=[factor * tn, fn, factor * fp, tp])
     if not fn + tp:
         warn_user(
-            "y_true contains no positives, so precision and recall are 0.0 at every threshold."
+            "y_true contains no positives, so precision and recall are 0.0 at every "
+            "threshold."
         )
     amount_found = in_all = share = None
     if amounts is not None:
@@ -727,8 +729,8 @@ def cost_of_alarm(
     """
     if not amounts.sums[TP]:
         raise ValueError(
-            "amount must be above 0 for a positive where miss_cost is given, or to retrieve nothing costs "
-            "nothing; got 0 for all."
+            "amount must be above 0 for a positive where miss_cost is given, or to "
+            "retrieve nothing costs nothing; got 0 for all."
         )
     return cells.completed(total).factor(prevalence)
 

@@ -233,7 +233,8 @@ def factor_of_negatives(
         largest = factor.max()
     if largest == np.inf:
         raise ValueError(
-            f"prevalence={prevalence!r} would multiply the weights of negatives by more than 1e308 here; use "
-            "weights of fewer magnitudes, or a higher prevalence."
+            f"prevalence={prevalence!r} would multiply the weights of negatives by "
+            "more than 1e308 here; use weights of fewer magnitudes, or a higher "
+            "prevalence."
         )
     return factor

@@ -101,8 +101,8 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
         levels = np.empty(0)
     if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
         raise ValueError(
-            "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array of levels in [0, 1]; "
-            f"got {short_repr(recall_levels)}."
+            "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array "
+            f"of levels in [0, 1]; got {short_repr(recall_levels)}."
         )
     return levels
 
@@ -125,12 +125,14 @@ def read_max_recall(
         return None
     if not (is_finite(max_recall) and 0 < float(max_recall) < 1):
         raise ValueError(
-            f"max_recall must be None or a number in (0, 1]; got {short_repr(max_recall)}."
+            "max_recall must be None or a number in (0, 1]; got "
+            f"{short_repr(max_recall)}."
         )
     if recall_levels is not None:
         raise ValueError(
-            f"max_recall requires recall_levels=None (every recall); got max_recall={max_recall!r} and "
-            f"recall_levels={short_repr(recall_levels)}: pass the levels up to that recall."
+            "max_recall requires recall_levels=None (every recall); got "
+            f"max_recall={max_recall!r} and recall_levels={short_repr(recall_levels)}: "
+            "pass the levels up to that recall."
         )
     return float(max_recall)
 
@@ -143,8 +145,8 @@ def read_prevalence(prevalence: object) -> float | None:
     if is_finite(prevalence) and 0 < float(prevalence) < 1:
         return float(prevalence)
     raise ValueError(
-        "prevalence must be None or a share of positives above 0 and below 1, such as 0.01 for 1 %; "
-        f"got {short_repr(prevalence)}."
+        "prevalence must be None or a share of positives above 0 and below 1, such as "
+        f"0.01 for 1 %; got {short_repr(prevalence)}."
     )
 
 
@@ -178,8 +180,8 @@ def read_k(k: object, name: str = "k") -> Depth:
     if is_finite(k) and 1 < k < LARGEST and k == int(k):
         instead = f"; pass {int(k)}: a float is a share."
     raise ValueError(
-        f"{name} must be None, an integer >= 1 (rows, below 2**53) or a float in (0, 1] (share of the rows); "
-        f"got {k!r}{instead}"
+        f"{name} must be None, an integer >= 1 (rows, below 2**53) or a float in (0, "
+        f"1] (share of the rows); got {k!r}{instead}"
     )
 
 

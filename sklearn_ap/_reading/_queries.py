@@ -63,11 +63,13 @@ def refuse_queries(*, several_columns: bool, average: Average) -> None:
     """
     if several_columns:
         raise ValueError(
-            "query_id requires binary y_true, since a column is a ranking; pass one at a time."
+            "query_id requires binary y_true, since a column is a ranking; pass one at "
+            "a time."
         )
     if average == "samples":
         raise ValueError(
-            "average='samples' makes each row a ranking, and query_id each query; use 'macro'."
+            "average='samples' makes each row a ranking, and query_id each query; use "
+            "'macro'."
         )
 
 
@@ -111,8 +113,8 @@ def _hashed(ids: list[Any], name: str) -> ObjectIds:
             (value for value in ids if not isinstance(value, Hashable)), ids[0]
         )
         raise ValueError(
-            f"{name} must contain numbers, text, dates or tuples of them; got {short_repr(unhashable)}, a "
-            f"{type(unhashable).__name__}."
+            f"{name} must contain numbers, text, dates or tuples of them; got "
+            f"{short_repr(unhashable)}, a {type(unhashable).__name__}."
         ) from None
     if any(map(is_missing, distinct)):
         _refuse_missing(name, np.array([is_missing(query_id) for query_id in ids]))
@@ -261,9 +263,9 @@ def read_items(item_id: ArrayLike, n_samples: int, query: QueryIds | None) -> In
         place, repeated = divmod(int(pairs[n_rows.argmax()]), items.size)
         among = f"query {queries[place]!r}" if queries else "the ranking"
         raise ValueError(
-            f"item_id must name an item once per ranking; got {str(items[repeated])!r} in "
-            f"several rows of {among}. Join the rows of an item first, for example by "
-            "their highest score."
+            f"item_id must name an item once per ranking; got {str(items[repeated])!r} "
+            f"in several rows of {among}. Join the rows of an item first, for example "
+            "by their highest score."
         )
     return item
 
@@ -286,7 +288,8 @@ def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
     except (TypeError, ValueError):
         what = "dates" if query.dtype.kind == "M" else "durations"
         raise ValueError(
-            f"{argument} must name queries as query_id does, which contains {what}; got {short_repr(name)}."
+            f"{argument} must name queries as query_id does, which contains {what}; "
+            f"got {short_repr(name)}."
         ) from None
 
 
@@ -334,7 +337,8 @@ def _by_query(argument: str, by_query: Any, query: QueryIds) -> dict[QueryId, fl
     named = list(by_query.items())
     if any(is_missing(name) for name, _ in named):
         raise ValueError(
-            f"{argument} must name queries; got {short_repr(by_query)}, with a missing name."
+            f"{argument} must name queries; got {short_repr(by_query)}, with a missing "
+            "name."
         )
     values = {id_like(query, name, argument): value for name, value in named}
     if len(values) < len(named):
@@ -350,7 +354,8 @@ def _check_values(argument: str, values: list[Any], passed: object) -> None:
         sum(map(float, values))
     ):
         raise ValueError(
-            f"{argument} must contain numbers >= 0 with a finite sum; got {short_repr(passed)}."
+            f"{argument} must contain numbers >= 0 with a finite sum; got "
+            f"{short_repr(passed)}."
         )
 
 
@@ -370,11 +375,13 @@ def read_query_weight(
     """
     if query is None:
         raise ValueError(
-            "query_weight requires query_id, since it weighs queries; got query_id=None."
+            "query_weight requires query_id, since it weighs queries; got "
+            "query_id=None."
         )
     if average not in ("macro", "weighted"):
         raise ValueError(
-            f"query_weight requires a mean over queries, average='macro' or 'weighted'; got {average!r}."
+            "query_weight requires a mean over queries, average='macro' or 'weighted'; "
+            f"got {average!r}."
         )
     refuse_mask("query_weight", query_weight)
     values: Any = on_host("query_weight", query_weight)
@@ -394,7 +401,8 @@ def read_query_weight(
     ]
     if extreme:
         raise ValueError(
-            f"query_weight must be 0 or from 2**-500 to 2**500 (3e150); got {extreme[0]!r}."
+            "query_weight must be 0 or from 2**-500 to 2**500 (3e150); got "
+            f"{extreme[0]!r}."
         )
     return weights
 
@@ -430,7 +438,8 @@ def _by_row(query_weight: ArrayLike, query: QueryIds) -> dict[QueryId, float]:
         name = names[place[row]]
         both = f"{_all_digits(of_rows[row])} and {_all_digits(weights[place[row]])}"
         raise ValueError(
-            f"query_weight must be equal in all rows of a query; got {both} for query {name!r}."
+            f"query_weight must be equal in all rows of a query; got {both} for query "
+            f"{name!r}."
         )
     return dict(zip(names, weights.tolist(), strict=True))
 
@@ -453,8 +462,8 @@ def _refuse_others(
     others = [name for name in values if name not in named]
     if others:
         raise ValueError(
-            f"{argument} must name queries of query_id; got {others[0]!r} ({len(others)} not in query_id): "
-            "leave them out."
+            f"{argument} must name queries of query_id; got {others[0]!r} "
+            f"({len(others)} not in query_id): leave them out."
         )
 
 
@@ -516,8 +525,8 @@ def depths_of_rankings(
     """
     if not n_rankings:
         raise ValueError(
-            f"k must be one number where all rows are one ranking; got {short_repr(k)}: pass query_id, and "
-            "average='macro' or None."
+            "k must be one number where all rows are one ranking; got "
+            f"{short_repr(k)}: pass query_id, and average='macro' or None."
         )
     if isinstance(k, dict) and query is not None:
         rows, with_rows = _by_query("k", k, query), sorted_queries(query)
@@ -528,8 +537,8 @@ def depths_of_rankings(
         return np.array([rows.get(name, 1.0) for name in names], dtype=np.float64)
     if isinstance(k, dict) or len(k) != n_rankings:
         raise ValueError(
-            f"k must be one number, or one for each of {n_rankings} rankings in the order of average=None; "
-            f"got {short_repr(k)}."
+            f"k must be one number, or one for each of {n_rankings} rankings in the "
+            f"order of average=None; got {short_repr(k)}."
         )
     return np.array(k, dtype=np.float64)
 
@@ -597,8 +606,9 @@ def totals_of_rankings(
         )
         if totals.ndim == 0 and pooled_columns is None:
             raise ValueError(
-                f"n_positives must be {several}, since a number would be the total of each; got "
-                f"{_all_digits(totals.item())}. With average='micro', it is the total of all rows."
+                f"n_positives must be {several}, since a number would be the total of "
+                f"each; got {_all_digits(totals.item())}. With average='micro', it is "
+                "the total of all rows."
             )
         if totals.ndim and totals.size != columns:
             raise ValueError(
@@ -648,7 +658,8 @@ def not_below_found(
         )
         raise ValueError(
             "n_positives must not be below the positives in y_true; got "
-            f"{_all_digits(totals[first])}{where}, where {_all_digits(found_weight[first])} were found."
+            f"{_all_digits(totals[first])}{where}, where "
+            f"{_all_digits(found_weight[first])} were found."
         )
     return np.where(counts <= found_positives + rounding, found_positives, counts)
 

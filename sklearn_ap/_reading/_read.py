@@ -100,9 +100,10 @@ _ONE_CLASS = (
     "y_true == label and the scores of this label."
 )
 _WITHOUT_LABEL = (  # it begins with scikit-learn's text
-    "Input y_true contains NaN. Leave out rows without a label, such as by frame.dropna(subset=['label']) "
-    "of pandas. Where cells of a matrix lack labels, pass "
-    "the labelled cells in one vector, their columns as query_id, and zero_division=np.nan."
+    "Input y_true contains NaN. Leave out rows without a label, such as by "
+    "frame.dropna(subset=['label']) of pandas. Where cells of a matrix lack labels, "
+    "pass the labelled cells in one vector, their columns as query_id, and "
+    "zero_division=np.nan."
 )
 # 1 in the type of any labels; numpy takes longer to read a 1 of Python
 _LABEL_1 = np.array(True)
@@ -360,8 +361,9 @@ def _note_on_scores(text: str, y_score: ArrayLike) -> str | None:
     if "1d array" in text and np.ndim(y_score) == 2:
         column = "y_score.iloc[:, 1]" if hasattr(y_score, "iloc") else "y_score[:, 1]"
         return (
-            f"y_score has {np.shape(y_score)[1]} columns, as predict_proba has one per class: pass {column}, "
-            "the scores of classes_[1], or the column of another positive class."
+            f"y_score has {np.shape(y_score)[1]} columns, as predict_proba has one per "
+            f"class: pass {column}, the scores of classes_[1], or the column of "
+            "another positive class."
         )
     if not text.startswith("Input contains"):
         return None
@@ -386,7 +388,8 @@ def _read_labels(y_true: Targets) -> tuple[AnyArray, str]:
             raise
     if labels.ndim and not labels.size:
         raise ValueError(
-            f"y_true is empty: got shape {labels.shape}, but at least one sample is required."
+            f"y_true is empty: got shape {labels.shape}, but at least one sample is "
+            "required."
         )
     if labels.dtype == object:  # scikit-learn accepts objects only if they are strings
         labels = unboxed(labels)
@@ -439,7 +442,8 @@ def _positives_in(
         # rows of one label may all be negative
         if present.size > 1 and pos_label not in present:
             raise ValueError(
-                f"pos_label={pos_label} is not a valid label. It should be one of {present}"
+                f"pos_label={pos_label} is not a valid label. It should be one of "
+                f"{present}"
             )
         return np.asarray(labels.ravel() == pos_label)
     if as_curve or kind not in ("multiclass", "multilabel-indicator"):
@@ -466,8 +470,9 @@ def _usual_positives(labels: AnyArray, present: AnyArray) -> BoolArray:
     usual = ([0, 1], [-1, 1], [0], [-1], [1])
     if present.dtype.kind in "OUS" or present.tolist() not in usual:
         raise ValueError(
-            f"y_true takes value in {{{', '.join(map(repr, present.tolist()))}}} and pos_label is not "
-            "specified: either make y_true take value in {0, 1} or {-1, 1} or pass pos_label explicitly."
+            f"y_true takes value in {{{', '.join(map(repr, present.tolist()))}}} and "
+            "pos_label is not specified: either make y_true take value in {0, 1} or "
+            "{-1, 1} or pass pos_label explicitly."
         )
     return np.asarray(labels.ravel() == 1)
 
@@ -499,12 +504,12 @@ def read_weights(name: str, values: ArrayLike) -> FloatArray:
         got = f"got {weight[row]} in row {row}"
         if weight[row] < 0:
             raise ValueError(
-                f"{name} must not be negative; {got}. Leave rows such as refunds out, or "
-                "set them to 0."
+                f"{name} must not be negative; {got}. Leave rows such as refunds out, "
+                "or set them to 0."
             )
         raise ValueError(
-            f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); {got}; divide all of them "
-            "by a constant, which changes no score."
+            f"{name} must be 0 or from 2**-500 (3e-151) to 2**500 (3e150); {got}; "
+            "divide all of them by a constant, which changes no score."
         )
     return weight
 
@@ -540,8 +545,9 @@ def _read_scores(
     else:
         if kind == "multiclass" and np.shape(y_score) != positive.shape:
             raise ValueError(
-                "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple "
-                f"classes. Got `y_score.shape={np.shape(y_score)}`."
+                "`y_score` needs to be of shape `(n_samples, n_classes)`, since "
+                "`y_true` contains multiple classes. Got "
+                f"`y_score.shape={np.shape(y_score)}`."
             )
         # "numeric" would round objects to float64
         is_object = np.asarray(y_score).dtype == object
@@ -561,8 +567,8 @@ def _read_scores(
     assert_all_finite(score)
     if score.shape != positive.shape:
         raise ValueError(
-            f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; give one column of "
-            "scores per label."
+            f"y_score has shape {score.shape}, but y_true has shape {positive.shape}; "
+            "give one column of scores per label."
         )
     return np.asarray(score, dtype=score.dtype.newbyteorder("="))
 

@@ -28,7 +28,8 @@ def refuse_mask(name: str, values: object) -> None:
     """Refuse arrays with masked values, which numpy and scikit-learn would ignore."""
     if np.ma.is_masked(values):
         raise ValueError(
-            f"{name} is a masked array with masked values; numpy would ignore the mask, so drop those rows."
+            f"{name} is a masked array with masked values; numpy would ignore the "
+            "mask, so drop those rows."
         )
 
 
@@ -101,7 +102,8 @@ def _array_on_host(name: str, values: ForeignArray) -> AnyArray:
 def _tensor_on_host(name: str, tensor: ForeignArray) -> AnyArray:
     if tensor.requires_grad:
         raise ValueError(
-            f"{name} is a tensor that requires grad, but rankings have no gradient; pass {name}.detach()."
+            f"{name} is a tensor that requires grad, but rankings have no gradient; "
+            f"pass {name}.detach()."
         )
     if tensor.device.type != "cpu":
         _check_dispatch(name, tensor)
@@ -115,8 +117,8 @@ def _tensor_on_host(name: str, tensor: ForeignArray) -> AnyArray:
 def _check_dispatch(name: str, values: ForeignArray) -> None:
     if not get_config()["array_api_dispatch"]:
         raise ValueError(
-            f"{name} is on the device {values.device}; pass a copy on the host, or call "
-            "sklearn.set_config(array_api_dispatch=True)."
+            f"{name} is on the device {values.device}; pass a copy on the host, or "
+            "call sklearn.set_config(array_api_dispatch=True)."
         )
 
 

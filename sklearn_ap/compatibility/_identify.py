@@ -28,8 +28,8 @@ _FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
 # what arrays print for their numbers: np.float64(0.48), tensor(0.48)
 _PRINTED = re.compile(r"[a-z][\w.]*\(([^(),]+)(,[^()]*)?\)", re.IGNORECASE)
 _SEARCHED_COLUMNS = (
-    "Columns were searched as their mean (macro) and as one ranking of all cells (micro), not as "
-    "average='weighted' or 'samples'."
+    "Columns were searched as their mean (macro) and as one ranking of all cells "
+    "(micro), not as average='weighted' or 'samples'."
 )
 
 # How the columns of a matrix make one number; None of a single column.
@@ -296,7 +296,8 @@ def _scores_by_average(
     for name, passed in (("n_positives", inputs.n_positives), ("item_id", item_id)):
         if passed is not None:
             raise ValueError(
-                f"{name} requires one column of labels and scores; got shape {rows.positive.shape}."
+                f"{name} requires one column of labels and scores; got shape "
+                f"{rows.positive.shape}."
             )
     n_columns = rows.positive.shape[1]
     columns = [
@@ -386,7 +387,8 @@ def _search_note(
         sentences.append(f"Not searched: {', '.join(missing)}.")
     if n_without_number:
         sentences.append(
-            f"Without a number here: {n_without_number} (compare_conventions shows why)."
+            f"Without a number here: {n_without_number} (compare_conventions shows "
+            "why)."
         )
     return " ".join(sentences)
 
@@ -414,7 +416,8 @@ def _read_value(value: object) -> list[tuple[float, float]]:
         number = nan
     if not isfinite(number):
         raise ValueError(
-            f"value must be a number, or its digits as text such as '0.7955'; got {value!r}."
+            "value must be a number, or its digits as text such as '0.7955'; got "
+            f"{value!r}."
         )
     if number <= 1 or is_percentage:
         return [(number, tol)]

@@ -53,8 +53,9 @@ class ConventionInput:
         rows = read(inputs._replace(sample_weight=None), caller=caller)
         if rows.positive.ndim != 1:
             raise ValueError(
-                f"y_true must be binary; got shape {np.shape(inputs.y_true)}. A convention takes one "
-                "ranking, or one per query; pass one column of labels and scores at a time."
+                f"y_true must be binary; got shape {np.shape(inputs.y_true)}. A "
+                "convention takes one ranking, or one per query; pass one column of "
+                "labels and scores at a time."
             )
         # By whether weights are used. Records that ignore weights also keep the rows of
         # weight 0.

@@ -241,7 +241,8 @@ def _refuse_input(convention: Convention, scores: ConventionInput) -> None:
     states_totals = scores.counts_missed(convention)
     if convention.cut == "k" and scores.k is None:
         raise NoNumberError(
-            f"k is required: {name} cuts each ranking; pass a number or a share of rows."
+            f"k is required: {name} cuts each ranking; pass a number or a share of "
+            "rows."
         )
     if convention.queries == "refused" and scores.n_queries is not None:
         text = f"query_id is not supported by {name}, which takes one ranking: pass one query at a time."
@@ -345,7 +346,8 @@ def _answers_in_order(
     for label, answer, where in answers:  # only rankings that count may raise an error
         if answer == "error" and weights[where].any():
             raise NoNumberError(
-                f"y_true contains no {label}, which is an error for {convention.name!r}."
+                f"y_true contains no {label}, which is an error for "
+                f"{convention.name!r}."
             )
     return values, weights
 
