@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
 from numpy.typing import ArrayLike
-from scipy.special import binom, digamma, polygamma
+from scipy.special import binom
 from scipy.stats import hypergeom
 from sklearn.utils.multiclass import type_of_target
 
@@ -588,7 +588,7 @@ def _level_to_recall(max_recall: float, orders: Orders) -> _Level:
     of_hits = hypergeom.pmf(hits, n - 2, p - 1, row) * (p - 1 - hits) / (n - 2 - row)
     falls = np.array([met % 1, 1 - met % 1]) @ of_hits
     counted = min(met, 1.0) - np.append(0.0, falls.cumsum())
-    ends = np.arange(1, n + 1) if orders.ends is None else orders.ends
+    ends = orders.ends
     gained = np.diff(ends) / ends[1:] * counted[ends[:-1] - 1]
     return p / n * (1 + (n - p) / (met * (n - 1)) * float(gained.sum())), nan, nan
 
@@ -601,13 +601,9 @@ def level_of_ap(orders: Orders) -> _Level:
     ends = orders.ends
     rank = np.arange(1.0, p + 1)
     minimum = float((rank / (rank + (n - p))).sum()) / p
-    if p == n or (ends is not None and ends.size == 1):
+    if p == n or ends.size == 1:
         return p / n, 0.0, minimum  # in any order; rounding could leave a little
-    d, dd, dz, zz, kk = (
-        _sums_without_ties(n)
-        if ends is None
-        else _sums_with_ties(ends.astype(np.float64))
-    )
+    d, dd, dz, zz, kk = _sums_of_rows(ends.astype(np.float64))
     share = (p - 1) / max(n - 2, 1)  # of two rows there is one positive, and no pair
     of_rows = dd + 2 * share * dz + share * share * zz
     # Rounding could leave a little below 0.
@@ -621,21 +617,10 @@ def level_of_ap(orders: Orders) -> _Level:
     return mean, sqrt(max(variance, 0.0)) / p, minimum
 
 
-def _sums_without_ties(n: int) -> tuple[float, ...]:
+def _sums_of_rows(ends: FloatArray) -> tuple[float, ...]:
     """Return the sum of d = 1 / N over all rows, and the sums of d d, d z, z z and K K
     around their means; z is the sum of K over all pairs of a row, minus 1.
-
-    Without ties, N is 1, ..., n, and the sums are harmonic numbers.
     """
-    h = float(digamma(n + 1.0)) + np.euler_gamma
-    h2 = float(polygamma(1, 1) - polygamma(1, n + 1.0))  # of order 2
-    dz = h * h / 2 - 1.5 * h2 - h + 2 * h * h / n
-    zz = n + 3 * h - 2 * h * h + 2 * h2 - 4 * h * h / n
-    return h, h2 - h * h / n, dz, zz, h - h2 - 2 * (n - h) * (n - h) / (n * (n - 1))
-
-
-def _sums_with_ties(ends: FloatArray) -> tuple[float, ...]:
-    """Return the sums of `_sums_without_ties` where groups of rows are tied."""
     n = float(ends[-1])
     size = np.diff(ends, prepend=0.0)
     z = np.zeros(ends.size)
@@ -663,14 +648,15 @@ class Orders(NamedTuple):
 
     n_positives: int
     n_samples: int
-    tied: bytes = b""  # `ends` as bytes, which are equal if the orders are
+    # `ends` as bytes, which are equal if the orders are; empty without ties
+    tied: bytes = b""
 
     @property
-    def ends(self) -> IntArray | None:
-        """The number of rows at or above each tied group, best first; None without
-        ties.
-        """
-        return np.frombuffer(self.tied, dtype=np.int64) if self.tied else None
+    def ends(self) -> IntArray:
+        """The number of rows at or above each tied group, best first."""
+        if not self.tied:
+            return np.arange(1, self.n_samples + 1)
+        return np.frombuffer(self.tied, dtype=np.int64)
 
     def pvalues(
         self, scores: FloatArray, n_draws: int, seed: Sequence[int]
@@ -699,7 +685,7 @@ class Orders(NamedTuple):
     def scores(self, n_draws: int, rng: Generator) -> FloatArray:
         """Return the average precision of random orders."""
         ends = self.ends
-        if ends is None or ends.size * _MIN_COUNTED_POSITIVES > self.n_positives:
+        if ends.size * _MIN_COUNTED_POSITIVES > self.n_positives:
             parts = batches(n_draws, self.n_positives)
             return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
         parts = batches(n_draws, ends.size)
@@ -732,9 +718,9 @@ class Orders(NamedTuple):
         tied group.
         """
         place = np.arange(1, self.n_positives + 1)
-        ends = self.ends
-        if ends is None:
+        if not self.tied:
             return np.asarray((place / rank).sum(axis=1)) / self.n_positives
+        ends = self.ends
         end = np.repeat(ends, np.diff(ends, prepend=0))[rank - 1]
         # The positives at or above a group are the place of its last positive; of the
         # last group, they are all positives.
