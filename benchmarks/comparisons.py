@@ -43,11 +43,8 @@ def paired(method: str, drawn: Drawn, rng: Generator) -> float:
     return compare_scores(average_precision_score, **drawn, **options).pvalue
 
 
-# The default takes a paired t test or, where few rows carry the variance, percentiles.
-MARGIN_TESTS: dict[str, Test] = {
-    "default": partial(paired, "auto"),
-    "paired t": partial(paired, "influence"),
-}
+PAIRED_TESTS: dict[str, Test] = {"paired t": partial(paired, "auto")}
+DRAWN_TESTS = PAIRED_TESTS | {"percentiles": partial(paired, "percentile")}
 
 
 def margins() -> list[Setting]:
@@ -74,6 +71,52 @@ def margins() -> list[Setting]:
 
 def draw_pair(pair: Pair, n: int, test: Drawn, rng: Generator) -> Drawn:
     return pair.draw(rng, n) | test
+
+
+def few_decide() -> list[Setting]:
+    """Pairs that few rows decide: the second model draws a share of its scores again,
+    from a population of the same score or of a lower one.
+    """
+    settings = []
+    for family, n, prevalence, score, lower, redrawn in (
+        ("t2", 300, 0.3, 0.95, 0.95, 0.7),
+        ("t2", 400, 0.15, 0.85, 0.85, 0.7),
+        ("t3", 400, 0.2, 0.9, 0.9, 0.7),
+        ("gamma", 200, 0.3, 0.9, 0.9, 0.7),
+        ("normal", 500, 0.3, 0.97, 0.97, 0.7),
+        ("t2", 300, 0.3, 0.95, 0.85, 0.7),
+        ("t2", 400, 0.15, 0.85, 0.65, 0.7),
+        ("gamma", 200, 0.3, 0.9, 0.75, 0.7),
+        ("normal", 500, 0.3, 0.97, 0.93, 0.7),
+        ("normal", 311, 0.2, 0.8, 0.2, 0.03),
+        ("normal", 1_000, 0.1, 0.8, 0.1, 0.03),
+    ):
+        populations = [
+            shifted(FAMILIES[family], 1.0, prevalence, level)
+            for level in (score, lower)
+        ]
+        better = "equal" if score == lower else f"redrawn at AP {lower:g}"
+        name = f"few: {n * prevalence:.0f} of {n:,} rows, {family}, AP {score:g}"
+        draw = partial(draw_again, populations, n, redrawn)
+        settings.append(Setting(f"{name}, {redrawn:.0%} {better}", draw))
+    return settings
+
+
+def draw_again(
+    populations: list[Population], n: int, redrawn: float, rng: Generator
+) -> Drawn:
+    first, other = (population.draw(rng, n) for population in populations)
+    y_true, score = first["y_true"], first["y_score"]
+    again = score.copy()
+    for label in (0, 1):
+        rows = np.flatnonzero((y_true == label) & (rng.random(n) < redrawn))
+        drawn = other["y_score"][other["y_true"] == label]
+        again[rows] = (
+            rng.choice(drawn, rows.size)
+            if rows.size > drawn.size
+            else drawn[: rows.size]
+        )
+    return {"y_true": y_true, "y_score_a": score, "y_score_b": again}
 
 
 def independent(drawn: Drawn, _: Generator) -> float:
@@ -226,7 +269,8 @@ def show_tables(options: argparse.Namespace) -> None:
     title = f"Share of {replications:,} samples in which a test rejects at {LEVEL:.0%}"
     seed = SEED if options.seed is None else options.seed
     for kind, settings, tests, row, headers in (
-        ("margins", margins(), MARGIN_TESTS, row_of, MARGIN_TESTS),
+        ("few rows decide", few_decide(), DRAWN_TESTS, row_of, DRAWN_TESTS),
+        ("margins", margins(), PAIRED_TESTS, row_of, PAIRED_TESTS),
         ("independent samples", months(), MONTH_TESTS, row_of, MONTH_TESTS),
         ("budgets of days", budgets(), BUDGET_TESTS, row_of, BUDGET_TESTS),
         (

@@ -61,7 +61,8 @@ def tiny_rows():
         yield sample_sizes.row_of(setting, 3), sample_sizes.HEADERS
     for setting, tests in (
         (comparisons.months()[0], comparisons.MONTH_TESTS),
-        (comparisons.margins()[0], comparisons.MARGIN_TESTS),
+        (comparisons.few_decide()[0], comparisons.DRAWN_TESTS),
+        (comparisons.margins()[0], comparisons.PAIRED_TESTS),
         (comparisons.budgets()[0], comparisons.BUDGET_TESTS),
     ):
         yield comparisons.row_of(setting, tests, 2), ["", *tests]

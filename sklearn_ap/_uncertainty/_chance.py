@@ -415,7 +415,7 @@ def chance_level(
 
     *Many rankings.* With `query_id`, :meth:`ChanceLevel.pvalue` takes one score per
     query, and tests each of them, as images of cells are profiled [4]_.
-    :func:`scipy.stats.permutation_test` tests their mean (:doc:`/uncertainty`).
+    :func:`scipy.stats.permutation_test` tests their mean (:doc:`/how_sure`).
 
     *Other libraries.* The chance level of
     :class:`sklearn.metrics.PrecisionRecallDisplay` is the share of positives, the limit

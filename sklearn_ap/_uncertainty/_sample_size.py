@@ -277,8 +277,7 @@ def sample_size(
     with the degrees of freedom of the pilot [3]_. Pilots of few positives ask for too
     few. No size is below ten positives, or units that contain one.
 
-    The page :doc:`/how_many_positives` shows how often samples of these sizes reach
-    their goals.
+    The page :doc:`/intervals` shows how often samples of these sizes reach their goals.
 
     References
     ----------
