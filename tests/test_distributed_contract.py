@@ -12,6 +12,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pyarrow import dataset, parquet
 
 import sklearn_ap
@@ -26,6 +28,7 @@ from distributed_rows import (
     rows_of,
     scores_for,
 )
+from sizes import ABOVE, low_sizes, sizes
 from sklearn_ap import distributed
 from sklearn_ap.distributed import _batches, _local, _scores
 
@@ -89,6 +92,25 @@ PLACES = {
     "polars": lambda rows, _: pl.from_pandas(rows),
     "relation": lambda rows, _: duckdb.connect().from_df(rows),  # of another connection
 }
+
+
+SIZES = {at: low for at, low in ABOVE.items() if ".distributed." in at[0]}
+
+
+@settings(max_examples=15)
+@given(
+    low=low_sizes(SIZES),
+    layout=st.sampled_from(sorted(LAYOUTS)),
+    kind=st.sampled_from(["float32", "few scores"]),
+    place=st.sampled_from(["pandas", "Arrow"]),
+)
+def test_low_thresholds_of_sizes_change_no_number(low, layout, kind, place):
+    data, options = PLACES[place](rows_of(kind), None), LAYOUTS[layout]
+    with sizes(low):
+        actual = distributed.score(
+            scores_for(layout), data, memory_limit=EXCEEDS, **options
+        )
+    assert_same(actual, expected_of(kind, layout), options, f"{layout}, {kind}, {low}")
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -131,6 +131,19 @@ def test_any_split_and_order_is_the_state_of_all_rows(data, size, weights):
     compare(state, y_true, y_score, weight, 1e-14 if weight is None else 1e-12)
 
 
+def test_a_caller_may_write_to_arrays_that_were_passed():
+    rng = np.random.default_rng(0)
+    state = RankingState()
+    batches = [(rng.random(9) < 0.5, rng.random(9), rng.random(9)) for _ in range(4)]
+    for labels, scores, weights in batches:
+        arrays = labels.copy(), scores.copy(), weights.copy()
+        state.update(*arrays[:2], sample_weight=arrays[2])
+        for array in arrays:  # rows may wait to be sorted
+            array[:] = 1
+    whole = state_of(*map(np.concatenate, zip(*batches, strict=True)))
+    assert state.to_bytes() == whole.to_bytes()
+
+
 def test_an_estimate_counts_rows_of_equal_weights():
     y_true, y_score = np.arange(40) % 3 == 0, np.arange(40) * 7 % 11
     expected = estimate_score("pr_auc", y_true, y_score, prevalence=0.1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable
+from functools import reduce
 from threading import Lock
 from typing import Any, overload
 
@@ -69,7 +70,8 @@ class RankingState:
     first type that represents all of them exactly; without one, refused.
 
     *Memory*: 5 bytes per distinct score and class if scores are float32, 9 otherwise; 8
-    more if there are weights, and 8 more once two rows share a score. A score takes
+    more if there are weights, and 8 more once two rows share a score. Until a score or
+    bytes are asked for, up to as many new rows wait next to them. A score takes
     temporary files beyond 16 MB. Counts at given thresholds, as torchmetrics keeps them
     for constant memory [1]_, give other numbers.
 
@@ -111,8 +113,8 @@ class RankingState:
         self._pos_label: Label = (
             pos_label.item() if isinstance(pos_label, np.generic) else pos_label
         )
-        # Parts of falling sizes, so that each row is merged a few times only; and the
-        # label of negatives, once one was seen. Both are replaced and never written to.
+        # The parts of `_with_part`, and the label of negatives, once one was seen. Both
+        # are replaced and never written to.
         self._contents: tuple[tuple[Batch, ...], Label | None] = ((), None)
         self._lock = Lock()  # of a thread that replaces the contents
 
@@ -205,12 +207,14 @@ class RankingState:
         except (InexactError, OverflowError):
             got = f"{checked.score.min()!s} to {checked.score.max()!s}"
             raise ValueError(f"y_score must be exact in 64 bits; got {got}.") from None
-        rows = Batch(score, checked.positive, checked.weight)
+        n_rows = None
         if counts is not None:
-            n_rows = _read_counts(counts, checked.score.size)
-            rows = rows._replace(n_rows=n_rows).take(np.flatnonzero(n_rows))
+            n_rows = _read_counts(counts, score.size)
+        rows = Batch(score, checked.positive, checked.weight, n_rows=n_rows)
+        # A copy without counts of 0, since the caller may write to its arrays.
+        rows = rows.take(np.flatnonzero(rows.counts))
         negative = _negative_label(y_true, self._pos_label)
-        return self._add((rows.distinct(),), negative)
+        return self._add((rows,), negative)
 
     def _add(self, parts: Iterable[Batch], negative: Label | None) -> RankingState:
         with self._lock:
@@ -220,26 +224,18 @@ class RankingState:
                     f"y_true must contain the same two labels in all updates; got {negative!r} after "
                     f"{my_negative!r}, with pos_label={self._pos_label!r}."
                 )
-            joined = list(mine)
-            for part in parts:
-                joined.append(part)
-                try:
-                    while (
-                        len(joined) > 1
-                        and joined[-2].score.size < 2 * joined[-1].score.size
-                    ):
-                        joined[-2:] = [concatenate(joined[-2:]).distinct()]
-                    # raises if no type represents all
-                    if len({rows.score.dtype for rows in joined}) > 1:
-                        concatenate_scores([rows.score for rows in joined])
-                except InexactError as error:
-                    raise ValueError(
-                        f"y_score must be exact in one type for all rows; got {error}."
-                    ) from None
-            self._contents = (
-                tuple(joined),
-                my_negative if negative is None else negative,
-            )
+            if negative is None:
+                negative = my_negative
+            try:
+                joined = reduce(_with_part, parts, mine)
+                # raises if no type represents all
+                if len({rows.score.dtype for rows in joined}) > 1:
+                    concatenate_scores([rows.score for rows in joined])
+            except InexactError as error:
+                raise ValueError(
+                    f"y_score must be exact in one type for all rows; got {error}."
+                ) from None
+            self._contents = joined, negative
         return self
 
     def merge(self, *others: RankingState | Iterable[RankingState]) -> RankingState:
@@ -398,8 +394,12 @@ class RankingState:
         return spec.estimate(stream)
 
     def _rows(self) -> Batch:
-        parts, _ = self._contents
-        return parts[0] if len(parts) == 1 else concatenate(parts).distinct()
+        """Return all rows sorted, which they then stay."""
+        with self._lock:
+            parts, negative = self._contents
+            if len(parts) > 1:
+                self._contents = (concatenate(parts).distinct(),), negative
+            return self._contents[0][0]
 
     def _stream(self, specs: Iterable[ScoreSpec]) -> SortedStream:
         if not self._contents[0]:
@@ -498,6 +498,23 @@ class RankingState:
         return (
             f"RankingState(n_samples={self.n_samples}, n_positives={self.n_positives})"
         )
+
+
+def _with_part(parts: tuple[Batch, ...], part: Batch) -> tuple[Batch, ...]:
+    """Return the parts of a state with another one.
+
+    The first part is sorted. The others wait until they have as many rows, so that
+    each row is sorted about twice; until then they are joined like the digits of a
+    binary number, so that they stay few.
+    """
+    if not parts:
+        return (part.distinct(),)
+    first, *waiting = *parts, part
+    while len(waiting) > 1 and waiting[-2].score.size < 2 * waiting[-1].score.size:
+        waiting[-2:] = [concatenate(waiting[-2:])]
+    if sum(rows.score.size for rows in waiting) < first.score.size:
+        return first, *waiting
+    return (concatenate([first, *waiting]).distinct(),)
 
 
 def _read_counts(counts: Any, size: int) -> IntArray:
