@@ -46,6 +46,13 @@ class _Candidate(NamedTuple):
     low: float
     high: float
 
+    @property
+    def has_number(self) -> bool:
+        """Whether the number is known, and is one: COCO answers -1 where others answer
+        NaN.
+        """
+        return self.low == self.high >= 0
+
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Group:
@@ -236,19 +243,9 @@ def identify(
         for convention in CONVENTIONS.values()
         if convention.cut != "k" or k is not None
     ]
-    near: list[_Candidate] = []
-    for target, half_a_unit in readings:
-        tolerance = half_a_unit if tol is None else float(tol)
-        near = [
-            candidate
-            for candidate in candidates
-            if _is_near(candidate, target, tolerance, exact=tol is not None)
-        ]
-        if near:
-            break
+    target, tolerance, near = _first_match(candidates, readings, tol)
     groups = _groups(near, target)
-    exact = [group for group in groups if group.low is None]
-    possible = [group for group in groups if group.low is not None]
+    exact = tuple(group for group in groups if group.low is None)
     notes = []
     if len(readings) > 1:
         number = f"{readings[0][0]:.12g}"
@@ -257,12 +254,7 @@ def identify(
             f"{number} is read as it stands{as_share * (target != readings[0][0])}."
         )
     if not exact:
-        numbers = (each for each in candidates if each.low == each.high >= 0)
-        nearest = [
-            f"{group.conventions[0].name}, {_value_and_offset(group)}"
-            for group in _groups(numbers, target)[:2]
-        ]
-        notes += [f"The nearest: {'; '.join(nearest)}."] * bool(nearest)
+        notes += _nearest_note(candidates, target)
         if tol is None and not isinstance(value, str | Decimal):
             notes.append(
                 f"The number {value!s} means itself, within {tolerance:g}; as text, "
@@ -270,18 +262,13 @@ def identify(
             )
     if None not in by_average:
         notes.append(_SEARCHED_COLUMNS)
-    notes.append(
-        _search_note(
-            k,
-            sum(not each.low == each.high >= 0 for each in candidates),
-            states_totals=n_positives is not None,
-        )
-    )
+    n_without = sum(not candidate.has_number for candidate in candidates)
+    notes.append(_search_note(k, n_without, states_totals=n_positives is not None))
     return Identification(
         value=target,
         tol=tolerance,
-        groups=tuple(exact),
-        possible=tuple(possible),
+        groups=exact,
+        possible=tuple(groups[len(exact) :]),
         notes=tuple(notes),
     )
 
@@ -299,12 +286,13 @@ def _scores_by_average(
                 f"{name} requires one column of labels and scores; got shape "
                 f"{rows.positive.shape}."
             )
-    n_columns = rows.positive.shape[1]
     columns = [
-        PassedRows(rows.positive[:, j], rows.score[:, j], sample_weight=rows.weight)
-        for j in range(n_columns)
+        PassedRows(positive, score, sample_weight=rows.weight)
+        for positive, score in zip(rows.positive.T, rows.score.T, strict=True)
     ]
-    weight = None if rows.weight is None else np.repeat(rows.weight, n_columns)
+    weight = rows.weight
+    if weight is not None:
+        weight = np.repeat(weight, len(columns))
     cells = PassedRows(rows.positive.ravel(), rows.score.ravel(), sample_weight=weight)
     return {
         "macro": [ConventionInput("identify", column, k, None) for column in columns],
@@ -319,9 +307,32 @@ def _ends_of(
     mean over columns; those without a number, such as -1 of COCO, are left out.
     """
     answers = [compute_answer(convention, column) for column in columns]
-    counted = [each for each in answers if each.error is not None or each.value >= 0]
-    low, high = np.mean([each.ends for each in counted or answers[:1]], axis=0)
+    counted = [
+        answer for answer in answers if answer.error is not None or answer.value >= 0
+    ]
+    low, high = np.mean([answer.ends for answer in counted or answers[:1]], axis=0)
     return float(low), float(high)
+
+
+def _first_match(
+    candidates: list[_Candidate],
+    readings: list[tuple[float, float]],
+    tol: float | None,
+) -> tuple[float, float, list[_Candidate]]:
+    """Return the first reading that a convention gives, its tolerance, and these
+    conventions; without any, the last reading.
+    """
+    near: list[_Candidate] = []
+    for target, half_a_unit in readings:
+        tolerance = half_a_unit if tol is None else float(tol)
+        near = [
+            candidate
+            for candidate in candidates
+            if _is_near(candidate, target, tolerance, exact=tol is not None)
+        ]
+        if near:
+            break
+    return target, tolerance, near
 
 
 def _is_near(
@@ -351,19 +362,30 @@ def _groups(candidates: Iterable[_Candidate], target: float) -> list[Group]:
             and max(abs(key[1] - low), abs(key[2] - high)) <= _SAME_NUMBER
         )
         groups.setdefault(next(same, (average, low, high)), []).append(convention)
-    return sorted(
-        (
-            Group(
-                value=low if low == high else nan,
-                off=low - target if low == high else nan,
-                conventions=tuple(conventions),
-                average=average,
-                **({} if low == high else {"low": low, "high": high}),
-            )
-            for (average, low, high), conventions in groups.items()
-        ),
-        key=lambda group: (group.low is not None, abs(group.off)),
-    )
+    shown = []
+    for (average, low, high), conventions in groups.items():
+        number, ends = low, dict[str, float]()
+        if low != high:
+            number, ends = nan, {"low": low, "high": high}
+        group = Group(
+            value=number,
+            off=number - target,
+            conventions=tuple(conventions),
+            average=average,
+            **ends,
+        )
+        shown.append(group)
+    return sorted(shown, key=lambda group: (group.low is not None, abs(group.off)))
+
+
+def _nearest_note(candidates: list[_Candidate], target: float) -> list[str]:
+    """Return the note on the two numbers that are nearest, if there is a number."""
+    numbers = (candidate for candidate in candidates if candidate.has_number)
+    nearest = [
+        f"{group.conventions[0].name}, {_value_and_offset(group)}"
+        for group in _groups(numbers, target)[:2]
+    ]
+    return [f"The nearest: {'; '.join(nearest)}."] * bool(nearest)
 
 
 def _value_and_offset(group: Group) -> str:
@@ -380,9 +402,9 @@ def _search_note(
 ) -> str:
     """Return what was not searched, and how many conventions have no number."""
     missing = ["cuts at k (no k was given)"] if k is None else []
+    sentences = [] if k is None else [f"Cuts are at k = {k}."]
     if not states_totals:
         missing.append("missed positives (no total was given)")
-    sentences = [] if k is None else [f"Cuts are at k = {k}."]
     if missing:
         sentences.append(f"Not searched: {', '.join(missing)}.")
     if n_without_number:
