@@ -503,13 +503,13 @@ def chance_level(
             f"y_true must contain a positive, the label {pos_label!r}, in each ranking; got {n_empty} of "
             f"{len(orders)} without one."
         )
-    # many queries have the same size
-    levels = list(map(cache(level_of), orders))
     if checked.weightless is not None:
-        named, places = named_queries(queries, None, checked.weightless)
-        levels = _placed(levels, places, len(named), (nan, nan, nan))
-        orders = _placed(orders, places, len(named), Orders(0, 0))
-        queries = named
+        known = dict(zip(queries, orders, strict=True))
+        queries, _ = named_queries(queries, None, checked.weightless)
+        orders = [known.get(query, Orders(0, 0)) for query in queries]
+    # Many queries have the same size.
+    level_of = cache(level_of)
+    levels = [level_of(each) if each.n_samples else (nan,) * 3 for each in orders]
     fields = [*np.transpose(levels), *np.transpose([each[:2] for each in orders])]
     if checked.query is None:
         fields = [values.item() for values in fields]
@@ -520,14 +520,6 @@ def chance_level(
         _tied=[each.tied for each in orders],
         _queries=queries,
     )
-
-
-def _placed(values: list[Any], places: IntArray, size: int, filler: Any) -> list[Any]:
-    """Return values at their places in a list of this size, and a filler elsewhere."""
-    placed = [filler] * size
-    for place, value in zip(places.tolist(), values, strict=True):
-        placed[place] = value
-    return placed
 
 
 def _read_score(

@@ -28,8 +28,6 @@ _LEAST_POSITIVES = 10  # or units that contain one
 # degrees of freedom that a sample has too many, since it lacks the rarest rows
 # (simulated)
 _SEEN = 5.0
-# standard errors, above which the other side of a test has a probability below 1e-6
-_FAR = 5
 _LEAST = 1e-6  # half-width or difference: 1e12 positives
 # positives of a sample that a distribution stands for: their own number adds little
 # error
@@ -148,11 +146,9 @@ class _Pilot(NamedTuple):
         if goal.power > 0:
             # how often a t test finds what is true: of the noncentral t distribution
             center = goal.difference / facts.standard_error
-            # far out, scipy has NaN
-            other_side = (
-                float(nctdtr(facts.df, center, -reach)) if center < _FAR else 0.0
-            )
-            return 1 - float(nctdtr(facts.df, center, reach)) + other_side - goal.power
+            within, other_side = nctdtr(facts.df, center, (reach, -reach))
+            # Far out, scipy has NaN for what is nearly 0.
+            return float(1 - within + np.nan_to_num(other_side) - goal.power)
         if isnan(facts.score):
             return goal.half_width - reach * facts.standard_error
         low, high = ends_of(facts)
