@@ -47,7 +47,7 @@ _LARGEST = 1e70  # sums of fourth powers stay finite
 # Share of a score that half a negative above all others takes. Above it, the t test of
 # a difference rejects equal models too often.
 _MOST_LOST = 0.1
-# Positives whose scores differ. With fewer, simulated intervals cover .53 to .90.
+# Positives whose scores differ. With fewer, simulated intervals cover down to .53.
 _FEW_THAT_DIFFER = 5
 _FAR = 1.96  # standard errors between two shares that differ by more than chance
 _LEAST_TAIL = 1e-12  # of a distribution
