@@ -562,7 +562,7 @@ class UncertaintyWarning(UserWarning):
 
         - ``'few_positives'``: too few positives, or units that contain one, or too few
           at the top, at recall level 0, at a precision, or in each column or fixed
-          query.
+          query; or too few whose scores differ in two models.
         - ``'missing_negatives'``: few negatives decide the score, or that of each
           column or fixed query, by weights, a `prevalence` or `unit_id`, and the sample
           may lack others that score high.
