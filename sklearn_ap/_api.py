@@ -96,7 +96,9 @@ def _one_ranking(checked: CheckedRows, definition: Definition) -> Rankings:
     ranking = rank(rows, tie_order=tie_order, k=definition.k, bounds=checked.bounds)
     if prevalence is not None:
         return at_prevalence(ranking, prevalence)
-    return ranking if factor is None else with_factor(ranking, factor)
+    if factor is None:
+        return ranking
+    return with_factor(ranking, factor)
 
 
 class Averaging(NamedTuple):

@@ -153,7 +153,9 @@ class Definition:
         at_levels = self.area.gain_at_levels
         if isinstance(self.grid, int) and at_levels is not None:
             return partial(at_levels, self.grid)
-        return self.area.gain if self.grid is None else None
+        if self.grid is None:
+            return self.area.gain
+        return None
 
     def refuse_weights(self, *, states_totals: bool) -> None:
         """Refuse weights that differ inside a ranking where they mean nothing."""
@@ -177,7 +179,9 @@ class Definition:
     @cached_property
     def k(self) -> Depth | Depths:
         """Number of rows that each ranking needs; None if it depends on the positives."""
-        return None if self.cut == "n_positives" else self.cut
+        if self.cut == "n_positives":
+            return None
+        return self.cut
 
     @cached_property
     def tie_order(self) -> TieOrder | None:

@@ -33,11 +33,9 @@ def shared_responses(method_caller: Callable[..., object]) -> Responses:
     """Return the responses that scorers with the same `method_caller` share; a function
     may live on.
     """
-    return (
-        _RESPONSES_BY_CALLER.setdefault(method_caller, {})
-        if isinstance(method_caller, partial)
-        else {}
-    )
+    if isinstance(method_caller, partial):
+        return _RESPONSES_BY_CALLER.setdefault(method_caller, {})
+    return {}
 
 
 def response_of(
@@ -49,7 +47,8 @@ def response_of(
     """Return the response of the first method that the estimator has, from `responses`
     if it is there.
     """
-    methods = (methods,) if isinstance(methods, str) else methods
+    if isinstance(methods, str):
+        methods = (methods,)
     method = next(
         (name for name in methods if getattr(estimator, name, None) is not None), None
     )
@@ -63,7 +62,8 @@ def response_of(
                 '..., response_method="predict"), or from_predictions(y, estimator.predict(X)) of a display.'
             )
         raise AttributeError(text)
-    responses = {} if responses is None else responses
+    if responses is None:
+        responses = {}
     key = (id(estimator), method, id(X))
     if key not in responses:
         responses[key] = (getattr(estimator, method)(X), estimator, X)
@@ -249,7 +249,9 @@ def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
     if places[0] == classes.size - 1:
         return scores
     # ~ reverses the order of any integers, while - wraps around for unsigned ones.
-    return ~scores if scores.dtype.kind in "biu" else -scores
+    if scores.dtype.kind in "biu":
+        return ~scores
+    return -scores
 
 
 def tested_folds(
@@ -284,11 +286,9 @@ def tested_folds(
 
 
 def _n_rows(values: Features) -> int:  # a scalar has none
-    return (
-        len(values)
-        if isinstance(values, list | tuple)
-        else int((*np.shape(values), 0)[0])
-    )
+    if isinstance(values, list | tuple):
+        return len(values)
+    return int((*np.shape(values), 0)[0])
 
 
 def rows_of(values: Features, rows: AnyArray) -> Features:
@@ -297,8 +297,6 @@ def rows_of(values: Features, rows: AnyArray) -> Features:
         return values.iloc[rows]
     if issparse(values):  # not every sparse format can be indexed
         return values.tocsr()[rows]
-    return (
-        [values[row] for row in rows]
-        if isinstance(values, list | tuple)
-        else values[rows]
-    )
+    if isinstance(values, list | tuple):
+        return [values[row] for row in rows]
+    return values[rows]

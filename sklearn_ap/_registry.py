@@ -43,7 +43,9 @@ class Number(NamedTuple):
     def call(self) -> str:
         """The call as a user writes it, without the data."""
         written = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
-        return f"{self.score.__name__}({written})" if written else self.score.__name__
+        if written:
+            return f"{self.score.__name__}({written})"
+        return self.score.__name__
 
     @property
     def is_cut(self) -> bool:
@@ -187,7 +189,9 @@ def arguments_of(
     arguments = _defaults_of(call) | params
     takes_all = params.keys() <= _signature_of(call).parameters.keys()
     has_all = _signature_of(DEFINED_BY[call]).parameters.keys() <= arguments.keys()
-    return arguments if takes_all and has_all else None
+    if takes_all and has_all:
+        return arguments
+    return None
 
 
 def takes_any(parameters: Mapping[str, Parameter]) -> bool:
@@ -314,7 +318,9 @@ def function_named(
         refuse_no_function(score_func)
         return score_func
     score, options = named_score("score_func", score_func, params)
-    return partial(score, **options) if options else score
+    if options:
+        return partial(score, **options)
+    return score
 
 
 def refuse_no_function(score_func: object) -> None:

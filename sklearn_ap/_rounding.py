@@ -108,7 +108,9 @@ def opposite(text: str) -> str:
     """Return a number in digits, with the other sign; 0 has none."""
     if not float(text):
         return text
-    return text[1:] if text.startswith("-") else f"-{text}"
+    if text.startswith("-"):
+        return text[1:]
+    return f"-{text}"
 
 
 def short_threshold(threshold: float, next_score: float, dtype: np.dtype[Any]) -> str:

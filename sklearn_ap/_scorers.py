@@ -443,11 +443,9 @@ class RankingScorer(ScikitLearnScorer):
     def _query_arguments(
         self, y_true: Targets, arguments: Mapping[str, Any]
     ) -> dict[str, object]:
-        query_id = (
-            _index_of(y_true)
-            if self._query_id == "index"
-            else arguments.get("query_id")
-        )
+        query_id = arguments.get("query_id")
+        if self._query_id == "index":
+            query_id = _index_of(y_true)
         if query_id is None:
             # reading it raises the error
             query_id = _MissingQueryIds(str(self._query_id))

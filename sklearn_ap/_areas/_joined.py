@@ -59,7 +59,9 @@ def _linear_slopes(steps: Steps) -> Slopes:
 
 
 def _linear_path(points: DrawnPath, _: object) -> DrawnPath:
-    return points if points.precision[:-1].any() else flat_path(points)
+    if points.precision[:-1].any():
+        return points
+    return flat_path(points)
 
 
 LINEAR = Area(

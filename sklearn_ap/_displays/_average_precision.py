@@ -673,7 +673,8 @@ class AveragePrecisionDisplay(Display):
         """
         check_option("area", self.area, DRAWN_AREAS)
         curves = self._read_curves(plot_band=plot_band)
-        name = self.name if name is None else name
+        if name is None:
+            name = self.name
         prevalences = number_per_curve(
             "prevalence_pos_label", self.prevalence_pos_label, len(curves)
         )

@@ -66,12 +66,16 @@ def rounded(value: float | np.floating, digits: int = 2) -> str:
     digits.
     """
     # Two decimals show 0.0995 as 0.10, so values from there on count as 0.1.
-    return f"{value:.{digits}g}" if 0 < value < 0.0995 else f"{value:.{digits}f}"
+    if 0 < value < 0.0995:
+        return f"{value:.{digits}g}"
+    return f"{value:.{digits}f}"
 
 
 def entry(name: str | None, note: str | None) -> str | None:
     """Return the entry of a legend: a name with a note, or one of both."""
-    return f"{name} ({note})" if name and note else name or note
+    if name and note:
+        return f"{name} ({note})"
+    return name or note
 
 
 def as_lines(text: str, inches: float, **options: Any) -> str:
@@ -121,7 +125,9 @@ class Display:
         """Return a text for the legend, unless an earlier display has an entry of
         it.
         """
-        return "_nolegend_" if text in self.ax_.get_legend_handles_labels()[1] else text
+        if text in self.ax_.get_legend_handles_labels()[1]:
+            return "_nolegend_"
+        return text
 
     def _positive_label(self) -> str:
         """Return the positive class for an axis label, unless it is 1, or another one
@@ -131,7 +137,9 @@ class Display:
         if self.pos_label not in (None, 1):
             positive = f" (Positive label: {self.pos_label})"
         before = self.ax_.get_ylabel().replace("\n", " ")
-        return positive if not before or before.endswith(positive) else ""
+        if not before or before.endswith(positive):
+            return positive
+        return ""
 
     def _finish_axes(self, title: str | None = None) -> None:
         """Wrap the labels of the axes and add a legend whose last entries are the

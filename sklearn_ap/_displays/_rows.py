@@ -64,12 +64,9 @@ class DrawnRows(NamedTuple):
             )
         curves = read_columns(inputs, "from_predictions")
         if len(curves) > 1 and classes is None:
-            labels: Any = (
-                range(len(curves))
-                if is_multilabel(y_true)
-                else on_host("y_true", y_true)
-            )
-            classes = np.unique(labels).tolist()
+            classes = list(range(len(curves)))
+            if not is_multilabel(y_true):
+                classes = np.unique(on_host("y_true", y_true)).tolist()
         if classes is None and positive is None:
             positive = 1 if pos_label is None else pos_label
         return cls(curves, positive, classes)
@@ -87,17 +84,16 @@ class DrawnRows(NamedTuple):
         """Score the rows by an estimator, with the rules of this package's scorers."""
         import_pyplot()  # raises before the estimator is called
         check_option("response_method", response_method, get_args(ResponseMethod))
-        methods = (
-            ("predict_proba", "decision_function")
-            if response_method == "auto"
-            else response_method
-        )
+        methods: Any = response_method
+        if response_method == "auto":
+            methods = "predict_proba", "decision_function"
         y = on_host("y", y)
         response = response_of(estimator, X, methods)
         labels, scores, named = labelled(estimator, response, y, pos_label)
         inputs = PassedRows(labels, scores, pos_label=named, **options)
         classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
-        classes = np.asarray(classes) if isinstance(classes, list) else classes
+        if isinstance(classes, list):
+            classes = np.asarray(classes)
         if is_multilabel(y) or classes is None:  # outlier detectors have no classes
             return cls.from_predictions(inputs)
         if len(classes) > 2:
@@ -143,7 +139,9 @@ def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
     """Return the only value of a list of length 1, as scikit-learn's displays do for a
     single curve.
     """
-    return values[0] if len(values) == 1 else values
+    if len(values) == 1:
+        return values[0]
+    return values
 
 
 def number_per_curve(

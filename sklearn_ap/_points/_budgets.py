@@ -95,7 +95,9 @@ class Wording(NamedTuple):
             words.append(f"weighted by {self.weight_name}")
         if self.prevalence is not None:
             words.append(f"at a prevalence of {self.prevalence:g}")
-        return f", {', '.join(words)}," if words else ""
+        if words:
+            return f", {', '.join(words)},"
+        return ""
 
     def amount_clause(self, found: float | None, in_all: float | None) -> str:
         """Return what the positives found are worth, if rows have amounts.
@@ -265,7 +267,9 @@ def budget_in_words(k: int | float | FloatArray) -> str:
     """Return the rows of a budget in words, such as 5 rows or 10 % of the rows."""
     if isinstance(k, np.ndarray):
         least, most = int(k.min()), int(k.max())
-        return budget_in_words(most) if least == most else f"{least:,} to {most:,} rows"
+        if least == most:
+            return budget_in_words(most)
+        return f"{least:,} to {most:,} rows"
     if isinstance(k, float):
         return f"{100 * k:g} % of the rows"
     return f"{k:,} row{'s' * (k > 1)}"

@@ -60,7 +60,9 @@ class ThresholdCounts(NamedTuple):
         # Missed positives may be a fraction of a row, whose count would be rounded.
         counted = _sum_of(self.rows, hits) / n_rows
         is_near = abs(counted - share) <= rounding_of_sums(n_rows) * share
-        return counted if is_near and n_rows == round(n_rows) else share
+        if is_near and n_rows == round(n_rows):
+            return counted
+        return share
 
     def completed(self, passed: PositiveTotals | None) -> ThresholdCounts:
         """Return the cells with the positives that have no row; where the weights of

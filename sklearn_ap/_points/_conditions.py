@@ -68,7 +68,9 @@ class CandidatePoints:
         """Number of rows at or above each threshold; with weights they are counted by
         another sort.
         """
-        return self.retrieved if self._count_rows is None else self._count_rows()
+        if self._count_rows is None:
+            return self.retrieved
+        return self._count_rows()
 
     @cached_property
     def alarms(self) -> FloatArray:
@@ -167,7 +169,9 @@ class Condition(NamedTuple):
         # the cost, which never loses digits as a difference of gains would
         if self.name == "miss_cost":
             return -(self.level * (points.n_positives - points.tp) + points.alarms)
-        return points.precision if self.name == "recall" else points.recall
+        if self.name == "recall":
+            return points.precision
+        return points.recall
 
     def nearness(self, points: CandidatePoints) -> FloatArray:
         """Return how near each point comes to the condition, unless it is F-beta."""

@@ -74,7 +74,9 @@ def rounding_of_recall(rankings: Rankings) -> Rounding | None:
 
 def rounding_of_precision(rankings: Rankings) -> Rounding | None:
     """Return the rounding of the precisions of each ranking; None if all are exact."""
-    return Rounding(rankings, of_recall=False) if rankings.weighted else None
+    if rankings.weighted:
+        return Rounding(rankings, of_recall=False)
+    return None
 
 
 def levels_reached(

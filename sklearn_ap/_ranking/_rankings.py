@@ -63,12 +63,16 @@ class Steps(_Fields):
         """Number of rows at or above this score; without weights, the same as their
         weight.
         """
-        return self.retrieved if self.rows is None else self.rows[0]()
+        if self.rows is None:
+            return self.retrieved
+        return self.rows[0]()
 
     @cached_property
     def rows_above(self) -> FloatArray:
         """Number of rows above this score."""
-        return self.above if self.rows is None else self.rows[1]()
+        if self.rows is None:
+            return self.above
+        return self.rows[1]()
 
     @cached_property
     def gained(self) -> FloatArray:
@@ -380,7 +384,9 @@ class Kernel:
 
 def side_by_side(values: list[FloatArray]) -> FloatArray:
     """Return the columns of all blocks; without blocks, there are none."""
-    return np.concatenate(values, axis=1) if values else np.empty((0, 0))
+    if values:
+        return np.concatenate(values, axis=1)
+    return np.empty((0, 0))
 
 
 class WeightedRows(Protocol):

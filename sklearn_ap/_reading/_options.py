@@ -47,7 +47,9 @@ def check_option(name: str, value: object, options: Collection[str]) -> None:
 
 def did_you_mean(similar: Sequence[object]) -> str:
     """Return the end of an error about a word: those that were meant, or a full stop."""
-    return f"; did you mean {' or '.join(map(repr, similar))}?" if similar else "."
+    if similar:
+        return f"; did you mean {' or '.join(map(repr, similar))}?"
+    return "."
 
 
 def is_real(value: object) -> TypeGuard[_Real]:

@@ -80,11 +80,10 @@ def read_numbered(
     refuse_mask(name, ids)
     ids = on_host(name, ids)
     # numpy would make 1 and "1" in a list the same text, and a row of each tuple.
-    array = (
-        np.fromiter(ids, object, len(ids))
-        if isinstance(ids, list | tuple)
-        else np.asarray(ids)
-    )
+    if isinstance(ids, list | tuple):
+        array = np.fromiter(ids, object, len(ids))
+    else:
+        array = np.asarray(ids)
     if array.shape not in ((n_samples,), (n_samples, 1)):
         got = f"shape {array.shape}" if array.ndim else f"type {type(ids).__name__}"
         raise ValueError(
@@ -231,9 +230,9 @@ def as_list(ids: list[QueryId] | AnyArray) -> list[QueryId]:
     """Return distinct ids as Python objects, but for dates: those of nanoseconds would
     become integers.
     """
-    return (
-        list(ids) if isinstance(ids, list) or ids.dtype.kind in "mM" else ids.tolist()
-    )
+    if isinstance(ids, list) or ids.dtype.kind in "mM":
+        return list(ids)
+    return ids.tolist()
 
 
 def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
@@ -275,16 +274,16 @@ def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
     compare equal.
     """
     if query.dtype.kind not in "mM":
-        return (
-            name.item()
-            if isinstance(name, np.generic) and name.dtype.kind not in "mM"
-            else name
-        )
+        if isinstance(name, np.generic) and name.dtype.kind not in "mM":
+            return name.item()
+        return name
     try:
         # asm8: of pandas
         date = np.array(getattr(name, "asm8", name), dtype=f"{query.dtype.kind}8")[()]
         in_unit = date.astype(query.dtype)
-        return in_unit if in_unit == date else date
+        if in_unit == date:
+            return in_unit
+        return date
     except (TypeError, ValueError):
         what = "dates" if query.dtype.kind == "M" else "durations"
         raise ValueError(
@@ -501,7 +500,9 @@ def read_depths(k: Any) -> Depth | Depths:
     if hasattr(k, "items"):
         return {name: _whole_rows(rows) for name, rows in k.items()}
     k = on_host("k", k)
-    return tuple(map(_whole_rows, k)) if np.ndim(k) == 1 else read_k(k)
+    if np.ndim(k) == 1:
+        return tuple(map(_whole_rows, k))
+    return read_k(k)
 
 
 def _whole_rows(rows: Any) -> int:
@@ -561,11 +562,9 @@ def read_totals(
     # objects, so that text and bools are seen and refused
     totals = np.array(n_positives, dtype=object)
     if totals.ndim > (1 if query is None else 0) or isinstance(n_positives, Mapping):
-        several = (
-            f"one number per ranking, or with query_id {_MAPPING}"
-            if query is None
-            else _MAPPING
-        )
+        several = _MAPPING
+        if query is None:
+            several = f"one number per ranking, or with query_id {_MAPPING}"
         raise ValueError(
             f"n_positives must be a number or {several}; got {short_repr(n_positives)}."
         )
@@ -599,11 +598,9 @@ def totals_of_rankings(
     else:
         totals = passed_totals
         columns = n_rankings if pooled_columns is None else pooled_columns
-        several = (
-            f"one total per column or sample, {columns} here"
-            if query is None
-            else _MAPPING
-        )
+        several = _MAPPING
+        if query is None:
+            several = f"one total per column or sample, {columns} here"
         if totals.ndim == 0 and pooled_columns is None:
             raise ValueError(
                 f"n_positives must be {several}, since a number would be the total of "
@@ -614,7 +611,9 @@ def totals_of_rankings(
             raise ValueError(
                 f"n_positives must be a number, or {several}; got {totals}."
             )
-    return totals if pooled_columns is None else totals.reshape(-1).sum(keepdims=True)
+    if pooled_columns is None:
+        return totals
+    return totals.reshape(-1).sum(keepdims=True)
 
 
 def not_below_found(
@@ -648,14 +647,12 @@ def not_below_found(
     short = np.flatnonzero(counts < found_positives - rounding)
     if short.size:
         first = short[0]
-        where = (
-            f" for ranking {first}" * (totals.size > 1)
-            if names is None
-            else f" for {names[first]!r}"
-        )
-        found_weight = (
-            found_positives if count_weight is None else found_positives * count_weight
-        )
+        where = f" for ranking {first}" * (totals.size > 1)
+        if names is not None:
+            where = f" for {names[first]!r}"
+        found_weight = found_positives
+        if count_weight is not None:
+            found_weight = found_positives * count_weight
         raise ValueError(
             "n_positives must not be below the positives in y_true; got "
             f"{_all_digits(totals[first])}{where}, where "

@@ -151,8 +151,11 @@ def _recognise(inputs: PassedRows, *, as_curve: bool) -> CheckedRows | None:
     positive = _where_positive(labels, pos_label) if finite else None
     if inputs.sample_weight is not None:
         weight = _plain_weight(inputs.sample_weight, labels.shape[0])
-        positive = None if weight is None else positive
-    return None if positive is None else CheckedRows(positive, score, bounds, weight)
+        if weight is None:
+            return None
+    if positive is None:
+        return None
+    return CheckedRows(positive, score, bounds, weight)
 
 
 def _plain(name: str, values: object) -> AnyArray | None:
@@ -182,7 +185,9 @@ def _plain_weight(sample_weight: object, n_rows: int) -> FloatArray | None:
     lightest = float(np.minimum.reduce(weight))
     heaviest = float(np.maximum.reduce(weight))
     is_safe = lightest >= LEAST_WEIGHT and heaviest <= MOST_WEIGHT
-    return weight.astype(np.float64, copy=False) if is_safe else None
+    if is_safe:
+        return weight.astype(np.float64, copy=False)
+    return None
 
 
 def _where_positive(
@@ -217,10 +222,13 @@ def _where_positive(
         n_plain = np.count_nonzero(positive) + np.count_nonzero(labels == other)
     except TypeError:  # a missing value, which has no truth value
         return None
-    is_plain = (
-        isinstance(other, str) if is_text else _is_whole(other) and _is_whole(pos_label)
-    )
-    return positive if is_plain and n_plain >= labels.size else None
+    if is_text:
+        is_plain = isinstance(other, str)
+    else:
+        is_plain = _is_whole(other) and _is_whole(pos_label)
+    if is_plain and n_plain >= labels.size:
+        return positive
+    return None
 
 
 def _is_whole(label: float | str | np.bool_ | np.integer) -> bool:
@@ -417,12 +425,11 @@ def unboxed(labels: AnyArray) -> AnyArray:
     plain = np.array(labels.ravel().tolist())
     if all(isinstance(label, Decimal | Fraction) for label in labels.flat):
         plain = plain.astype(np.float64)
-        plain = plain if (plain == labels.ravel()).all() else labels
-    return (
-        plain.reshape(labels.shape)
-        if plain.dtype.kind in "biuf" and plain.ndim == 1
-        else labels
-    )
+        if not (plain == labels.ravel()).all():
+            plain = labels
+    if plain.dtype.kind in "biuf" and plain.ndim == 1:
+        return plain.reshape(labels.shape)
+    return labels
 
 
 def _positives_in(
@@ -456,11 +463,9 @@ def _positives_in(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. "
             "Do not set pos_label or set pos_label to 1."
         )
-    return np.asarray(
-        labels == 1
-        if kind == "multilabel-indicator"
-        else labels.reshape(-1, 1) == present
-    )
+    if kind == "multiclass":
+        return np.asarray(labels.reshape(-1, 1) == present)
+    return np.asarray(labels == 1)
 
 
 def _usual_positives(labels: AnyArray, present: AnyArray) -> BoolArray:
@@ -587,7 +592,9 @@ def _unrounded(values: ArrayLike) -> Any:
     objects = np.array(values, dtype=object)
     large = objects[np.abs(floats) >= _LEAST_ROUNDED]
     has_integer = any(isinstance(value, Integral) for value in large)
-    return objects if has_integer else values
+    if has_integer:
+        return objects
+    return values
 
 
 def _integers_of(objects: AnyArray) -> AnyArray:

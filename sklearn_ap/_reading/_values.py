@@ -126,9 +126,9 @@ def reference_of(y_score: ArrayLike) -> ForeignArray | None:
     """Return the scores if results must be arrays of the same library and device, else
     None.
     """
-    return (
-        y_score if is_foreign(y_score) and get_config()["array_api_dispatch"] else None
-    )
+    if is_foreign(y_score) and get_config()["array_api_dispatch"]:
+        return y_score
+    return None
 
 
 def to_namespace_of(

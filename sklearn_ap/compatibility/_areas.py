@@ -66,7 +66,9 @@ class Grid:
         """
         if (self.met_by, self.weights, self.floor) != ("recall", "equal", 0.0):
             return None
-        return self.levels if isinstance(self.levels, int) else np.array(self.levels)
+        if isinstance(self.levels, int):
+            return self.levels
+        return np.array(self.levels)
 
     def weighted_levels(self) -> list[tuple[float, float]]:
         """Return each listed level and its weight in the sum."""

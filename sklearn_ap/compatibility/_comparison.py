@@ -105,7 +105,9 @@ def format_part(value: float) -> str:
     all be 0.
     """
     # "+0.0000" next to a choice would look as if the choice changed nothing.
-    return f"{value:+.4f}" if abs(value) >= 0.00005 else f"{value:+.0e}"
+    if abs(value) >= 0.00005:
+        return f"{value:+.4f}"
+    return f"{value:+.0e}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,7 +200,9 @@ def _four_decimals(value: float | None, sign: str = "") -> str:
     """Return four decimals, or a dash if there is no number; a rounding error below 0
     is not -0.0000.
     """
-    return "-" if value is None else f"{value:{sign}z.4f}"
+    if value is None:
+        return "-"
+    return f"{value:{sign}z.4f}"
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -398,16 +402,17 @@ def _row(convention: Convention, scores: ConventionInput) -> ComparisonRow:
     note = str(error)
     if answer.number is None and not note:
         note = f"{convention.name!r} answers {answer.value:g}, since a ranking lacks positives or negatives."
+    name, changes = convention.name, list[ChoiceChange]()
+    if scores.k is not None:
+        name = name.replace("@k", f"@{scores.k}")
+    if _is_average_precision(convention) and not note:
+        changes += _changes(convention, scores)
     return ComparisonRow(
-        name=convention.name
-        if scores.k is None
-        else convention.name.replace("@k", f"@{scores.k}"),
+        name=name,
         convention=convention,
         value=answer.number,
         scikit_learn=compute_answer(CONVENTIONS["scikit-learn"], scores).value,
-        changes=tuple(_changes(convention, scores))
-        if _is_average_precision(convention) and not note
-        else (),
+        changes=tuple(changes),
         note=note,
         low=error.low,
         high=error.high,

@@ -425,7 +425,8 @@ def _read_value(value: object) -> list[tuple[float, float]]:
         if isinstance(value, str | Decimal):
             text = str(value).strip()
             printed = _PRINTED.fullmatch(text)
-            text = printed[1].strip() if printed else text
+            if printed:
+                text = printed[1].strip()
             is_percentage = text.endswith("%")
             unit = Decimal("0.01") if is_percentage else Decimal(1)
             digits = Decimal(text.removesuffix("%"))

@@ -268,7 +268,8 @@ def _record_of_package(name: str, family: str, table: _Table) -> Convention:
     choices = {field: value for field, value in table.items() if field != "like"}
     if "grid" in table:
         levels = table["grid"]["levels"]
-        levels = RECALL_LEVELS[levels] if isinstance(levels, str) else levels
+        if isinstance(levels, str):
+            levels = RECALL_LEVELS[levels]
         choices["grid"] = Grid(**{**table["grid"], "levels": tuple(map(float, levels))})
     if "thresholds" in table:
         choices["thresholds"] = Thresholds(**table["thresholds"])
@@ -283,6 +284,11 @@ def _record_of(number: Number) -> Convention:
     our functions share.
     """
     definition, grid = number.definition, None
+    cut: Literal["k", "n_positives"] | None = None
+    if number.is_cut:
+        cut = "k"
+    elif definition.cut == "n_positives":
+        cut = "n_positives"
     if definition.level is not None:
         grid = Grid(f"level {definition.level}", (definition.level,))
     elif isinstance(definition.grid, int):
@@ -299,11 +305,7 @@ def _record_of(number: Number) -> Convention:
         grid=grid,
         max_recall=definition.max_recall,
         ties=definition.ties,
-        cut="k"
-        if number.is_cut
-        else "n_positives"
-        if definition.cut == "n_positives"
-        else None,
+        cut=cut,
         normalizer=definition.normalizer,
     )
 

@@ -196,7 +196,9 @@ class Answer(NamedTuple):
         """The value, if it is a number of at least 0: COCO answers -1 where others
         answer NaN.
         """
-        return self.value if self.value >= 0 else None
+        if self.value >= 0:
+            return self.value
+        return None
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -318,11 +320,9 @@ def _answers_in_order(
     """
     rankings, query_weights = scores.ranked(convention, ties=ties)
     values = _definition(convention, scores).compute(rankings)
-    weights = (
-        rankings.n_rows
-        if convention.queries == "mean by rows"
-        else np.ones(values.size)
-    )
+    weights = np.ones(values.size)
+    if convention.queries == "mean by rows":
+        weights = rankings.n_rows
     if query_weights is not None and convention.query_weights is not None:
         weights = weights * query_weights
     perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
