@@ -175,11 +175,11 @@ def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
     """
     if not isinstance(response, list):
         return np.asarray(response)
-    each = [
+    columns = [
         _scores_of(1, np.asarray(c), np.asarray(r))
         for r, c in zip(response, classes, strict=True)
     ]
-    return np.stack(each, axis=1)
+    return np.stack(columns, axis=1)
 
 
 def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None:

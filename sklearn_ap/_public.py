@@ -56,11 +56,11 @@ def show_public(*members: Any) -> None:
 
 def let_pickles_find(public: Any, *classes: type) -> None:
     """Let pickles name private classes as attributes of a public name."""
-    for one in classes:
-        name = f"_{one.__name__.lstrip('_')}"
-        setattr(public, name, one)
-        one.__qualname__ = f"{public.__name__}.{name}"
-        one.__module__ = _public_module(one.__module__)
+    for private in classes:
+        name = f"_{private.__name__.lstrip('_')}"
+        setattr(public, name, private)
+        private.__qualname__ = f"{public.__name__}.{name}"
+        private.__module__ = _public_module(private.__module__)
 
 
 def _public_module(module: str) -> str:

@@ -561,7 +561,7 @@ def operating_point(
         query_id,
         n_positives=n_positives,
     )
-    checked, unit, worth = read_rows(
+    checked, unit, amounts = read_rows(
         inputs, caller="operating_point", unit_id=unit_id, amount=amount
     )
     total = read_totals(n_positives, checked.query)
@@ -574,14 +574,14 @@ def operating_point(
             total = np.asarray(averaging.weights).sum(keepdims=True)
     elif threshold is None:
         chosen, lower = _best_threshold(
-            condition, checked, worth, basis.prevalence, total
+            condition, checked, amounts, basis.prevalence, total
         )
     retrieved = checked.score >= chosen
     count = partial(counts_at, checked.positive, retrieved, unit=unit)
     return point_at(
         chosen,
         count(checked.weight),
-        None if worth is None else count(worth),
+        None if amounts is None else count(amounts),
         total,
         basis,
         of_rows=None if threshold is None else count(),

@@ -302,15 +302,15 @@ def named_queries(
 
     The second result says where those that have rows stand among them.
     """
-    others = set[QueryId]()
+    without_rows = set[QueryId]()
     if isinstance(totals, dict):
         check_named(names, totals)
-        others.update(totals)
+        without_rows.update(totals)
     if weightless is not None:
-        others.update(sorted_queries(weightless))
+        without_rows.update(sorted_queries(weightless))
     # In memory, the names are sorted, and sorting them again only compares neighbours.
     in_order = sorted_ids(
-        [*names, *others.difference(names)],
+        [*names, *without_rows.difference(names)],
         "n_positives must name queries as query_id does",
     )
     if in_order == names:
@@ -458,11 +458,11 @@ def refuse_other_queries(
 def _refuse_others(
     argument: str, values: dict[QueryId, float], named: Collection[QueryId]
 ) -> None:
-    others = [name for name in values if name not in named]
-    if others:
+    unknown = [name for name in values if name not in named]
+    if unknown:
         raise ValueError(
-            f"{argument} must name queries of query_id; got {others[0]!r} "
-            f"({len(others)} not in query_id): leave them out."
+            f"{argument} must name queries of query_id; got {unknown[0]!r} "
+            f"({len(unknown)} not in query_id): leave them out."
         )
 
 

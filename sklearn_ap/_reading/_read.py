@@ -282,10 +282,10 @@ def read(
     # over rankings.
     if weight is None or (average == "samples" and several_columns) or weight.all():
         return checked
-    rest = checked.take(np.flatnonzero(weight))
+    kept = checked.take(np.flatnonzero(weight))
     if average is not None or checked.query is None:
-        return rest
-    return rest._replace(weightless=checked.query[np.flatnonzero(weight == 0)])
+        return kept
+    return kept._replace(weightless=checked.query[np.flatnonzero(weight == 0)])
 
 
 def rows_kept(sample_weight: ArrayLike | None) -> slice | IntArray:
