@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> None:
         ended_by.append(number)  # an engine may pass on another exception than this one
         raise SystemExit(128 + number)
 
-    # which alone receives signals
+    # Only the main thread receives signals.
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, end)
     try:

@@ -105,7 +105,7 @@ class Averaging(NamedTuple):
     """Rule that turns the values of the rankings into the result of a score."""
 
     has_positives: BoolArray  # whether each ranking has a positive
-    # weight of each ranking in the mean; None if all count the same
+    # Weight of each ranking in the mean; None if all count the same.
     weights: FloatArray | None
     one_value: bool  # False with average=None
 
@@ -176,7 +176,7 @@ def rankings_in(
     this `prevalence`.
     """
     if checked.positive.ndim == 1 and checked.query is None:
-        # as in scikit-learn, binary labels are one ranking with any `average`
+        # As in scikit-learn, binary labels are one ranking with any `average`.
         average = "micro"
     rows, names = _layout(checked, average, passed_totals)
     totals = k = depth = None

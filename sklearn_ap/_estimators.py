@@ -84,7 +84,7 @@ def is_multilabel(y_true: Targets) -> bool:
 
     `classes_` does not show it: OneVsRest has arange(L) there.
     """
-    # numpy cannot read arrays of every device
+    # Shapes are read first: numpy cannot read arrays of every device.
     shape = getattr(y_true, "shape", None) or np.shape(y_true)
     return len(shape) == 2 and shape[1] > 1
 
@@ -139,7 +139,7 @@ def labelled(
             (response,) = response
     labels = np.asarray(y_true).ravel()
     scores = np.asarray(response)
-    # there has to be one score per row: a ranker, a regressor or an outlier detector
+    # A ranker, a regressor or an outlier detector has one score per row.
     if classes is None:
         if scores.ndim > 1 and scores.size > labels.size:
             raise ValueError(
@@ -153,7 +153,7 @@ def labelled(
         return labels, scores, pos_label
     classes = np.asarray(classes)
     _check_answer(classes, scores, labels)
-    # one ranking per class; classes without a row in the fold are left out
+    # Each class is a ranking; classes without a row in the fold are left out.
     if classes.size > 2:
         present = classes[np.isin(classes, labels)]
         columns = [_scores_of(label, classes, scores) for label in present]

@@ -25,17 +25,17 @@ from ._rounding import part_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# scikit-learn's
+# The text is scikit-learn's.
 NO_POSITIVES = (
     "No positive class found in y_true, recall is set to one for all thresholds."
 )
 
-# of what results and the command write as JSON
+# The version of the JSON that results and the command write.
 SCHEMA_VERSION = 2
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 _BAR_WIDTH = 200  # pixels of a bar
-# a name, its number, and the interval of the number
+# A name, its number, and the interval of the number.
 Bar = tuple[str, float, float, float]
 
 
@@ -146,7 +146,7 @@ def result_html(text: str, numbers: Mapping[str, object], bars: Sequence[Bar]) -
             continue
         is_folded = name in ("df", "bias", "n_dropped") or x != x  # NaN
         is_folded |= name in ("margin", "n_fixed_queries") and not x
-        # numbers as sentences have them
+        # Numbers have the digits that they have in sentences.
         cells = (
             x if isinstance(x, tuple) else [part_of(x) if isinstance(x, Real) else x]
         )
@@ -175,7 +175,7 @@ def _bar(
     NaN.
     """
     left, right = axis
-    # infinite ends too
+    # Infinite ends stop at the ends of the axis.
     ends = (min(max(end, left), right) for end in (value, low, high, 0.0))
     x, x_low, x_high, zero = (
         f"{_BAR_WIDTH * (end - left) / ((right - left) or 1):.1f}" for end in ends

@@ -35,7 +35,7 @@ class Number(NamedTuple):
 
     name: str
     score: ScoreFunction
-    # the arguments of the function that make it, other than its defaults
+    # The arguments that make it, where they are not the defaults of the function.
     options: dict[str, object]
     definition: Definition
 

@@ -47,7 +47,7 @@ _OVERLAP = (  # scikit-learn's text; the passed value counts
     "metadata. Please pass them either as kwargs to `make_scorer` or metadata, but not "
     "both."
 )
-# what these arguments map ids to
+# What these arguments map the ids of queries to.
 _BY_QUERY = {
     "n_positives": "total",
     "query_weight": "weight",
@@ -176,7 +176,7 @@ def make_scorer(
     # Refused now: cross-validation would turn an error of the score into NaN and a
     # warning.
     params = _checked(score_func, query_id, score_func_params)
-    # raises scikit-learn's own errors
+    # scikit-learn's function raises its own errors.
     metrics.make_scorer(score_func, response_method=response_method)
     sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
     return RankingScorer(score_func, response_method, query_id, params, sign)
@@ -189,7 +189,7 @@ def _checked(
     scorer, lacks.
     """
     refuse_no_function(score_func)
-    # which the scorer itself uses
+    # The scorer itself uses `pos_label`.
     arguments = [name for name in params if name != "pos_label"]
     accepted = parameters_of(
         score_func, arguments if query_id is None else [*arguments, "query_id"]
@@ -322,7 +322,7 @@ class RankingScorer(ScikitLearnScorer):
         scorer : RankingScorer
             The scorer itself.
         """
-        # scikit-learn fails only at the first use
+        # Refused here, since scikit-learn fails only at the first use.
         accepted = parameters_of(self._score_func, requests)
         if self._routed:
             requests = {"query_id": self._query_id, **requests}
@@ -447,7 +447,7 @@ class RankingScorer(ScikitLearnScorer):
         if self._query_id == "index":
             query_id = _index_of(y_true)
         if query_id is None:
-            # reading it raises the error
+            # A score that reads the placeholder raises its error.
             query_id = _MissingQueryIds(str(self._query_id))
         ids = read_ids(query_id, len(y_true))
         # Totals of other queries would count as queries for which nothing was
@@ -552,7 +552,7 @@ def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
     reference to this file.
     """
     score_func = _without_name(score_func)
-    # by the user
+    # A user may have named a partial.
     is_named_partial = isinstance(score_func, partial) and hasattr(
         score_func, "__name__"
     )
@@ -578,7 +578,7 @@ def _index_of(y_true: Targets) -> AnyArray:
     index = getattr(y_true, "index", None)
     kind = f"a {type(y_true).__name__}"
     if index is not None and not callable(index):
-        # not `is_unique`, which slices of older pandas inherit
+        # Slices of older pandas inherit `is_unique`, so ids are counted.
         if index.nunique() < len(index):
             return np.asarray(index)
         kind = "a different id in every row, as in a default index"

@@ -35,9 +35,9 @@ ForeignArray = Any  # of PyTorch, CuPy and others, which need not be installed
 AveragedBy = Literal["macro", "micro", "weighted", "samples"]
 Average = AveragedBy | None
 Label = bool | int | float | str
-# equal scores are then steps of their own
+# In these orders, equal scores are steps of their own.
 TieOrder = Literal["stable", "optimistic", "pessimistic"]
-# of scores made of ranks, which a shared threshold does not give
+# Scores made of ranks need an order, which a shared threshold does not give.
 RankedTiePolicy = Literal["expected", TieOrder]
 TiePolicy = Literal["proportional", RankedTiePolicy]
 Normalizer = Literal["min", "n_positives", "k", "hits"]
@@ -46,16 +46,17 @@ DrawnArea = Literal["step", "interpolated", "eleven-point", Interpolation]
 HitsX = Literal["share", "rows"]  # what the axes of a hit curve count
 HitsY = Literal["recall", "hits", "weight", "lift"]
 ZeroDivision = Literal["warn"] | float
-# of the thresholds that reach a recall: the best precision, or the fewest rows
+# Of the thresholds that reach a recall, that of the best precision, or of the fewest
+# rows.
 Preference = Literal["precision", "fewest"]
 Alternative = Literal["two-sided", "less", "greater"]  # as in scipy.stats
 EstimateMethod = Literal["auto", "influence", "percentile"]
-# of displays; scorers take any method
+# Displays take these methods; scorers take any.
 ResponseMethod = Literal["auto", "predict_proba", "decision_function"]
-# of recall or precision, in ascending order; N means the levels j / (N - 1)
+# Levels of recall or precision, in ascending order; N means the levels j / (N - 1).
 Levels = int | FloatArray
-# the lowest or the highest score: a number of numpy, or what an array of objects
-# contains
+# The lowest or the highest score: a number of numpy, or what an array of objects
+# contains.
 Bound = Any
 Bounds = tuple[Bound, Bound]  # no score is below the first or above the second
 # The id of a query, as ids are told apart and sorted: a number, text, a date or a tuple
@@ -68,7 +69,7 @@ ArrayLikeOrMapping = ArrayLike | Mapping[Any, float]
 PerRow = ArrayLike | None  # a value per row
 PerRanking = ArrayLikeOrMapping | None  # a value per ranking, or by query
 Share = float | None
-# a number of rows, a share of them, the rows of each ranking, or all
+# A number of rows, a share of them, the rows of each ranking, or all.
 Depth = int | float | FloatArray | None
 ScoreByQuery = dict[Any, float]  # invariant too
 ScoreFunction = Callable[..., SupportsFloat]  # of labels, scores and its own parameters

@@ -103,11 +103,11 @@ class Area:
     description: str  # in records
     title: str = ""  # in legends, if not its name
     score_full: Callable[[Rankings], FloatArray]  # the number of whole rankings
-    # the number at recall levels, or at levels of precision
+    # The number at recall levels, or at levels of precision.
     score_at_levels: Callable[[Rankings, Levels], FloatArray] | None = None
-    # the area up to a recall, divided by that recall
+    # The area up to a recall, divided by that recall.
     score_to_recall: Callable[[Rankings, float], FloatArray] | None = None
-    # the sum up to a cut; the definition divides it by its normalizer
+    # The sum up to a cut; the definition divides it by its normalizer.
     sum_to_cut: Callable[[Rankings, Cut, TiePolicy], FloatArray] | None = None
     # What a step adds to the number, times all positives. It sees one block, so it is
     # only valid for rankings that fit into one.

@@ -202,7 +202,7 @@ def _retrieved(
     if share_retrieved is not None and unknown.any():
         share = share_retrieved[-2::-1]
         retrieved[unknown] = share[unknown] * (retrieved[-1] / share[-1])
-    # neighbours may differ by their rounding alone
+    # Neighbours may differ by their rounding alone.
     return np.maximum.accumulate(retrieved)
 
 

@@ -19,7 +19,7 @@ def within_cut(rankings: Rankings, cut: Cut, ties: TiePolicy) -> FloatArray:
     match ties:
         case "expected":
             return rankings.total(partial(_expected_gain, cut))
-        # if equal scores are in an order, each row is a group of its own
+        # If equal scores are in an order, each row is a group of its own.
         case "proportional" | "stable" | "optimistic" | "pessimistic":
             return rankings.total(partial(_proportional_gain, cut))
         case _:

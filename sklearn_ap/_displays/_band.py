@@ -22,7 +22,7 @@ _LEAST_DIVISOR = 1e-300  # instead of 0, so that no quotient is NaN
 _WIDEST = 0.1
 
 Pair = tuple[FloatArray, FloatArray]
-# recalls, ends of precision, and an entry of a legend
+# Recalls, the lower and the upper ends of precision, and an entry of a legend.
 Band = tuple[FloatArray, FloatArray, FloatArray, str]
 
 
@@ -92,15 +92,16 @@ def band_by_influence(
     influences = np.concatenate(parts)
     cell = checked.positive * (_N_LEVELS + 1) + place
     n_cells = len(influences)
-    # the sum over units of the products of their weights in every two cells; at a tiny
-    # prevalence, the square of a weight may overflow, and that of its share does not
+    # The sum over units of the products of their weights in every two cells. At a tiny
+    # prevalence the square of a weight may overflow, but not that of its share of all
+    # negatives.
     weight[negative] /= negatives
     squares = np.diag(np.bincount(cell, weight**2, n_cells))
     if unit is not None:
         shape = int(unit.max()) + 1, n_cells
         in_cells = csr_array((weight, (unit, cell)), shape=shape)
         squares = (in_cells.T @ in_cells).toarray()
-    # also of missed positives, below all levels
+    # Missed positives lie below all levels, and vary as the others do.
     mean_weight = float(weight[checked.positive].mean())
     squares[_N_LEVELS + 1, _N_LEVELS + 1] += (total - float(tp[-1])) * mean_weight
     # Units that balance each other have sums of 0, which rounding makes negative.
@@ -110,7 +111,7 @@ def band_by_influence(
     precision = tp[at] / (tp + fp)[at]
     odds_of_rows = negatives / negative.size / mean_weight if negative.size else 1.0
     share = float(tp[-1] / (tp[-1] + fp[-1]))
-    # a precision of 1 has the ends of Clopper and Pearson
+    # A precision of 1 has no odds: its ends are those of Clopper and Pearson.
     odds = logit(np.where(inside, precision, 0.5))
     low, high = (
         np.where(inside, expit(odds + sign * np.where(inside, width, 0)), 1)

@@ -644,7 +644,7 @@ class HitCurveDisplay(Display):
 
             whole = MaxNLocator(integer=True, steps=[1, 2, 5, 10], min_n_ticks=1)
             self.ax_.xaxis.set_major_locator(whole)
-            # an earlier display may have written names
+            # An earlier display may have written names in place of numbers.
             self.ax_.xaxis.set_major_formatter(ScalarFormatter())
         ylabel = _Y_LABELS[self.y_axis][view.in_weight] + self._positive_label()
         self.ax_.set(xlabel=_X_LABELS[self.x_axis].format(counted), ylabel=ylabel)

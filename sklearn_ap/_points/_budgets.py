@@ -69,7 +69,7 @@ SUMS = (
     "amount_found",
     "amount_of_positives",
 )
-# what is found, and what it is a share of
+# Each share: what is found, and what it is a share of.
 _PAIRS = {
     "positives": ("positives_found", "n_positives"),
     "weight": ("weight_found", "positive_weight"),
@@ -333,7 +333,7 @@ def share_within(score: AnyArray, place: IntArray, k: Depth) -> FloatArray:
     depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
     keys = _keys_in_order_of(score)
     offsets = np.append(0, np.cumsum(n_rows))
-    # the worst score within the budget
+    # The worst score within the budget of each query.
     cut = _sorted_by_query(keys, place, offsets)[offsets[1:] - depth]
     above = keys > cut[place]
     tied = keys == cut[place]
@@ -441,7 +441,8 @@ def totals_of_queries(
     weightless: QueryIds | None = None,
 ) -> BudgetTotals:
     """Return the totals of queries from the sums of each, and of each unit."""
-    # queries without rows have totals too, and those whose rows all weigh 0 have zeros
+    # Queries without rows have totals, too, and those whose rows all weigh 0 have
+    # zeros.
     names, places = named_queries(queries, n_positives, weightless)
     sums = {
         name: np.bincount(places, column, len(names)).astype(np.float64)
@@ -500,13 +501,13 @@ def _share_sample(units: Mapping[str, FloatArray], of: str) -> Sample:
     """
     hits, totals = (units[name] for name in _PAIRS[of])
     total = float(totals.sum()) or 1.0
-    # two sums of the same weights may differ by a bit
+    # Two sums of the same weights may differ by a bit.
     score = min(float(hits.sum()) / total, 1.0)
-    # a few heavy units count as few
+    # A few heavy units count as few.
     squares = float(np.square(totals / total).sum())
     n_positives = 1 / squares if squares else 0.0
     scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
-    # for the linearised standard error
+    # Their sum of squares is that of the linearised standard error.
     influences = Influences(scale * (hits - score * totals) / total)
     return Sample(
         score=score,

@@ -115,7 +115,8 @@ def score_by_query(
         y_true, y_score, average=None, query_id=query_id, **score_func_params
     )
     ids = read_numbered(query_id, np.shape(y_score)[0])
-    # also of queries whose rows all weigh 0, and of those that only a total names
+    # Queries whose rows all weigh 0 have a score, and so have those that only a total
+    # names.
     queries = sorted_queries(ids)
     stated = read_totals(params.get("n_positives"), ids)
     if isinstance(stated, dict):

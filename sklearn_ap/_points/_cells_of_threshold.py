@@ -38,7 +38,7 @@ class ThresholdCounts(NamedTuple):
     """
 
     sums: list[float]  # weight, or amount, of each cell
-    # of each two cells: the sum over units of the products of their weights
+    # For each two cells, the sum over units of the products of their weights.
     squares: FloatArray
     rows: list[float]  # number of rows of each cell
 
@@ -148,7 +148,7 @@ class ThresholdCounts(NamedTuple):
         """
         hits, whole = SHARES[number]
         share = self.share(number)
-        # these cells alone, since missed positives may have unknown weights
+        # Other cells may contain missed positives of unknown weights.
         total = _sum_of(self.sums, whole)
         n = _sum_of(self.rows, whole)
         if not (total and n == n):
@@ -162,7 +162,7 @@ class ThresholdCounts(NamedTuple):
         if n_equal < n * (1 - EQUAL):  # rows of different weights, or several of a unit
             moved = np.array([cell in hits for cell in whole]) - share
             variance = float(moved @ squares @ moved) * n_equal / (n_equal - 1)
-            # below 0 by rounding where one unit has nearly all of the weight
+            # Rounding makes it negative where one unit has nearly all of the weight.
             n = min(spread / variance, n) if spread and variance > 0 else n_equal
             reach = float(stdtrit(n_equal - 1, 0.5 + level / 2))
         noise = reach**2 / n  # vast, where hardly more than one unit counts
@@ -181,12 +181,12 @@ class ThresholdCounts(NamedTuple):
             np.array([self.share(name), *self.wilson_interval(name, level)])
             for name in ("recall", "specificity")
         )
-        # of both rates, since units may have rows of both classes
+        # Units may have rows of both classes, so both rates are correlated.
         r, s = recall[0], specificity[0]
         moved = np.array([[0.0, -r, 0.0, 1 - r], [s - 1, 0.0, s, 0.0]])
         first, both, _, second = (moved @ self.squares @ moved.T).ravel().tolist()
         correlation = both / sqrt(first * second) if first * second > 0 else 0.0
-        # the ends of what is left of a rate change places
+        # The lower end of a rate is the upper end of 1 less the rate.
         fallout = odds * (1 - specificity[[0, 2, 1]])
         terms = {
             "precision": (recall, fallout),
@@ -215,7 +215,7 @@ def counts_at(
     unit: IntArray | None = None,
 ) -> ThresholdCounts:
     """Return the cells of rows, each a unit or part of one."""
-    # a twentieth of the time of a bincount
+    # Counting takes a twentieth of the time of a bincount.
     n_positives, n_retrieved, tp = (
         float(np.count_nonzero(rows))
         for rows in (positive, retrieved, positive & retrieved)

@@ -43,7 +43,7 @@ class CandidatePoints:
         self,
         ranking: Rankings,
         points: OperatingPoints,
-        # counts the rows at or above each threshold, if they differ from `retrieved`
+        # It counts the rows at or above each threshold; None if `retrieved` does.
         count_rows: Callable[[], FloatArray] | None = None,
     ) -> None:
         self.threshold, self.tp, self.retrieved = points
@@ -120,7 +120,7 @@ class CandidatePoints:
         # At a prevalence and with weights, equal values may differ by their rounding.
         places = places[values >= most - EQUAL * abs(most)]
         tp = self.tp[places]
-        # the highest of these thresholds, so the fewest rows
+        # The highest of these thresholds retrieves the fewest rows.
         return int(places[tp == tp[0]][-1])
 
 
@@ -166,7 +166,7 @@ class Condition(NamedTuple):
             return points.rows
         if self.name == "beta":
             return points.f_score(self.level)
-        # the cost, which never loses digits as a difference of gains would
+        # A cost never loses digits, as a difference of gains would.
         if self.name == "miss_cost":
             return -(self.level * (points.n_positives - points.tp) + points.alarms)
         if self.name == "recall":

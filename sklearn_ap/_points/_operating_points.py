@@ -154,10 +154,10 @@ class OperatingPoint(Result):
     amount_found: float | None = None
     amount_of_positives: float | None = None
     share_of_amount: float | None = None
-    # the threshold in the digits that it needs
+    # The threshold, in the digits that it needs.
     _short: str = ""
     _basis: Wording = PLAIN
-    # of each number, if the threshold was fixed beforehand
+    # The cells of each number, if the threshold was fixed beforehand.
     _cells: dict[str, ThresholdCounts] | None = None
     # What was asked for, unless it is a number of rows, and what the point reaches.
     _asked: tuple[str, float] | None = None

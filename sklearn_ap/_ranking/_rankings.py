@@ -146,7 +146,7 @@ def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
     alone decides.
     """
     if sums.size == 1:
-        # faster without an index, which counts in a small call
+        # Without an index it is faster, which counts in a small call.
         sums += added(contribution, steps.start)
     else:
         sums[steps.ranking] += added(contribution, steps.start)
@@ -229,7 +229,7 @@ class Rows(NamedTuple):
     score: AnyArray  # finite, native byte order
     weight: FloatArray | None
     offsets: IntArray  # of shape (n_rankings + 1,): where each ranking begins
-    # of each row, if rows of a ranking do not stand together yet
+    # The ranking of each row; None if the rows of each ranking stand together.
     ranking: AnyArray | None = None
 
     @property
@@ -415,7 +415,7 @@ class Rankings(NamedTuple):
     weighted_rows: WeightedRows | None
     found_weight: FloatArray  # weight of the positives of each ranking
     n_positives: FloatArray  # the same or, if the caller passed a total, that total
-    # where each ranking is cut, in rows, if the caller passed that of each
+    # Rows above the cut of each ranking, if the caller passed a number for each.
     depth: FloatArray | None = None
 
     @property

@@ -93,7 +93,7 @@ def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
         return int(recall_levels)
     try:
         array = np.asarray(recall_levels)
-        # complex numbers, dates and text, which numpy would cast
+        # numpy would cast complex numbers, dates and text.
         if array.dtype.kind not in "biufO":
             raise TypeError(array.dtype)
         # Sorted, since the areas search among the levels; the first and the last are
@@ -143,7 +143,7 @@ def read_prevalence(prevalence: object) -> float | None:
     """Check `prevalence`: None, or a share above 0 and below 1."""
     if prevalence is None or (type(prevalence) is float and 0.0 < prevalence < 1.0):
         return prevalence
-    # a fraction near 0 or 1 may be one of them here
+    # As a float, a fraction near 0 or 1 may be one of them.
     if is_finite(prevalence) and 0 < float(prevalence) < 1:
         return float(prevalence)
     raise ValueError(
@@ -170,7 +170,7 @@ def read_k(k: object, name: str = "k") -> Depth:
     """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:
         return None
-    # nearly always; the checks below cost a tenth of a short call
+    # Nearly all calls pass an int; the checks below cost a tenth of a short call.
     if type(k) is int and 1 <= k < LARGEST:
         return k
     # 1 is one row, and 1.0 is all rows: the type decides.

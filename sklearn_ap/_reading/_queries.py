@@ -52,7 +52,7 @@ class ObjectIds:
 
 _MAPPING = "a mapping {query: total}"
 QueryIds = AnyArray | ObjectIds
-# as read: a number, one per ranking, or one per query
+# Totals as they are read: a number, one per ranking, or one per query.
 PositiveTotals = FloatArray | dict[QueryId, float]
 Depths = dict[QueryId, int] | tuple[int, ...]  # rows, by query or in order
 
@@ -139,7 +139,7 @@ def read_ids(ids: ArrayLike, n_samples: int, *, name: str = "query_id") -> AnyAr
     query = read_numbered(ids, n_samples, name=name)
     if not isinstance(query, ObjectIds):
         return query
-    # np.array would open tuples
+    # `np.array` would make rows of tuples.
     distinct = np.fromiter(query.distinct, object, len(query.distinct))
     return np.asarray(distinct[query.place])
 
@@ -148,9 +148,9 @@ class Grouped(NamedTuple):
     """Which rows belong to which query."""
 
     ids: list[QueryId] | AnyArray  # distinct and sorted
-    # where each query begins, once its rows stand together in this order
+    # Where each query begins, once its rows stand together in this order.
     offsets: IntArray
-    # of each row's query among the ids; None if the rows stand like this already
+    # The place of each row's query among the ids; None if the rows stand in order.
     place: AnyArray | None
 
 
@@ -170,7 +170,7 @@ def grouped(query: QueryIds) -> Grouped:
     groups = _grouped_integers(query) if query.dtype.kind in "iu" else None
     if groups is not None:
         return groups
-    # rows of a query mostly stand together, so only runs are sorted
+    # Rows of a query mostly stand together, so only runs are sorted.
     offsets = _offsets_of_runs(query)
     distinct, place = np.unique(query[offsets[:-1]], return_inverse=True)
     place = np.repeat(place, np.diff(offsets))
@@ -278,7 +278,7 @@ def id_like(query: QueryIds, name: Any, argument: str = "n_positives") -> Any:
             return name.item()
         return name
     try:
-        # asm8: of pandas
+        # A date of pandas has its numpy date as `asm8`.
         date = np.array(getattr(name, "asm8", name), dtype=f"{query.dtype.kind}8")[()]
         in_unit = date.astype(query.dtype)
         if in_unit == date:
@@ -559,7 +559,7 @@ def read_totals(
     n_positives = on_host("n_positives", n_positives)
     if query is not None and hasattr(n_positives, "items"):
         return _by_query("n_positives", n_positives, query)
-    # objects, so that text and bools are seen and refused
+    # As objects, text and bools are seen and refused.
     totals = np.array(n_positives, dtype=object)
     if totals.ndim > (1 if query is None else 0) or isinstance(n_positives, Mapping):
         several = _MAPPING
@@ -587,7 +587,7 @@ def totals_of_rankings(
     queries have no `names`.
     """
     if isinstance(passed_totals, dict):
-        # pooled: the layout has not compared the names yet
+        # The layout has not compared the names of pooled queries yet.
         if names is None and query is not None:
             check_named(sorted_queries(query), passed_totals)
         # A query whose rows all weigh 0 needs no total.
@@ -634,8 +634,8 @@ def not_below_found(
     counts, rounding = totals, rounding_of_sums(n_rows) * found_positives
     if count_weight is None:
         rounding = np.minimum(rounding, 0.5)
-    # a total divided by a tiny weight may overflow, and the largest float64 keeps
-    # scores finite
+    # A total divided by a tiny weight may overflow; the largest float64 keeps scores
+    # finite.
     else:
         with np.errstate(over="ignore"):
             counts = np.minimum(totals / count_weight, np.finfo(np.float64).max)

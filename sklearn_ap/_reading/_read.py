@@ -146,7 +146,7 @@ def _recognise(inputs: PassedRows, *, as_curve: bool) -> CheckedRows | None:
     limit = _INFINITY
     if score.dtype == np.float64 and isinstance(inputs.y_score, list):
         limit = _LEAST_ROUNDED
-    # each is NaN if a score is NaN
+    # Both bounds are NaN if a score is NaN, and comparisons with NaN are False.
     finite = bounds[0] > -limit and bounds[1] < limit
     positive = _where_positive(labels, pos_label) if finite else None
     if inputs.sample_weight is not None:
@@ -217,7 +217,7 @@ def _where_positive(
         return None
     try:
         positive: BoolArray = labels == pos_label
-        # the first label that is not `pos_label`, if there is one
+        # This is the first label that is not `pos_label`, if there is one.
         other = labels[positive.argmin()]
         n_plain = np.count_nonzero(positive) + np.count_nonzero(labels == other)
     except TypeError:  # a missing value, which has no truth value
@@ -446,7 +446,7 @@ def _positives_in(
     ):
         if pos_label is None:
             return _usual_positives(labels, present)
-        # rows of one label may all be negative
+        # Rows of one label may all be negative.
         if present.size > 1 and pos_label not in present:
             raise ValueError(
                 f"pos_label={pos_label} is not a valid label. It should be one of "

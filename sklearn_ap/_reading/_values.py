@@ -11,7 +11,7 @@ from sklearn import get_config
 
 from .._typing import AnyArray, BoolArray, FloatArray, ForeignArray
 
-# sums and products of weights keep all digits between them
+# Sums and products of weights between them keep all digits.
 LEAST_WEIGHT = 2.0**-500
 MOST_WEIGHT = 2.0**500
 
@@ -67,7 +67,7 @@ def is_foreign(values: object) -> TypeGuard[ForeignArray]:
 
 
 def _is_tensor(values: object) -> TypeGuard[ForeignArray]:
-    # imported already if there is a tensor, and slow to import if not
+    # torch is imported already if there is a tensor, and slow to import if not.
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(values, torch.Tensor)
 
@@ -107,10 +107,10 @@ def _tensor_on_host(name: str, tensor: ForeignArray) -> AnyArray:
         )
     if tensor.device.type != "cpu":
         _check_dispatch(name, tensor)
-    # numpy has no bfloat16
+    # numpy has no bfloat16, and float32 represents its numbers.
     if tensor.dtype.is_floating_point and tensor.dtype.itemsize < 4:
         tensor = tensor.float()
-    # which copies to the host, and resolves lazy views
+    # `force` copies to the host, and resolves lazy views.
     return np.asarray(tensor.numpy(force=True))
 
 

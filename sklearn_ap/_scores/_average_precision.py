@@ -236,7 +236,7 @@ def interpolated_average_precision(
     end = read_max_recall(max_recall, levels)
     if levels is None or isinstance(levels, int):
         return define(INTERPOLATED, grid=levels, prevalence=share, max_recall=end)
-    # an array has no hash
+    # An array has no hash, so `define` cannot cache it.
     return Definition(INTERPOLATED, grid=levels, prevalence=share)
 
 

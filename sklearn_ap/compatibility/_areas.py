@@ -204,7 +204,7 @@ def fewest_retrieved(ranking: Rankings, *, by_recall: bool = False) -> FloatArra
     had been sorted by recall. All steps are in memory at once, since a step needs the
     step above it, which may be in the next block.
     """
-    # worst score first, so the step above is the next entry
+    # Steps stand worst score first, so the step above is the next entry.
     blocks = list(ranking.kernel.blocks())
     tp = np.concatenate([[], *(steps.tp for steps in blocks)])
     retrieved = np.concatenate([[], *(steps.retrieved for steps in blocks)])
@@ -212,7 +212,7 @@ def fewest_retrieved(ranking: Rankings, *, by_recall: bool = False) -> FloatArra
     gained = tp - tp_above
     precision = ends = tp / retrieved
     if by_recall:
-        # the lowest threshold of a recall retrieves all rows above the step below
+        # The lowest threshold of a recall retrieves all rows above the step below.
         beyond = [ranking.total_weight, *(steps.above for steps in blocks)]
         ends = tp / np.concatenate(beyond)[: tp.size]
     area = gained * (ends + np.append(precision[1:], 1.0)) / 2
@@ -381,7 +381,7 @@ _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
         "lines between the best precisions at each threshold or below",
         linear_envelope,
     ),
-    # divided by k rows, or by all of them, so it is always a sum to a cut
+    # Divided by k rows, or by all of them, it is always a sum to a cut.
     "precisions": ("mean of the precisions at each row", found_weight),
 }
 # By the names that records use.

@@ -29,7 +29,7 @@ from ._score_as import ROUNDING, NoNumberError, compute_answer
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# of a row, besides its name
+# Columns of a row, besides its name.
 COLUMNS = (
     "value",
     "low",

@@ -25,7 +25,7 @@ from ._score_as import compute_answer
 
 _SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group
 _FLOAT_TOLERANCE = 1e-6  # for a number that was not passed as text
-# what arrays print for their numbers: np.float64(0.48), tensor(0.48)
+# Arrays print their numbers like this: np.float64(0.48), tensor(0.48).
 _PRINTED = re.compile(r"[a-z][\w.]*\(([^(),]+)(,[^()]*)?\)", re.IGNORECASE)
 _SEARCHED_COLUMNS = (
     "Columns were searched as their mean (macro) and as one ranking of all cells "
@@ -444,7 +444,7 @@ def _read_value(value: object) -> list[tuple[float, float]]:
         )
     if number <= 1 or is_percentage:
         return [(number, tol)]
-    # the tolerance of a float is one of shares
+    # The tolerance of a float is that of shares already.
     of_share = tol / 100 if isinstance(value, str | Decimal) else tol
     return [(number, tol), (number / 100, of_share)]
 

@@ -374,7 +374,7 @@ def _unknown(convention: str) -> str:
     """
     text = plain(convention)
     names = _plain_names()
-    # before similar names: some always are
+    # This goes before similar names, which nearly every text has.
     if (entry := _by_plain_name("not_reproduced").get(text)) is not None:
         return f"convention {convention!r} has no record: {entry['reason']}"
     similar = (

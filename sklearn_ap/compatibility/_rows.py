@@ -28,7 +28,7 @@ from ._records import (
 )
 
 Choices = tuple[object, ...]  # of conventions: those that share them share a number
-# the sign of ids in an ascending sort
+# The sign of ids in an ascending sort that makes this order.
 BY_ITEM = {
     "item_id": -1,
     "ascending item_id": 1,
@@ -152,7 +152,7 @@ def transformed(
                 totals = np.bincount(place, weights).tolist()
                 total_weights = dict(zip(queries, totals, strict=True))
             checked = checked._replace(positive=checked.positive & (score >= 0))
-    # unchanged scores keep their bounds, and need no new ones
+    # Unchanged scores keep their bounds.
     if score is checked.score:
         return checked, None
     return checked._replace(
@@ -162,14 +162,14 @@ def transformed(
 
 def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
     if convention.score_dtype is not None:
-        # scores that are too large become infinite, as in the packages
+        # Scores that are too large become infinite, as in the packages.
         with np.errstate(over="ignore"):
             score = score.astype(convention.score_dtype)
     match convention.transform:
         case "input order":
             return -np.arange(score.size)
         case "sigmoid" if score.min() < 0 or score.max() > 1:
-            # scipy takes int8 for float16
+            # scipy would read int8 as float16.
             wide = score.dtype.kind == "f" and score.dtype.itemsize > 2
             return np.asarray(expit(score if wide else score.astype(np.float64)))
         case "near":

@@ -340,7 +340,8 @@ def _answers_in_order(
     for _, answer, where in answers:
         values[where] = np.nan if answer == "error" else answer
         weights = np.where(where & convention.left_out, 0.0, weights)
-    # nothing to average: one ranking answers, one without positives if possible
+    # Without a weight there is no mean: one ranking answers, if possible one without
+    # positives.
     if not weights.any():
         weights[np.argmax(empty)] = 1.0
     for label, answer, where in answers:  # only rankings that count may raise an error
@@ -368,7 +369,7 @@ def _definition(convention: Convention, scores: ConventionInput) -> Definition:
         levels,
         max_recall=convention.max_recall,
         cut=scores.k if convention.cut == "k" else convention.cut,
-        # any order of equal scores is in the rankings already
+        # The rankings have any order of equal scores already.
         ties="stable" if order_of_ties(ties) else ties,
         normalizer="k" if convention.area == "precisions" else convention.normalizer,
     )
