@@ -26,6 +26,7 @@ from .._reading._options import (
     check_option,
     is_finite,
     is_real,
+    read_beta,
     read_k,
     read_level,
     short_repr,
@@ -218,15 +219,6 @@ class Condition(NamedTuple):
             f"{self.name} must be at {bound} {limit}, or no threshold meets it; got "
             f"{self.level!r}."
         )
-
-
-def read_beta(beta: object) -> float:
-    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in
-    scikit-learn.
-    """
-    if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == inf):
-        return float(beta)
-    raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
 
 
 def _read_alarms(alarms: object) -> int:

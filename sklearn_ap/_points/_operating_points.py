@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from .._api import rankings_in
 from .._public import json_value, let_pickles_find, result_html, warn_user
 from .._ranking._rankings import rows_reaching
-from .._reading._options import check_option, read_prevalence
+from .._reading._options import check_option, read_beta, read_prevalence
 from .._reading._queries import PositiveTotals, read_totals
 from .._reading._read import CheckedRows
 from .._rounding import part_of, short_threshold
@@ -45,7 +45,7 @@ from ._cells_of_threshold import (
     ThresholdCounts,
     counts_at,
 )
-from ._conditions import CandidatePoints, Condition, read_beta, read_condition
+from ._conditions import CandidatePoints, Condition, read_condition
 
 _FIRST_NUMBERS = "precision", "recall"  # of a sentence
 
