@@ -79,6 +79,22 @@ def warn_user(message: str | Warning) -> None:
     warnings.warn(message, stacklevel=level)
 
 
+def renamed(old: str, value: Any, new: str, current: Any, since: str) -> Any:
+    """Return the value of a keyword that was renamed in a minor release; the old keyword
+    has the default ``"deprecated"``, and works for two more.
+    """
+    if isinstance(value, str) and value == "deprecated":
+        return current
+    major, minor = map(int, since.split("."))
+    warn_user(
+        FutureWarning(
+            f"{old} is deprecated since {since} and goes in {major}.{minor + 2}: write "
+            f"{new}={value!r}."
+        )
+    )
+    return value
+
+
 def data_frame(values: Any, columns: list[str] | None = None) -> DataFrame:
     """Return a pandas DataFrame for a method `to_frame`."""
     try:
