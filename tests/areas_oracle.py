@@ -4,7 +4,7 @@ Beside `oracle`, which has the definitions of the papers, this has the areas of 
 packages. It reads the fields of a record and shares no code with the package.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -14,6 +14,7 @@ from itertools import pairwise
 import oracle
 from metrics import LEVELS
 from oracle import Ranking
+from sklearn_ap._registry import NUMBERS
 from sklearn_ap.compatibility._areas import Grid
 from sklearn_ap.compatibility._records import Convention
 
@@ -43,8 +44,9 @@ def of_ranking(
     takes = list(signature(define).parameters)[1:]
     if not takes:
         return define(ranking)
+    if options := _options_of(convention, takes):
+        return define(ranking, **options)
     if "k" not in takes:
-        _refuse_options(convention, define, takes)
         # at levels of its own, all of which are above 0: without levels, all rows count
         levels = (
             [(Fraction(0), Fraction(1))]
@@ -61,18 +63,22 @@ def of_ranking(
     )
 
 
-def _refuse_options(
-    convention: Convention, define: Callable[..., Fraction], takes: list[str]
-) -> None:
-    """A record has levels; what it says of another option, its area alone can tell."""
-    levels = {level for required in LEVELS.values() for level in required}
-    for option in set(takes) - levels:
-        name = define.__name__
+def _options_of(convention: Convention, takes: list[str]) -> dict[str, object]:
+    """Return the options of a definition that are neither levels nor cuts, as the row
+    of this number in the registry has them.
+    """
+    known = {level for required in LEVELS.values() for level in required} | {
+        "k",
+        "ties",
+    }
+    [options] = [one.options for one in NUMBERS if one.name == convention.name] or [{}]
+    for option in set(takes) - known - options.keys():
         raise NotImplementedError(
-            f"oracle.{name} takes {option}, which is no level: add the value of "
-            f"{convention.name!r} to OF_RANKING_ALONE in tests/areas_oracle.py, such as\n"
-            f'    "{convention.area}": partial(oracle.{name}, {option}=1.0),'
+            f"{convention.name!r} does not say its {option}: pass it in its row of "
+            "NUMBERS in sklearn_ap/_registry.py, such as\n"
+            f"    _number({convention.name!r}, ..., {option}=1.0),"
         )
+    return {option: options[option] for option in takes if option not in known}
 
 
 # --- areas that other choices of a record change --------------------------------------
