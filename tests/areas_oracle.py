@@ -232,6 +232,17 @@ def _linear_interpolated(ranking: Ranking) -> Fraction:
     )
 
 
+def _reciprocal_of_mean_rank(ranking: Ranking) -> Fraction:
+    """Of the first positive: it is beaten by negatives above, and by half of those of
+    its score.
+    """
+    best = max(row.score for row in ranking.rows if row.label)
+    above = [row.score > best for row in ranking.rows].count(True)
+    tied = [row.score == best and not row.label for row in ranking.rows].count(True)
+    optimistic, pessimistic = above + 1, above + tied + 1
+    return 1 / (Fraction(optimistic + pessimistic) / 2)
+
+
 def _unit_steps(ranking: Ranking) -> Fraction:
     """Davis and Goadrich's points at every positive, joined by straight lines; a first
     group is flat.
@@ -399,4 +410,5 @@ OF_RANKING_ALONE = {
     "linear, fewest retrieved": _fewest_retrieved,
     "linear, sorted by recall": _sorted_by_recall,
     "linear, interpolated": _linear_interpolated,
+    "reciprocal of the mean rank": _reciprocal_of_mean_rank,
 }

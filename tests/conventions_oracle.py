@@ -101,7 +101,10 @@ def _answer(convention: Convention, data: Data, ranking: Ranking) -> Answer:
     ):
         return Answer([convention.without_negatives], n_rows, in_place=True)
     orders = _orders(convention, ranking, known=_order_is_known(convention, data))
-    return Answer([of_ranking(convention, one, data.k) for one in orders], n_rows)
+    values = [of_ranking(convention, one, data.k) for one in orders]
+    if convention.without_hits == "left out" and not any(values):
+        return Answer([convention.without_positives], n_rows, in_place=True)
+    return Answer(values, n_rows)
 
 
 def _over_rankings(
@@ -156,7 +159,10 @@ def _rankings(convention: Convention, data: Data) -> list[Ranking]:
             else Row(labels[row], scores[row], weights[row])
             for row in sorted(members, key=partial(_place, convention, data))
         )
-        rankings.append(Ranking(rows, None if total is None else Fraction(total)))
+        one = Ranking(rows, None if total is None else Fraction(total))
+        if convention.prevalence is not None:
+            one = oracle.at_prevalence(one, convention.prevalence)
+        rankings.append(one)
     return rankings
 
 

@@ -51,6 +51,10 @@ FROM_SOURCE = {
     "burn AucPrMetric, earlier": STEP,
     "Market-1501": JOINED,
     "torchmetrics RetrievalHitRate, top_k": 1.0,
+    "OGB MRR": 1.0,
+    "HashNet mAP@k": STEP,
+    "ragas context_precision": STEP,
+    "balanced_precision(0.8)": 1 / (1 + 1),  # all rows are retrieved there
 }
 
 
@@ -72,6 +76,75 @@ def test_records_from_source_by_hand():
     assert tied == pytest.approx(2 / 3)
     assert score_as("gluoncv", [1, 0], [1, 1]) == 0.5
     assert score_as("VOC 2010", [1, 0], [1, 1]) == 1.0
+
+
+def test_ogb_and_pykeen_take_the_mean_rank_among_ties():
+    """Not the mean of the reciprocals, which `reciprocal_rank_score` has."""
+    y_true, y_score, edge = [1, 0, 0, 0, 1], [2, 2, 2, 3, 1], [1, 1, 1, 1, 2]
+    mean_rank = ((1 + 1) + (1 + 3)) / 2
+    for name in ("OGB MRR", "PyKEEN MRR, realistic"):
+        found = score_as(name, y_true, y_score, query_id=edge)
+        assert found == pytest.approx((1 / mean_rank + 1) / 2)
+    assert score_as("OGB MRR", [1, 0, 0], [1, 1, 1]) == 1 / 2
+    mean = sklearn_ap.reciprocal_rank_score([1, 0, 0], [1, 1, 1])
+    assert mean == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+
+
+def test_queries_without_a_hit_leave_the_mean_of_hashnet():
+    y_true, y_score = [0, 0, 1, 0, 1, 1, 0, 0], [4, 3, 2, 4, 3, 2, 2, 1]
+    query = [1, 1, 1, 2, 2, 2, 3, 3]
+    rows = {"y_true": y_true, "y_score": y_score, "query_id": query}
+    assert score_as("HashNet mAP@k", **rows, k=2) == 1 / 2
+    each = score_as("HashNet mAP@k", **rows, k=2, average=None)
+    assert np.array_equal(each, [nan, 1 / 2, nan], equal_nan=True)
+    whole = score_as("HashNet mAP@k", **rows, k=3)
+    assert whole == pytest.approx((1 / 3 + (1 / 2 + 2 / 3) / 2) / 2)
+    assert isnan(score_as("HashNet mAP@k", [0, 1], [2, 1], k=1))
+
+
+def test_ragas_divides_by_what_was_retrieved():
+    verdicts = [0, 1, 1]
+    value = (1 / 2 + 2 / 3) / (2 + 1e-10)
+    found = score_as("ragas context_precision", verdicts, [3, 2, 1], n_positives=9)
+    assert found == pytest.approx(
+        value, abs=CONVENTIONS["ragas context_precision"].error
+    )
+    assert score_as("ragas context_precision", [0, 0], [2, 1]) == 0.0
+    assert "ragas context_precision" in str(identify(value, verdicts, [3, 2, 1]))
+
+
+def test_balanced_precision_is_that_of_equally_frequent_classes():
+    y_true, y_score = [1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 0], np.arange(11, 0, -1)
+    # 4 of 5 positives and 1 of 6 negatives
+    value = (4 / 5) / (4 / 5 + 1 / 6)
+    found = score_as("balanced_precision(0.8)", y_true, y_score)
+    assert found == pytest.approx(value, abs=1e-15)
+    ours = sklearn_ap.precision_at_recall_score(
+        y_true, y_score, recall=0.8, prevalence=0.5
+    )
+    assert found == ours
+    prior = 5 / 11  # equation 1 of Wu et al.
+    assert found == pytest.approx(
+        4 / 5 * (1 - prior) / (4 / 5 * (1 - prior) + 1 / 5 * prior)
+    )
+
+
+def test_oxford_compute_ap_joins_points_from_precision_1():
+    """Row by row: trapezoids over all positives of the ground truth."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        y_true, missed = rng.random(12) < 0.4, rng.integers(1, 4)
+        area, hits, recall, precision = 0.0, 0, 0.0, 1.0
+        for rank, hit in enumerate(y_true.tolist(), start=1):
+            hits += hit
+            points = hits / (y_true.sum() + missed), hits / rank
+            area += (points[0] - recall) * (precision + points[1]) / 2
+            recall, precision = points
+        total = int(y_true.sum() + missed)
+        found = score_as(
+            "Oxford compute_ap", y_true, np.arange(12, 0, -1), n_positives=total
+        )
+        assert found == pytest.approx(area, abs=1e-14)
 
 
 def test_a_total_is_of_each_query_for_every_convention():

@@ -188,6 +188,19 @@ def _harmonic(n: FloatArray) -> FloatArray:
     return np.asarray(digamma(n + 1))
 
 
+def reciprocal_of_mean_rank(rankings: Rankings) -> FloatArray:
+    """One over the mean of the best and the worst rank of a positive among the
+    negatives that share its score; of the first positive, if there are several.
+    """
+
+    def at_first(steps: Steps) -> FloatArray:
+        tied_negatives = steps.group_rows - steps.gained
+        mean_rank = steps.rows_above + tied_negatives / 2 + 1
+        return np.where(steps.tp_above == 0, 1 / mean_rank, 0.0)
+
+    return rankings.total(at_first)
+
+
 def unit_steps(rankings: Rankings) -> FloatArray:
     """Trapezoids at every positive, along Davis and Goadrich's curve between
     thresholds.
@@ -380,6 +393,10 @@ _AREAS_OF_PACKAGES: dict[str, tuple[str, Callable[[Rankings], FloatArray]]] = {
     "linear, interpolated": (
         "lines between the best precisions at each threshold or below",
         linear_envelope,
+    ),
+    "reciprocal of the mean rank": (
+        "one over the mean of the first positive's best and worst rank",
+        reciprocal_of_mean_rank,
     ),
     # Divided by k rows, or by all of them, it is always a sum to a cut.
     "precisions": ("mean of the precisions at each row", found_weight),

@@ -88,11 +88,15 @@ class Convention:
         Levels at which the curve is read off; None takes every recall.
     max_recall : float or None
         Recall at which the area ends, divided by this recall.
+    prevalence : float or None
+        Share of positives that negatives are weighted to; None weights none.
     total : {'found', 'stated'}
         Whether recall is a share of the positives found, or of a stated total.
     without_positives, without_negatives : float, 'error' or None
         Answer for a ranking without positives, or without negatives; None is the number
         as usual.
+    without_hits : {'left out'} or None
+        ``'left out'`` also treats a ranking without a hit above the cut like this.
     left_out : bool
         Whether such a ranking is left out of a mean over queries; the answer, or the
         error, is then that of a mean of none.
@@ -126,11 +130,13 @@ class Convention:
     last_point: str = "none"
     grid: Grid | None = None
     max_recall: float | None = None
+    prevalence: float | None = None
     total: str = "found"
     cut: Literal["k", "n_positives"] | None = None
     normalizer: Normalizer = "n_positives"
     without_positives: AnswerOrError = 0.0
     without_negatives: AnswerOrError | None = None
+    without_hits: Literal["left out"] | None = None
     left_out: bool = False
     error: float = 0.0
     versions: str = ""

@@ -98,7 +98,7 @@ class ConventionInput:
         # Records that agree in all of these see the same rankings: sorting them is what
         # takes time.
         changes = convention.score_dtype, convention.transform, convention.thresholds
-        key = (order, *changes, uses_weights, is_pooled, counted)
+        key = (order, *changes, uses_weights, is_pooled, counted, convention.prevalence)
         if key not in self._ranked:
             checked, total_weights = transformed(self._rows[uses_weights], convention)
             rankings, averaging = rankings_in(
@@ -108,6 +108,7 @@ class ConventionInput:
                 self._totals if counted else total_weights,
                 average="micro" if convention.queries == "pooled" else "macro",
                 tie_order=tie_order,
+                prevalence=convention.prevalence,
             )
             self._ranked[key] = rankings, averaging.weights
         return self._ranked[key]

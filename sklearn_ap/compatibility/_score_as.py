@@ -328,6 +328,8 @@ def _answers_in_order(
     perfect = (rankings.n_rows == 1) & (convention.one_row == "perfect")
     values[perfect] = 1.0
     empty = ~(rankings.n_positives > 0) & ~perfect
+    if convention.without_hits is not None:
+        empty |= values == 0
     answers = [("positives", convention.without_positives, empty)]
     if convention.without_negatives is not None:
         # All rows are positives if the weights of both are equal but for the rounding
