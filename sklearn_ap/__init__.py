@@ -162,8 +162,8 @@ __all__ += ["Report", "report"]
 
 # _command
 if _t.TYPE_CHECKING:
-    from ._trec import TrecRun, read_lists, read_trec
-_LATE |= dict.fromkeys(["TrecRun", "read_lists", "read_trec"], "._trec")
+    from ._judgements._runs import TrecRun, read_lists, read_trec
+_LATE |= dict.fromkeys(["TrecRun", "read_lists", "read_trec"], "._judgements._runs")
 
 __all__ += ["TrecRun", "read_lists", "read_trec"]
 

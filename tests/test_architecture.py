@@ -44,7 +44,8 @@ distributed: _batches _groups _positives _arrow _text _duckdb _json _local
 distributed: _scores _budgets _spark _api _state
 distributed
 compatibility: _areas _records _rows _score_as _comparison _identify
-compatibility _trec
+_judgements: _files _runs
+compatibility _judgements
 _answer: _fields _numbers _sentences
 _answer
 _report: _curve _report
@@ -62,7 +63,7 @@ ROOMS = [
 _PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 _HOUSE = tomllib.loads(_PROJECT.read_text())["tool"]["house"]
 CORE, STANDS_ON = _HOUSE["core"], _HOUSE["stands_on"]
-IN_COMMAND = {"_trec", "__main__"}
+IN_COMMAND = {"_judgements", "__main__"}
 PEP_562 = {"__getattr__", "__dir__"}  # functions of a package
 DEPENDENCIES = {"numpy", "scipy", "sklearn"}
 SORTS = {
@@ -104,7 +105,7 @@ MAY_SORT = {
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
     "_report._report": {"argsort", "partition"},  # influences and scores of queries
     "_command._options": {"partition"},  # text
-    "_trec": {"sort"},  # documents of a run, as trec_eval does
+    "_judgements._runs": {"sort"},  # documents of a run, as trec_eval does
     "_command._classes": {"sorted"},  # labels, as in `classes_`
     "_command._output": {"sorted"},  # queries by their loss
     # ids of items; thresholds, which are no ranking

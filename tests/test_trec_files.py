@@ -2,6 +2,8 @@
 
 import csv
 import gzip
+import io
+import json
 import re
 import sys
 from html import unescape
@@ -454,6 +456,72 @@ def test_files_as_people_have_them(text, run_text, tmp_path):
     assert re.search(r"^MAP +0\.7500", out, re.MULTILINE)
 
 
+def lines_of_json(by_query, value):
+    return "\n".join(
+        json.dumps({value: number, "doc_id": d, "text": "a, b", "query_id": q})
+        for q, d, number in triples(by_query)
+    )
+
+
+def table(by_query, value, delimiter):
+    rows = [("query", "qid", "rank", "docid", value)]
+    rows += [("a text", q, 1, d, number) for q, d, number in triples(by_query)]
+    text = io.StringIO()
+    quoting = csv.QUOTE_ALL if delimiter == "," else csv.QUOTE_MINIMAL
+    csv.writer(text, delimiter=delimiter, quoting=quoting).writerows(rows)
+    return text.getvalue()
+
+
+# The same rows in each way that files have them, with the name of the value.
+KINDS = {
+    "JSON": lambda by_query, value: json.dumps(by_query, indent=1),
+    "JSON lines": lines_of_json,
+    "a line of JSON": lambda by_query, value: f"{lines_of_json(by_query, value)}\n\n",
+    "a list of JSON": lambda by_query, value: json.dumps(
+        [{"q_id": q, "corpus-id": d, value: n} for q, d, n in triples(by_query)]
+    ),
+    "CSV": lambda by_query, value: table(by_query, value, ","),
+    "tabs": lambda by_query, value: table(by_query, value, "\t"),
+    "three columns": lambda by_query, value: (
+        f"# of a tool\nquery document {value}\n#of a tool\n"
+        + "".join(f"{q} {d} {n}\n" for q, d, n in triples(by_query))
+    ),
+    "three columns without a header": lambda by_query, value: "".join(
+        f"{q}\t{d}\t{n}\n" for q, d, n in triples(by_query)
+    ),
+}
+
+
+@pytest.mark.parametrize("is_gzipped", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_file_has_the_rows_of_those_of_trec(kind, is_gzipped, tmp_path):
+    opened = gzip.open if is_gzipped else open
+    for name, by_query, value in (("qrels", LEVELS, "label"), ("run", SCORED, "score")):
+        with opened(tmp_path / name, "wt", encoding="utf-8", newline="") as file:
+            file.write(KINDS[kind](by_query, value))
+    paths = tmp_path / "qrels", tmp_path / "run"
+    assert read_trec(*paths) == {str(paths[1]): read_trec(LEVELS, SCORED)["run 1"]}
+    out = run("--trec", *paths).out
+    assert re.search(r"^MAP +0\.7500", out, re.MULTILINE)
+
+
+def test_queries_without_documents_are_judged_in_json(tmp_path):
+    (tmp_path / "qrels").write_text(json.dumps({**LEVELS, "q3": {}}))
+    found = read_trec(tmp_path / "qrels", SCORED)["run 1"]
+    assert found.n_positives == {"q1": 1, "q2": 1, "q3": 0}
+
+
+def test_comments_are_no_rows_and_rows_are_no_comments(tmp_path):
+    text = "# 0 d9 1\n#\n#of a tool\n#q 0 d1 1\n"
+    (tmp_path / "qrels").write_text(text)
+    found = read_trec(tmp_path / "qrels", {"#q": {"d1": 1.0}})["run 1"]
+    assert found.n_positives == {"#q": 1}
+    text = "# by tabs\na query\ta page\t1\n"
+    (tmp_path / "qrels").write_text(text)
+    found = read_trec(tmp_path / "qrels", {"a query": {"a page": 1.0}})["run 1"]
+    assert found.item_id == ["a page"]
+
+
 def test_an_empty_cell_at_the_end_of_lines_of_windows(tmp_path):
     """A cell that is empty is one, also where a line ends by two characters."""
     text = "q1\tQ0\td 1\t1\t2\t\r\nq1\tQ0\td 2\t2\t1\t\r\n"
@@ -574,6 +642,52 @@ def test_lists_of_ids_are_no_labels(labels):
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
+        ("run", "q1,d1,1\n", "line 1: must have 6 cells: query, Q0, document, rank"),
+        ("run", "qid,pid,rank\nq1,d1,1\n", "line 1: must have 6 cells: query, Q0, doc"),
+        ("run", "qid\tpid\trank\nq1\td1\t1\n", "line 1: score must be a finite number"),
+        (
+            "qrels",
+            '{"query": "q1", "docs": ["d1"]}',
+            "line 1: must have 4 cells: query",
+        ),
+        (
+            "qrels",
+            '{"a": "q1", "b": "d1", "c": 1, "d": 1}',
+            "line 1: must have 4 cells",
+        ),
+        (
+            "qrels",
+            '{"qid": "q1", "pid": "d1", "rel": 1}\n{"qid": 2}',
+            "line 2: must be an object with ['qid', 'pid', 'rel']; got",
+        ),
+        (
+            "qrels",
+            '{"qid": "q1", "pid": "d1", "rel": 1}\n{"qid',
+            "line 2: is not JSON: Unt",
+        ),
+        (
+            "qrels",
+            '[["q1", "d1", 1]]',
+            "line 1: must be an object with query_id, doc_id and a number; got",
+        ),
+        (
+            "qrels",
+            '{"qid": "q1", "pid": "d1", "rel": null}',
+            "line 1: level must be an int",
+        ),
+        (
+            "run",
+            "q1 Q0 d1 1 2 a\n" * 2,
+            "line 2: document 'd1' occurs twice in its query; of chunks keep the best: "
+            "pass frame.groupby([query, document], as_index=False)[score].max()",
+        ),
+        (
+            "qrels",
+            "q1 d1\n",
+            "line 1: must have 4 cells: query, iteration, document, level, or 3: query, "
+            "document, level; got 2 (the judgements are passed before the runs); of other "
+            "columns, pass a frame: pandas.read_csv(path)[[query, document, level]]",
+        ),
         ("qrels", "q1 d1\n", "line 1: must have 4 cells: query, iteration, document"),
         ("run", "q1 d1 1\n", "line 1: must have 6 cells: query, Q0, document, rank"),
         ("qrels", "q1 0 d1 1\nq1 0 7\n", "line 2: must have 4 cells: query"),
@@ -598,6 +712,7 @@ ARCHIVE = gzip.compress(b"q1 0 d1 1\n", mtime=0)
 @pytest.mark.parametrize(
     "content",
     [
+        b"PAR1\xff",
         b"\x1f\x8b of no archive",
         ARCHIVE[:-9],
         ARCHIVE[:10] + b"\xff" + ARCHIVE[11:],
@@ -608,7 +723,7 @@ def test_a_file_that_is_no_text(content, tmp_path):
     path = tmp_path / "qrels"
     path.write_bytes(content)
     message = f"^{re.escape(repr(str(path)))}: is not text in UTF-8, plain or gzipped: "
-    with pytest.raises(SourceError, match=message):
+    with pytest.raises(SourceError, match=f"{message}.*pandas.read_parquet"):
         read_trec(path, SCORED)
 
 

@@ -30,12 +30,12 @@ from .._answer._numbers import (
     rows_in_memory,
     score_from,
 )
+from .._judgements._runs import runs_of
 from .._public import SCHEMA_VERSION, json_value
 from .._reading._queries import sorted_ids
 from .._registry import K
 from .._report._report import report
 from .._rounding import LEAST_PVALUE, format_pvalue, part_of, with_sign
-from .._trec import runs_of
 from .._typing import ScoreByQuery
 from .._uncertainty._many import ManyComparisons, adjusted_by_holm
 from ..compatibility import (

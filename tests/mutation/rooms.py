@@ -158,7 +158,7 @@ ROOMS = {
         "file_errors",
         "first_answer",
     ],
-    "_trec": ["trec_files"],
+    "_judgements/*": ["trec_files"],
     "_command/_run": ["main", "first_answer", "file", "file_errors", "file_queries"],
     "_rounding": ["invariances", "influence", "missed_positives", "chance"],
     "_public": ["result_texts", "averaging", "curves", *DISPLAYS, "report", "walks"],

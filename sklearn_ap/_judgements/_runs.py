@@ -1,26 +1,17 @@
-"""Judgements (qrels) and runs of search, in files of TREC or in Python, as columns that
-every score takes.
+"""Judgements (qrels) and runs of search, in files or in Python, as columns that every
+score takes.
 """
 
-import gzip
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite, nan
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .distributed._batches import SourceError, format_value, is_number
+from ..distributed._batches import SourceError, format_value, is_number
+from ._files import Row, content_of
 
-# Of the cells of a line: the places of query, document and value, by their number.
-_QRELS_CELLS = {4: (0, 2, 3), 3: (0, 1, 2)}
-_RUN_CELLS = {6: (0, 2, 4)}
-_QRELS_LINE = "4 cells: query, iteration, document, level, or 3: query, document, level"
-_RUN_LINE = "6 cells: query, Q0, document, rank, score, name"
-# query, document and level or score, after their place, for errors
-Row = tuple[str, Any, Any, Any]
 ValueByDocument = dict[Any, dict[Any, float]]  # of documents, by query
 
 
@@ -91,13 +82,14 @@ def read_trec(
         are query, document and level; or rows of these three, such as those of
         ir_measures. A file has lines of query, iteration, document and level, as those
         of TREC, or of query, document and level, as those of BEIR, with or without a
-        header. It may be gzipped.
+        header; or it is CSV with a header, JSON lines, or JSON ``{query: {document:
+        level}}``. It may be gzipped, and have lines that begin with ``#``.
 
     *runs : str, path-like, mapping, DataFrame or iterable of tuples
         Runs, in the same ways, with scores in place of levels. A file has lines of
-        query, Q0, document, rank, score and name. As in trec_eval, the rank is ignored,
-        documents are ordered by their scores in float32, and equal scores by descending
-        document.
+        query, Q0, document, rank, score and name, or of query, document and score. As
+        in trec_eval, the rank is ignored, documents are ordered by their scores in
+        float32, and equal scores by descending document.
 
     level : int, default=1
         Lowest level of a relevant judgement. Documents that nobody judged are not
@@ -136,7 +128,9 @@ def read_trec(
     Notes
     -----
     The lines of a file are split at tabs if each then has as many cells as such a line
-    has, so that ids may contain spaces; else at white space.
+    has, so that ids may contain spaces; else at white space. Headers, and the keys of
+    JSON lines, name the columns, such as ``query_id``, ``doc_id`` and ``score`` (or
+    ``level``, ``relevance``, ``label``) in any order; others are ignored.
 
     References
     ----------
@@ -287,11 +281,14 @@ def _run_of(
 
 def _documents_by_query(source: Any, name: str, *, is_run: bool) -> ValueByDocument:
     """Return the level or the score of each document, by query."""
+    is_file = isinstance(source, (str, PathLike))
+    if is_file:
+        name = format_value(fspath(source))
+        source = content_of(fspath(source), is_run=is_run)
     # The queries of a mapping may have no document.
     is_mapping = isinstance(source, Mapping)
     values: ValueByDocument = {query: {} for query in source} if is_mapping else {}
-    is_file = isinstance(source, (str, PathLike))
-    rows = _rows_of_file(fspath(source), is_run) if is_file else _rows_of(source, name)
+    rows = source if is_file and not is_mapping else _rows_of(source, name)
     what = "score must be a finite number" if is_run else "level must be an integer"
     for where, query, document, value in rows:
         text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
@@ -299,8 +296,14 @@ def _documents_by_query(source: Any, name: str, *, is_run: bool) -> ValueByDocum
         if not (isfinite(number) if is_run else number.is_integer()):
             raise SourceError(f"{where}: {what}; got {format_value(value)}")
         if document in values.setdefault(query, {}):
+            best = ""
+            if is_run:
+                best = (
+                    "; of chunks keep the best: pass frame.groupby([query, document], "
+                    "as_index=False)[score].max()"
+                )
             raise SourceError(
-                f"{where}: document {format_value(document)} occurs twice in its query"
+                f"{where}: document {format_value(document)} occurs twice in its query{best}"
             )
         values[query][document] = number
     return values
@@ -331,36 +334,3 @@ def _rows_of(source: Any, name: str) -> Iterator[Row]:
                 f"{format_value(row)} (read_lists takes lists of ids)"
             ) from None
         yield f"{name}, query {format_value(query)}", query, document, value
-
-
-def _rows_of_file(path: str, is_run: bool) -> Iterator[Row]:
-    """Yield the rows of a file, which may be gzipped and have a header."""
-    try:
-        content = Path(path).read_bytes()
-        if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
-        lines = content.decode("utf-8-sig").split("\n")
-    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise SourceError(
-            f"{format_value(path)}: is not text in UTF-8, plain or gzipped: {error}"
-        ) from None
-    cells = _RUN_CELLS if is_run else _QRELS_CELLS
-    n_cells = {len(line.split("\t")) for line in lines if line.strip()}
-    separator = "\t" if n_cells <= cells.keys() else None
-    size = 0  # of the first line, and so of all
-    for number, line in enumerate(lines, 1):
-        # trec_eval ignores what follows the name of a run.
-        words = [word.strip() for word in line.split(separator, 5 if is_run else -1)]
-        if not any(words):
-            continue
-        where = f"{format_value(path)}, line {number}"
-        if len(words) not in cells or size not in (0, len(words)):
-            raise SourceError(
-                f"{where}: must have {_RUN_LINE if is_run else _QRELS_LINE}; got "
-                f"{len(words)} (the judgements are passed before the runs)"
-            )
-        is_header = not (size or is_run or is_number(words[-1]))
-        size = len(words)
-        if not is_header:
-            query, document, value = (words[place] for place in cells[size])
-            yield where, query, document, value

@@ -1,0 +1,1 @@
+"""Judgements (qrels) and runs of search: their files, and their columns for scores."""

@@ -1,0 +1,160 @@
+"""Files of judgements and of runs: lines of TREC, tables with a header, JSON and JSON
+lines.
+"""
+
+import csv
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..distributed._batches import SourceError, format_value, is_number
+
+# query, document and level or score, after their place, for errors
+Row = tuple[str, Any, Any, Any]
+_Line = tuple[int, Sequence[Any]]  # its number and its cells
+# Of the cells of a line: the places of query, document and value, by their number.
+_Cells = Mapping[int, Sequence[int]]
+_QRELS_CELLS: _Cells = {4: (0, 2, 3), 3: (0, 1, 2)}
+_RUN_CELLS: _Cells = {6: (0, 2, 4), 3: (0, 1, 2)}
+_QRELS_LINE = "4 cells: query, iteration, document, level, or 3: query, document, level"
+_RUN_LINE = (
+    "6 cells: query, Q0, document, rank, score, name, or 3 below a header: query, "
+    "document, score"
+)
+# Names of columns, without signs, the surest first: a query may be a text beside an id.
+_QUERIES = "queryid qid topicid topic query userid user"
+_DOCUMENTS = "documentid docid corpusid passageid docno pid document doc itemid item"
+_LEVELS = "level relevance rel label grade score"
+
+
+def content_of(path: str, *, is_run: bool) -> Mapping[Any, Any] | Iterator[Row]:
+    """Return the content of a file: ``{query: {document: value}}``, or rows."""
+    try:
+        content = Path(path).read_bytes()
+        if content.startswith(b"\x1f\x8b"):
+            content = gzip.decompress(content)
+        text = content.decode("utf-8-sig")
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise SourceError(
+            f"{format_value(path)}: is not text in UTF-8, plain or gzipped: {error}; of "
+            "another format, pass a frame, such as pandas.read_parquet(path)"
+        ) from None
+    cells = _RUN_CELLS if is_run else _QRELS_CELLS
+    if not text.lstrip().startswith(("{", "[")):
+        return _rows_of_lines(path, _lines_of(text, cells, is_run), cells, is_run)
+    try:
+        objects = json.loads(text)
+    except json.JSONDecodeError:
+        objects = list(_json_lines(path, text))
+    if isinstance(objects, dict):
+        if all(isinstance(values, dict) for values in objects.values()):
+            return objects
+        objects = [objects]
+    lines = _lines_of_objects(path, objects)
+    return _rows_of_lines(path, lines, {3: cells[3]}, is_run)
+
+
+def _lines_of(text: str, cells: _Cells, is_run: bool) -> Iterator[_Line]:
+    """Yield the cells of lines, which are between tabs, commas or white space."""
+    lines = {
+        number: line
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip() and not _is_comment(line, cells)
+    }
+    # Cells between tabs may contain blanks.
+    n_cells = {line.count("\t") + 1 for line in lines.values()}
+    separator = "\t" if n_cells <= cells.keys() else None
+    header = next(iter(lines.values()), "")
+    for delimiter in "\t,":
+        if _places_of(header.split(delimiter), is_run=is_run):
+            separator = delimiter
+    for number, line in lines.items():
+        if separator == ",":
+            yield number, next(csv.reader([line.strip()]))
+        else:
+            # trec_eval ignores what follows the name of a run.
+            words = line.split(separator, 5 if is_run else -1)
+            yield number, [word.strip() for word in words]
+
+
+def _is_comment(line: str, cells: _Cells) -> bool:
+    """Whether a line begins with #, and is not a row of a query whose id does."""
+    words = line.split()
+    is_row = "," in line or "\t" in line
+    if len(words) in cells:
+        is_row = is_number(words[cells[len(words)][2]]) is not None
+    return words[0] == "#" or (line.startswith("#") and not is_row)
+
+
+def _json_lines(path: str, text: str) -> Iterator[Any]:
+    """Yield the object of each line."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except json.JSONDecodeError as error:
+                where = f"{format_value(path)}, line {number}"
+                raise SourceError(f"{where}: is not JSON: {error}") from None
+
+
+def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:
+    """Yield the keys of the first object, and the values of all; ids are text, as in
+    other files.
+    """
+    names: Any = None
+    if objects and isinstance(objects[0], dict):
+        names = list(objects[0])
+        yield 1, names
+    for number, values in enumerate(objects, 1):
+        try:
+            yield number, [values[name] for name in names]
+        except (KeyError, TypeError):
+            raise SourceError(
+                f"{format_value(path)}, line {number}: must be an object with "
+                f"{names or 'query_id, doc_id and a number'}; got {format_value(values)}"
+            ) from None
+
+
+def _rows_of_lines(
+    path: str, lines: Iterable[_Line], cells: _Cells, is_run: bool
+) -> Iterator[Row]:
+    """Yield the rows of lines, the first of which may be a header."""
+    line, name = (_RUN_LINE, "score") if is_run else (_QRELS_LINE, "level")
+    places: Sequence[int] | None = None
+    size = 0  # of the first line, and so of all
+    for number, words in lines:
+        where = f"{format_value(path)}, line {number}"
+        is_header = False
+        if not size:
+            size = len(words)
+            places = _places_of(words, is_run=is_run)
+            is_header = places is not None
+            # Without a name, a whole number may be a rank, as in runs of MS MARCO.
+            if places is None and not (is_run and size == 3 and words[2].isdecimal()):
+                places = cells.get(size)
+                is_header = not (is_run or is_number(words[-1]))
+        if places is None or len(words) != size:
+            raise SourceError(
+                f"{where}: must have {line}; got {len(words)} (the judgements are passed before the runs); "
+                f"of other columns, pass a frame: pandas.read_csv(path)[[query, document, {name}]], or "
+                "read_json(path, lines=True), with the names of these three"
+            )
+        if not is_header:
+            query, document, value = (words[place] for place in places)
+            yield where, str(query), str(document), value
+
+
+def _places_of(names: Sequence[Any], *, is_run: bool) -> tuple[int, ...] | None:
+    """Return the places of query, document and value by the names of columns; None
+    unless all three have one.
+    """
+    plain = [re.sub(r"[\W_]", "", str(name).casefold()) for name in names]
+    places = tuple(
+        next((plain.index(word) for word in words.split() if word in plain), -1)
+        for words in (_QUERIES, _DOCUMENTS, "score" if is_run else _LEVELS)
+    )
+    return None if -1 in places else places
