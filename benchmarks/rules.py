@@ -12,7 +12,7 @@ import numpy as np
 import sklearn_ap
 
 from .drawn_settings import FAMILIES, SHAPES, shifted
-from .populations import Drawn, Population, labelled_first, normal, shift_for, to_score
+from .populations import Population, normal, to_score
 from .settings import (
     MACRO,
     RESAMPLED,
@@ -54,16 +54,6 @@ def at_level(kind: str, n: int, level: float) -> Setting:
     return sampled(name, n, population, score=score, target=lambda: value, **options)
 
 
-def of_first_rows() -> Setting:
-    population = normal(0.05, shift_for(0.8, 0.05))
-
-    def draw(rng: np.random.Generator) -> Drawn:
-        return labelled_first(rng, population, 20_000, 2_000, 100)
-
-    name = "labels of the first 2,000 of 20,000 rows, and of 100"
-    return Setting(name, draw, lambda: population.average_precision)
-
-
 def of_twenty_labels() -> Setting:
     draw = partial(
         draw_alike, n=1_000, shares=np.full(20, 0.02), shifts=np.full(20, 1.6)
@@ -91,7 +81,6 @@ NEEDS = {
     "missing negatives": Need(family("t3", 200, 0.3, 0.95)),
     "as far as few decide": Need(family("t2", 300, 0.3, 0.9)),
     "heavy ones always": Need(near_chance(240, 0.35, 0.006, 0.02, "step")),
-    "heavy positives": Need(of_first_rows()),
     "step average precision": Need(
         near_chance(2_000, 0.5, 0.001, 0.05, "interpolated")
     ),

@@ -218,7 +218,6 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
     reach /= found.score * (1 - found.score)
     low, high = found.confidence_interval(level)
     wanted = expit(logit(found.score - shift(found)) - reach[0])
-    wanted /= 1 + found._facts.missed
     if weighted and score is interpolated_average_precision_score:
         step = estimate_score(
             average_precision_score, y_true, y_score, sample_weight=weight, **options

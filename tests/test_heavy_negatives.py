@@ -17,7 +17,6 @@ from sklearn_ap import (
     estimate_score,
     influence_values,
     interpolated_average_precision_score,
-    recall_at_k_score,
 )
 from sklearn_ap._uncertainty._estimates import sampled_score
 from uncertainty_oracle import drawn, shift
@@ -248,80 +247,6 @@ def test_few_positives_at_the_top_of_the_lower_model_warn_where_pairs_are_drawn(
     with pytest.warns(UncertaintyWarning, match="use method='influence'"):
         call(method="percentile", n_resamples=99)
     call(method="influence")
-
-
-# --- positives that a design misses ---------------------------------------------------
-
-
-def labelled(seed, share=0.05, n=600):
-    """The first rows of a ranking and a random share of the others, weighted by one
-    over the probability.
-    """
-    y_true, y_score = drawn(seed, n, 0.3)
-    probability = np.where(y_score >= np.sort(y_score)[-100], 1, share)
-    kept = np.random.default_rng([seed, 1]).random(n) < probability
-    return y_true[kept], y_score[kept], 1 / probability[kept]
-
-
-def missed_by_definition(y_true, y_score, weight):
-    """Half of how much heavier a negative is than a positive, per weight of the
-    positives, row by row.
-    """
-    of_classes = [weight[y_true == label] for label in (0, 1)]
-    means = [(each**2).sum() / each.sum() for each in of_classes]
-    ratios = []
-    for score, own in zip(y_score[y_true == 1], weight[y_true == 1], strict=True):
-        above = (y_true == 0) & (y_score >= score)
-        if above.any():
-            ratios.append(own / weight[above][y_score[above].argmin()])
-    thinned = np.median(ratios) < 0.5
-    return 0.0 if thinned else max(means[0] - means[1], 0) / 2 / of_classes[1].sum()
-
-
-@pytest.mark.parametrize(
-    ("score", "options"),
-    [
-        (AP, {}),
-        (AP, {"prevalence": 0.1}),
-        (AP, {"units": True}),
-        (recall_at_k_score, {"k": 60}),
-    ],
-    ids=["AP", "prevalence", "units", "recall at k"],
-)
-@pytest.mark.parametrize("seed", range(6))
-def test_a_heavy_positive_that_a_design_misses_lowers_the_end(seed, score, options):
-    y_true, y_score, weight = labelled(seed)
-    if options.get("units"):
-        options = {"unit_id": np.arange(y_true.size)}
-    options = {
-        "sample_weight": weight,
-        "n_resamples": 400,
-        "random_state": 0,
-        **options,
-    }
-    estimate = estimate_score(score, y_true, y_score, **options)
-    missed = missed_by_definition(y_true, y_score, weight)
-    assert estimate._facts.missed == pytest.approx(missed, rel=1e-12, abs=0)
-    without = replace(estimate, _facts=estimate._facts._replace(missed=0.0))
-    (low, high), (begin, end) = (
-        estimate.confidence_interval(),
-        without.confidence_interval(),
-    )
-    assert (low, high) == (pytest.approx(begin / (1 + missed), rel=1e-12), end)
-    assert missed > 0 or low == begin
-
-
-def test_designs_miss_positives_and_classes_that_are_thinned_do_not():
-    assert sum(missed_by_definition(*labelled(seed)) > 0 for seed in range(6)) >= 3
-    y_true, y_score, _ = labelled(0)
-    rng = np.random.default_rng(0)
-    for weight in (
-        np.where(y_true, 1.0, 9.0),
-        np.where(y_true, 1.0, rng.uniform(5, 9, y_true.size)),
-    ):
-        assert (
-            estimate_score(AP, y_true, y_score, sample_weight=weight)._facts.missed == 0
-        )
 
 
 @few

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._rankings import Kernel, Rankings, Reduction, Rows, Steps
+from ._rankings import Kernel, Rankings, Reduction, Steps
 
 
 class Cells(NamedTuple):
@@ -23,7 +23,6 @@ class Cells(NamedTuple):
 
     cell: IntArray  # of each row
     n_steps: int
-    order: IntArray  # of the rows, worst first
 
     @property
     def n_cells(self) -> int:
@@ -51,7 +50,7 @@ def cells_of(positive: BoolArray, score: AnyArray) -> Cells:
     cell[order] = (
         first[np.add.accumulate(starts_group, dtype=np.int64) - 1] + is_positive
     )
-    return Cells(cell, int(np.count_nonzero(has_positive)), order)
+    return Cells(cell, int(np.count_nonzero(has_positive)))
 
 
 class ReweightedKernel(Kernel):
@@ -110,16 +109,6 @@ def _sums_of_first(values: AnyArray) -> AnyArray:
     sums = np.zeros((len(values), values.shape[1] + 1), dtype=values.dtype)
     np.add.accumulate(values, axis=1, out=sums[:, 1:])
     return sums
-
-
-def order_of_weights(rows: Rows, weight: FloatArray, cells: Cells) -> IntArray:
-    """Return the order of the rows by score; of equal scores negatives come first, then
-    lighter rows.
-    """
-    in_order = rows.score.take(cells.order)
-    if not (in_order[1:] == in_order[:-1]).any():
-        return cells.order
-    return np.lexsort((weight, rows.positive, rows.score))
 
 
 def steps_of_cells(weight: FloatArray) -> Steps:

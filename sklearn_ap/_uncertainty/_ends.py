@@ -87,9 +87,6 @@ class Facts(NamedTuple):
     # degrees of freedom that negatives leave, where each stands for several positives
     df_of_negatives: float = inf
     heavy_of_each: float = inf  # negatives that decide a ranking, on harmonic average
-    # half the weight of a heavy positive that the sample may lack, over the weight of
-    # all positives
-    missed: float = 0.0
     is_cut_area: bool = False  # whether the score is an area up to a cut
     has_levels: bool = False  # whether precision is read at recall levels
     # For a share of hits above a cut: what the hits are divided by, and how many of the
@@ -273,12 +270,9 @@ def ends_of(facts: Facts) -> Ends:
     """
     if facts.n_units < 2 or facts.n_positives <= 1:
         return nan, nan
-    # Where a design draws heavy negatives, it misses heavy positives.
-    divisor = 1 + facts.missed
     if facts.perfect:
-        return _least_of_perfect(facts) / divisor, 1.0
+        return _least_of_perfect(facts), 1.0
     low, high = _of_t(facts) if facts.drawn is None else _percentiles(facts)
-    low /= divisor
     if facts.floor is not None and not facts.has_levels:
         # Step AP is never above interpolated precision, whose negatives are heavy here.
         low = min(low, _low_of_floor(facts))
@@ -335,14 +329,11 @@ def _percentiles(facts: Facts) -> Ends:
     return min(low, floor), high
 
 
-def mean_of(parts: Sequence[Facts], shares: FloatArray, score: float) -> Facts:
-    """Return the facts of a mean of rankings, which has this score."""
+def mean_of(parts: Sequence[Facts], shares: FloatArray) -> Facts:
+    """Return the facts of a mean of rankings."""
     noise = [noise_of(each.rise, each.second) for each in parts]
-    losses, dfs, heavy, missed, scores = np.array(
-        [
-            (each.loss, each.df_of_negatives, each.outweighed, each.missed, each.score)
-            for each in parts
-        ]
+    losses, dfs, heavy = np.array(
+        [(each.loss, each.df_of_negatives, each.outweighed) for each in parts]
     ).T
     return Facts(
         noise=float(shares.dot(noise)),
@@ -351,7 +342,6 @@ def mean_of(parts: Sequence[Facts], shares: FloatArray, score: float) -> Facts:
         df_of_negatives=float(dfs.sum()),
         heavy_of_each=1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL),
         outweighed=float(heavy.min()),
-        missed=float((shares * scores).dot(missed)) / score if score else 0.0,
     )
 
 

@@ -20,7 +20,6 @@ from .._definition import Definition
 from .._ranking._cells import (
     Cells,
     cells_of,
-    order_of_weights,
     steps_of_cells,
     vertices_of,
     weights_of_cells,
@@ -33,9 +32,6 @@ from ._ends import Classes, Facts, df_of, df_of_negatives
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 # positives that negatives may outweigh on average; fourth powers must be numbers
 _HEAVIEST = 2.0**230
-# of the weight of a negative with the next score, below which positives were drawn
-# apart
-_SAME_DRAW = 0.5
 
 
 class Influences(NamedTuple):
@@ -187,7 +183,7 @@ class RankedCells(NamedTuple):
         cell = np.arange(count.size)
         return cls(
             Rows(cell % 3 == 2, cell, None, np.array((0, cell.size))),
-            Cells(cell, cell.size // 3, cell),
+            Cells(cell, cell.size // 3),
             n_missed=ranking.n_positives.item() - ranking.found_weight.item(),
             rows_per_cell=count,
         )
@@ -479,43 +475,3 @@ def sums_of_units(
         if unit is None
         else np.bincount(unit, values, n_units).astype(np.float64, copy=False)
     )
-
-
-def missed_weight(ranking: RankedCells) -> float:
-    """Return half the weight of a heavy positive that may be missed, per weight of the
-    positives.
-
-    Few of many rows were labelled, such as all first rows and a random part of the
-    others, and each weighs one over the probability of that. Where negatives weigh more
-    than positives, so do positives that such a sample lacks; unless positives weigh
-    less than negatives of the same scores, which is thinning by class, or each class
-    has one weight.
-    """
-    rows = ranking.rows
-    if rows.weight is None:
-        return 0.0
-    of_positives = rows.weight[rows.positive]
-    of_negatives = rows.weight[~rows.positive]
-    if not (of_positives.size and of_negatives.size) or not any(
-        map(np.ptp, (of_positives, of_negatives))
-    ):
-        return 0.0
-    total = of_positives.sum()
-    heavier = (
-        np.square(of_negatives).sum() / of_negatives.sum()
-        - np.square(of_positives).sum() / total
-    )
-    # to bring many weights in order takes longer than all of the above
-    if not heavier > 0:
-        return 0.0
-    order = order_of_weights(rows, rows.weight, ranking.cells)
-    is_positive = rows.positive.take(order)
-    weight = rows.weight.take(order)
-    positive = is_positive.nonzero()[0]
-    negative = (~is_positive).nonzero()[0]
-    # positives that have a negative above them
-    below = positive[positive < negative[-1]]
-    n_below = np.add.accumulate(~is_positive, dtype=np.int64).take(below)
-    ratio = weight.take(below) / weight.take(negative.take(n_below))
-    is_thinned = ratio.size and np.median(ratio) < _SAME_DRAW
-    return 0.0 if is_thinned else float(heavier / 2 / total)

@@ -45,7 +45,6 @@ from ._influence import (
     RankedCells,
     has_slopes,
     influence_of_rows,
-    missed_weight,
     n_effective_of,
     n_equal,
     sums_of_units,
@@ -243,14 +242,11 @@ def _facts_of_cut(sample: Sample, call: ScoreCall) -> Facts:
     by one of both, the divisor.
     """
     cut = call.definition
-    missed, divisor, other = 0.0, nan, nan
+    divisor = other = nan
     # R-precision has no k
     depth = n_positives = sample.n_positives + sample.n_missed
     if cut.k is not None:
         depth = float(cut_depth(np.array([sample.n_rows]), cut.k)[0])
-        if cut.normalizer == "n_positives":
-            positive, score, _, weight, *_ = call.checked
-            missed = missed_weight(RankedCells.of_columns(positive, score, weight))
     is_area = cut.area.slopes is not None
     if is_area:
         divisor = other = min(depth, n_positives)
@@ -258,7 +254,7 @@ def _facts_of_cut(sample: Sample, call: ScoreCall) -> Facts:
         divisor, other = n_positives, depth
         if cut.normalizer == "k":
             divisor, other = depth, n_positives
-    return Facts(is_cut_area=is_area, divisor=divisor, other=other, missed=missed)
+    return Facts(is_cut_area=is_area, divisor=divisor, other=other)
 
 
 def _refuse_totals(call: ScoreCall) -> None:
@@ -400,18 +396,16 @@ class RankedUnits:
         if self.is_single:
             [part], [ranking] = self._parts, self.rankings
             bias = part.facts.bias if has_bias else nan
-            facts = part.facts._replace(missed=missed_weight(ranking), bias=bias)
+            facts = part.facts._replace(bias=bias)
             return self._by_unit(part, ranking)._replace(facts=facts)
         of_rankings = list(map(self._by_unit, self.influences_of_rows(), self.rankings))
         of_each = [
             # its variance is needed where there is a rise
-            (self._by_unit(part, each) if part.facts.rise else part)
-            .moments()
-            ._replace(missed=missed_weight(each))
+            (self._by_unit(part, each) if part.facts.rise else part).moments()
             for part, each in zip(self._parts, self.rankings, strict=True)
         ]
         shares, parts = self.shares, self._parts
-        facts = mean_of(of_each, shares, float(shares.dot(self.scores)))
+        facts = mean_of(of_each, shares)
         # the known part of the bias of a mean
         if self.definition.area.curvature is None:
             step = replace(self.definition, area=STEP)

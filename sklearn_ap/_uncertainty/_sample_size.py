@@ -134,7 +134,6 @@ class _Pilot(NamedTuple):
             known_bias=facts.known_bias / times,
             loss=min(facts.loss * more, facts.score / 2),
             df_of_negatives=facts.df_of_negatives * times,
-            missed=facts.missed / times,
         )
 
     def excess(self, times: float, goal: SampleSize) -> float:
