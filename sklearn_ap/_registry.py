@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache, partial, wraps
 from inspect import Parameter, signature
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from ._definition import Definition
 from ._reading._options import RANKED_TIES, did_you_mean, read_k, read_level, short_repr
@@ -24,8 +24,7 @@ K = 10  # the cut of functions and scorers if none was given
 # The recall or precision of records and names of scorers; functions have no default.
 LEVEL = 0.8
 
-_Params = ParamSpec("_Params")
-_Answer = TypeVar("_Answer")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Number(NamedTuple):
@@ -333,18 +332,14 @@ def refuse_no_function(score_func: object) -> None:
         )
 
 
-def score_comes_first(
-    also: str = "",
-) -> Callable[[Callable[_Params, _Answer]], Callable[_Params, _Answer]]:
+def score_comes_first(also: str = "") -> Callable[[_Function], _Function]:
     """Add how a function is called to Python's error about its arguments: people pass
     labels and scores, as to a score.
     """
 
-    def decorate(
-        function: Callable[_Params, _Answer],
-    ) -> Callable[_Params, _Answer]:
+    def decorate(function: _Function) -> _Function:
         @wraps(function)
-        def call(*args: _Params.args, **kwargs: _Params.kwargs) -> _Answer:
+        def call(*args: object, **kwargs: object) -> object:
             try:
                 return function(*args, **kwargs)
             except TypeError as error:
@@ -354,7 +349,7 @@ def score_comes_first(
                 message = f"{error}; score_func comes first: {_usage(function)}{also}"
             raise TypeError(message)
 
-        return call
+        return cast(_Function, call)
 
     return decorate
 

@@ -110,16 +110,6 @@ class RowsInUnits(NamedTuple):
     factor: FloatArray | None = None
 
 
-def have_several_weights(positive: BoolArray, weight: FloatArray) -> bool:
-    """Whether the first and the last positive have different weights.
-
-    Two rows are enough to find most weights that differ; if they are equal, others may
-    still differ.
-    """
-    last = positive.size - 1 - positive[::-1].argmax()
-    return bool(weight[positive.argmax()] != weight[last])
-
-
 def rows_in_units(rows: Rows) -> RowsInUnits:
     """Turn one weight per class into counts, and a factor of the negatives.
 
@@ -132,8 +122,11 @@ def rows_in_units(rows: Rows) -> RowsInUnits:
         return RowsInUnits(rows)
     positive = rows.positive.ravel()
     weight = rows.weight.ravel()
-    if rows.is_single and have_several_weights(positive, weight):
-        return RowsInUnits(rows, np.ones(1))  # two rows decide most calls
+    # Two rows are enough to find most weights that differ; where the first and the last
+    # positive are equal, others may still differ.
+    last = positive.size - 1 - positive[::-1].argmax()
+    if rows.is_single and weight[positive.argmax()] != weight[last]:
+        return RowsInUnits(rows, np.ones(1))
     of_classes = _weights_of_classes(positive, weight, rows)
     by_class, unit, factor = units_of_classes(*of_classes)
     if by_class.all():

@@ -366,7 +366,7 @@ class Kernel:
                 totals[steps.ranking] = np.maximum(totals[steps.ranking], in_block)
             del steps, values  # before the next block is made, to save its memory
         if reduction.combine == "each":
-            return side_by_side(values_of_blocks)
+            return np.concatenate(values_of_blocks, axis=1)
         return totals
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
@@ -380,13 +380,6 @@ class Kernel:
         negatives have.
         """
         raise NotImplementedError
-
-
-def side_by_side(values: list[FloatArray]) -> FloatArray:
-    """Return the columns of all blocks; without blocks, there are none."""
-    if values:
-        return np.concatenate(values, axis=1)
-    return np.empty((0, 0))
 
 
 class WeightedRows(Protocol):
