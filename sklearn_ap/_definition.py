@@ -15,7 +15,7 @@ from ._ranking._blocks import BLOCK_ROWS
 from ._ranking._cut import cut_depth
 from ._ranking._rankings import SINGLE_RANKING, Rankings, Steps, added, ratio
 from ._reading._queries import Depths, read_depths
-from ._typing import Depth, FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
+from ._typing import FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
 
 _POINTS = {11: "eleven"}  # numbers of levels that have a name
 
@@ -177,7 +177,7 @@ class Definition:
 
     # Cached, as `tie_order`: each would take a tenth of a microsecond of a short call.
     @cached_property
-    def k(self) -> Depth | Depths:
+    def k(self) -> Any:  # `rankings_in` reads the rows of each ranking
         """Number of rows that each ranking needs; None if it depends on the positives."""
         if self.cut == "n_positives":
             return None
@@ -237,7 +237,7 @@ define = lru_cache(typed=True)(Definition)
 
 def at_cut(area: Area, k: Any, **choices: Any) -> Definition:
     """Return the definition up to a cut of the caller."""
-    cut = read_depths(k)
+    cut: Any = read_depths(k)
     # The rows of each ranking are of one call, so they are not kept for others.
     make = Definition if isinstance(cut, dict) else define
     return make(area, cut=cut, **choices)

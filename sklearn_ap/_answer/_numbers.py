@@ -159,7 +159,7 @@ class ScoredRows(NamedTuple):
         else:
             options["unit_id"] = None  # of intervals, which other points lack
         try:
-            point = self.call(operating_point, **options)
+            point: OperatingPoint = self.call(operating_point, **options)
         # Only a budget below the rows of the highest score has no threshold; other
         # errors are the caller's.
         except ValueError as error:
@@ -178,7 +178,7 @@ class ScoredRows(NamedTuple):
         options: Arguments = {"k": k}
         if "n_positives" in self.columns:
             options["unit_id"] = None  # which missed positives lack
-        totals = self.call(budget_totals, **options)
+        totals: BudgetTotals = self.call(budget_totals, **options)
         return replace(totals, _basis=self.counts.basis)
 
     @property

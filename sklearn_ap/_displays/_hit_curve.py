@@ -15,6 +15,7 @@ from .._curves import hits_of_rows
 from .._ranking._cut import cut_depth
 from .._reading._options import check_option, read_k
 from .._reading._read import CheckedRows
+from .._rounding import part_of
 from .._typing import (
     ArrayLikeOrMapping,
     Estimator,
@@ -132,8 +133,8 @@ class _HitView:
         n_rows = ""
         if isinstance(k, float):
             n_rows = f", {n_budget:.0f} row{'s' * (n_budget != 1)}"
-        hits = f"{count:,.0f}" if count >= 100 else f"{count:.3g}"
-        text = f"k = {k}{n_rows}: {'weight' if self.in_weight else 'hits'} {hits}, {ratio} {rounded(share)}"
+        counted = "weight" if self.in_weight else "hits"
+        text = f"k = {k}{n_rows}: {counted} {part_of(count)}, {ratio} {rounded(share)}"
         return float(rows / self.unit), float(self.to_y(rows, h, self.y_axis)), text
 
     def path(self, rows: FloatArray, h: FloatArray) -> Pair:

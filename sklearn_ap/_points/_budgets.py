@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,6 @@ from .._ranking._rankings import Rows, together
 from .._ranking._unweighted import packing_of
 from .._reading._options import short_repr
 from .._reading._queries import (
-    Depths,
     PositiveTotals,
     QueryIds,
     depths_of_rankings,
@@ -484,7 +483,7 @@ def totals_of_queries(
     )
 
 
-def read_budget(k: object, query_id: object) -> int | float | Depths:
+def read_budget(k: object, query_id: object) -> Any:
     """Return the rows per query; refuse a budget without rows or without queries."""
     for name, value in (("k", k), ("query_id", query_id)):
         if value is None:
@@ -492,7 +491,7 @@ def read_budget(k: object, query_id: object) -> int | float | Depths:
                 f"{name} must be given: a budget is of the first k rows of each query; "
                 "got None."
             )
-    return cast("int | float | Depths", read_depths(k))
+    return read_depths(k)
 
 
 def _share_sample(units: Mapping[str, FloatArray], of: str) -> Sample:
@@ -635,7 +634,7 @@ def budget_totals(
     assert checked.query is not None, checked
     queries, place = distinct_queries(checked.query)
     totals = read_totals(n_positives, checked.query)
-    within: Any = depth
+    within = depth
     if isinstance(depth, dict | tuple):
         names, places = named_queries(queries, totals, checked.weightless)
         depth = depths_of_rankings(depth, len(names), names, checked.query)

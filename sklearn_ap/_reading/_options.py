@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 
 from .._typing import (
     AveragedBy,
-    Depth,
     Levels,
     Normalizer,
     RankedTiePolicy,
@@ -175,7 +174,7 @@ def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
     )
 
 
-def read_k(k: object, name: str = "k") -> Depth:
+def read_k(k: object, name: str = "k") -> int | float | None:
     """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
     if k is None:
         return None

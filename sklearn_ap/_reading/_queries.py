@@ -18,7 +18,6 @@ from .._typing import (
     ArrayLikeOrMapping,
     Average,
     BoolArray,
-    Depth,
     FloatArray,
     IntArray,
     PerRanking,
@@ -232,7 +231,8 @@ def as_list(ids: list[QueryId] | AnyArray) -> list[QueryId]:
     """
     if isinstance(ids, list) or ids.dtype.kind in "mM":
         return list(ids)
-    return ids.tolist()
+    names: list[QueryId] = ids.tolist()
+    return names
 
 
 def sorted_ids(ids: Collection[Any], refusal: str) -> list[Any]:
@@ -491,7 +491,7 @@ def weights_of_queries(
 # --- where each ranking is cut ----------------------------------------------------------
 
 
-def read_depths(k: Any) -> Depth | Depths:
+def read_depths(k: Any) -> int | float | Depths | None:
     """Check `k` of a score: as `read_k`, or the rows of each ranking, by query or in
     the order of the rankings.
     """
@@ -611,9 +611,9 @@ def totals_of_rankings(
             raise ValueError(
                 f"n_positives must be a number, or {several}; got {totals}."
             )
-    if pooled_columns is None:
-        return totals
-    return totals.reshape(-1).sum(keepdims=True)
+    if pooled_columns is not None:
+        totals = totals.reshape(-1).sum(keepdims=True)
+    return totals
 
 
 def not_below_found(

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite, nan, ulp
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -317,7 +317,7 @@ def _ends_of(
 def _first_match(
     candidates: list[_Candidate],
     readings: list[tuple[float, float]],
-    tol: float | None,
+    tol: Any,
 ) -> tuple[float, float, list[_Candidate]]:
     """Return the first reading that a convention gives, its tolerance, and these
     conventions; without any, the last reading.
