@@ -133,10 +133,13 @@ def test_a_class_of_which_nothing_was_found_fails(folder, tmp_path):
     ("options", "words"),
     [
         (
-            ["--per", "kind"],
-            "--fail-each requires --per, a column of fixed classes, and",
+            ["--per", "kind", "--fail-on", "MAP"],
+            "--fail-each requires AP as the measure",
         ),
-        (["--unit-id", "image"], "days and queries are drawn"),
+        (
+            ["--unit-id", "image"],
+            "--fail-each requires --per, a column of classes or regions",
+        ),
         (
             ["--per", "image", "--unit-id", "image"],
             "each image of --unit-id has one image, so these are drawn",
@@ -190,7 +193,7 @@ def test_the_line_that_detection_shows(folder, monkeypatch, tmp_path):
     words += (
         f": {own:.2f} against {other:.2f}, lower by {other - own:.3g}, at least by "
     )
-    assert f"Fails: {words}{bound:.3g}." in finished.words
+    assert f"Fails: {words}{bound:.3g}, p < 0.0001." in finished.words
     found = json_of(*line.split())
     assert words in found["checks"][0]["why"]
     classes = {answer["name"]: answer for answer in found["classes"]}

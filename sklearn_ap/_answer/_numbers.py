@@ -566,6 +566,13 @@ def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     return kinds
 
 
+def answers_by_query(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
+    """Return the answer for each query as a ranking of its own."""
+    with quiet_warnings():  # of few positives, which the answers have
+        kinds = rows_by_query(rows).items()
+        return [answer_of(name, kind, question) for name, kind in kinds]
+
+
 def against_of(
     name: str, rows: ScoredRows, earlier: ScoredRows, question: Question
 ) -> Against:

@@ -114,7 +114,8 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
     if counts.queries is not None and n_units is not None and not isnan(score.low):
         left_out = counts.queries_without_positives * isnan(counts.zero_division)
         n_queries = counts.queries - left_out
-        drawn = f"{n_units:,} units"
+        n_rows = counts.rows // max(len(answer.classes), 1)  # each class has all rows
+        drawn = f"{n_units:,} {'rows' if n_units == n_rows else 'units'}"
         if score.n_fixed_queries:
             fixed = query_words(counts.query_name, n_queries, "fixed ")
             drawn = f"{fixed}, {drawn}"

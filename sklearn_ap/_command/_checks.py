@@ -26,9 +26,11 @@ from .._answer._numbers import (
     rows_by_query,
 )
 from .._answer._sentences import printable, query_words, short_share
-from .._rounding import SIGNIFICANCE_LEVEL, beside
+from .._reading._queries import as_list
+from .._rounding import SIGNIFICANCE_LEVEL, beside, format_pvalue
 from ..distributed._batches import SourceError, format_value
 
+_FEW_DRAWN = 10  # groups, whose mean is little known with fewer
 _OF_BUDGETS = {
     "positives-found": "share_of_positives",
     "weight-found": "share_of_weight",
@@ -51,13 +53,14 @@ def checks_of(
         is_equal = other.difference == 0 and not isnan(other.pvalue)
         own, theirs = map(short_share, (other.score + other.difference, other.score))
         numbers = (
-            f"{own} against {theirs}, lower by {-other.difference:.3g}, at least by"
+            f"{own} against {theirs}, lower by {-other.difference:.3g}, at least by {{}}, "
+            f"p {format_pvalue(other.pvalue)}"
         )
         claim = f"{name} is lower than that of {other.name} by more than"
         limits[claim] = 0.0 if is_equal else other.at_most, numbers
     own_limit = nan, ""
     if score is not None:
-        own_limit = score.high, f"{short_share(score.value)}, at most"
+        own_limit = score.high, f"{short_share(score.value)}, at most {{}}"
     # A claim holds if its upper limit lies below the value of its option, or below the
     # margin.
     claims = {
@@ -81,7 +84,7 @@ def checks_of(
                 doubt = "" if failed else "no evidence that "
                 why = f"{doubt}{why} (one-sided p <= {risk:.3g})"
             if failed:
-                why += f": {numbers} {beside(abs(limit), value, 3)}"
+                why += f": {numbers.format(beside(abs(limit), value, 3))}"
             yield Check(option=option, value=value, failed=failed, why=why)
 
 
@@ -93,6 +96,17 @@ def checks_of_answer(
     measures = {"AP": AP, "MAP": AP, **dict.fromkeys(_OF_BUDGETS)}
     field = _OF_BUDGETS.get(chosen_measure(options.fail_on, measures))
     name, compared = options.fail_on or "the score", answer.comparisons
+    headline, counts, few_drawn = answer.score, answer.counts, ""
+    if (
+        counts.queries
+        and headline is not None
+        and not headline.n_fixed_queries
+        and (headline.n_units or 0) < _FEW_DRAWN
+    ):
+        groups = query_words(counts.query_name, counts.queries)
+        few_drawn = (
+            f"; {groups} drawn show little: --per and --fail-each check each one"
+        )
     score, others = answer.score, [against, *(x.reversed() for x in compared)]
     if field is not None:
         share = getattr(answer.cut and answer.cut.totals, field, None)
@@ -107,7 +121,8 @@ def checks_of_answer(
             for other in compared
             if other.found and other.found.name == field
         ]
-    return checks_of(name, score, others, options.fail_p, options.demands)
+    for check in checks_of(name, score, others, options.fail_p, options.demands):
+        yield check if check.failed else replace(check, why=check.why + few_drawn)
 
 
 def chosen_measure(fail_on: str | None, measures: Mapping[str, object]) -> str:
@@ -152,8 +167,14 @@ def checks_of_each(
     before = {} if earlier is None else _classes_with_positives(earlier)
     totals = rows.columns.get("n_positives", {})
     expected = {str(name): total for name, total in totals.items()} | before
-    # These fail without a test.
-    gone = [name for name, found in expected.items() if found and name not in classes]
+    names = {*map(str, as_list(rows.columns["query_id"]))} - {*map(str, totals)}
+    # These fail without a test. Rows of a class without positives say nothing, unless
+    # their total is known.
+    gone = [
+        name
+        for name, found in expected.items()
+        if found and name not in {*classes, *names}
+    ]
 
     def failing_by_holm(names: list[str], demand: Mapping[str, float]) -> list[Check]:
         """Return the checks of classes that fail; these leave their risk to others."""

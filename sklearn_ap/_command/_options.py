@@ -147,7 +147,8 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
         ),
         "--fail-each": (
             None,
-            "check each class of --per, in place of their mean, for units of --unit-id",
+            "check each class or region of --per, in place of their mean; rows are drawn "
+            "in each, or the units of --unit-id",
         ),
     },
     "judgements and runs": {
@@ -233,10 +234,6 @@ _NEXT: dict[str, tuple[list[str], str]] = {
 _BEYOND_MEMORY = {"k", "threshold_at", "by_query"}
 _REPEATED = {"--threshold-at", "--compare"}  # options that may be repeated
 _QUERY_COLUMNS = "--query-id or --per, the column of the queries"
-_FIXED_CLASSES = (
-    "--per, a column of fixed classes, and --unit-id, the units such as images that "
-    "vary inside each class; days and queries are drawn, and are checked by their mean"
-)
 # Each option requires one of the options beside it; the error names these in words.
 _REQUIREMENTS = [
     ("by_query", {"query_id", "per", "trec"}, _QUERY_COLUMNS),
@@ -247,8 +244,11 @@ _REQUIREMENTS = [
         {"fail_if_lower", "fail_below"},
         "--fail-if-lower or --fail-below, which check the measure",
     ),
-    ("fail_each", {"per"}, _FIXED_CLASSES),
-    ("fail_each", {"unit_id"}, _FIXED_CLASSES),
+    (
+        "fail_each",
+        {"per"},
+        "--per, a column of classes or regions whose rows are drawn",
+    ),
     (
         "fail_each",
         {"fail_if_lower", "fail_below"},

@@ -30,8 +30,7 @@ from .._answer._numbers import (
     ScoredRows,
     against_of,
     answer_of,
-    quiet_warnings,
-    rows_by_query,
+    answers_by_query,
     rows_from_batches,
     rows_in_memory,
     rows_of_classes,
@@ -198,10 +197,7 @@ def _print_first_answer(
         more["against"] = to_json(against)
     if options.fail_each:
         checks = list(checks_of_each(answer, rows, earlier, question, options))
-        with quiet_warnings():  # of few positives, as there
-            classes = rows_by_query(rows).items()
-            parts = [answer_of(name, part, question) for name, part in classes]
-        answer = replace(answer, classes=parts)
+        answer = replace(answer, classes=answers_by_query(rows, question))
     else:
         checks = list(checks_of_answer(answer, against, options))
     sentences += sentences_of_checks(checks)
@@ -318,6 +314,8 @@ def _open_files(
             "query_id": batch.query,
             **_more_columns(options, files, roles),
         }
+        if options.fail_each and options.unit_id is None:
+            arrays["unit_id"] = np.arange(batch.positive.size)
         if options.lower_is_better:
             columns = {"y_score": options.y_score}
             columns |= {f"{OTHER}{name}": x for name, x in options.compare.items()}
@@ -368,6 +366,7 @@ def _rows_beyond_memory(
     needs_memory = {
         "--compare": options.compare,
         "--unit-id": options.unit_id,
+        "--fail-each": options.fail_each,
         "--lower-is-better": options.lower_is_better,
         options.kind: options.kind not in ("rows", "--by-query"),
     }

@@ -39,6 +39,7 @@ from .._answer._numbers import (
     Question,
     ScoredRows,
     answer_of,
+    answers_by_query,
     difference_from,
     measures_of,
     quiet_warnings,
@@ -72,6 +73,7 @@ from ._curve import Parts, curve_parts, of_model
 
 _PAGE_START = b"<!doctype html>"  # in lower case
 _MAX_KINDS = 100  # fewer have a section each
+_MAX_SEGMENTS = 20  # fewer fixed queries have one, next to the curve of all rows
 _OF_BOXES = "VOC 2007", "VOC 2010", "COCO"
 _N_LONGEST = 10  # rows of a table of losses
 # A frame that a notebook does not trust has no script, and scrolls.
@@ -505,13 +507,17 @@ def _parts(
     elif rows.counts.queries and (totals := rows.columns.get("n_positives")):
         # One ranking of all kinds would say little.
         if len(totals) < _MAX_KINDS:
-            with quiet_warnings():  # which their sections show
-                kinds = rows_by_query(rows).items()
-                answers = [answer_of(name, kind, question) for name, kind in kinds]
-            parts["curve"] = _sections(rows, answer, answers, question)
+            parts["curve"] = _sections(
+                rows, answer, answers_by_query(rows, question), question
+            )
     elif rows.counts.positives:
         parts |= curve_parts(rows, question, answer)
         parts["curve"] = _filled("curve", parts)
+        n_fixed = answer.score.n_fixed_queries or _MAX_SEGMENTS
+        if n_fixed < _MAX_SEGMENTS:
+            parts["curve"] += _sections(
+                rows, answer, answers_by_query(rows, question), question
+            )
     parts["losses"] = _losses_part(rows, question, answer)
     parts["definitions"] = _definitions_part(rows, question)
     return parts
@@ -528,9 +534,8 @@ def _sections(
     """
     lines, folded, first_rows = [], "", ""
     noun, kinds = rows.counts.query_name, rows.classes or rows_by_query(rows)
-    totals: Mapping[Any, float] = {}
-    if not rows.classes:  # but the kinds of a detector
-        totals = rows.columns["n_positives"]
+    # Those of the kinds of a detector.
+    totals: Mapping[Any, float] = rows.columns.get("n_positives", {})
     conventions = _OF_BOXES if totals else ()
     other_titles = [f"AP of {name}" for name in rows.others]
     at = _sentences.prevalence_words(question.prevalence)

@@ -124,8 +124,9 @@ def estimate_score(
     unit_id : array-like of shape (n_samples,), default=None
         Unit of each row, if rows were not drawn one by one: the patient of an image,
         the customer of a payment. By default, rows are the units or, with `query_id`,
-        the queries. If units have rows in several queries, as images have boxes of
-        several classes, the queries are fixed (Notes).
+        the queries. The queries are fixed if units have rows in several queries, as
+        images have boxes of several classes, or lie inside queries, as rows lie in
+        regions: ``unit_id=np.arange(len(y_true))`` draws rows (Notes).
 
     n_resamples : int, default=1999
         Number of bootstrap samples.
@@ -183,8 +184,9 @@ def estimate_score(
     *Units*: rows of a label matrix, queries and clusters are drawn whole. Rows of a
     unit that resemble each other make the score less sure than as many rows of their
     own. Queries that lie in units are drawn with these. If units have rows in several
-    queries, the queries are the same in every sample, and what a unit does is the sum
-    over its rows in all queries; `n_fixed_queries` counts them.
+    queries, or if queries contain several units, the queries are the same in every
+    sample, and what a unit does is the sum over its rows in all queries;
+    `n_fixed_queries` counts them.
 
     *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is
     not two rows.
@@ -485,16 +487,17 @@ def _read_units(
     """Return the number of the unit of each row kept, and how many queries are fixed
     while units are drawn.
 
-    Queries are fixed if units have rows in several of them. Queries that lie in units
-    are drawn with these. A wrong id turns one into the other, so a few exceptions are
-    named.
+    Queries are fixed if units have rows in several of them, or if queries contain
+    several units. Queries that lie in units are drawn with these. A wrong id turns one
+    into the other, so a few exceptions are named.
     """
     if unit_id is None:
         return None, 0
     ids = read_numbered(unit_id, call.kept.size, name="unit_id")
     names, unit = distinct_queries(ids[call.kept.nonzero()[0]])
     if call.checked.query is None:
-        return unit, 0
+        # A unit of one row is that row.
+        return unit if len(names) < unit.size else None, 0
     query_names, query = distinct_queries(call.checked.query)
     pairs = query.astype(np.int64) * len(names) + unit
     # Without counts, numpy hashes integers, which takes 20 times as long.
@@ -502,12 +505,6 @@ def _read_units(
     of_queries, of_units = map(np.bincount, np.divmod(distinct, len(names)))
     if of_queries.max() == 1:
         return unit, 0
-    if of_units.max() == 1 and len(query_names) > 1:
-        raise ValueError(
-            "unit_id must be the same in all rows of a query, or units must have rows in several queries, "
-            f"which are then fixed; query {query_names[of_queries.argmax()]!r} has several units, and each "
-            "unit has one query. Leave out unit_id: queries are then the units."
-        )
     for known, counts, words in (
         (names, of_units, "units have rows in several queries"),
         (query_names, of_queries, "queries have rows of several units"),
