@@ -151,7 +151,10 @@ class Averaging(NamedTuple):
             np.count_nonzero(~self.has_positives),
         )
         if n_rankings == 1:
-            return "y_true contains no positives, so the score is 0.0; pass zero_division to choose it."
+            return (
+                "y_true contains no positives, so the score is 0.0; pass zero_division "
+                "to choose it."
+            )
         return (
             f"y_true contains no positives in {n_without} of {n_rankings} rankings, "
             "which score 0.0; pass zero_division to choose their score, or NaN to "

@@ -178,7 +178,7 @@ class Definition:
     # Cached, as `tie_order`: each would take a tenth of a microsecond of a short call.
     @cached_property
     def k(self) -> Any:  # `rankings_in` reads the rows of each ranking
-        """Number of rows that each ranking needs; None if it depends on the positives."""
+        """Number of rows that each ranking needs; None if that depends on positives."""
         if self.cut == "n_positives":
             return None
         return self.cut
@@ -290,6 +290,9 @@ def needs_equal_weights(
         case _:
             assert_never(ties)
     if normalizer == "min" and cut is not None and states_totals:
-        what = "normalizer='min' needs the weights of missed positives, which n_positives does not specify"
+        what = (
+            "normalizer='min' needs the weights of missed positives, which n_positives "
+            "does not specify"
+        )
         return what, "use normalizer='n_positives', 'k' or 'hits'"
     return None

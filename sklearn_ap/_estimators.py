@@ -54,7 +54,10 @@ def response_of(
     )
     if method is None:
         # The first words are scikit-learn's.
-        text = f"{type(estimator).__name__} has none of the following attributes: {', '.join(methods)}."
+        text = (
+            f"{type(estimator).__name__} has none of the following attributes: "
+            f"{', '.join(methods)}."
+        )
         if hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
             text += (
                 " If its predict returns scores, as that of a ranker or a regressor "

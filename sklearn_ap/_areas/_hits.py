@@ -14,8 +14,8 @@ from ._area import Area, Cut
 # Places of a tied group that are looked at in the first pass: most groups need no more.
 # Each later pass takes twice as many, up to the second number.
 _PLACES, _MOST_PLACES = 8, 32_768
-# Places further down have a smaller chance than this to contain the first positive. They
-# do not change the last bit of the mean.
+# Places further down have a smaller chance than this to contain the first positive.
+# They do not change the last bit of the mean.
 _NEGLIGIBLE = 2.0**-60
 
 

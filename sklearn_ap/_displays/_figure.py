@@ -110,8 +110,8 @@ class Display:
             # A constrained layout leaves space for a legend below the axes.
             ax = plt.subplots(layout="constrained")[1]
         self.ax_ = ax
-        # The axes of a subfigure have a figure that cannot be saved; its canvas knows the
-        # one that can.
+        # The axes of a subfigure have a figure that cannot be saved; its canvas knows
+        # the one that can.
         self.figure_ = self.ax_.figure.canvas.figure
         # Only empty axes: a new cycle would start again with a colour that is already
         # drawn.
@@ -171,8 +171,8 @@ class Display:
     def _draw_legend(
         self, title: str | None, handles: list["Artist"], texts: list[str]
     ) -> None:
-        """Draw a legend where it covers least of the curves, or below the axes if it has
-        many entries.
+        """Draw a legend where it covers least of the curves, or below the axes if it
+        has many entries.
         """
         width = self.figure_.get_figwidth()
         style: dict[str, Any] = {

@@ -163,8 +163,8 @@ def _hit_data(checked: CheckedRows, n_positives: ArrayLikeOrMapping | None) -> S
     curve, n_rows = hits_of_rows(checked, n_positives), checked.score.size
     weight = np.ones(n_rows) if checked.weight is None else checked.weight
     perfect = None
-    # A perfect ranking of weights has the heaviest positives first. Its hits are straight
-    # between distinct weights, so one point per weight is enough.
+    # A perfect ranking of weights has the heaviest positives first. Its hits are
+    # straight between distinct weights, so one point per weight is enough.
     if curve.weighted:
         negated, counts = np.unique(-weight[checked.positive], return_counts=True)
         shares = np.append(np.cumsum(np.append(0, counts)) / n_rows, 1.0)

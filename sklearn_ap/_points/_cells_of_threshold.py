@@ -56,8 +56,9 @@ class ThresholdCounts(NamedTuple):
         if not total:
             return nan
         share = _sum_of(self.sums, hits) / total
-        # Where rows have equal weights, it is a quotient of counts but for the rounding.
-        # Missed positives may be a fraction of a row, whose count would be rounded.
+        # Where rows have equal weights, it is a quotient of counts but for the
+        # rounding. Missed positives may be a fraction of a row, whose count would be
+        # rounded.
         counted = _sum_of(self.rows, hits) / n_rows
         is_near = abs(counted - share) <= rounding_of_sums(n_rows) * share
         if is_near and n_rows == round(n_rows):

@@ -80,7 +80,7 @@ class CandidatePoints:
 
     @cached_property
     def specificity(self) -> FloatArray:
-        """Share of the negatives below each threshold, in weight; 1 without negatives."""
+        """Share of negatives below each threshold, in weight; 1 without negatives."""
         if self.n_negatives <= 0:
             return np.ones_like(self.alarms)
         # Sums of weights are rounded, so more than all may seem to be retrieved.
@@ -195,8 +195,8 @@ class Condition(NamedTuple):
         return points.reach(self.number, leasts.get(self.name, self.level))
 
     def refusal(self, points: CandidatePoints) -> ValueError:
-        """Return the error where no point meets the condition, with the level that comes
-        nearest to it and can be passed.
+        """Return the error where no point meets the condition, with the nearest level
+        that can be passed.
         """
         nearest = float(self.nearness(points).max())
         bound = "least"

@@ -27,8 +27,8 @@ class Rounding:
 
     def __init__(self, rankings: Rankings, *, of_recall: bool) -> None:
         self._rankings, self._of_recall = rankings, of_recall
-        # A quotient times `beyond` is higher than its slack can lift it. A level that it
-        # does not reach is surely not reached, without a look at the weights.
+        # A quotient times `beyond` is higher than its slack can lift it. A level that
+        # it does not reach is surely not reached, without a look at the weights.
         slack = (
             _ROUNDING_PER_ROW * rankings.offsets.item(-1)
             + _ULPS_OF_FACTOR * _ULP_OF_ONE

@@ -194,7 +194,8 @@ class Envelope:
         step below.
         """
         precision = steps.tp / steps.retrieved
-        # A ranking that goes on from the block before starts at the best precision there.
+        # A ranking that goes on from the block before starts at the best precision
+        # there.
         below_first = 0.0
         if self.best and steps.ranking[0] == self._ranking:
             below_first = self.best

@@ -45,7 +45,7 @@ def check_option(name: str, value: object, options: Collection[str]) -> None:
 
 
 def did_you_mean(similar: Sequence[object]) -> str:
-    """Return the end of an error about a word: those that were meant, or a full stop."""
+    """Return the end of an error about a word: similar words, or a full stop."""
     if similar:
         return f"; did you mean {' or '.join(map(repr, similar))}?"
     return "."

@@ -639,8 +639,8 @@ def not_below_found(
     else:
         with np.errstate(over="ignore"):
             counts = np.minimum(totals / count_weight, np.finfo(np.float64).max)
-        # Where positives have equal weights, a quotient of weights is a count but for its
-        # rounding, and recall a quotient of counts.
+        # Where positives have equal weights, a quotient of weights is a count but for
+        # its rounding, and recall a quotient of counts.
         whole = np.rint(counts)
         is_whole = abs(counts - whole) <= rounding_of_sums(n_rows) * whole
         counts = np.where(is_whole, whole, counts)

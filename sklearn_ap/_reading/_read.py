@@ -94,7 +94,10 @@ _LABEL = (
 )
 _INFINITY = float("inf")
 _LEAST_ROUNDED = 2.0**53  # float64 has every smaller integer
-_LISTS_OF_IDS = "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, retrieved)."
+_LISTS_OF_IDS = (
+    "Lists of ids, one per query, become rows by sklearn_ap.read_lists(relevant, "
+    "retrieved)."
+)
 _ONE_CLASS = (
     "Take one class: y_true[:, 0] and y_score[:, 0] of a matrix, or of several labels "
     "y_true == label and the scores of this label."

@@ -77,7 +77,8 @@ def on_host(name: str, values: T) -> T | AnyArray:
     is.
     """
     array = _array_on_host(name, values) if is_foreign(values) else values
-    # numpy has no bfloat16. JAX uses that of ml_dtypes, whose numbers float32 represents.
+    # numpy has no bfloat16. JAX uses that of ml_dtypes, whose numbers float32
+    # represents.
     if getattr(getattr(array, "dtype", None), "name", None) == "bfloat16":
         return np.asarray(array).astype(np.float32)
     return array

@@ -301,7 +301,10 @@ def _refuse_open_order(convention: Convention, scores: ConventionInput) -> None:
             return
     name = repr(convention.name)
     tied_scores = "y_score contains equal scores of positives and negatives,"
-    text = f"{tied_scores} and {name} leaves their order open; pass scores without such ties."
+    text = (
+        f"{tied_scores} and {name} leaves their order open; pass scores without such "
+        "ties."
+    )
     if convention.ties in BY_ITEM:
         text = f"item_id is required: {tied_scores} which {name} orders by the ids of the items; "
         text += "pass one id per row."
