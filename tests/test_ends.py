@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit, logit, stdtrit
 
 from docs.scripts.rules import PAGE, page
 from sklearn_ap._uncertainty._ends import Facts, df_below_of, df_of, ends_of, shift_of
@@ -13,13 +14,14 @@ def test_the_page_has_the_reasons_of_the_code():
 
 
 def test_each_shift_is_of_the_score_that_others_leave():
-    facts = Facts(score=0.8, df=5.0, n_positives=50.0, noise=0.01, loss=0.2)
+    rise = {"rise": 0.1, "second": 0.1**2 / 9}
+    facts = Facts(score=0.8, df=5.0, n_positives=50.0, loss=0.2, **rise)
     lost = 0.2 * (1 - np.sqrt(5 / 49))
     assert shift_of(facts) == pytest.approx(0.01 + lost * (1 - 0.01 / 0.8))
     heavy = facts._replace(outweighed=10.0)
     assert shift_of(heavy) == pytest.approx(0.01 + 0.18 * (1 - 0.01 / 0.8))
     mean = facts._replace(known_bias=0.02)
-    assert shift_of(mean) == pytest.approx(2 * 0.02 + 0.01)
+    assert shift_of(mean) == pytest.approx(2 * 0.02)
     assert shift_of(mean._replace(known_bias=0.7)) == pytest.approx(0.8 / 2)
 
 
@@ -44,3 +46,26 @@ def test_degrees_of_freedom_are_the_fewest():
 
 def test_facts_that_say_nothing_have_no_interval():
     assert np.isnan(ends_of(Facts(level=0.95))).all()
+
+
+def test_the_upper_end_allows_for_a_positive_at_the_top_near_chance():
+    """One more there would raise a score of .06 by (1 - .06) / 60, as far as the score
+    is that of chance: .04 of .06, squared.
+    """
+    facts = Facts(
+        level=0.95,
+        score=0.06,
+        standard_error=0.01,
+        df=59.0,
+        n_positives=60.0,
+        n_units=1_500,
+        share=0.04,
+    )
+    raised = 0.06 + 0.94 / 60 * (0.04 / 0.06) ** 2
+    step = stdtrit(59, 0.975) * 0.01 / (0.06 * 0.94)
+    low, high = ends_of(facts)
+    assert high == pytest.approx(expit(logit(raised) + step))
+    assert low == pytest.approx(expit(logit(0.06) - step))
+    assert ends_of(facts._replace(share=0.5, prevalence=0.04))[1] == high
+    for other in (facts._replace(share=np.nan), facts._replace(of_mean=True)):
+        assert ends_of(other)[1] == pytest.approx(expit(logit(0.06) + step))

@@ -17,10 +17,12 @@ from sklearn_ap import (
     compare_scores,
     eleven_point_average_precision_score,
     estimate_score,
+    influence_values,
     interpolated_average_precision_score,
     r_precision_score,
     sample_size,
 )
+from sklearn_ap._uncertainty._ends import _of_column
 from sklearn_ap._uncertainty._estimates import sampled_score
 from sklearn_ap._uncertainty._sample import counts_of_cells
 from uncertainty_oracle import AREAS, drawn, drawn_weights, frozen, heavier, shift
@@ -375,6 +377,67 @@ def test_few_positives_of_each_ranking_bias_their_mean(fixed):
             assert twice_bias > estimate.standard_error
             start = f"Each {'query' if fixed else 'column'} has few positives, so the mean is too high: by "
             assert str(caught[0].message).startswith(f"{start}{twice_bias / 2:.2g} ")
+
+
+@few
+@pytest.mark.parametrize("fixed", [False, True], ids=["columns", "queries"])
+def test_ends_of_a_mean_follow_from_those_of_its_rankings_and_their_correlations(fixed):
+    """Of one ranking with few positives, the t distribution of the mean would not have
+    the long tails: 5, 100 and 100 positives covered .889.
+    """
+    rng = np.random.default_rng(1)
+    y_true = (rng.random((200, 3)) < np.array([0.03, 0.2, 0.3])).astype(int)
+    y_score = 2 * y_true + rng.normal(size=(200, 1)) + rng.normal(size=(200, 3))
+    found = mean_of_columns(y_true, y_score, fixed)
+    columns = [
+        estimate_score(AP, *rows, unit_id=np.arange(200) if fixed else None)
+        for rows in zip(y_true.T, y_score.T, strict=True)
+    ]
+    influences = np.array(
+        [influence_values(AP, *rows) for rows in zip(y_true.T, y_score.T, strict=True)]
+    )
+    r = np.corrcoef(influences)
+    bias = sampled_score(AP, y_true, y_score, None).facts.known_bias
+    for level in (0.5, 0.95):
+        low, high = np.array([each.confidence_interval(level) for each in columns]).T
+        score = np.array([each.score for each in columns])
+        down, up = (score - low) / 3, (high - score) / 3
+        ends = found.confidence_interval(level)
+        assert ends.low == pytest.approx(
+            found.score - np.sqrt(down @ r @ down) - 2 * bias, rel=1e-9
+        )
+        assert ends.high >= found.score + np.sqrt(up @ r @ up) * (1 - 1e-9)
+    assert found.confidence_interval().high == pytest.approx(
+        found.score + np.sqrt(up @ r @ up), rel=1e-9
+    )
+
+
+def mean_of_columns(y_true, y_score, fixed=True, **options):
+    if not fixed:
+        return estimate_score(AP, y_true, y_score, **options)
+    image, kind = np.indices(y_true.shape).reshape(2, -1)
+    rows = map(np.ravel, (y_true, y_score))
+    return estimate_score(AP, *rows, query_id=kind, unit_id=image, **options)
+
+
+@few
+@pytest.mark.parametrize("n_found", [0, 1, 20], ids=["none", "one", "all rows"])
+def test_a_ranking_without_an_interval_leaves_its_part_of_the_mean_open(n_found):
+    """A score of 0, one positive, and a ranking of positives alone have none."""
+    rng = np.random.default_rng(2)
+    y_true = (rng.random((20, 3)) < 0.4).astype(int)
+    y_true[:, 0] = np.arange(20) < n_found
+    y_score = y_true + rng.normal(size=(20, 3))
+    totals = {0: max(n_found, 4), 1: y_true[:, 1].sum(), 2: y_true[:, 2].sum()}
+    found = mean_of_columns(y_true, y_score, n_positives=totals)
+    low, high = found.confidence_interval()
+    assert 0 <= low < found.score < high <= 1
+    least = {0: 0.05 ** (1 / 4), 1: 0.0, 20: 0.05 ** (1 / 20)}[n_found]
+    most = 1 - least if n_found == 0 else 1.0
+    [first, *_] = found._facts.columns.each
+    assert _of_column(first._replace(level=0.95)) == pytest.approx(
+        (0.0 if n_found == 0 else least, most)
+    )
 
 
 @pytest.mark.filterwarnings("ignore:In each column, few negatives decide:UserWarning")

@@ -58,22 +58,6 @@ def test_half_a_negative_above_all_takes_what_rows_say(weight):
     assert estimate.df <= bound * (1 + 1e-12)
 
 
-def test_of_several_rankings_the_least_heavy_negatives_count():
-    """Two queries that are fixed: in the second, a negative outweighs half a
-    positive.
-    """
-    weight = np.where(drawn(3, 60)[0], 1.0, 3.0)
-    rows = drawn(3, 60), drawn(4, 60)
-    y_true, y_score = map(np.concatenate, zip(*rows, strict=True))
-    for other, expected in ((0.5, 0.5), (2.0, 2.0), (9.0, 3.0)):
-        weights = np.append(weight, np.where(rows[1][0], 1.0, other))
-        options = {"sample_weight": weights, "query_id": np.repeat([0, 1], 60)}
-        unit = np.tile(np.arange(60), 2)
-        sample = sampled_score(AP, y_true, y_score, unit, **options)
-        heavy = sample.influences.facts.outweighed
-        assert heavy == pytest.approx(expected, rel=0.2)
-
-
 @few
 @pytest.mark.parametrize("options", [{}, {"prevalence": 0.01}, {"weights": 9.0}])
 @pytest.mark.parametrize("by_units", [False, True])

@@ -5,7 +5,7 @@ Each rule stands beside its reason, and reads facts whose defaults turn it off. 
 """
 
 from collections.abc import Sequence
-from math import inf, log, nan, sqrt
+from math import inf, isnan, log, nan, sqrt
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -63,6 +63,14 @@ class ConfidenceInterval(NamedTuple, Generic[FloatOrArray]):
     high: FloatOrArray
 
 
+class Columns(NamedTuple):
+    """Rankings whose mean is the score: the columns of a matrix, or fixed queries."""
+
+    each: tuple[Any, ...]  # facts of each ranking alone
+    shares: FloatArray  # in the mean
+    correlations: FloatArray  # of their errors
+
+
 class Facts(NamedTuple):
     """All that the ends of an interval are made of; defaults change nothing."""
 
@@ -80,7 +88,6 @@ class Facts(NamedTuple):
     fourth: float = 0.0  # sum of fourth powers
     of_mean: bool = False  # whether the score is a mean over the units
     rise: float = 0.0  # of the envelope above step AP
-    noise: float = 0.0  # how much of that is noise, on average of several rankings
     known_bias: float = 0.0  # of a mean of rankings, in part
     loss: float = 0.0  # what half a negative above all others would take from the score
     outweighed: float = 1.0  # positives that a negative outweighs
@@ -102,6 +109,7 @@ class Facts(NamedTuple):
     perfect: tuple[Classes, ...] | float = ()
     noun: str = "positives"  # what `n_positives` counts
     share: float = nan  # of positives in the sample, if the score is of one
+    columns: Columns | None = None  # of a mean of rankings whose shares are fixed
     prevalence: float | None = None  # the share that the score is at
 
     @property
@@ -247,10 +255,10 @@ def shift_of(facts: Facts) -> float:
         return 0.0
     if facts.known_bias > 0:
         # Errors of rankings average out, their bias does not; half of it is known.
-        parts = [min(2 * facts.known_bias + facts.noise, facts.score / 2)]
+        parts = [min(2 * facts.known_bias, facts.score / 2)]
     else:
         # A rise as small as the noise may be noise.
-        parts = [facts.noise + noise_of(facts.rise, facts.second)]
+        parts = [noise_of(facts.rise, facts.second)]
     parts.append(missing(facts))
     if facts.is_cut_area and facts.bias > 0:
         # Small samples score too high, and a bootstrap knows half of it.
@@ -272,6 +280,8 @@ def ends_of(facts: Facts) -> Ends:
         return nan, nan
     if facts.perfect:
         return _least_of_perfect(facts), 1.0
+    if facts.columns is not None:
+        return _of_columns(facts, facts.columns)
     low, high = _of_t(facts) if facts.drawn is None else _percentiles(facts)
     if facts.floor is not None and not facts.has_levels:
         # Step AP is never above interpolated precision, whose negatives are heavy here.
@@ -297,8 +307,55 @@ def _of_t(facts: Facts) -> Ends:
         return nan, nan
     dfs = df_below_of(facts), facts.df
     below, above = stdtrit(dfs, 0.5 + facts.level / 2) * error / (score * (1 - score))
-    ends = logit(score - shift_of(facts)) - below, logit(score) + above
+    ends = logit(score - shift_of(facts)) - below, logit(_raised(facts)) + above
     low, high = expit(ends).tolist()
+    return low, high
+
+
+def _raised(facts: Facts) -> float:
+    """Return where the upper end begins.
+
+    Near chance, the population may owe its excess to a positive or two at the top,
+    which the sample lacks: one more positive there would raise the score by so much.
+    """
+    chance, score = facts.prevalence or facts.share, facts.score
+    if facts.of_mean or isnan(chance):
+        return score
+    return score + (1 - score) / facts.n_counted * min(chance / score, 1.0) ** 2
+
+
+def _of_columns(facts: Facts, columns: Columns) -> Ends:
+    """Return the ends of a mean from the ends of its rankings (Zou and Donner).
+
+    A ranking of few positives has long tails, which the t distribution of the mean
+    would not have. Errors average out, the bias does not; half of it is known.
+    """
+    scores = np.array([each.score for each in columns.each])
+    ends = [_of_column(each._replace(level=facts.level)) for each in columns.each]
+
+    def reach(distance: FloatArray) -> float:
+        distance = distance * columns.shares
+        return sqrt(max(float(distance @ columns.correlations @ distance), 0.0))
+
+    low, high = np.array(ends).T
+    least = facts.score - reach(scores - low) - 2 * max(facts.known_bias, 0.0)
+    most = facts.score + reach(high - scores)
+    # Near 1, the logit scale of the mean reaches farther up than those of rankings.
+    return max(least, 0.0), max(min(most, 1.0), _of_t(facts)[1])
+
+
+def _of_column(facts: Facts) -> Ends:
+    """Return the ends of one of several rankings; those that leave all open where there
+    are none.
+    """
+    if not facts.n_positives:  # the same score in every sample
+        return facts.score, facts.score
+    low, high = ends_of(facts)
+    if isnan(low + high):
+        # a share of 0, or of 1, of as many positives
+        least = (1 - facts.level) ** (1 / facts.n_positives)
+        low = least if facts.score == 1 else 0.0
+        high = 1 - least if facts.score == 0 else 1.0
     return low, high
 
 
@@ -331,17 +388,13 @@ def _percentiles(facts: Facts) -> Ends:
 
 def mean_of(parts: Sequence[Facts], shares: FloatArray) -> Facts:
     """Return the facts of a mean of rankings."""
-    noise = [noise_of(each.rise, each.second) for each in parts]
-    losses, dfs, heavy = np.array(
-        [(each.loss, each.df_of_negatives, each.outweighed) for each in parts]
-    ).T
+    losses = [each.loss for each in parts]
+    dfs = np.array([each.df_of_negatives for each in parts])
     return Facts(
-        noise=float(shares.dot(noise)),
         loss=float(shares.dot(losses)),
         max_recall=min(each.max_recall for each in parts),
         df_of_negatives=float(dfs.sum()),
         heavy_of_each=1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL),
-        outweighed=float(heavy.min()),
     )
 
 

@@ -25,7 +25,7 @@ from .._registry import DEFINED_BY, function_named, name_of, score_comes_first, 
 from .._scores._average_precision import average_precision_score
 from .._typing import EstimateMethod, FloatArray, IntArray, ScoreFunction
 from ._calls import ScoreCall, read_call
-from ._ends import Classes, Facts, ends_reached
+from ._ends import Classes, Columns, Facts, ends_reached
 from ._influence import (
     floor_of,
     has_slopes,
@@ -54,6 +54,9 @@ from ._sample import (
 _FEW = 3  # number of positives, or of units that contain one
 _AT_TOP = 0.5  # number of positives times their score
 _HEAVY = 2  # effective number of negatives, where each stands for several positives
+# Positives of a ranking of a mean. If a quarter of the rankings have fewer, the bias of
+# the mean is more than twice the part that influences know.
+_FEW_OF_EACH = 5
 # Heavy negatives in each ranking of a mean. With fewer, the bias of the mean is more than
 # twice the part that influences know.
 _HEAVY_OF_EACH = 15
@@ -305,6 +308,8 @@ def _from_facts(
         if below is not None:
             floor = estimate_of_sample(sample.defined_by(below))
             facts = facts._replace(floor=floor._known)
+        if method == "influence" and not sample.ranked.by_positives:
+            facts = facts._replace(columns=_columns_of(sample.ranked))
     return ScoreEstimate(
         score=sample.score,
         standard_error=standard_error,
@@ -318,6 +323,17 @@ def _from_facts(
         _facts=facts,
         **drawn,
     )
+
+
+def _columns_of(ranked: RankedUnits) -> Columns | None:
+    """Return what is known of each of several rankings."""
+    if ranked.is_single:
+        return None
+    each = tuple(
+        estimate_of_sample(ranked.sample_of(place))._known
+        for place in range(len(ranked.rankings))
+    )
+    return Columns(each, ranked.shares, ranked.correlations())
 
 
 def estimate_of_mean(values: FloatArray) -> ScoreEstimate:
@@ -632,11 +648,8 @@ def warn_of_samples(
 
 
 def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
-    """Warn if a mean of columns or fixed queries is known to be too high by half a
-    standard error.
-
-    With few positives, it is even higher. With more, the interval allows for twice the
-    known bias; best precisions and few heavy negatives have more.
+    """Warn if a mean of columns or fixed queries is too high by more than twice its
+    known bias, which its interval allows for.
     """
     definition, n_rankings = ranked.definition, len(ranked.rankings)
     has_levels = definition.grid is not None and definition.cut is None
@@ -646,7 +659,9 @@ def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
     if not sample.has_influences:
         return
     error, bias = sqrt(sample.facts.second), sample.facts.known_bias
-    if 2 * bias >= error > 0 and sample.fewest < FEW_DRAWN:
+    n_few = sum(0 < n < _FEW_OF_EACH for n in ranked.n_positives)
+    are_few = n_few >= max(_FEW, n_rankings / 4)
+    if are_few or (bias >= error > 0 and sample.fewest < FEW_DRAWN):
         warn_uncertain(
             "few_positives",
             f"Each {kind} has few positives, so the mean is too high: by {bias:.2g} or more, with a "

@@ -341,7 +341,8 @@ def _gains_of(definition: Definition, weights: _CellWeights) -> _Gains:
     area, recall = definition.area, definition.max_recall
     fine = weights.steps(weights.of_cells, weights.factor)
     steps, step = vertices_of(fine) if area.has_vertices else (fine, slice(None))
-    end, of_end = weights.n_positives, {}
+    end = weights.n_positives
+    of_end: dict[str, Any] = {}
     if recall:
         end *= recall
         precision = steps.tp / steps.retrieved

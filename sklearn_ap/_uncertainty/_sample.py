@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.random import Generator, RandomState
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from .._areas._hits import HITS, RECALL_AT_PRECISION
 from .._areas._step import STEP
@@ -53,6 +53,7 @@ from ._influence import (
 SeedOrGenerator = int | RandomState | Generator | None  # of random numbers
 # numbers in memory at a time: 1 MB, which fits the caches of most processors
 _AT_ONCE = 2**17
+_LEAST = 1e-300  # squared standard error, so that nothing is divided by 0
 # below so many rows per cell, drawing rows takes less time than drawing cells
 # (measured)
 _FULL = 3
@@ -399,12 +400,8 @@ class RankedUnits:
             facts = part.facts._replace(bias=bias)
             return self._by_unit(part, ranking)._replace(facts=facts)
         of_rankings = list(map(self._by_unit, self.influences_of_rows(), self.rankings))
-        of_each = [
-            # its variance is needed where there is a rise
-            (self._by_unit(part, each) if part.facts.rise else part).moments()
-            for part, each in zip(self._parts, self.rankings, strict=True)
-        ]
         shares, parts = self.shares, self._parts
+        of_each = [part.facts for part in parts]
         facts = mean_of(of_each, shares)
         # the known part of the bias of a mean
         if self.definition.area.curvature is None:
@@ -417,6 +414,52 @@ class RankedUnits:
             np.array([each.of_missed for each in of_rankings]),
             np.array([each.n_missed for each in self.rankings]),
             facts._replace(known_bias=known_bias, bias=bias),
+        )
+
+    @property
+    def n_positives(self) -> list[float]:
+        """How many equal units would contain the positives of each ranking."""
+        return [n_effective_of([each], self.n_found) for each in self.rankings]
+
+    def correlations(self) -> FloatArray:
+        """Return the correlations of what units do to the rankings."""
+        each = list(map(self._by_unit, self._parts, self.rankings))
+        squares = [influences.moments().second for influences in each]
+        of_units: Any = [influences.of_units for influences in each]
+        if self.rankings[0].unit is None:
+            of_units = np.stack(of_units)
+        else:  # most units have rows in few queries
+            of_units = vstack([csr_array(values[np.newaxis]) for values in of_units])
+        scale = 1 / np.sqrt(np.maximum(squares, _LEAST))
+        shared = of_units @ of_units.T
+        shared = shared if isinstance(shared, np.ndarray) else shared.toarray()
+        correlations = shared * scale * scale[:, np.newaxis]
+        np.fill_diagonal(correlations, 1.0)
+        return correlations
+
+    def sample_of(self, place: int) -> Sample:
+        """Return the sample of a single ranking."""
+        ranking = self.rankings[place]
+        ranked = replace(self, rankings=[ranking])
+        vars(ranked)["_parts"] = [self._parts[place]]
+        rows, missed = ranking.rows, ranking.n_missed
+        found = missed
+        if rows.positive.any():
+            found = n_effective_of([ranking], self.n_found)
+        total = rows.score.size if rows.weight is None else float(rows.weight.sum())
+        n_units = self.n_found + round(missed)
+        return Sample(
+            score=float(ranked.scores[0]),
+            n_rows=rows.score.size,
+            n_units=n_units,
+            n_known_units=n_units,
+            n_positives=found,
+            fewest=found,
+            n_missed=missed,
+            share=ranking.n_positives / (total + missed),
+            prevalence=self.definition.prevalence,
+            ranked=ranked,
+            find_influences=ranked.influences,
         )
 
     def _by_unit(self, influences: Influences, ranking: RankedCells) -> Influences:

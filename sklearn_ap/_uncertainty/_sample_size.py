@@ -19,8 +19,13 @@ from .._typing import (
     IntArray,
     ScoreFunction,
 )
-from ._ends import Facts, ends_of, noise_of
-from ._estimates import influence_values, package_score, sampled_scores
+from ._ends import Facts, ends_of
+from ._estimates import (
+    estimate_of_sample,
+    influence_values,
+    package_score,
+    sampled_scores,
+)
 from ._influence import Influences, rounding_of, spread_of
 from ._results import Result, read_confidence_level
 
@@ -65,8 +70,8 @@ class SampleSize(Result):
         Of the interval; 1 minus the level of the test.
 
     n_positives_low : float, default=nan
-        Fewest positives that fit the variance of the pilot; in simulations, both ends
-        contained the right size in .74 to .99 of pilots. NaN without a pilot.
+        Fewest positives that fit the variance of the pilot; the ends contain the right
+        size less often than in 95 % of samples. NaN without a pilot.
 
     n_positives_high : float, default=nan
         Most positives that fit the variance of the pilot.
@@ -105,6 +110,36 @@ class SampleSize(Result):
         )
 
 
+def _at(facts: Facts, times: float, level: float) -> Facts:
+    """Return the facts of so many times as many units, for this confidence level."""
+    n, df_of_variance = facts.n_positives, facts.df
+    if not n:  # of a ranking without positives
+        return facts
+    df = facts.n_counted * times - 1
+    if df_of_variance < facts.n_counted - 1:  # few rows carry the variance
+        fixed = min(_SEEN, df_of_variance / 2)
+        df = min(df, fixed + (df_of_variance - fixed) * times)
+    # Half a negative above n positives costs about log(1 + 2 n) / (2 n).
+    more = log1p(2 * n * times) / log1p(2 * n) / times
+    columns = facts.columns
+    if columns is not None:
+        each = tuple(_at(column, times, level) for column in columns.each)
+        columns = columns._replace(each=each)
+    return facts._replace(
+        level=level,
+        standard_error=facts.standard_error / sqrt(times),
+        second=facts.second / times,
+        df=max(df, 0.5),
+        n_positives=n * times,
+        n_units=n * times,
+        known_bias=facts.known_bias / times,
+        loss=min(facts.loss * more, facts.score / 2),
+        df_of_negatives=facts.df_of_negatives * times,
+        columns=columns,
+        floor=None,
+    )
+
+
 class _Pilot(NamedTuple):
     """What is known of the score of a pilot, and the size of the pilot."""
 
@@ -114,33 +149,11 @@ class _Pilot(NamedTuple):
     n_rows: float
     df: float  # of the pilot's variance; NaN if no rows were drawn
 
-    def at(self, times: float, level: float) -> Facts:
-        """Return the facts of so many times as many units, for this confidence level."""
-        facts = self.facts
-        n, df_of_variance = facts.n_positives, facts.df
-        df = facts.n_counted * times - 1
-        if df_of_variance < facts.n_counted - 1:  # few rows carry the variance
-            fixed = min(_SEEN, df_of_variance / 2)
-            df = min(df, fixed + (df_of_variance - fixed) * times)
-        # Half a negative above n positives costs about log(1 + 2 n) / (2 n).
-        more = log1p(2 * n * times) / log1p(2 * n) / times
-        return facts._replace(
-            level=level,
-            standard_error=facts.standard_error / sqrt(times),
-            df=max(df, 0.5),
-            n_positives=n * times,
-            n_units=n * times,
-            noise=facts.noise / times,
-            known_bias=facts.known_bias / times,
-            loss=min(facts.loss * more, facts.score / 2),
-            df_of_negatives=facts.df_of_negatives * times,
-        )
-
     def excess(self, times: float, goal: SampleSize) -> float:
         """Return by how much so many times as many units exceed a power or, without
         one, fall below a half-width.
         """
-        facts = self.at(times, goal.confidence_level)
+        facts = _at(self.facts, times, goal.confidence_level)
         reach = float(stdtrit(facts.df, 0.5 + facts.level / 2))
         if goal.power > 0:
             # how often a t test finds what is true: of the noncentral t distribution
@@ -399,10 +412,10 @@ def _of_pilot(
     spread = spread_of(influences.moments(), sample.n_positives, rounding)
     positive = call.checked.positive
     facts = influences.facts
+    if not samples[1:]:
+        facts = estimate_of_sample(sample)._known
     facts = facts._replace(
         **spread._asdict(),
-        noise=facts.noise + noise_of(facts.rise, spread.standard_error**2),
-        score=nan if samples[1:] else sample.score,
         n_positives=sample.n_positives,
         n_units=sample.n_known_units,
     )
