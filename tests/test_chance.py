@@ -12,6 +12,7 @@ import pytest
 
 import oracle
 from orders import patterns, scores_of, values_of
+from sizes import sizes as sizes_set
 from sklearn_ap import (
     ChanceLevel,
     average_precision_score,
@@ -19,7 +20,8 @@ from sklearn_ap import (
     estimate_score,
     score_by_query,
 )
-from sklearn_ap._uncertainty._chance import Orders, level_of_ap
+from sklearn_ap._reading._options import NORMALIZERS
+from sklearn_ap._uncertainty._chance import CutScore, Orders, _level_of_cut, level_of_ap
 
 
 def labels_of(n_positives, n):
@@ -82,6 +84,20 @@ OTHERS = {
     "precision@9": ({"k": 9}, partial(oracle.precision_at_k, k=9, ties="expected")),
     "recall@0.3": ({"k": 0.3}, partial(oracle.recall_at_k, k=0.3, ties="expected")),
     "success@2": ({"k": 2}, partial(oracle.success_at_k, k=2, ties="expected")),
+    "r_precision": ({}, partial(oracle.r_precision, ties="proportional")),
+    **{
+        f"average_precision@{k} {normalizer}": (
+            {"k": k, "normalizer": normalizer},
+            partial(
+                oracle.average_precision_at_k,
+                k=k,
+                ties="proportional",
+                normalizer=normalizer,
+            ),
+        )
+        for k in (1, 3, 0.5, 9)
+        for normalizer in NORMALIZERS
+    },
     **{
         f"average_precision@max_recall={recall}": (
             {"max_recall": recall},
@@ -107,7 +123,7 @@ def test_mean_of_other_scores_is_that_of_all_orders(name):
             assert chance.mean == pytest.approx(float(mean), rel=1e-14, abs=1e-15), (
                 sizes
             )
-            assert chance.score_name == name
+            assert chance.score_name == name.split(" ")[0]
 
 
 def test_average_precision_up_to_full_recall_is_average_precision():
@@ -135,7 +151,8 @@ def test_only_average_precision_has_a_spread():
 @pytest.mark.parametrize(
     "options",
     [
-        {"k": 3},
+        {"k": 3, "max_recall": 0.5},
+        {"score_func": "r_precision", "k": 3},
         {"score_func": "recall"},
         {"score_func": "success", "k": 3, "max_recall": 0.5},
     ],
@@ -144,16 +161,62 @@ def test_options_that_a_score_does_not_take(options):
     with pytest.raises(
         ValueError,
         match=r"^k is required for 'precision', 'recall', 'success', and max_recall is only valid for "
-        r"'average_precision'; got '.*' with k=.* and max_recall=",
+        r"'average_precision' without k, which 'r_precision' does not take; got '.*' with k=.* and max_rec",
     ):
         chance_level([1, 0], **options)
+    with pytest.raises(ValueError, match=r"^normalizer must be one of 'min', .*'R'"):
+        chance_level([1, 0], k=1, normalizer="R")
     with pytest.raises(
-        ValueError, match=r"^score_func must be one of .*'success'; got"
+        ValueError, match=r"^score_func must be one of .*'r_precision'; got"
     ):
         chance_level([1, 0], score_func="pr_auc")
 
 
 # --- the p-value ----------------------------------------------------------------------
+
+
+CUTS = [name for name in OTHERS if name.startswith("average_precision@3 ")]
+
+
+@pytest.mark.parametrize("name", ["r_precision", *CUTS])
+def test_pvalue_of_a_cut_is_the_share_of_orders(name):
+    """By all orders, and by draws."""
+    options, exact = OTHERS[name]
+    score_func = name.partition("@")[0]
+    for sizes, n_positives in (([1] * 6, 2), ([2, 1, 3], 3), ([1, 4, 2], 2), ([5], 1)):
+        values = values_of(sizes, n_positives, exact)
+        rows = labels_of(n_positives, sum(sizes)), scores_of(sizes)
+        chance = chance_level(*rows, score_func=score_func, **options)
+        for value in set(values):
+            share = sum(other >= value for other in values) / len(values)
+            assert chance.pvalue(float(value)) == pytest.approx(share, abs=1e-15)
+    sizes = [1, 2, 3, 3, 2, 4]
+    rows = labels_of(6, 15), scores_of(sizes)
+    chance = chance_level(*rows, score_func=score_func, **options)
+    values = np.array(values_of(sizes, 6, exact), dtype=float)
+    score = float(np.quantile(values, 0.8))
+    share = np.mean(values >= score * (1 - 1e-12))
+    with sizes_set({("sklearn_ap._uncertainty._chance", "_COUNTED"): 1}):
+        found = chance.pvalue(score, random_state=0)
+    assert found == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / 9999))
+
+
+def test_the_level_of_a_deep_cut_is_that_of_draws():
+    """The mean over hits leaves out numbers of them that are too rare to count."""
+    n, p = 3000, 600
+    ends = np.append(np.arange(40, n, 40), n)
+    for cut in (
+        CutScore(0.25, "hits"),
+        CutScore(100, "hits"),
+        CutScore(0.25, "min"),
+        CutScore(None, "min"),
+    ):
+        for tied in (b"", ends.tobytes()):
+            orders = Orders(p, n, tied)
+            drawn = orders.scores(2000, np.random.default_rng(0), cut)
+            mean = p / n if cut.k is None else _level_of_cut(cut, orders)[0]
+            error = drawn.std() / math.sqrt(drawn.size)
+            assert abs(drawn.mean() - mean) < 4 * error
 
 
 # By counts of tied groups, and by ranks.

@@ -1,5 +1,5 @@
-r"""Scores of random rankings of the same rows: the exact mean of some scores and, for
-step average precision, also the standard deviation and random draws.
+r"""Scores of random rankings of the same rows: the exact mean of some scores, random
+draws of average precision and, for that of whole rankings, the standard deviation.
 
 Positives stand at random rows; tied groups keep their sizes. With :math:`N_i` rows at
 or above the group of row i, :math:`P \cdot AP = \sum_i y_i / N_i + \sum_{i<j} y_i y_j
@@ -29,12 +29,13 @@ from sklearn.utils.multiclass import type_of_target
 
 from .._public import warn_user
 from .._ranking._cut import cut_depth
-from .._reading._options import check_option, read_k, read_max_recall
+from .._ranking._rankings import ratio
+from .._reading._options import NORMALIZERS, check_option, read_k, read_max_recall
 from .._reading._queries import distinct_queries, named_queries
 from .._reading._read import read
 from .._reading._values import on_host
 from .._rounding import EQUAL
-from .._typing import FloatArray, IntArray, Label, PassedRows
+from .._typing import Depth, FloatArray, IntArray, Label, Normalizer, PassedRows
 from ._results import Result, ScoreEstimate
 from ._sample import (
     SeedOrGenerator,
@@ -51,6 +52,7 @@ _COUNTED = 2**20
 _MIN_COUNTED_POSITIVES = 5
 _AP = "average_precision"
 _AT_K = ("precision", "recall", "success")  # the scores of the first k rows
+_AT_R = "r_precision"
 _Level = tuple[float, float, float]  # mean, standard deviation and minimum
 ScoresToRescale = ArrayLike | ScoreEstimate | Mapping[Any, float]
 
@@ -60,8 +62,8 @@ class ChanceLevel(Result):
     """The score of a random ranking; see :func:`chance_level`.
 
     All numbers are arrays if there are several rankings, such as queries. Only step
-    average precision has a deviation, a minimum, :meth:`normalize` and :meth:`pvalue`;
-    other scores have a mean.
+    average precision has a deviation, a minimum and :meth:`normalize`. Average
+    precision at k and R-precision also have :meth:`pvalue`; other scores have a mean.
 
     .. versionadded:: 0.1
 
@@ -112,6 +114,7 @@ class ChanceLevel(Result):
     n_samples: int | IntArray
     score_name: str = _AP
     _tied: Sequence[bytes] = (b"",)  # of `Orders`, by ranking
+    _cut: CutScore | None = None
     _queries: Sequence[Hashable] = ()
 
     def normalize(self, score: ScoresToRescale) -> float | Any:
@@ -219,8 +222,8 @@ class ChanceLevel(Result):
         Parameters
         ----------
         score : float, array-like or ScoreEstimate
-            Step average precision, in [0, 1]; an array contains the scores of several
-            models, or one score per ranking.
+            The score whose level this is, in [0, 1]; an array contains the scores of
+            several models, or one score per ranking.
 
         n_resamples : int, default=9999
             Number of random rankings.
@@ -248,7 +251,8 @@ class ChanceLevel(Result):
         300 distributions. No p-value depends on the other scores or rankings of the
         call. `scipy.stats.false_discovery_control` adjusts many p-values.
         """
-        self._refuse_other_scores("pvalue")
+        if self._cut is None:
+            self._refuse_other_scores("pvalue")
         scores = self._read_scores(score)
         n_resamples = read_n_resamples(n_resamples)
         seed = generator_of(random_state).integers(2**32, size=4).tolist()
@@ -264,7 +268,7 @@ class ChanceLevel(Result):
                 pvalues[places] = nan
                 continue
             of_alike = scores.ravel()[places]
-            pvalues[places] = orders.pvalues(of_alike, n_resamples, seed)
+            pvalues[places] = orders.pvalues(of_alike, n_resamples, seed, self._cut)
         return _float_or_array(pvalues.reshape(scores.shape))
 
     def _refuse_other_scores(self, method: str) -> None:
@@ -327,6 +331,7 @@ def chance_level(
     score_func: str = _AP,
     k: int | float | None = None,
     max_recall: float | None = None,
+    normalizer: Normalizer = "min",
 ) -> ChanceLevel:
     r"""Return what a random ranking scores: the exact mean, and its spread.
 
@@ -363,15 +368,20 @@ def chance_level(
         Query of each sample, in any row order. Each query is a ranking with a level of
         its own.
 
-    score_func : {'average_precision', 'precision', 'recall', 'success'}, default='average_precision'
-        The score, as scorers are named.
+    score_func : str, default='average_precision'
+        The score, as scorers are named: ``'average_precision'``, ``'precision'``,
+        ``'recall'``, ``'success'`` or ``'r_precision'``.
 
     k : int or float, default=None
-        Rows that precision, recall and success look at, as for
-        :func:`precision_at_k_score`; required for these, and only valid for them.
+        Rows that the score looks at, as for :func:`precision_at_k_score`; required for
+        precision, recall and success. Average precision with `k` is
+        :func:`average_precision_at_k_score`, where equal scores are proportional.
 
     max_recall : float, default=None
         Recall at which average precision ends, as for :func:`average_precision_score`.
+
+    normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
+        What average precision at `k` is divided by; other scores ignore it.
 
     Returns
     -------
@@ -403,6 +413,10 @@ def chance_level(
     positives in 300 rows, 4 % of random rankings are more than 2.33 standard deviations
     above the mean, where a normal distribution has 1 %. :meth:`ChanceLevel.pvalue`
     draws rankings instead.
+
+    *Average precision at k.* The sum of precisions is one over rows and pairs of rows,
+    as above, of which the tied group at the cut has a part. Divided by the hits, it is
+    averaged over their hypergeometric numbers. R-precision has the mean P/n.
 
     *Other scores* have a mean: m of n rows retrieved at random contain mP/n positives,
     and no positive with the probability :math:`\binom{n-P}{m} / \binom{n}{m}`. These
@@ -465,7 +479,12 @@ def chance_level(
     >>> print(chance_level(y_true, score_func="success", k=3))
     chance level of success@3 0.7083 (3 positives of 10 rows)
     """
+    check_option("normalizer", normalizer, NORMALIZERS)
     name, level_of = _read_score(score_func, k, max_recall)
+    cut = None
+    if score_func == _AT_R or (score_func == _AP and k is not None):
+        cut = CutScore(read_k(k), normalizer)
+        level_of = partial(_level_of_cut, cut)
     labels = on_host("y_true", y_true)
     # it casts NaN to int, and refuses it afterwards
     with np.errstate(invalid="ignore"):
@@ -518,6 +537,7 @@ def chance_level(
         **dict(zip(names, fields, strict=True)),
         score_name=name,
         _tied=[each.tied for each in orders],
+        _cut=cut,
         _queries=queries,
     )
 
@@ -526,19 +546,23 @@ def _read_score(
     score_func: str, k: int | float | None, max_recall: float | None
 ) -> tuple[str, Callable[[Orders], _Level]]:
     """Return the name of a score, and what returns its level."""
-    check_option("score_func", score_func, (_AP, *_AT_K))
+    check_option("score_func", score_func, (_AP, *_AT_K, _AT_R))
     k, max_recall = read_k(k), read_max_recall(max_recall)
-    is_ap = score_func == _AP
-    if is_ap != (k is None) or not (is_ap or max_recall is None):
+    takes_k = score_func != _AT_R
+    is_whole = k is None and score_func == _AP
+    if not (
+        takes_k >= (k is not None) and (k is not None) >= (score_func in _AT_K)
+    ) or not (is_whole or max_recall is None):
         raise ValueError(
-            f"k is required for {', '.join(map(repr, _AT_K))}, and max_recall is only valid for {_AP!r}; "
+            f"k is required for {', '.join(map(repr, _AT_K))}, and max_recall is only valid for {_AP!r} "
+            f"without k, which {_AT_R!r} does not take; "
             f"got {score_func!r} with k={k!r} and max_recall={max_recall!r}."
         )
     if k is not None:
         return f"{score_func}@{k}", partial(_level_at_k, score_func, k)
     if max_recall is not None:
         return f"{_AP}@max_recall={max_recall}", partial(_level_to_recall, max_recall)
-    return _AP, level_of_ap
+    return score_func, level_of_ap
 
 
 def _float_or_array(values: FloatArray) -> float | FloatArray:
@@ -554,6 +578,49 @@ def _level_at_k(score_func: str, k: int | float, orders: Orders) -> _Level:
     negative = np.maximum(1 - p / (n - np.arange(rows)), 0)
     means = p * rows / n / depth, rows / n, 1 - negative.prod()
     return float(means[_AT_K.index(score_func)]), nan, nan
+
+
+def _level_of_cut(cut: CutScore, orders: Orders) -> _Level:
+    """Return the mean of average precision at k, or of R-precision.
+
+    The precisions of positives are sums over rows and over pairs of rows, each of which
+    is as likely to be positive. Divided by the hits, they are averaged over the hits in
+    groups above the cut, and in the one at the cut.
+    """
+    p, n, _ = orders
+    if cut.k is None:
+        return p / n, nan, nan
+    depth, size, kept = orders.groups_to(cut)
+    ends = kept.cumsum()
+    # of each group: a row with itself, and with the others that it finds
+    alone = kept * (kept / size) / ends
+    pairs = kept * (ends - kept + kept / size * (size - 1)) / ends
+    if cut.normalizer != "hits":
+        two = (p - 1) / max(n - 1, 1)
+        sums = p / n * (alone.sum() + two * pairs.sum())
+        return float(cut.divided(sums, nan, p, depth)), nan, nan
+    mean, above = 0.0, int(ends[-1] - kept[-1])
+    for hits_above, chance in _likely_hits(n, p, above):
+        two = (hits_above - 1) / max(above - 1, 1)
+        sums = hits_above / max(above, 1) * (alone[:-1].sum() + two * pairs[:-1].sum())
+        of_group = _likely_hits(n - above, p - int(hits_above), int(size[-1]))
+        hits_in, chances = np.transpose(of_group)
+        found = hits_in * (kept[-1] / size[-1])
+        hits = hits_above + found
+        mean += chance * float(chances @ ratio(sums + found * hits / ends[-1], hits))
+    return mean, nan, nan
+
+
+def _likely_hits(n: int, p: int, rows: int) -> list[tuple[float, float]]:
+    """Return how many of p positives may be among some of n rows, and the chance of
+    each number; numbers twelve deviations from the mean do not change a digit.
+    """
+    mean = rows * p / n
+    reach = 12 * (sqrt(mean * (1 - p / n)) + 1)
+    lowest = max(0, rows + p - n, int(mean - reach))
+    hits = np.arange(lowest, min(p, rows, int(mean + reach)) + 1)
+    chances = hypergeom.pmf(hits, n, p, rows)
+    return [*zip(hits.tolist(), (chances / chances.sum()).tolist(), strict=True)]
 
 
 def _level_to_recall(max_recall: float, orders: Orders) -> _Level:
@@ -635,6 +702,24 @@ def _sums_of_rows(ends: FloatArray) -> tuple[float, ...]:
     return sum_d, dd, dz, zz, added(pairs)
 
 
+class CutScore(NamedTuple):
+    """Where average precision ends, and what it is divided by; without k, the
+    R-precision.
+    """
+
+    k: Depth
+    normalizer: Normalizer
+
+    def divided(self, sums: Any, hits: Any, n_positives: int, depth: float) -> Any:
+        """Return the scores of sums of precisions."""
+        if self.k is None:
+            return hits / n_positives
+        if self.normalizer == "hits":
+            return ratio(sums, hits)
+        divisors = {"min": min(n_positives, depth), "k": depth}
+        return sums / divisors.get(self.normalizer, n_positives)
+
+
 class Orders(NamedTuple):
     """The orders of some rows, which are equally likely in a random ranking."""
 
@@ -650,8 +735,24 @@ class Orders(NamedTuple):
             return np.arange(1, self.n_samples + 1)
         return np.frombuffer(self.tied, dtype=np.int64)
 
+    def groups_to(self, cut: CutScore) -> tuple[float, IntArray, FloatArray]:
+        """Return the depth of a cut, the sizes of the tied groups down to it, and how
+        many rows of each are above it.
+        """
+        depth = float(self.n_positives)
+        if cut.k is not None:
+            depth = cut_depth(np.array([self.n_samples]), cut.k).item()
+        ends, rows = self.ends, min(depth, self.n_samples)
+        ends = ends[: np.count_nonzero(ends < rows) + 1]
+        bounds = np.minimum(ends, rows).astype(np.float64)
+        return depth, np.diff(ends, prepend=0), np.diff(bounds, prepend=0.0)
+
     def pvalues(
-        self, scores: FloatArray, n_draws: int, seed: Sequence[int]
+        self,
+        scores: FloatArray,
+        n_draws: int,
+        seed: Sequence[int],
+        cut: CutScore | None = None,
     ) -> FloatArray:
         """Return the probabilities that a random order scores at least as high: of all
         orders, or from parts of 2**17 draws.
@@ -663,20 +764,32 @@ class Orders(NamedTuple):
         n_orders = binom(self.n_samples, self.n_positives)
         if n_orders <= n_draws and n_orders * self.n_positives <= _COUNTED:
             ranks = combinations(range(1, self.n_samples + 1), self.n_positives)
-            values = self._of_ranks(np.array([*ranks]))
+            values = self._of_ranks(np.array([*ranks]), cut)
             return np.array([np.mean(values >= score) for score in least])
         # numpy's fastest generator; each size of rankings has draws of its own
         sizes = self.n_positives, self.n_samples
         rng = Generator(SFC64(SeedSequence([*seed, *sizes])))
         n_as_high = np.zeros(scores.size, dtype=np.int64)
         for n in batches(n_draws, 1):
-            drawn = self.scores(n, rng)
+            drawn = self.scores(n, rng, cut)
             n_as_high += [np.count_nonzero(drawn >= score) for score in least]
         return (n_as_high + 1) / (n_draws + 1)
 
-    def scores(self, n_draws: int, rng: Generator) -> FloatArray:
+    def scores(
+        self, n_draws: int, rng: Generator, cut: CutScore | None = None
+    ) -> FloatArray:
         """Return the average precision of random orders."""
         ends = self.ends
+        if cut is not None:
+            _, size, _ = self.groups_to(cut)
+            below = self.n_samples - size.sum()
+            draw = partial(
+                rng.multivariate_hypergeometric, [*size, below], self.n_positives
+            )
+            parts = [
+                draw(size=n, method="marginals") for n in batches(n_draws, size.size)
+            ]
+            return np.concatenate([self._at_cut(part[:, :-1], cut) for part in parts])
         if ends.size * _MIN_COUNTED_POSITIVES > self.n_positives:
             parts = batches(n_draws, self.n_positives)
             return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
@@ -705,10 +818,24 @@ class Orders(NamedTuple):
             copies = copies[flat[copies] > n_negatives]
         return np.asarray(np.sort(above, axis=1) + np.arange(1, self.n_positives + 1))
 
-    def _of_ranks(self, rank: IntArray) -> FloatArray:
+    def _at_cut(self, gained: IntArray, cut: CutScore) -> FloatArray:
+        """Return the scores of orders with these positives in the groups down to a cut,
+        which keeps an equal part of each row of the last one.
+        """
+        depth, size, kept = self.groups_to(cut)
+        found = gained * (kept / size)
+        tp = found.cumsum(axis=1)
+        sums = (found * tp / kept.cumsum()).sum(axis=1)
+        return np.asarray(cut.divided(sums, tp[:, -1], self.n_positives, depth))
+
+    def _of_ranks(self, rank: IntArray, cut: CutScore | None = None) -> FloatArray:
         """Sum the precision at each positive of some orders; a positive finds its whole
         tied group.
         """
+        if cut is not None:
+            ends = self.groups_to(cut)[1].cumsum()
+            tp = (rank[:, :, np.newaxis] <= ends).sum(axis=1)
+            return self._at_cut(np.diff(tp, prepend=0, axis=1), cut)
         place = np.arange(1, self.n_positives + 1)
         if not self.tied:
             return np.asarray((place / rank).sum(axis=1)) / self.n_positives
