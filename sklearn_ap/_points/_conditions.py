@@ -162,7 +162,7 @@ class Condition(NamedTuple):
     def value(self, points: CandidatePoints) -> FloatArray:
         """Return how good each point is."""
         if self.prefer == "fewest":  # the first threshold that reaches the level
-            return np.arange(points.tp.size)
+            return np.arange(float(points.tp.size))
         if self.name == "k":
             return points.rows
         if self.name == "beta":

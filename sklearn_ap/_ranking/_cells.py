@@ -15,7 +15,7 @@ import numpy as np
 
 from .._rounding import EQUAL
 from .._typing import AnyArray, BoolArray, FloatArray, IntArray
-from ._rankings import Kernel, Rankings, Reduction, Steps
+from ._rankings import Kernel, Rankings, Steps
 
 
 class Cells(NamedTuple):
@@ -129,13 +129,11 @@ def steps_of_cells(weight: FloatArray) -> Steps:
 
 def weights_of_cells(ranking: Rankings) -> FloatArray:
     """Return the weight of each cell of a single ranking from its steps."""
-    edges = Reduction(
-        lambda steps: np.stack(
-            (steps.tp, steps.tp_above, steps.retrieved, steps.above)
-        ),
-        "each",
-    )
-    tp, tp_above, retrieved, above = ranking.kernel.reduce(edges)
+    edges = [
+        np.stack((steps.tp, steps.tp_above, steps.retrieved, steps.above))
+        for steps in ranking.kernel.blocks()
+    ]
+    tp, tp_above, retrieved, above = np.concatenate(edges, axis=1)
     negatives = retrieved - tp
     negatives_above = above - tp_above
     weight = np.empty(3 * tp.size + 1)

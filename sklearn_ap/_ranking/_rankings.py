@@ -131,7 +131,7 @@ class Reduction(NamedTuple):
     # Called with each block of steps and, under the envelope, also with what
     # `Envelope.over` returns.
     value: Callable[..., FloatArray]
-    combine: Literal["sum", "greatest", "each"] = "sum"
+    combine: Literal["sum", "greatest"] = "sum"
     enveloped: bool = False
 
     def values_of(self, steps: Steps, best: "Envelope") -> FloatArray:
@@ -348,26 +348,19 @@ class Kernel:
         raise NotImplementedError
 
     def reduce(self, reduction: Reduction) -> FloatArray:
-        """Return the sum or the greatest value of the steps of each ranking, or the
-        values of all steps.
-        """
+        """Return the sum or the greatest value of the steps of each ranking."""
         best = Envelope()
         totals = np.zeros(self.found_weight.size)
-        values_of_blocks: list[FloatArray] = []
         for steps in self.blocks():
             values = reduction.values_of(steps, best)
             if reduction.combine == "sum":
                 add_up(totals, steps, values)
-            elif reduction.combine == "each":
-                values_of_blocks.append(values)
             else:
                 # A long ranking takes several blocks: its best step so far is compared
                 # with later ones.
                 in_block = np.maximum.reduceat(values, steps.start)
                 totals[steps.ranking] = np.maximum(totals[steps.ranking], in_block)
             del steps, values  # before the next block is made, to save its memory
-        if reduction.combine == "each":
-            return np.concatenate(values_of_blocks, axis=1)
         return totals
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
