@@ -93,7 +93,10 @@ def _one_ranking(checked: CheckedRows, definition: Definition) -> Rankings:
         if rows.weight is not None or factor is not None:
             definition.refuse_weights(states_totals=False)
     tie_order, prevalence = definition.tie_order, definition.prevalence
-    ranking = rank(rows, tie_order=tie_order, k=definition.k, bounds=checked.bounds)
+    k = definition.k
+    if rows.weight is None and factor is None:
+        k = definition.rows_needed(rows)
+    ranking = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
     if prevalence is not None:
         return at_prevalence(ranking, prevalence)
     if factor is None:

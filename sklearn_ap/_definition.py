@@ -13,7 +13,14 @@ from ._areas._area import Area, Cut, DrawnPath
 from ._areas._hits import hits_within
 from ._ranking._blocks import BLOCK_ROWS
 from ._ranking._cut import cut_depth
-from ._ranking._rankings import SINGLE_RANKING, Rankings, Steps, added, ratio
+from ._ranking._rankings import (
+    SINGLE_RANKING,
+    Rankings,
+    Rows,
+    Steps,
+    added,
+    ratio,
+)
 from ._reading._queries import Depths, read_depths
 from ._typing import FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
 
@@ -182,6 +189,19 @@ class Definition:
         if self.cut == "n_positives":
             return None
         return self.cut
+
+    def rows_needed(self, rows: Rows) -> Any:
+        """Return the number of rows that a single ranking without weights needs; None
+        for all.
+        """
+        if self.cut == "n_positives":
+            return max(int(np.count_nonzero(rows.positive)), 1)
+        is_first = self.cut is None and not self.area.counts_weight
+        if is_first and np.count_nonzero(rows.positive):
+            # The rank of the first positive is one of the rows that reach its score.
+            best = rows.score.compress(rows.positive).max()
+            return int(np.count_nonzero(rows.score >= best))
+        return self.k
 
     @cached_property
     def tie_order(self) -> TieOrder | None:

@@ -28,10 +28,10 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
     for weights in (None, weight):
         rows = Rows(positive, score, weights, offsets)
         whole = rank(rows)
-        kept, others = first_rows(rows, k)
+        depth = cut_depth(whole.n_rows, k)
+        kept, others = first_rows(rows, depth)
         first = rank(kept)
         assert (first.found_weight + others).tolist() == whole.found_weight.tolist()
-        depth = cut_depth(whole.n_rows, k)
         best = whole.kernel.weight_of_best(depth).tolist()
         assert first.kernel.weight_of_best(depth).tolist() == pytest.approx(
             best, rel=1e-14, abs=0
@@ -76,13 +76,48 @@ def test_rows_tied_with_the_last_one_are_too_many_to_cut(size, k, best):
     # The sums of several rankings must not depend on one another.
     for weights in (None, weight):
         rows = Rows(positive, score, weights, two)
-        assert first_rows(rows, k, at_most=0.25) is not None
+        depth = np.full(2, float(k))
+        assert first_rows(rows, depth, at_most=0.25) is not None
     call = partial(sklearn_ap.recall_at_k_score, positive, score, k=k)
     for options in ({}, {"sample_weight": weight}):
         found = [call(**options, ties=ties) for ties in ("proportional", "stable")]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_rank, "worth_a_cut", lambda *_: False)
+            patch.setattr(_rank, "depths_worth_a_cut", lambda *_: None)
             expected = [
                 call(**options, ties=ties) for ties in ("proportional", "stable")
             ]
         assert found == pytest.approx(expected, rel=1e-13, abs=0)
+
+
+CALLS = {
+    "reciprocal rank": sklearn_ap.reciprocal_rank_score,
+    "R-precision": sklearn_ap.r_precision_score,
+    "success": partial(sklearn_ap.success_at_k_score, k=None),
+    "AP@3": partial(sklearn_ap.average_precision_at_k_score, k=3),
+    "P@20": partial(sklearn_ap.precision_at_k_score, k=20),
+}
+
+
+@pytest.mark.parametrize("ties", ["expected", "stable", "optimistic", "pessimistic"])
+@pytest.mark.parametrize("score", CALLS)
+@pytest.mark.parametrize("size", [40, 900, 9000])
+def test_numbers_of_the_first_rows_are_those_of_a_sort_of_all_rows(size, score, ties):
+    """Rows of two queries are all sorted, once no cut is worth it."""
+    rng = np.random.default_rng(size)
+    for digits in (1, 2, 9):
+        for share in (0.02, 0.1, 0.5):
+            positive = rng.random(size) < share
+            positive[size // 2] = True
+            y_score = rng.random(size).round(digits)
+            alone = CALLS[score](positive, y_score, ties=ties)
+            query = np.append(np.zeros(size, dtype=int), [1, 1])
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(_rank, "depths_worth_a_cut", lambda *_: None)
+                among = CALLS[score](
+                    np.append(positive, [True, False]),
+                    np.append(y_score, [0.5, 0.4]),
+                    ties=ties,
+                    query_id=query,
+                    average=None,
+                )
+            assert alone == pytest.approx(among[0], rel=1e-15, abs=0)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from .._api import rankings_in
 from .._public import json_value, let_pickles_find, result_html, warn_user
+from .._ranking._cut import cut_depth, first_places
 from .._ranking._rankings import rows_reaching
 from .._reading._options import check_option, read_beta, read_prevalence
 from .._reading._queries import PositiveTotals, read_totals
@@ -600,7 +601,14 @@ def _best_threshold(
     """Return the best threshold that a condition allows, in the type of the scores, and
     the next lower score.
     """
-    if condition.is_of_negatives:
+    bound = condition
+    if condition.name == "k":
+        # Only scores decide: those of the first rows, and the next lower one.
+        depth = int(cut_depth(np.array([checked.score.size]), condition.level)[0])
+        bound = condition._replace(level=depth)
+        first = first_places(checked.score, depth + 1)
+        points = points_of(checked.take(first)._replace(weight=None), None, None)
+    elif condition.is_of_negatives:
         # Neither a prevalence nor missed positives change these numbers.
         points = points_of(condition.of_rows(checked), None, None)
     elif condition.name == "miss_cost" and amount is not None:
@@ -610,7 +618,7 @@ def _best_threshold(
         points = points_of(in_costs(checked, amount, factor), None, None)
     else:
         points = points_of(checked, prevalence, total)
-    allowed = condition.allowed(points)
+    allowed = bound.allowed(points)
     if not allowed.any():
         raise condition.refusal(points)
     best = points.best(condition.value(points), allowed)

@@ -14,7 +14,10 @@ from ._unweighted import positives_of
 
 # With this many rows per requested one, selecting candidates first takes less time than
 # sorting all rows.
-_ROWS_PER_REQUESTED = 16
+_ROWS_PER_REQUESTED = 4
+# Rows with weights are kept whole unless much is saved: a cut rounds their sums in
+# another way.
+_COST_OF_WEIGHTS = 4
 # A ranking is divided into at least this many sets, if each then has `_ROWS_PER_SET`.
 _SETS = 1000
 _ROWS_PER_SET = 8
@@ -38,47 +41,49 @@ def cut_depth(n_rows: FloatArray, k: Depth) -> FloatArray:
     return np.full(n_rows.size, float(k))
 
 
-def worth_a_cut(rows: Rows, k: Depth) -> bool:
-    """Whether selecting the first `k` rows of each ranking is likely to be faster than
-    sorting all rows.
+def depths_worth_a_cut(rows: Rows, k: Depth) -> FloatArray | None:
+    """Return how many rows of each ranking `k` selects; None if sorting all rows is
+    likely to be faster than selecting these.
     """
     if rows.score.size < LONG_ROWS * (rows.offsets.size - 1):
-        return False
+        return None
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
-    return bool(depth.sum() * _ROWS_PER_REQUESTED <= rows.score.size)
+    cost = _ROWS_PER_REQUESTED * depth.sum()
+    if rows.weight is not None:
+        cost *= _COST_OF_WEIGHTS
+    if cost > rows.score.size:
+        return None
+    return depth
 
 
 def first_rows(
-    rows: Rows, k: Depth, *, at_most: float = 1.0
+    rows: Rows, depth: FloatArray, *, at_most: float = 1.0
 ) -> tuple[Rows, FloatArray] | None:
-    """Return the rows that can be among the first `k`, and the weight of the other
+    """Return the rows that can be among the first `depth`, and the weight of the other
     positives of each ranking; None if too many.
     """
     positive, score, weight = rows.flat()
     offsets = rows.offsets
-    n_rows = np.diff(offsets)
-    depth = cut_depth(n_rows.astype(np.float64), k).astype(np.int64)
-    places = np.concatenate(
-        [
-            low + _reaching(score[low : low + n], n_first)
-            for low, n, n_first in zip(offsets[:-1], n_rows, depth, strict=True)
-        ]
-    )
+    bounds = offsets.tolist()
+    parts = zip(bounds[:-1], bounds[1:], depth.tolist(), strict=True)
+    of_rankings = [
+        low + first_places(score[low:high], int(n_first))
+        for low, high, n_first in parts
+    ]
+    places = np.concatenate(of_rankings)
     # Without a cut, sums are rounded in another way. A single ranking alone may decide
     # that, since no value may depend on the other rankings of a call.
     if rows.is_single and places.size > at_most * score.size:
         return None
-    bounds = places.searchsorted(offsets)  # places rise, ranking after ranking
     first = Rows(
-        positive[places],
-        score[places],
-        None if weight is None else weight[places],
-        bounds,
+        positive.take(places),
+        score.take(places),
+        None if weight is None else weight.take(places),
+        places.searchsorted(offsets),  # places rise, ranking after ranking
     )
     if weight is None:
-        whole = rows._replace(positive=positive)
-        return first, positives_of(whole) - positives_of(first)
+        return first, positives_of(rows) - positives_of(first)
     # Rows that are kept are set to 0 before the sum: a difference of two sums would be
     # rounded.
     dropped = weight * positive
@@ -87,20 +92,24 @@ def first_rows(
     return first, np.array(sums)
 
 
-def _reaching(score: AnyArray, depth: int) -> IntArray:
+def first_places(score: AnyArray, depth: int) -> IntArray:
     """Return the rows that reach a score that at least `depth` rows reach, and not many
     more.
     """
     sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, score.size // _ROWS_PER_SET))
     width = score.size // sets
-    if not width:
+    if depth >= score.size:
         return np.arange(score.size)
+    if not width:
+        last = score.size - depth
+        return (score >= np.partition(score, last)[last]).nonzero()[0]
     # Rows beyond a multiple of `sets` belong to no set. Without them the score can only
     # be lower.
     in_sets = score[: width * sets]
     if width < _WIDE:
         maxima = np.maximum.reduce(in_sets.reshape(width, sets), axis=0)
-        return np.flatnonzero(score >= np.partition(maxima, sets - depth)[sets - depth])
+        maxima.partition(sets - depth)
+        return (score >= maxima[sets - depth]).nonzero()[0]
     in_sets = in_sets.reshape(sets, width)
     maxima = np.maximum.reduce(in_sets, axis=1)
     reached = np.partition(maxima, sets - depth)[sets - depth]

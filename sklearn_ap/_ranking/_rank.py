@@ -4,7 +4,7 @@ import numpy as np
 
 from .._typing import AnyArray, BoolArray, Bounds, Depth, TieOrder
 from ._blocks import BLOCK_ROWS
-from ._cut import first_rows, worth_a_cut
+from ._cut import depths_worth_a_cut, first_rows
 from ._rankings import Kernel, Rankings, Rows, together
 from ._unweighted import PackedKernel, PlainKernel, order_by_keys, packing_of
 from ._weighted import (
@@ -57,13 +57,14 @@ def rank(
         score are looked up.
     """
     candidates, dropped_positives = rows, None
-    if k is not None and worth_a_cut(rows, k):
+    depth = None if k is None else depths_worth_a_cut(rows, k)
+    if depth is not None:
         rows = together(rows)
-        cut = first_rows(rows, k, at_most=_MAX_CUT_SHARE)
+        cut = first_rows(rows, depth, at_most=_MAX_CUT_SHARE)
         if cut is not None:
             candidates, dropped_positives = cut
     bounds = bounds or (candidates.score.min(), candidates.score.max())
-    kernel = _sorted(candidates, tie_order, bounds)
+    kernel = _sorted(candidates, tie_order, bounds, k)
     found_weight = kernel.found_weight
     if dropped_positives is not None:
         found_weight = found_weight + dropped_positives
@@ -71,24 +72,25 @@ def rank(
     return Rankings(kernel, rows.offsets, weighted_rows, found_weight, found_weight)
 
 
-def _sorted(rows: Rows, tie_order: TieOrder | None, bounds: Bounds) -> Kernel:
+def _sorted(rows: Rows, tie_order: TieOrder | None, bounds: Bounds, k: Depth) -> Kernel:
     """Sort rows by the fastest kernel that can sort them."""
     kernel: Kernel | None = None
     if rows.weight is None and tie_order != "stable":
-        kernel = _kernel_of_counts(rows, tie_order, bounds)
+        kernel = _kernel_of_counts(rows, tie_order, bounds, k)
     elif rows.is_single and tie_order is None:
         kernel = _kernel_of_weights(rows, bounds)
     return _kernel_of_sums(rows, tie_order, bounds) if kernel is None else kernel
 
 
 def _kernel_of_counts(
-    rows: Rows, tie_order: TieOrder | None, bounds: Bounds
+    rows: Rows, tie_order: TieOrder | None, bounds: Bounds, k: Depth
 ) -> PlainKernel | PackedKernel | None:
     """Sort rows without weights; None if they need an order and have no keys."""
     is_single = rows.is_single and tie_order is None
     positive, score, _ = rows.flat()
-    if is_single and _is_rare(positive, score, bounds):
-        return PlainKernel(positive, score)
+    # Few of the first rows are searched.
+    if is_single and (isinstance(k, int) or _is_rare(positive, score, bounds)):
+        return PlainKernel(positive, score, k)
     packing = packing_of(rows.score, *bounds)
     if packing is not None:
         packed = PackedKernel(rows, packing, tie_order)

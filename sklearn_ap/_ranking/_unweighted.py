@@ -20,7 +20,15 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from .._typing import AnyArray, BoolArray, Bound, FloatArray, IntArray, TieOrder
+from .._typing import (
+    AnyArray,
+    BoolArray,
+    Bound,
+    Depth,
+    FloatArray,
+    IntArray,
+    TieOrder,
+)
 from ._blocks import (
     BLOCK_ROWS,
     LAST_KEY,
@@ -198,9 +206,11 @@ _ROWS_PER_FEW_POSITIVES = 8
 class PlainKernel(Kernel):
     """A single ranking, by a sort of the positives, one of the negatives or, if
     positives are rare, of all rows, and a search; equal scores are one step.
+
+    A whole number `k` leaves out steps without one of the first `k` rows.
     """
 
-    def __init__(self, positive: BoolArray, score: AnyArray) -> None:
+    def __init__(self, positive: BoolArray, score: AnyArray, k: Depth = None) -> None:
         step = score.compress(positive)
         step.sort()
         # A sort of all rows takes less time than a mask of nearly all. `_with_positives`
@@ -209,6 +219,9 @@ class PlainKernel(Kernel):
         self._searched = score.copy() if is_rare else score.compress(~positive)
         self._searched.sort()
         self._n_rows = score.size
+        self.found_weight = counts_from_each_on(step.size)[:1]
+        if isinstance(k, int) and k < self._searched.size:
+            step = step[step.searchsorted(self._searched[-k]) :]
         # Positives at or above each positive, and 0 above the best one.
         tp = counts_from_each_on(step.size)
         is_tied = step[1:] == step[:-1]
@@ -216,7 +229,6 @@ class PlainKernel(Kernel):
             first = starts_of_runs(step)
             step, tp = step.take(first), tp.take(np.append(first, step.size))
         self._steps_at, self._tp = step, tp  # the distinct scores of positives
-        self.found_weight = tp[:1]
 
     @property
     def total_weight(self) -> FloatArray:  # type: ignore[override]  # few ask for it

@@ -495,7 +495,7 @@ def read_depths(k: Any) -> int | float | Depths | None:
     """Check `k` of a score: as `read_k`, or the rows of each ranking, by query or in
     the order of the rankings.
     """
-    if type(k) is int:
+    if k is None or type(k) in (int, float):  # a look for arrays takes 10 us
         return read_k(k)
     if hasattr(k, "items"):
         return {name: _whole_rows(rows) for name, rows in k.items()}
