@@ -582,7 +582,7 @@ def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
         return
     positive = first.checked.positive
     differs = first.checked.score != second.checked.score
-    n_that_differ = np.count_nonzero(differs & positive)
+    n_that_differ = int(np.count_nonzero(differs & positive))
     if differs.any() and n_that_differ < np.count_nonzero(positive):
         where = " whose scores differ"
         warn_of_few(n_that_differ, "positives", _FEW_THAT_DIFFER, where)
