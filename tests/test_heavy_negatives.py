@@ -100,32 +100,25 @@ def test_rises_of_the_envelope_that_may_be_noise_lower_the_end():
     assert shift(rows) == pytest.approx(shift(estimate), rel=1e-9)
 
 
-@pytest.mark.parametrize(("method", "at"), [("influence", 0.001), ("percentile", 0.02)])
-def test_few_heavy_negatives_warn(method, at):
+def test_few_heavy_negatives_warn_of_percentiles():
+    """Intervals of influences cover there."""
     rng = np.random.default_rng(0)
     y_true = np.repeat([1, 0], 100)
     rows = y_true, 2.24 * y_true + rng.normal(size=200)
     rows[1][-1] = 9.0  # a negative above all
+    options = {"n_resamples": 400, "random_state": 0}
+    drawn_options = options | {"method": "percentile"}
     with pytest.warns(
         UncertaintyWarning, match=r"only [1-9]\.\d+ negatives that decide the score"
     ) as caught:
-        estimate_score(
-            AP, *rows, prevalence=at, method=method, n_resamples=400, random_state=0
-        )
+        estimate_score(AP, *rows, prevalence=0.02, **drawn_options)
     assert [warning.message.code for warning in caught] == ["missing_negatives"]
+    other = rows[1] + rng.normal(size=200)
     with pytest.warns(UncertaintyWarning, match=r"negatives that decide the score"):
-        compare_scores(
-            AP,
-            *rows,
-            rows[1] + rng.normal(size=200),
-            prevalence=at,
-            method=method,
-            n_resamples=400,
-        )
+        compare_scores(AP, *rows, other, prevalence=0.02, **drawn_options)
+    estimate_score(AP, *rows, prevalence=0.001, **options)
     rows[1][-1] = 0.0
-    estimate_score(
-        AP, *rows, prevalence=0.3, method=method, n_resamples=400, random_state=0
-    )
+    estimate_score(AP, *rows, prevalence=0.3, **drawn_options)
 
 
 # --- units of negatives ---------------------------------------------------------------
@@ -222,6 +215,14 @@ def test_few_positives_at_the_top_warn():
     estimate_score(AP, y_true, y_score, unit_id=np.arange(3_000))
     y_score[np.flatnonzero(y_true)[:2]] = 1.0, 2.0  # two at the top
     estimate_score(AP, y_true, y_score)
+
+
+def test_positives_at_the_top_are_counted_up_to_a_recall():
+    """2 positives up to a recall of .1, at a score of .083, are .17 at the top."""
+    y_true, y_score = np.arange(400) % 20 == 9, -np.arange(400.0)
+    with pytest.warns(UserWarning, match=r"^The score 0.0833 of 2 positives"):
+        estimate_score(AP, y_true, y_score, max_recall=0.1)
+    estimate_score(AP, y_true, y_score, max_recall=0.5)
 
 
 def test_few_positives_at_the_top_of_the_lower_model_warn_where_pairs_are_drawn():

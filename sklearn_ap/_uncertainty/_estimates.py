@@ -53,7 +53,6 @@ from ._sample import (
 # nothing.
 _FEW = 3  # number of positives, or of units that contain one
 _AT_TOP = 0.5  # number of positives times their score
-_HEAVY = 2  # effective number of negatives, where each stands for several positives
 # Positives of a ranking of a mean. If a quarter of the rankings have fewer, the bias of
 # the mean is more than twice the part that influences know.
 _FEW_OF_EACH = 5
@@ -629,7 +628,7 @@ def warn_of_samples(
     text = ""
     if is_area and ranked is not None and ranked.n_negative_units < _UNITS:
         text = f"{ranked.n_negative_units:.2g} units of negatives, whose scores are luck: add units."
-    elif n_heavy < (FEW_DRAWN if drawn else _HEAVY):
+    elif drawn and n_heavy < FEW_DRAWN:
         text = f"{n_heavy:.2g} negatives that decide the score, each for many: add some that score high."
     if text:
         warn_uncertain("missing_negatives", f"The sample has only {text}")
@@ -713,9 +712,14 @@ def _warn_of_precision(estimate: ScoreEstimate) -> None:
 def _warn_of_late(
     samples: Sequence[Sample], fewest: float, of_drawn_pair: bool
 ) -> None:
-    """Warn if few positives are at the top, which decide the score."""
+    """Warn if few positives are at the top, which decide the score; up to a recall,
+    they are counted up to it.
+    """
     score = min(sample.score for sample in samples)
-    at_top = fewest * score
+    ranked, n_counted = samples[0].ranked, fewest
+    if ranked is not None and ranked.definition.max_recall:
+        n_counted *= ranked.definition.max_recall
+    at_top = n_counted * score
     least, enough, instead = _FEW, _AT_TOP, ""
     if of_drawn_pair:
         least, enough = FEW_DRAWN, _AT_TOP_OF_PAIR
@@ -723,7 +727,7 @@ def _warn_of_late(
     if fewest >= least and at_top < enough:
         warn_uncertain(
             "few_positives",
-            f"The score {score:.3g} of {fewest:.4g} positives is that of about {at_top:.2g} at the top, "
+            f"The score {score:.3g} of {n_counted:.4g} positives is that of about {at_top:.2g} at the top, "
             f"and the sample may lack others: add positives{instead}.",
         )
 
