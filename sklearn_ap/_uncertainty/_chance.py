@@ -786,10 +786,10 @@ class Orders(NamedTuple):
             draw = partial(
                 rng.multivariate_hypergeometric, [*size, below], self.n_positives
             )
-            parts = [
+            hits = [
                 draw(size=n, method="marginals") for n in batches(n_draws, size.size)
             ]
-            return np.concatenate([self._at_cut(part[:, :-1], cut) for part in parts])
+            return np.concatenate([self._at_cut(part[:, :-1], cut) for part in hits])
         if ends.size * _MIN_COUNTED_POSITIVES > self.n_positives:
             parts = batches(n_draws, self.n_positives)
             return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])

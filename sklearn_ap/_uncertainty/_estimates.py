@@ -229,7 +229,7 @@ def estimate_score(
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> y_score = np.linspace(1, 0, 100)
     >>> print(estimate_score(average_precision_score, y_true, y_score))
-    0.39, 95 % interval 0.24 to 0.57 (influence)
+    0.39, 95 % interval 0.24 to 0.58 (influence)
     """
     check_option("method", method, get_args(EstimateMethod))
     draws = Draws(n_resamples, random_state)

@@ -306,7 +306,7 @@ def sample_size(
     >>> y_score = np.linspace(1, 0, 100)
     >>> size = sample_size(average_precision_score, y_true, y_score, half_width=0.05)
     >>> size.n_positives, round(size.n_positives_low), round(size.n_positives_high)
-    (301, 164, 719)
+    (308, 168, 736)
     """
     level = read_confidence_level(confidence_level)
     goal = _read_goal(level, half_width, difference, power)

@@ -452,7 +452,7 @@ def estimate_score(
     >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
     >>> rows = pd.DataFrame({"label": y_true, "score": np.linspace(1, 0, 100)})
     >>> print(distributed.estimate_score("average_precision", rows))
-    0.39, 95 % interval 0.24 to 0.57 (influence)
+    0.39, 95 % interval 0.24 to 0.58 (influence)
     """
     resolve = resolve_estimate if query_id is None else resolve_score
     spec = resolve(score_func, score_func_params)
