@@ -548,11 +548,10 @@ def _read_score(
     """Return the name of a score, and what returns its level."""
     check_option("score_func", score_func, (_AP, *_AT_K, _AT_R))
     k, max_recall = read_k(k), read_max_recall(max_recall)
-    takes_k = score_func != _AT_R
-    is_whole = k is None and score_func == _AP
-    if not (
-        takes_k >= (k is not None) and (k is not None) >= (score_func in _AT_K)
-    ) or not (is_whole or max_recall is None):
+    misses_k = score_func in _AT_K and k is None
+    is_whole = score_func == _AP and k is None
+    takes_no_k = score_func == _AT_R and k is not None
+    if misses_k or takes_no_k or not (is_whole or max_recall is None):
         raise ValueError(
             f"k is required for {', '.join(map(repr, _AT_K))}, and max_recall is only valid for {_AP!r} "
             f"without k, which {_AT_R!r} does not take; "
@@ -786,10 +785,11 @@ class Orders(NamedTuple):
             draw = partial(
                 rng.multivariate_hypergeometric, [*size, below], self.n_positives
             )
-            hits = [
-                draw(size=n, method="marginals") for n in batches(n_draws, size.size)
+            values = [
+                self._at_cut(draw(size=n, method="marginals")[:, :-1], cut)
+                for n in batches(n_draws, size.size)
             ]
-            return np.concatenate([self._at_cut(part[:, :-1], cut) for part in hits])
+            return np.concatenate(values)
         if ends.size * _MIN_COUNTED_POSITIVES > self.n_positives:
             parts = batches(n_draws, self.n_positives)
             return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
