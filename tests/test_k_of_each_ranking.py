@@ -110,17 +110,18 @@ def test_budgets_of_each_day_add_up(amount):
 
 
 def test_days_without_rows_or_weight_need_no_budget():
-    rows = {"query_id": [*DAY, "c"], "n_positives": {"a": 2, "b": 2, "d": 1}}
+    # they stand before and between the others
+    rows = {"query_id": [*DAY, "0"], "n_positives": {"a": 2, "b": 2, "aa": 1}}
     rows["sample_weight"] = [1] * 7 + [0]
     totals = ap.budget_totals([*Y_TRUE, 1], [*SCORES, 9], k={"a": 3, "b": 1}, **rows)
-    assert totals.by_query["n_retrieved"].tolist() == [3, 1, 0, 0]
-    in_order = ap.budget_totals([*Y_TRUE, 1], [*SCORES, 9], k=[3, 1, 5, 5], **rows)
-    assert in_order.by_query["n_retrieved"].tolist() == [3, 1, 0, 0]
-    k = {"a": 3, "b": 1, "c": 7, "d": 8}
+    assert totals.by_query["n_retrieved"].tolist() == [0, 3, 0, 1]
+    in_order = ap.budget_totals([*Y_TRUE, 1], [*SCORES, 9], k=[5, 3, 5, 1], **rows)
+    assert in_order.by_query["n_retrieved"].tolist() == [0, 3, 0, 1]
+    k = {"a": 3, "b": 1, "0": 7, "aa": 8}
     values = ap.score_by_query(
         ap.recall_at_k_score, [*Y_TRUE, 1], [*SCORES, 9], k=k, zero_division=0.0, **rows
     )
-    assert values == {"a": 1.0, "b": 0.5, "c": 0.0, "d": 0.0}
+    assert values == {"0": 0.0, "a": 1.0, "aa": 0.0, "b": 0.5}
 
 
 def test_folds_take_the_budgets_of_their_queries():

@@ -151,6 +151,23 @@ def test_the_false_positive_rate_at_a_recall_is_of_the_first_threshold(level, n_
     assert n_other >= n_beyond
 
 
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_the_best_row_reaches_a_recall_of_0(weight, tmp_path):
+    """Also of a file of which only positives have an order."""
+    rng = np.random.default_rng(0)
+    rows = DataFrame({"score": rng.normal(size=20_000), "weight": 2.0})
+    rows["label"] = (rng.random(20_000) < 0.01) & (rows.score < 2)
+    rows.to_parquet(tmp_path / "rows.parquet")
+    point = distributed.operating_point(
+        tmp_path / "rows.parquet",
+        recall=0.0,
+        prefer="fewest",
+        sample_weight=weight,
+        memory_limit=100_000,
+    )
+    assert (point.threshold, point.n_retrieved) == (rows.score.max(), 1)
+
+
 def test_the_sentence_of_the_fewest_rows_says_so():
     rows = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
     few, best = (operating_point(*rows, recall=0.5, **p) for p in FEWEST_AND_BEST)

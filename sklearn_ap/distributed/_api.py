@@ -751,11 +751,7 @@ def _best_beyond_memory(
     is_budget, n_best = condition.name == "k", None
     if is_budget and source.roles.sample_weight is None:
         n_best = condition.level if isinstance(condition.level, int) else None
-    # Only a recall of 0 is reached above the first positive.
-    keeps_negatives = is_budget or (
-        condition.prefer == "fewest" and not condition.level
-    )
-    stream = stream_of(source, n_best, keeps_negatives=keeps_negatives)
+    stream = stream_of(source, n_best, keeps_negatives=is_budget)
     # Neither a prevalence nor missed positives change numbers of negatives.
     stated = () if condition.is_of_negatives else (total, basis.prevalence)
     return _best_of_stream(condition, stream.ranking(*stated))
