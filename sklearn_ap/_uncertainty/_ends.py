@@ -206,20 +206,18 @@ def _least_of_classes(
 
 
 def df_of(facts: Facts) -> float:
-    """Return the degrees of freedom of the t distribution: the least of three counts;
+    """Return the degrees of freedom of the t distribution: the lesser of two counts;
     NaN of one positive.
     """
-    if facts.n_positives <= 1 or facts.df_of_negatives <= 0 < facts.second:
+    if facts.n_positives <= 1:
         return nan
     # A score is not more precise than a mean of as many values.
     counts = [facts.n_counted - 1]
-    # Few rows say little about the variance that they carry (Satterthwaite).
+    # Few rows, such as heavy negatives, say little about the variance that they carry
+    # (Satterthwaite).
     beyond_equal = facts.fourth - facts.second**2 / facts.n_units
     if beyond_equal > 0 and not facts.of_mean:
         counts.append(2 * facts.second**2 / beyond_equal)
-    # Negatives that stand for many others count like positives.
-    if facts.second > 0:
-        counts.append(facts.df_of_negatives)
     return max(float(min(counts)), _LEAST_T_DF)
 
 

@@ -50,12 +50,7 @@ class Influences(NamedTuple):
         """Return what each unit does to the difference of two scores."""
         of_units = self.of_units - other.of_units
         of_missed = self.of_missed - other.of_missed
-        least = min(self.facts.df_of_negatives, other.facts.df_of_negatives)
-        facts = Facts(
-            df_of_negatives=least,
-            of_mean=self.facts.of_mean,
-            max_recall=self.facts.max_recall,
-        )
+        facts = Facts(of_mean=self.facts.of_mean, max_recall=self.facts.max_recall)
         return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
 
     def moments(self) -> Facts:
