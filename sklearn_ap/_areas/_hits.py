@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from .._ranking._levels import levels_reached, rounding_of_precision
-from .._ranking._rankings import Rankings, Reduction, Steps, ratio, share_of_positives
+from .._ranking._rankings import Rankings, Steps, ratio, share_of_positives
 from .._typing import FloatArray, Levels
 from ._area import Area, Cut
 
@@ -58,12 +58,15 @@ def best_recall_at_level(rankings: Rankings, levels: Levels) -> FloatArray:
     count = partial(np.less_equal, np.asarray(levels).item())
     rounding = rounding_of_precision(rankings)
 
-    def tp_at_precision(steps: Steps) -> FloatArray:
+    best_tp = np.zeros(rankings.n_positives.size)
+    for steps in rankings.kernel.blocks():
         tp, per_step = steps.tp, steps.per_step
         is_reached = levels_reached(count, tp, steps.retrieved, rounding, per_step)
-        return np.where(is_reached, tp, 0.0)
-
-    best_tp = rankings.kernel.reduce(Reduction(tp_at_precision, "greatest"))
+        # A long ranking takes several blocks: its best step so far is compared with
+        # later ones.
+        in_block = np.maximum.reduceat(np.where(is_reached, tp, 0.0), steps.start)
+        best_tp[steps.ranking] = np.maximum(best_tp[steps.ranking], in_block)
+        del steps, tp, per_step  # before the next block is made, to save its memory
     return ratio(best_tp, rankings.n_positives)
 
 

@@ -21,7 +21,6 @@ from ._rankings import (
     Kernel,
     OperatingPoints,
     Rankings,
-    Reduction,
     Rows,
     Steps,
     extremes_of_class,
@@ -80,10 +79,10 @@ class ClassWeightKernel(Kernel):
         """Return the weight of the first `depth` rows; a tied group at the cut gives
         its share.
         """
-        within = Reduction(lambda steps: steps.share_within(depth) * steps.gained)
-        return self._weigh(
-            self._counted.reduce(within), self._counted.weight_of_best(depth)
+        positives = self._counted.total(
+            lambda steps: steps.share_within(depth) * steps.gained
         )
+        return self._weigh(positives, self._counted.weight_of_best(depth))
 
     def points(self) -> OperatingPoints:
         """Return the operating points, including scores that only negatives have."""

@@ -12,7 +12,7 @@ precision *at this recall or beyond*, as interpolation needs it.
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -125,22 +125,6 @@ class Steps(_Fields):
         return self.rows_within(depth) / self.group_rows
 
 
-class Reduction(NamedTuple):
-    """A value per step, and how the values of a ranking are combined."""
-
-    # Called with each block of steps and, under the envelope, also with what
-    # `Envelope.over` returns.
-    value: Callable[..., FloatArray]
-    combine: Literal["sum", "greatest"] = "sum"
-    enveloped: bool = False
-
-    def values_of(self, steps: Steps, best: "Envelope") -> FloatArray:
-        """Return the values of a block; `best` is that of the blocks before it."""
-        if self.enveloped:
-            return self.value(steps, *best.over(steps))
-        return self.value(steps)
-
-
 def add_up(sums: FloatArray, steps: Steps, contribution: FloatArray) -> None:
     """Add what the steps of a block contribute to each ranking, in an order that it
     alone decides.
@@ -212,6 +196,17 @@ class Envelope:
         self._ranking = steps.ranking[-1]
         self.best = best[-1]
         return best, below
+
+
+def gains_of(
+    gain: Callable[..., FloatArray], steps: Steps, envelope: Envelope | None
+) -> FloatArray:
+    """Return what each step of a block gains; `envelope` is that of the blocks before
+    it, if the gain depends on one.
+    """
+    if envelope is None:
+        return gain(steps)
+    return gain(steps, *envelope.over(steps))
 
 
 class Rows(NamedTuple):
@@ -347,20 +342,20 @@ class Kernel:
         """Yield the steps that have a positive. May be called again."""
         raise NotImplementedError
 
-    def reduce(self, reduction: Reduction) -> FloatArray:
-        """Return the sum or the greatest value of the steps of each ranking."""
-        best = Envelope()
+    def total(
+        self, gain: Callable[..., FloatArray], *, enveloped: bool = False
+    ) -> FloatArray:
+        """Add up what each step gains, ranking by ranking.
+
+        `gain` is called with each block of steps and, if `enveloped`, also with what
+        `Envelope.over` returns.
+        """
+        envelope = Envelope() if enveloped else None
         totals = np.zeros(self.found_weight.size)
         for steps in self.blocks():
-            values = reduction.values_of(steps, best)
-            if reduction.combine == "sum":
-                add_up(totals, steps, values)
-            else:
-                # A long ranking takes several blocks: its best step so far is compared
-                # with later ones.
-                in_block = np.maximum.reduceat(values, steps.start)
-                totals[steps.ranking] = np.maximum(totals[steps.ranking], in_block)
-            del steps, values  # before the next block is made, to save its memory
+            gains = gains_of(gain, steps, envelope)
+            add_up(totals, steps, gains)
+            del steps, gains  # before the next block is made, to save its memory
         return totals
 
     def weight_of_best(self, depth: FloatArray) -> FloatArray:
@@ -425,10 +420,8 @@ class Rankings(NamedTuple):
     def total(
         self, gain: Callable[..., FloatArray], *, enveloped: bool = False
     ) -> FloatArray:
-        """Add up what each step gains, ranking by ranking; `gain` is the `value` of a
-        `Reduction`.
-        """
-        return self.kernel.reduce(Reduction(gain, "sum", enveloped))
+        """Add up what each step gains, ranking by ranking, as `Kernel.total` does."""
+        return self.kernel.total(gain, enveloped=enveloped)
 
     def heaviest_positives(self, depth: FloatArray) -> FloatArray:
         """Return the summed weight of the `depth` heaviest positives of each

@@ -11,7 +11,7 @@ A `ScoreSpec` is a score by its name or its function, with checked arguments.
 
 import math
 import pickle
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import replace
@@ -26,7 +26,7 @@ from .._api import Averaging, rankings_in, with_totals
 from .._definition import Definition
 from .._ranking._blocks import starts_of_runs
 from .._ranking._prevalence import factor_of_negatives
-from .._ranking._rankings import Envelope, Kernel, Rankings, Reduction, Steps
+from .._ranking._rankings import Envelope, Kernel, Rankings, Steps, gains_of
 from .._reading import _queries
 from .._reading._options import read_zero_division, short_repr
 from .._reading._read import CheckedRows
@@ -202,15 +202,14 @@ class SortedStream(Kernel):
             else:
                 yield from _in_order(gaining, self._tie_order)
 
-    def reduce(self, reduction: Reduction) -> FloatArray:
-        """Return the sum or the greatest value of all steps, or the values of each."""
-        if reduction.combine != "sum":
-            return super().reduce(reduction)
-        envelope = Envelope()  # at a step, the best precision at this step or below
+    def total(
+        self, gain: Callable[..., FloatArray], *, enveloped: bool = False
+    ) -> FloatArray:
+        """Add up what all steps gain."""
+        envelope = Envelope() if enveloped else None
         # numpy adds up a block pairwise, and fsum adds blocks without rounding.
         sums = (
-            np.add.reduce(reduction.values_of(steps, envelope))
-            for steps in self.blocks()
+            np.add.reduce(gains_of(gain, steps, envelope)) for steps in self.blocks()
         )
         return np.array([math.fsum(sums)])
 
