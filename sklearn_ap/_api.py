@@ -96,7 +96,9 @@ def _one_ranking(checked: CheckedRows, definition: Definition) -> Rankings:
     k = definition.k
     if rows.weight is None and factor is None:
         k = definition.rows_needed(rows)
-    ranking = rank(rows, tie_order=tie_order, k=k, bounds=checked.bounds)
+    ranking = rank(
+        rows, tie_order=tie_order, k=k, bounds=checked.bounds, steps_only=True
+    )
     if prevalence is not None:
         return at_prevalence(ranking, prevalence)
     if factor is None:

@@ -14,6 +14,7 @@ from sklearn_ap._ranking._weighted import (
     PlainWeightedKernel,
     SummedKernel,
     merged_rows,
+    rows_near_positives,
     sorted_by_lexsort,
     sorted_by_packed_rows,
 )
@@ -48,6 +49,9 @@ def _kernel(name: str, rows: Rows, ties: Any, bounds: Any) -> Kernel | None:
         case "merged" if rows.weight is not None:
             merged = merged_rows(rows.positive, rows.score, rows.weight)
             return None if merged is None else PlainWeightedKernel(*merged)
+        case "near" if rows.weight is not None:
+            near = rows_near_positives(*rows.flat(), at_most=1.0)
+            return None if near is None else PlainWeightedKernel(*near)
         case "packed" if packing is not None:
             packed = PackedKernel(rows, packing, ties)
             return packed if packed.is_exact else None
@@ -57,7 +61,7 @@ def _kernel(name: str, rows: Rows, ties: Any, bounds: Any) -> Kernel | None:
                 rows, packing, bounds, stable=ties == "stable"
             )
             return None if in_order is None else SummedKernel(*in_order, rows)
-        case "merged" | "packed" | "packed rows" | "lexsort":
+        case "merged" | "near" | "packed" | "packed rows" | "lexsort":
             return None
     raise NotImplementedError(name)
 

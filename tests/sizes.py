@@ -42,7 +42,11 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "_LEXSORT_ROWS": (0, 4),
     },
     "_ranking._unweighted": {"_ROWS_PER_FEW_POSITIVES": (0, 2)},
-    "_ranking._weighted": {"_MAX_DISTINCT": (1, 3), "_SAMPLE_ROWS": (1, 2)},
+    "_ranking._weighted": {
+        "_MAX_DISTINCT": (1, 3),
+        "_SAMPLE_ROWS": (1, 2),
+        "_BINS_PER_POSITIVE": (1, 4),
+    },
     "_areas._hits": {"_PLACES": (1, 2), "_MOST_PLACES": (1, 2)},
     "_areas._interpolated": {"_FEW_LEVELS": (1, 5)},
 }

@@ -80,6 +80,7 @@ WITHOUT_PACKING = (
 TAKES = {
     "plain": [(None, False), (None, True)],
     "merged": [(None, True)],
+    "near": [(None, True)],
     "lexsort": [
         (None, False),
         (None, True),
@@ -92,7 +93,7 @@ TAKES = {
 
 
 def takes(kernel: str, name: str, layout: str) -> bool:
-    if kernel in ("plain", "merged"):
+    if kernel in ("plain", "merged", "near"):
         return layout == "single"
     return kernel == "lexsort" or name not in WITHOUT_PACKING
 
@@ -188,7 +189,7 @@ def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, name):
 def test_a_positive_too_light_for_the_sums_is_no_step():
     weight = np.exp(-np.arange(60.0))
     positive, score = np.ones(60, dtype=bool), np.arange(60.0)[::-1]
-    for kernel in ("plain", "merged", "lexsort", "packed rows"):
+    for kernel in ("plain", "merged", "near", "lexsort", "packed rows"):
         steps = steps_of(Case(positive, score, weight, np.array([0, 60])).by(kernel))
         assert all(
             tp > above for tp, above in zip(steps["tp"], steps["tp_above"], strict=True)
@@ -205,6 +206,39 @@ def test_an_unknown_order_of_equal_scores_is_refused(weights):
     rows = Case(np.arange(4) < 2, np.zeros(4), weights, np.array([0, 4]), "worst")
     with pytest.raises((AssertionError, KeyError), match="worst"):
         rows.by(None)
+
+
+# --- rare positives -------------------------------------------------------------------
+
+RARE = {
+    "between 0 and 1": lambda rng, n: rng.random(n),
+    "of both signs": lambda rng, n: rng.normal(size=n),
+    "of every magnitude": lambda rng, n: np.exp(20 * rng.normal(size=n)),
+    "mostly 0": lambda rng, n: np.maximum(rng.random(n) - 0.9, 0.0),
+    "integers": lambda rng, n: rng.integers(-(2**60), 2**60, n),
+    "largest": lambda rng, n: rng.uniform(-1, 1, n) * 1.7e308,
+}
+
+
+@pytest.mark.parametrize("scores", RARE)
+@pytest.mark.parametrize("n_positives", [0, 1, 30, 300])
+def test_negatives_between_rare_positives_need_no_order(scores, n_positives):
+    rng = np.random.default_rng(n_positives)
+    size = 40_000
+    score, positive = RARE[scores](rng, size), np.arange(size) < n_positives
+    weight = rng.integers(1, 9, size).astype(float)
+    rows = Case(positive, score, weight, np.array([0, size]))
+    assert steps_of(rows.by("near")) == steps_of(rows.by("lexsort"))
+
+
+def test_many_rows_with_weights_and_rare_positives_are_not_all_sorted():
+    rng = np.random.default_rng(0)
+    size = 40_000
+    rows = Rows(
+        np.arange(size) < 100, rng.random(size), rng.random(size), np.array([0, size])
+    )
+    assert rank(rows, steps_only=True).kernel._score.size < size / 4
+    assert rank(rows).kernel.points().threshold.size == size
 
 
 # --- equal keys -----------------------------------------------------------------------

@@ -50,7 +50,8 @@ def bounds_within(offsets: IntArray, rankings: slice, block: slice) -> IntArray:
     first row.
     """
     bounds = offsets[rankings.start : rankings.stop + 1]
-    return np.minimum(np.maximum(bounds, block.start), block.stop) - block.start
+    inside: IntArray = np.minimum(np.maximum(bounds, block.start), block.stop)
+    return inside - block.start
 
 
 def blocks_inside(

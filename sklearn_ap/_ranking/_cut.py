@@ -102,14 +102,14 @@ def first_places(score: AnyArray, depth: int) -> IntArray:
         return np.arange(score.size)
     if not width:
         last = score.size - depth
-        return (score >= np.partition(score, last)[last]).nonzero()[0]
+        return np.flatnonzero(score >= np.partition(score, last)[last])
     # Rows beyond a multiple of `sets` belong to no set. Without them the score can only
     # be lower.
     in_sets = score[: width * sets]
     if width < _WIDE:
         maxima = np.maximum.reduce(in_sets.reshape(width, sets), axis=0)
         maxima.partition(sets - depth)
-        return (score >= maxima[sets - depth]).nonzero()[0]
+        return np.flatnonzero(score >= maxima[sets - depth])
     in_sets = in_sets.reshape(sets, width)
     maxima = np.maximum.reduce(in_sets, axis=1)
     reached = np.partition(maxima, sets - depth)[sets - depth]

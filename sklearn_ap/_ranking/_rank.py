@@ -11,6 +11,7 @@ from ._weighted import (
     PlainWeightedKernel,
     SummedKernel,
     merged_rows,
+    rows_near_positives,
     sorted_by_lexsort,
     sorted_by_packed_rows,
 )
@@ -39,6 +40,7 @@ def rank(
     tie_order: TieOrder | None = None,
     k: Depth = None,
     bounds: Bounds | None = None,
+    steps_only: bool = False,
 ) -> Rankings:
     """Sort the rows of every ranking once.
 
@@ -55,6 +57,8 @@ def rank(
     bounds : pair of numbers, default=None
         Bounds of all scores, such as 0 and 1. By default, the lowest and the highest
         score are looked up.
+    steps_only : bool, default=False
+        A promise that the caller only looks at steps with a positive, not at `points`.
     """
     candidates, dropped_positives = rows, None
     depth = None if k is None else depths_worth_a_cut(rows, k)
@@ -64,7 +68,7 @@ def rank(
         if cut is not None:
             candidates, dropped_positives = cut
     bounds = bounds or (candidates.score.min(), candidates.score.max())
-    kernel = _sorted(candidates, tie_order, bounds, k)
+    kernel = _sorted(candidates, tie_order, bounds, k, steps_only=steps_only)
     found_weight = kernel.found_weight
     if dropped_positives is not None:
         found_weight = found_weight + dropped_positives
@@ -72,13 +76,20 @@ def rank(
     return Rankings(kernel, rows.offsets, weighted_rows, found_weight, found_weight)
 
 
-def _sorted(rows: Rows, tie_order: TieOrder | None, bounds: Bounds, k: Depth) -> Kernel:
+def _sorted(
+    rows: Rows,
+    tie_order: TieOrder | None,
+    bounds: Bounds,
+    k: Depth,
+    *,
+    steps_only: bool,
+) -> Kernel:
     """Sort rows by the fastest kernel that can sort them."""
     kernel: Kernel | None = None
     if rows.weight is None and tie_order != "stable":
         kernel = _kernel_of_counts(rows, tie_order, bounds, k)
     elif rows.is_single and tie_order is None:
-        kernel = _kernel_of_weights(rows, bounds)
+        kernel = _kernel_of_weights(rows, bounds, steps_only=steps_only and k is None)
     return _kernel_of_sums(rows, tie_order, bounds) if kernel is None else kernel
 
 
@@ -100,18 +111,27 @@ def _kernel_of_counts(
     return PlainKernel(positive, score) if is_single else None
 
 
-def _kernel_of_weights(rows: Rows, bounds: Bounds) -> PlainWeightedKernel | None:
+def _kernel_of_weights(
+    rows: Rows, bounds: Bounds, *, steps_only: bool
+) -> PlainWeightedKernel | None:
     """Sort a single ranking with weights; None if it is long and has many distinct
     scores.
     """
     positive, score, weight = rows.flat()
     assert weight is not None, "weights"
+    n_rows = None
     if score.size > BLOCK_ROWS:
         merged = merged_rows(positive, score, weight)
-        return None if merged is None else PlainWeightedKernel(*merged)
+        if merged is None and steps_only:
+            merged = rows_near_positives(
+                positive, score, weight, at_most=_MAX_CUT_SHARE
+            )
+        if merged is None:
+            return None
+        positive, score, weight, n_rows = merged
     packing = None if score.size <= _PLAIN_ROWS else packing_of(score, *bounds)
     order = None if packing is None else order_by_keys(score, packing)
-    return PlainWeightedKernel(positive, score, weight, order=order)
+    return PlainWeightedKernel(positive, score, weight, n_rows, order)
 
 
 def _kernel_of_sums(

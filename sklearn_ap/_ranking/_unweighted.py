@@ -332,7 +332,8 @@ class PackedKernel(Kernel):
         """Return the rows of the positives of a block."""
         # As bytes, since two passes then read an eighth of the memory of int64 keys.
         bits = self.keys[block].astype(np.uint8) & _SET
-        return np.equal(bits, self._positive_bit).nonzero()[0]
+        is_positive: BoolArray = bits == self._positive_bit
+        return is_positive.nonzero()[0]
 
     def points(self) -> OperatingPoints:
         """Return the operating points of a single ranking, including scores that only
@@ -368,7 +369,7 @@ class PackedKernel(Kernel):
         return Steps(
             tp[:-1],
             tp[1:],
-            float(end) - row,
+            np.float64(end) - row,
             self._above(block, row, end, no_ends),
             np.array((ranking,)),
         )

@@ -5,7 +5,8 @@ A sum runs from the best row of a ranking down, while rows stand worst first. Al
 weights must be above 0.
 
 `PlainWeightedKernel` sorts a single ranking by numpy, in one block. Before that,
-`merged_rows` makes one row per score and label of many rows with few distinct scores.
+`merged_rows` makes one row per score and label of many rows with few distinct scores,
+and `rows_near_positives` one row of the negatives between rare positives.
 `SummedKernel` adds up any rows in order, block by block: in the order of
 `sorted_by_packed_rows` or, for every dtype and layout, of `sorted_by_lexsort`.
 """
@@ -252,6 +253,89 @@ def _distinct(values: IntArray) -> IntArray:
     """
     in_order = np.sort(values)
     return np.asarray(in_order[starts_of_runs(in_order)])
+
+
+# With so many bins per positive, few rows are in a bin that holds one.
+_BINS_PER_POSITIVE = 32
+
+
+def rows_near_positives(
+    positive: BoolArray, score: AnyArray, weight: FloatArray, *, at_most: float
+) -> tuple[BoolArray, AnyArray, FloatArray, FloatArray] | None:
+    """Merge the negatives of a single ranking between bins that hold a positive; None
+    if more than a share of the rows is in such bins.
+
+    Return labels, scores, weights and numbers of rows, as `merged_rows`. Steps with a
+    positive, and what is above them, are those of all rows; other thresholds are gone.
+    """
+    of_positives = score.compress(positive)
+    if score.dtype.kind not in "biuf" or score.dtype.itemsize > 8:
+        return None
+    if not of_positives.size:
+        return None
+    # Tables of as many bins as rows would take the time of a sort.
+    n_bins = min(_BINS_PER_POSITIVE * of_positives.size, score.size // 4)
+    n_bits = n_bins.bit_length()
+    ends = float(of_positives.min()), float(of_positives.max())
+    bins_of = _bins_between(*ends, n_bits)
+    holds = np.zeros((1 << n_bits) + 1, dtype=bool)
+    holds[bins_of(of_positives)] = True
+    sample = score[:: max(score.size // _SAMPLE_ROWS, 1)]
+    if holds.take(bins_of(sample)).sum() > at_most * sample.size:
+        return None
+    sums = np.zeros(holds.size)
+    counts = np.zeros(holds.size)
+    row_of = np.zeros(holds.size, dtype=np.int64)  # one row of each bin
+    near = []
+    for part in blocks_of(score.size, 8 * BLOCK_ROWS):
+        bins = bins_of(score[part])
+        sums += np.bincount(bins, weight[part], holds.size)
+        counts += np.bincount(bins, minlength=holds.size)
+        row_of[bins] = np.arange(part.start, part.stop)
+        near.append(part.start + holds.take(bins).nonzero()[0])
+    kept = np.concatenate(near)
+    # Bins between the same two that hold a positive become one row.
+    between = ((counts > 0) & ~holds).nonzero()[0]
+    first = starts_of_runs(np.cumsum(holds).take(between))
+    merged = row_of.take(between.take(first))
+    if merged.size:
+        sums, counts = (
+            np.add.reduceat(values.take(between), first) for values in (sums, counts)
+        )
+    rows = np.append(kept, merged)
+    return (
+        positive.take(rows),
+        score.take(rows),
+        np.append(weight.take(kept), sums[: merged.size]),
+        np.append(np.ones(kept.size), counts[: merged.size]),
+    )
+
+
+def _bins_between(
+    lowest: float, highest: float, n_bits: int
+) -> Callable[[AnyArray], IntArray]:
+    """Return a function that gives each score a bin of n bits, higher ones none below.
+
+    The bits of a float above 0 rise with it, and are finer towards 0, as many scores
+    are. If the scores of positives begin at or below 0, they are moved above it.
+    """
+    moved = 0.0
+    if lowest <= 0:
+        moved = (highest - lowest) / 8 - lowest
+    # Ends a bit beyond, so that rows outside are not in the bins of positives.
+    ends = np.array((0.9 * (lowest + moved), 1.1 * (highest + moved)))
+    first, last = ends.view(np.int64).tolist()
+    shift = max((last - first).bit_length() - n_bits, 0)
+
+    def bins_of(score: AnyArray) -> IntArray:
+        with np.errstate(over="ignore"):  # infinity is clipped, too
+            inside = (score.astype(np.float64) + moved).clip(*ends)
+        bins = inside.view(np.int64)
+        bins -= first
+        bins >>= shift
+        return bins
+
+    return bins_of
 
 
 class SummedKernel(WeightedKernel):
