@@ -16,6 +16,7 @@ from sklearn_ap import average_precision_score as step
 from .measure import Call
 
 SORT, SCIKIT_LEARN, STEP = "np.sort", "scikit-learn", "our step AP"
+BY_HAND, ARGSORT = "by hand", "np.argsort"
 # queries or samples of a loop over scikit-learn: all would take minutes, so the time is
 # scaled
 LOOPED = 1000
@@ -160,6 +161,60 @@ def other_scores(rng: Generator) -> Iterator[Case]:
     )
 
 
+def ranks(rng: Generator) -> Iterator[Case]:
+    """Numbers of the first rows against numpy by hand, which does not sort either, and
+    weights with rare positives against one `argsort`.
+    """
+    for share in (0.5, 0.1, 0.01):
+        y_true, y_score = binary(rng, SIZE, share)
+        for name, score, rival in (
+            ("reciprocal rank", sklearn_ap.reciprocal_rank_score, _rank_by_hand),
+            ("R-precision", sklearn_ap.r_precision_score, _r_precision_by_hand),
+            (
+                "operating_point(k=100)",
+                partial(sklearn_ap.operating_point, k=100),
+                _budget_by_hand,
+            ),
+        ):
+            yield Case(
+                f"1e6, {share:.0%} positive, {name}",
+                partial(score, y_true, y_score),
+                {BY_HAND: partial(rival, y_true, y_score)},
+                SIZE,
+                at_most={BY_HAND: 2} if share > 0.01 else {},
+                bytes_at_most=BYTES,
+            )
+    rows = binary(rng, 1_000)
+    at_10 = partial(sklearn_ap.average_precision_at_k_score, *rows, k=10)
+    yield Case("1,000, AP@10", at_10, {STEP: partial(step, *rows)}, 1_000)
+    for size in (SIZE // 10, SIZE):
+        for share in (0.01, 0.001):
+            y_true, y_score = binary(rng, size, share)
+            weighted = partial(step, y_true, y_score, sample_weight=rng.random(size))
+            yield Case(
+                f"{size:,}, {share:.1%} positive, weighted",
+                weighted,
+                {ARGSORT: partial(np.argsort, y_score)},
+                size,
+                bytes_at_most=WEIGHTED_BYTES,
+            )
+
+
+def _rank_by_hand(y_true: np.ndarray, y_score: np.ndarray) -> float:
+    return 1 / np.count_nonzero(y_score >= y_score[y_true == 1].max())
+
+
+def _r_precision_by_hand(y_true: np.ndarray, y_score: np.ndarray) -> float:
+    n_positives = int(y_true.sum())
+    first = np.argpartition(y_score, -n_positives)[-n_positives:]
+    return float(y_true[first].mean())
+
+
+def _budget_by_hand(y_true: np.ndarray, y_score: np.ndarray) -> tuple[float, float]:
+    threshold = np.partition(y_score, -100)[-100]
+    return threshold, float(y_true[y_score >= threshold].mean())
+
+
 def matrices(rng: Generator) -> Iterator[Case]:
     """Multilabel indicators."""
     y_score = rng.random((100_000, 20))
@@ -253,6 +308,7 @@ GROUPS: tuple[Callable[[Generator], Iterator[Case]], ...] = (
     sorts,
     large_calls,
     other_scores,
+    ranks,
     matrices,
     queries,
 )

@@ -39,6 +39,7 @@ MERGED = (
     _weighted._bits_of,
     _weighted._distinct,
 )
+NEAR = _weighted.rows_near_positives, _weighted._bins_between
 HEADERS = ("path", "nodes", "case", "with it", "by hand", "gain")
 SIZE = 1_000_000
 SHORTER = 100, 1_000, 10_000, 100_000
@@ -124,6 +125,10 @@ def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
         path, holders = _weighted_path(rows_of_case)
         ways = partial(_total, rows_of_case), partial(by_hand, rows_of_case)
         yield SpecialPath(path, holders, of_size + name, *ways)
+    rare = _random_rows(rng, size, 0.01)._replace(weight=weighed.weight)
+    path, holders = _weighted_path(rare)
+    ways = partial(_steps_total, rare), partial(by_hand, rare)
+    yield SpecialPath(path, holders, of_size + "weights, 1 %", *ways)
     balanced = weighed._replace(weight=np.where(weighed.positive, 3.0, 0.6))
     ways = partial(_total_by_class, balanced), partial(by_hand, balanced)
     case = of_size + "one weight per class"
@@ -132,8 +137,10 @@ def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
 
 def _weighted_path(rows: Rows) -> tuple[str, tuple[Any, ...]]:
     """Return the name and the code of the path that a ranking with weights takes."""
-    if isinstance(rank(rows).kernel, SummedKernel):
+    if isinstance(rank(rows, steps_only=True).kernel, SummedKernel):
         return "packed rows", PACKED_ROWS
+    if isinstance(rank(rows).kernel, SummedKernel):
+        return "near positives", NEAR
     if rows.score.size > BLOCK_ROWS:
         return "merged", MERGED
     return "order by keys", (_unweighted.order_by_keys,)
@@ -172,6 +179,10 @@ def _random_rows(rng: Generator, size: int, share: float = 0.5) -> Rows:
 
 def _total(rows: Rows) -> object:
     return STEP.score_full(rank(rows))
+
+
+def _steps_total(rows: Rows) -> object:
+    return STEP.score_full(rank(rows, steps_only=True))
 
 
 def _total_by_class(rows: Rows) -> object:

@@ -51,7 +51,8 @@ def bounds_within(offsets: IntArray, rankings: slice, block: slice) -> IntArray:
     """
     bounds = offsets[rankings.start : rankings.stop + 1]
     inside: IntArray = np.minimum(np.maximum(bounds, block.start), block.stop)
-    return inside - block.start
+    inside -= block.start
+    return inside
 
 
 def blocks_inside(

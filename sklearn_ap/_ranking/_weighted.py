@@ -330,7 +330,7 @@ def _bins_between(
     def bins_of(score: AnyArray) -> IntArray:
         with np.errstate(over="ignore"):  # infinity is clipped, too
             inside = (score.astype(np.float64) + moved).clip(*ends)
-        bins = inside.view(np.int64)
+        bins: IntArray = inside.view(np.int64)
         bins -= first
         bins >>= shift
         return bins
