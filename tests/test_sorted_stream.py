@@ -250,8 +250,8 @@ def test_points_that_are_equal_but_for_rounding_are_equal_across_blocks():
 
 
 def point_or_refusal(call):
-    """Return the fields that have a value, or the text of an error with nine digits of
-    each number.
+    """Return the fields that have a value, or the text of an error with twelve decimals
+    of each number, since sums of weights are rounded in their own order.
     """
     try:
         fields = vars(call()).items()
@@ -259,4 +259,5 @@ def point_or_refusal(call):
             name: x for name, x in fields if x is not None and not name.startswith("_")
         }
     except ValueError as error:
-        return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.9g}", str(error))
+        decimal = r"\d+\.\d+(?:e-\d+)?|\b0\b"
+        return re.sub(decimal, lambda number: f"{float(number[0]):.12f}", str(error))

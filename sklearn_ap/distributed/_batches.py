@@ -44,6 +44,7 @@ _DIGITS = 15  # of a decimal that float64 never rounds
 _MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_LABELS = 3  # a third label is refused
 _FLOATS = "halffloat", "float", "double"  # types of Arrow that have NaN
+_TEXTS = "string", "large_string", "string_view"
 _MAX_NAMES = 20  # of columns that an error lists
 # Types of numbers by their names in pandas, polars, Arrow, DuckDB, Spark and Python.
 _is_numeric = re.compile(
@@ -86,8 +87,12 @@ class InexactError(ValueError):
 
 def format_value(value: object) -> str:
     """Return a user's value as short text on one line."""
-    text = repr(value.item() if isinstance(value, np.generic) else value)
-    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:70]}...{text[-27:]}"
+    if isinstance(value, np.generic):
+        value = value.item()
+    text = repr(value)
+    if len(text) <= _MAX_VALUE_LENGTH:
+        return text
+    return f"{text[:70]}...{text[-27:]}"
 
 
 def column_error(where: str, column: str, problem: str) -> SourceError:
@@ -200,6 +205,10 @@ class Batch(NamedTuple):
         """Return some of the rows."""
         return Batch(**{name: column[rows] for name, column in self.columns().items()})
 
+    def ranked(self) -> "Batch":
+        """Return the rows without what a single ranking does not read."""
+        return self._replace(query=None, amount=None)
+
     def columns(self) -> dict[str, AnyArray]:
         """Return the columns that are not None, by name."""
         return {
@@ -211,11 +220,9 @@ class Batch(NamedTuple):
     @property
     def counts(self) -> IntArray:
         """Number of rows that each row stands for."""
-        return (
-            np.ones(self.score.size, dtype=np.int64)
-            if self.n_rows is None
-            else self.n_rows
-        )
+        if self.n_rows is None:
+            return np.ones(self.score.size, dtype=np.int64)
+        return self.n_rows
 
     @property
     def nbytes(self) -> int:
@@ -230,20 +237,21 @@ class Batch(NamedTuple):
         """Return each score, label and weight once with its number of rows, sorted by
         score.
         """
-        keys = [
-            key for key in (self.score, ~self.positive, self.weight) if key is not None
-        ]
+        keys = [self.score, ~self.positive]
+        if self.weight is not None:
+            keys.append(self.weight)
         # fast for sorted runs, such as those of merged states
         order = np.lexsort(keys[::-1])
-        rows = self._replace(query=None, amount=None).take(order)
+        rows = self.ranked().take(order)
         # Equal rows are neighbours in this order, so a row is a new one if any key
         # differs from the row before.
-        in_order = [key[order] for key in keys]
-        changes = np.any([key[1:] != key[:-1] for key in in_order], axis=0)
-        starts = np.flatnonzero(np.append(True, changes)[: order.size])
+        is_new = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
+        starts = np.flatnonzero(np.append(True, is_new)[: order.size])
         n_rows = np.add.reduceat(rows.counts, starts)
-        is_counted = (n_rows > 1).any()
-        return rows.take(starts)._replace(n_rows=n_rows if is_counted else None)
+        rows = rows.take(starts)._replace(n_rows=None)
+        if (n_rows > 1).any():
+            rows = rows._replace(n_rows=n_rows)
+        return rows
 
     def above(self, cut: np.generic) -> "Batch":
         """Return the rows of higher scores, one row per class for this score, and one
@@ -284,8 +292,7 @@ def best_rows(batches: Iterable[Batch], n_rows: int) -> Iterator[Batch]:
     rows stand for others, whose weights are not kept.
     """
     best = list[Batch]()
-    scored = (batch._replace(query=None, amount=None) for batch in batches)
-    for rows in chunks(scored, _PENDING_ROWS):
+    for rows in chunks(map(Batch.ranked, batches), _PENDING_ROWS):
         best = [concatenate([*best, rows])]
         if best[0].score.size > n_rows:
             cut = np.partition(best[0].score, -n_rows)[-n_rows]
@@ -342,14 +349,13 @@ class Column(NamedTuple):
         """Return the distinct texts, and a code for each row, if values are text of
         pyarrow.
         """
-        is_encoded = hasattr(self.values, "indices")
-        kind = self.values.type.value_type if is_encoded else self.values.type
-        if str(kind) not in ("string", "large_string", "string_view"):
+        values = self.values
+        if str(values.type) in _TEXTS:
+            values = values.dictionary_encode()
+        if str(getattr(values.type, "value_type", None)) not in _TEXTS:
             return None
-        encoded = self.values if is_encoded else self.values.dictionary_encode()
-        return encoded.indices.to_numpy(
-            zero_copy_only=False
-        ), encoded.dictionary.to_pylist()
+        codes = values.indices.to_numpy(zero_copy_only=False)
+        return codes, values.dictionary.to_pylist()
 
     def array(self, expected: str | None = None) -> AnyArray:
         """Return the values as an array of numpy; refuse those that numpy has no type
@@ -397,13 +403,11 @@ class Column(NamedTuple):
         numbers = self.array("numbers")
         if numbers.dtype.kind not in "biuf":
             raise self.error(f"has type {numbers.dtype}; expected numbers")
-        if numbers.dtype.kind != "f":
-            return numbers.astype(np.int8) if numbers.dtype.kind == "b" else numbers
         self.refuse_not_finite(numbers)
-        if numbers.dtype == np.float16:  # which no engine sorts
-            numbers = numbers.astype(np.float32)
-        # -0.0 becomes 0.0; both are equal
-        return np.add(numbers, 0.0, dtype=numbers.dtype)
+        # Engines sort neither booleans nor halves.
+        dtype = {"b1": "i1", "f2": "f4"}.get(numbers.dtype.str[1:], numbers.dtype)
+        # -0.0 becomes 0.0; both are equal.
+        return np.add(numbers, 0, dtype=dtype)
 
     def refuse_not_finite(self, numbers: AnyArray) -> None:
         """Refuse infinity, and text such as -nan."""
@@ -414,20 +418,14 @@ class Column(NamedTuple):
             refused = numbers[~np.isfinite(numbers)][0]
             raise self.error(f"contains {refused}; numbers must be finite")
 
-    def is_missing(self) -> BoolArray | None:
-        """Whether each value is missing, or NaN; None if none is."""
-        is_float = str(self.values.type) in _FLOATS
-        if not (self.values.null_count or is_float):
-            return None
-        missing: BoolArray
-        if str(self.values.type) == "halffloat":  # older Arrow sees no NaN in these
-            halves = self.values.to_numpy(zero_copy_only=False)
-            missing = np.isnan(halves.astype(np.float32))
-        else:
-            missing = self.values.is_null(nan_is_null=is_float).to_numpy(
-                zero_copy_only=False
-            )
-        return missing if missing.any() else None
+    def is_missing(self) -> BoolArray:
+        """Whether each value is missing, or NaN."""
+        values, kind = self.values, str(self.values.type)
+        if kind == "halffloat":  # Older Arrow sees no NaN in these.
+            halves = values.to_numpy(zero_copy_only=False)
+            return np.isnan(halves.astype(np.float32))
+        missing = values.is_null(nan_is_null=kind in _FLOATS)
+        return np.asarray(missing.to_numpy(zero_copy_only=False))
 
     def take(self, rows: BoolArray) -> "Column":
         """Return the values of some rows."""
@@ -478,8 +476,7 @@ class Column(NamedTuple):
         labels = self.array()
         if labels.dtype.kind not in "biuf":
             raise self.error(f"has type {labels.dtype}; expected numbers or text")
-        if labels.dtype.kind == "f":
-            self.refuse_not_finite(labels)
+        self.refuse_not_finite(labels)
         return labels
 
     def distinct_labels(self) -> list[Label]:
@@ -569,38 +566,34 @@ class BatchReader:
             query = self._read_ids(columns[roles.query_id])
         amount = _read_weights(columns.get(roles.amount))
         batch = Batch(score, positive, weight, query, amount=amount)
-        if weight is None or weight.all():
-            self.n_rows += score.size
-            return batch
-        n_counted = int(np.count_nonzero(weight))
-        self.n_rows += n_counted
-        self.n_left_out += score.size - n_counted
-        rows = np.flatnonzero(weight)
-        if query is not None:  # one row of weight 0 per query keeps its id
-            without = np.flatnonzero(weight == 0)
-            first = np.unique(query[without], return_index=True)[1]
-            rows = np.append(rows, without[first])
-        return batch.take(rows)
+        rows = batch.counted()
+        n_left_out = score.size - rows.score.size
+        self.n_rows += rows.score.size
+        self.n_left_out += n_left_out
+        if not n_left_out or query is None:
+            return rows
+        # One row of weight 0 per query keeps its id.
+        without = batch.take(weight == 0)
+        _, first = np.unique(without.query, return_index=True)
+        return concatenate([rows, without.take(first)])
 
     def complete(self, columns: Columns) -> Columns:
         """Return the rows that have a value in each column, and count the others.
 
         These are refused once all rows were counted, unless they are dropped.
         """
-        score = columns[self.roles.y_score]
-        n_rows = len(score.values)
-        self.n_read[score.where] += n_rows
-        is_complete = np.ones(n_rows, bool)
-        for name, column in columns.items():
+        is_complete = np.array(True)
+        for column in columns.values():
             missing = column.is_missing()
-            if missing is not None and name is not None:
-                is_complete &= ~missing
+            is_complete = is_complete & ~missing
+            if missing.any():
                 n_missing = int(missing.sum())
-                self.n_missing[name] += n_missing
-                self._missing_in[column.where, name] += n_missing
+                self.n_missing[column.name] += n_missing
+                self._missing_in[column.where, column.name] += n_missing
+        self.n_read[column.where] += is_complete.size
         if is_complete.all():
             return columns
-        self.n_incomplete += n_rows - int(is_complete.sum())
+        self.n_incomplete += int(np.count_nonzero(~is_complete))
         return {name: column.take(is_complete) for name, column in columns.items()}
 
     def refuse_missing(self, rows: str, advice: str) -> None:
@@ -613,9 +606,9 @@ class BatchReader:
         where, name = next(iter(self._missing_in))
         n_missing, n_rows = self._missing_in[where, name], self.n_read[where]
         problem = f"contains missing values in {n_missing:,} of {n_rows:,} rows"
-        for (file, other), n_others in self._missing_in.items():
-            if file == where and other != name:
-                problem += f", {format_value(other)} in {n_others:,}"
+        for (file, column), n_others in self._missing_in.items():
+            if file == where and column != name:
+                problem += f", {format_value(column)} in {n_others:,}"
         names = [*self.n_missing]
         conditions = [f"lower({quoted(name)}::text) <> 'nan'" for name in names]
         line = advice.format(
@@ -643,12 +636,10 @@ class BatchReader:
             return
         if self.roles.sample_weight is not None and self.n_left_out:
             raise column_error(where, self.roles.sample_weight, "all weights are 0")
-        why = (
-            f": each of {self.n_incomplete:,} lacks a value"
-            if self.n_incomplete
-            else ""
-        )
-        raise SourceError(f"{where}: contains no rows{why}")
+        problem = "contains no rows"
+        if self.n_incomplete:
+            problem += f": each of {self.n_incomplete:,} lacks a value"
+        raise SourceError(f"{where}: {problem}")
 
     def with_typed_ids(self, batch: Batch) -> Batch:
         """Return rows whose ids are integers if all ids are text of files that Python
@@ -695,7 +686,8 @@ class BatchReader:
             return label in of_class
         if isinstance(label, str) and not isinstance(pos_label, str) and column.is_text:
             stripped = label.strip(" \t")
-            label = float(stripped) if is_number(stripped) else label
+            if is_number(stripped):
+                label = float(stripped)
         if isinstance(label, str) != isinstance(pos_label, str):
             raise column.error(
                 f"contains {format_value(label)}; got pos_label={pos_label!r}: name one "
@@ -788,19 +780,15 @@ def concatenate(batches: Sequence[Batch]) -> Batch:
     """Return the rows of all batches, or raise InexactError if no type represents all
     scores.
     """
-    columns: dict[str, AnyArray] = {
-        "score": concatenate_scores([batch.score for batch in batches])
-    }
-    for name in dict.fromkeys(
-        name for batch in batches for name in batch.columns() if name != "score"
-    ):
-        # Rows without weights or numbers have 1 of each.
-        parts = [
-            np.ones(batch.score.size, dtype=np.int64) if column is None else column
-            for batch in batches
-            for column in [getattr(batch, name)]
-        ]
-        # such as int64 and uint64, whose common type is a float
+    columns = {"score": concatenate_scores([batch.score for batch in batches])}
+    for name in {name: None for batch in batches for name in batch.columns()}:
+        if name == "score":
+            continue
+        parts = [getattr(batch, name) for batch in batches]
+        for place, batch in enumerate(batches):
+            if parts[place] is None:  # rows without weights or numbers have 1 of each
+                parts[place] = np.ones(batch.score.size, dtype=np.int64)
+        # Integers of two signs would become floats.
         if name == "query" and len({part.dtype.kind for part in parts}) > 1:
             parts = [part.astype(object) for part in parts]
         columns[name] = np.concatenate(parts)

@@ -95,7 +95,7 @@ def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_Scores
 
 def _positives_alone(batch: Batch) -> Batch:
     """Return the positives, and one row for all negatives, with the best score."""
-    rows = batch._replace(query=None, amount=None)
+    rows = batch.ranked()
     negatives = np.flatnonzero(~rows.positive)
     if not negatives.size:
         return rows
@@ -127,12 +127,11 @@ def rows_between(
     It runs where the rows are.
     """
     exact = (
-        batch._replace(score=cast_exactly(batch.score, score.dtype))
+        batch.ranked()._replace(score=cast_exactly(batch.score, score.dtype))
         for batch in batches
     )
     with suppress(InexactError):
-        parts = chunks(exact, chunk_rows)
-        counted = _added(_counted(score, rows) for rows in parts)
+        counted = _added(_counted(score, rows) for rows in chunks(exact, chunk_rows))
         if counted is not None:
             yield counted
 
@@ -149,8 +148,8 @@ def _added(parts: Iterable[_Counted]) -> _Counted | None:
 
 
 def _counted(score: AnyArray, rows: Batch) -> _Counted:
-    of_classes = rows.positive, ~rows.positive
-    sums = [_sums_between(score, rows.take(each)) for each in of_classes]
+    of_classes = rows.take(rows.positive), rows.take(~rows.positive)
+    sums = [_sums_between(score, of_class) for of_class in of_classes]
     return np.stack(sums, axis=1), ranges_of(rows)
 
 
