@@ -88,8 +88,7 @@ def test_parts_have_the_score_of_memory(data):
             if has_weights and "@" in name:  # its cut may be in a group of negatives
                 continue
             spec = _scores.resolve_score(name, {"zero_division": 0.0})
-            of_best = not spec.definition.area.counts_weight
-            groups = _positives.groups_by_positives(source, of_best=of_best)
+            groups = _positives.groups_by_positives(source)
             value = spec.score(_scores.SortedStream(groups))
             expected = spec.function(positive, score, sample_weight=weight)
             assert value == pytest.approx(expected, rel=1e-12), name

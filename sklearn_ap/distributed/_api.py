@@ -287,8 +287,7 @@ def _stream_for(source: Source, specs: Sequence[ScoreSpec]) -> SortedStream:
     n_best = None
     if not weighted and all(isinstance(cut, int) for cut in cuts):
         n_best = max(cuts)
-    of_best = not any(spec.definition.area.counts_weight for spec in specs)
-    return stream_of(source, n_best, keeps_negatives=keeps_negatives, of_best=of_best)
+    return stream_of(source, n_best, keeps_negatives=keeps_negatives)
 
 
 @score_comes_first()

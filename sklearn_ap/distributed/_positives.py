@@ -40,20 +40,15 @@ _Scores = tuple[AnyArray, FloatArray]
 _Counted = tuple[FloatArray, ClassRanges]
 
 
-def groups_by_positives(source: Source, *, of_best: bool) -> Iterator[Groups] | None:
-    """Return the groups of all scores of positives, or of the best one and the worst;
-    None where rows must be sorted: for many scores, or scores of types that differ.
+def groups_by_positives(source: Source) -> Iterator[Groups] | None:
+    """Return the groups of all scores of positives; None where rows must be sorted: for
+    many scores, or scores of types that differ.
     """
     most = most_scores(source)
     find = partial(scores_of_positives, most=most)
     score, sums = _joined(list(source.map_parts(find, None)))
     if score.size > most:
         return None
-    if of_best:
-        best = np.flatnonzero(sums[-1, 0])[-1:]
-        kept = np.unique([0, *best, score.size - 1])
-        score = score[kept]
-        sums = np.add.reduceat(sums, kept, axis=-1)
     chunk_rows = max(_CHUNK_ROWS, 2 * score.size)
     count = partial(rows_between, score=score, chunk_rows=chunk_rows)
     counted = _added(source.map_parts(count, None))
@@ -62,7 +57,6 @@ def groups_by_positives(source: Source, *, of_best: bool) -> Iterator[Groups] | 
     cells, ranges = counted
     totals = cells.sum(axis=-1)
     below, at_score = cells[..., ::2], cells[..., 1::2]
-    at_score[:, 0, :-1] += below[:, 0, 1:]  # positives whose scores were not kept
     is_same = partial(np.allclose, rtol=_ROUNDING, atol=0)
     if not (is_same(sums[:, 0], at_score[:, 0]) and is_same(sums.sum(axis=-1), totals)):
         raise SourceError(f"{source.name}: changed while it was read")

@@ -279,29 +279,21 @@ def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
 
 
 def stream_of(
-    source: Source,
-    n_best: int | None,
-    *,
-    keeps_negatives: bool,
-    of_best: bool = False,
+    source: Source, n_best: int | None, *, keeps_negatives: bool
 ) -> SortedStream:
     """Return the ranking of all rows; with `n_best`, only so many of the best rows must
-    be in order, with `of_best`, only the best positive and the rows above it.
-
-    The others are in one group, or in two.
+    be in order, and the others are in one group, or in two.
     """
     if n_best is not None and n_best <= _MAX_BEST_ROWS:
-        with closing(
-            source.map_parts(partial(best_rows, n_rows=n_best), None)
-        ) as parts:
-            [best] = best_rows(parts, n_best)
-        return SortedStream(
-            groups_of([best.distinct()], keeps_negatives=keeps_negatives)
-        )
+        best_of_parts = source.map_parts(partial(best_rows, n_rows=n_best), None)
+        with closing(best_of_parts):
+            [best] = best_rows(best_of_parts, n_best)
+        groups = groups_of([best.distinct()], keeps_negatives=keeps_negatives)
+        return SortedStream(groups)
     if source.is_repeatable and not keeps_negatives:
-        groups = groups_by_positives(source, of_best=of_best)
-        if groups is not None:
-            return SortedStream(groups)
+        groups_in_order = groups_by_positives(source)
+        if groups_in_order is not None:
+            return SortedStream(groups_in_order)
     return sorted_stream(source, partial(groups_of, keeps_negatives=keeps_negatives))
 
 
