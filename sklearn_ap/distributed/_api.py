@@ -61,7 +61,6 @@ from ._scores import (
 )
 
 Data = Any  # paths, tables, data frames, relations, streams: what `score` lists
-_Values = Sequence[Any]  # of several scores: floats, or arrays of them
 
 
 @contextmanager
@@ -453,7 +452,9 @@ def estimate_score(
     >>> print(distributed.estimate_score("average_precision", rows))
     0.39, 95 % interval 0.24 to 0.58 (influence)
     """
-    resolve = resolve_estimate if query_id is None else resolve_score
+    resolve = resolve_score
+    if query_id is None:
+        resolve = resolve_estimate
     spec = resolve(score_func, score_func_params)
     roles = Roles(y_true, y_score, query_id=query_id, pos_label=pos_label)
     with _opened(data, roles, memory_limit) as (source, rows):
@@ -702,7 +703,9 @@ def _counts_at(
     """Return the cells of a threshold in weight, and in amount if rows have some."""
     count = partial(_counts_of_batches, threshold=threshold)
     cells, amounts = zip(*source.map_parts(count, None), strict=True)
-    in_amounts = None if None in amounts else reduce(ThresholdCounts.plus, amounts)
+    in_amounts = None
+    if source.roles.amount is not None:
+        in_amounts = reduce(ThresholdCounts.plus, amounts)
     return reduce(ThresholdCounts.plus, cells), in_amounts
 
 
@@ -714,7 +717,9 @@ def _counts_of_batches(
     """
     for batch in batches:
         count = partial(counts_at, batch.positive, batch.score >= threshold)
-        amounts = None if batch.amount is None else count(batch.weighted_amount)
+        amounts = None
+        if batch.amount is not None:
+            amounts = count(batch.weighted_amount)
         yield count(batch.weight), amounts
 
 
@@ -752,8 +757,9 @@ def _best_beyond_memory(
         n_best = condition.level if isinstance(condition.level, int) else None
     stream = stream_of(source, n_best, keeps_negatives=is_budget)
     # Neither a prevalence nor missed positives change numbers of negatives.
-    stated = () if condition.is_of_negatives else (total, basis.prevalence)
-    return _best_of_stream(condition, stream.ranking(*stated))
+    if condition.is_of_negatives:
+        return _best_of_stream(condition, stream.ranking())
+    return _best_of_stream(condition, stream.ranking(total, basis.prevalence))
 
 
 def _best_of_stream(

@@ -40,12 +40,12 @@ def array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
         ) from None
 
 
-def parquet_columns(path: str, _: Sequence[str]) -> tuple[list[str], list[Any]]:
+def parquet_columns(path: str, _: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the columns of a file, and their types."""
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 
     schema = parquet.read_schema(path)
-    return schema.names, schema.types
+    return schema.names, [str(kind) for kind in schema.types]
 
 
 def read_parquet(path: str, names: Sequence[str]) -> Iterator[Columns]:

@@ -423,7 +423,7 @@ class Column(NamedTuple):
         values, kind = self.values, str(self.values.type)
         if kind == "halffloat":  # Older Arrow sees no NaN in these.
             halves = values.to_numpy(zero_copy_only=False)
-            return np.isnan(halves.astype(np.float32))
+            return np.asarray(np.isnan(halves.astype(np.float32)))
         missing = values.is_null(nan_is_null=kind in _FLOATS)
         return np.asarray(missing.to_numpy(zero_copy_only=False))
 
@@ -573,8 +573,8 @@ class BatchReader:
         if not n_left_out or query is None:
             return rows
         # One row of weight 0 per query keeps its id.
-        without = batch.take(weight == 0)
-        _, first = np.unique(without.query, return_index=True)
+        without = batch.take(np.flatnonzero(batch.weight == 0))
+        _, first = np.unique(np.asarray(without.query), return_index=True)
         return concatenate([rows, without.take(first)])
 
     def complete(self, columns: Columns) -> Columns:

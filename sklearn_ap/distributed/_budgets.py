@@ -44,13 +44,16 @@ class QuerySums(NamedTuple):
         self, k: int | float, n_positives: ArrayLikeOrMapping | None, *, weighted: bool
     ) -> BudgetTotals:
         """Return the totals of all queries."""
+        weightless = None
+        if self.weightless:
+            weightless = numbered_ids(self.weightless)
         return totals_of_queries(
             k,
             self.ids,
             dict(zip(SUMS, self.sums, strict=False)),
             read_totals(n_positives, numbered_ids(self.ids)),
             weighted=weighted,
-            weightless=numbered_ids(self.weightless) if self.weightless else None,
+            weightless=weightless,
         )
 
 

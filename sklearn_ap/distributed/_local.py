@@ -189,7 +189,9 @@ def open_local(data: Any, roles: Roles, limit: int) -> LocalSource:
     """Return rows that this process can read; refuse data of another kind."""
     if isinstance(data, NamedFiles):
         return data.open(roles, limit)
-    paths = data if isinstance(data, list | tuple) else [data]
+    paths = [data]
+    if isinstance(data, list | tuple):
+        paths = [*data]
     if paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return open_paths(paths, roles, limit)
     # By the names of modules, so that no library is imported to look at its type.
@@ -234,7 +236,9 @@ def open_paths(
     # A file that a folder and a path name, or a link, is one file, at its first place.
     by_target = {os.path.realpath(file): file for file in reversed(named)}
     files = [*by_target.values()][::-1]
-    name = format_value(files[0] if len(files) == 1 else os.fspath(paths[0]))
+    name = format_value(files[0])
+    if len(files) > 1:
+        name = format_value(os.fspath(paths[0]))
     # Rows may be read twice, and must be the same ones.
     versions = [_version(file) for file in files]
     # All headers are checked before any row.
@@ -271,7 +275,7 @@ def _open_arrow(
             # quoted, since DuckDB takes a.b for a column of a table
             data = data.select(*map(quoted, names))
     else:
-        schema = data.schema if hasattr(data, "schema") else from_stream(data).schema
+        schema = getattr(data, "schema", None) or from_stream(data).schema
         roles.refuse_unknown("data", schema.names, schema.types)
         refuse_types_of_pandas(schema, names, "data")
 
@@ -330,9 +334,9 @@ def _label_columns(source: LocalSource, reader: BatchReader) -> Iterator[Column]
 
 def _files_of(path: str) -> list[str]:
     """Return the files of a path, a glob or a folder, sorted."""
-    entries = (
-        [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
-    )
+    entries = [path]
+    if not os.path.exists(path):
+        entries = sorted(glob.glob(path, recursive=True))
     if not entries:
         problem = "no such file or folder"
         # pyarrow reads other file systems, and the tilde is the shell's
@@ -342,23 +346,7 @@ def _files_of(path: str) -> list[str]:
                 "pyarrow.dataset.dataset(path, filesystem=...)"
             )
         raise SourceError(f"{format_value(path)}: {problem}")
-    files = []
-    for entry in entries:
-        if not os.path.isdir(entry):
-            files.append(entry)
-            continue
-        for folder, folders, names in os.walk(
-            entry, onerror=_refuse_folder, followlinks=True
-        ):
-            # In place: os.walk then skips the folders that are left out, and takes the
-            # others in this order.
-            for listed in (folders, names):
-                listed[:] = sorted(
-                    name for name in listed if not name.startswith((".", "_"))
-                )
-            files += [os.path.join(folder, name) for name in names]
-            for name in folders:
-                _refuse_circle(Path(folder, name))
+    files = [file for entry in entries for file in _files_below(entry)]
     if not files:
         raise SourceError(f"{format_value(path)}: contains no files")
     # Also of a single file: a shell expands a pattern before this command sees it.
@@ -366,6 +354,25 @@ def _files_of(path: str) -> list[str]:
     for parent in {each for inner in innermost for each in Path(inner, "rows").parents}:
         _refuse_table_format(parent)
     return files
+
+
+def _files_below(entry: str) -> Iterator[str]:
+    """Yield a file itself, or the files of a folder in order."""
+    if not os.path.isdir(entry):
+        yield entry
+        return
+    for folder, folders, names in os.walk(
+        entry, onerror=_refuse_folder, followlinks=True
+    ):
+        # In place: os.walk then skips the folders that are left out, and takes the
+        # others in this order.
+        for listed in (folders, names):
+            listed[:] = sorted(
+                name for name in listed if not name.startswith((".", "_"))
+            )
+        yield from (os.path.join(folder, name) for name in names)
+        for name in folders:
+            _refuse_circle(Path(folder, name))
 
 
 def _refuse_circle(folder: Path) -> None:

@@ -67,8 +67,9 @@ def groups_by_positives(source: Source) -> Iterator[Groups] | None:
 
 def most_scores(source: Source) -> int:
     """Return how many distinct scores of positives two passes may take."""
-    n_kinds = 1 if source.roles.sample_weight is None else 2
-    score_bytes = _SCORE_BYTES + n_kinds * _KIND_BYTES
+    score_bytes = _SCORE_BYTES + _KIND_BYTES
+    if source.roles.sample_weight is not None:
+        score_bytes += _KIND_BYTES
     return max(source.limit, _LEAST_BYTES) // score_bytes
 
 

@@ -139,9 +139,12 @@ class SortedStream(Kernel):
         equal scores.
         """
         kernel = copy(self)
-        kernel._tie_order = None if self.weighted else tie_order
+        weighted_rows = None
+        if not self._units.counts_negatives:
+            weighted_rows = kernel
+        if not self.weighted:
+            kernel._tie_order = tie_order
         offsets, found = np.array((0, self.n_rows)), self.found_weight
-        weighted_rows = None if self._units.counts_negatives else kernel
         ranking = Rankings(kernel, offsets, weighted_rows, found, found)
         if total is not None:
             totals = _queries.totals_of_rankings(total, 1, 1)
@@ -328,9 +331,10 @@ class ScoreSpec(NamedTuple):
     def totals_by_query(self) -> Mapping[Any, float] | None:
         """The totals of positives, if they are by query."""
         totals: Any = self.n_positives
-        # a Series
-        is_by_query = isinstance(totals, Mapping) or hasattr(totals, "items")
-        return totals if is_by_query else None
+        by_query: Mapping[Any, float] | None = None
+        if hasattr(totals, "items"):  # of a mapping, or a Series
+            by_query = totals
+        return by_query
 
     def ranking(self, stream: SortedStream) -> Rankings:
         """Return a ranking in the order, with the totals and at the prevalence of the
@@ -406,10 +410,11 @@ def resolve_score(
             "ties='stable' requires the order of rows, which parts do not have; use 'proportional', "
             "'expected', 'optimistic' or 'pessimistic'."
         )
+    name: Any = score_func
+    if not isinstance(score_func, str):
+        name = getattr(score_func, "__name__", repr(score_func))
     return ScoreSpec(
-        score_func
-        if isinstance(score_func, str)
-        else getattr(score_func, "__name__", repr(score_func)),
+        name,
         partial(call, **bound),
         definition,
         arguments.get("n_positives"),
@@ -422,8 +427,9 @@ def resolve_scores(
     score_func: Score | Scores, params: Mapping[str, Any]
 ) -> list[ScoreSpec]:
     """Return one score, or several with the same arguments."""
-    scores = score_func if isinstance(score_func, list | tuple) else [score_func]
-    return [resolve_score(each, params) for each in scores]
+    if not isinstance(score_func, list | tuple):
+        score_func = [score_func]
+    return [resolve_score(score, params) for score in score_func]
 
 
 def by_name(
@@ -464,7 +470,9 @@ class QueryValues(NamedTuple):
 
     def scores(self, specs: Sequence[ScoreSpec], average: Average) -> list[Any]:
         """Return the mean of each score over the queries, or for None all values."""
-        weights = self.positives if average == "weighted" else None
+        weights = None
+        if average == "weighted":
+            weights = self.positives
         averaging = Averaging(self.positives > 0, weights, average is not None)
         return [
             spec.averaged(averaging, values)
@@ -484,19 +492,16 @@ def all_queries(
     run = partial(values_of_queries, specs, chunk_rows=chunk_rows_of(source))
     parts = list(source.map_parts(run, "query"))
     ids = [name for part in parts for name in part.ids]
-    absent: dict[QueryId, float] = {}  # other queries, with their positives
+    absent = dict[QueryId, float]()  # other queries, with their positives
     if keeps_weightless:
-        absent = dict.fromkeys(
-            (name for part in parts for name in part.weightless), 0.0
-        )
+        absent |= {name: 0.0 for part in parts for name in part.weightless}
     if specs[0].totals_by_query is not None:
         totals: Any = _queries.read_totals(specs[0].n_positives, numbered_ids(ids))
         absent |= {name: totals[name] for name in totals.keys() - set(ids)}
-    if absent:
-        values = np.zeros((len(specs), len(absent)))
-        positives = np.array(list(absent.values()), dtype=np.float64)
-        parts.append(QueryValues(list(absent), values, positives, has_found=False))
-        ids += absent
+    values = np.zeros((len(specs), len(absent)))
+    positives = np.fromiter(absent.values(), np.float64)
+    parts.append(QueryValues([*absent], values, positives, has_found=False))
+    ids += absent
     in_order, place_in_order = _queries.distinct_queries(numbered_ids(ids))
     place = np.argsort(place_in_order)
     return QueryValues(
@@ -580,5 +585,7 @@ def numbered_ids(ids: Sequence[QueryId]) -> _queries.QueryIds:
     """Return distinct ids as those of rows; a list of dates would not take names of
     other units.
     """
-    are_dates = len(ids) > 0 and isinstance(ids[0], np.datetime64)
-    return _queries.read_numbered(np.array(ids) if are_dates else list(ids), len(ids))
+    values: Any = [*ids]
+    if values and isinstance(values[0], np.datetime64):
+        values = np.array(values)
+    return _queries.read_numbered(values, len(ids))

@@ -195,11 +195,9 @@ class SparkSource:
 def _column(frame: "DataFrame", name: str) -> "Column":
     """Return a column by its exact name; decimals are floats."""
     column = frame["`" + name.replace("`", "``") + "`"]
-    return (
-        column.cast("double")
-        if frame.schema[name].dataType.typeName() == "decimal"
-        else column
-    )
+    if frame.schema[name].dataType.typeName() == "decimal":
+        return column.cast("double")
+    return column
 
 
 # --- what runs on an executor ---------------------------------------------------------
@@ -225,7 +223,9 @@ def _pickled_items(
 
     reader = BatchReader(roles)
     rows = _read(reader, batches)
-    for item in chain(function(rows if keeps_ids else counted_rows(rows)), [reader]):
+    if not keeps_ids:
+        rows = counted_rows(rows)
+    for item in chain(function(rows), [reader]):
         data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
         yield pyarrow.RecordBatch.from_pydict({"data": [data]})
 

@@ -109,10 +109,10 @@ class RankingState:
             raise ValueError(
                 f"pos_label must be an int, a float, a bool or a str; got {pos_label!r}."
             )
-        # States are written as JSON, which has no numbers of numpy.
-        self._pos_label: Label = (
-            pos_label.item() if isinstance(pos_label, np.generic) else pos_label
-        )
+        if isinstance(pos_label, np.generic):
+            # States are written as JSON, which has no numbers of numpy.
+            pos_label = pos_label.item()
+        self._pos_label: Label = pos_label
         # The parts of `_with_part`, and the label of negatives, once one was seen. Both
         # are replaced and never written to.
         self._contents: tuple[tuple[Batch, ...], Label | None] = ((), None)
@@ -434,7 +434,9 @@ class RankingState:
         RankingState(n_samples=2, n_positives=1)
         """
         parts, negative = self._contents
-        columns = self._rows().columns() if parts else {}
+        columns = {}
+        if parts:
+            columns = self._rows().columns()
         header = {
             "version": _VERSION,
             "pos_label": self._pos_label,
@@ -538,13 +540,13 @@ def _read_counts(counts: Any, size: int) -> IntArray:
 
 def _negative_label(y_true: Any, pos_label: Label) -> Label | None:
     """Return the label of negatives; the reader of the rows refused a third label."""
-    labels = (
-        y_true.toarray() if hasattr(y_true, "toarray") else on_host("y_true", y_true)
-    )
-    values = np.asarray(labels).ravel()
-    values = unboxed(values) if values.dtype == object else values
-    others: list[Label] = values[values != pos_label][:1].tolist()
-    return others[0] if others else None
+    if hasattr(y_true, "toarray"):
+        y_true = y_true.toarray()
+    values = np.asarray(on_host("y_true", y_true)).ravel()
+    if values.dtype == object:
+        values = unboxed(values)
+    negatives: list[Label] = values[values != pos_label][:1].tolist()
+    return next(iter(negatives), None)
 
 
 def _read_state(data: memoryview) -> RankingState:

@@ -19,7 +19,9 @@ def open_bytes(path: str) -> gzip.GzipFile | io.BufferedReader:
     """Open a file, also one that is gzipped."""
     with open(path, "rb") as file:
         is_gzip = file.read(2) == b"\x1f\x8b"
-    return gzip.open(path) if is_gzip else open(path, "rb")
+    if is_gzip:
+        return gzip.open(path)
+    return open(path, "rb")
 
 
 def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
