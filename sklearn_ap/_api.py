@@ -63,8 +63,7 @@ def score(
     average, n_positives = inputs.average, inputs.n_positives
     checked = read(inputs, caller=caller, order_only=True)
     is_single = checked.positive.ndim == 1 and checked.query is None
-    has_depths = isinstance(definition.cut, dict | tuple)
-    if is_single and n_positives is None and not has_depths:
+    if is_single and n_positives is None and not definition.cuts_each:
         ranking = _one_ranking(checked, definition)
         if ranking.found_weight.item():
             return definition.compute_one(ranking)
@@ -195,7 +194,7 @@ def rankings_in(
         )
     if definition is not None:
         k = definition.k
-        if isinstance(k, dict | tuple):
+        if definition.cuts_each:
             n_rankings = 0 if average == "micro" else rows.offsets.size - 1
             k = depth = depths_of_rankings(k, n_rankings, names, checked.query)
         prevalence = definition.prevalence

@@ -204,6 +204,11 @@ class Definition:
         return self.k
 
     @cached_property
+    def cuts_each(self) -> bool:
+        """Whether each ranking has a cut of its own."""
+        return isinstance(self.cut, dict | tuple)
+
+    @cached_property
     def tie_order(self) -> TieOrder | None:
         """The order in which equal scores are ranked, or None if they are one step."""
         return order_of_ties(self.ties)

@@ -49,13 +49,19 @@ def content_of(path: str, *, is_run: bool) -> Mapping[Any, Any] | Iterator[Row]:
     try:
         objects = json.loads(text)
     except json.JSONDecodeError:
-        objects = list(_json_lines(path, text))
+        # A list of JSON lines has the same lines, which errors name.
+        lines = (line for line in text.split("\n") if line.strip())
+        try:
+            objects = json.loads("[" + ",\n".join(lines) + "]")
+        except json.JSONDecodeError as error:
+            where = f"{format_value(path)}, line {error.lineno}"
+            raise SourceError(f"{where}: is not JSON: {error.msg}") from None
     if isinstance(objects, dict):
         if all(isinstance(values, dict) for values in objects.values()):
             return objects
         objects = [objects]
-    lines = _lines_of_objects(path, objects)
-    return _rows_of_lines(path, lines, {3: cells[3]}, is_run)
+    cells = {3: cells[3]}
+    return _rows_of_lines(path, _lines_of_objects(path, objects), cells, is_run)
 
 
 def _lines_of(text: str, cells: _Cells, is_run: bool) -> Iterator[_Line]:
@@ -88,17 +94,6 @@ def _is_comment(line: str, cells: _Cells) -> bool:
     if len(words) in cells:
         is_row = is_number(words[cells[len(words)][2]]) is not None
     return words[0] == "#" or (line.startswith("#") and not is_row)
-
-
-def _json_lines(path: str, text: str) -> Iterator[Any]:
-    """Yield the object of each line."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            try:
-                yield json.loads(line)
-            except json.JSONDecodeError as error:
-                where = f"{format_value(path)}, line {number}"
-                raise SourceError(f"{where}: is not JSON: {error}") from None
 
 
 def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:

@@ -261,7 +261,7 @@ def _facts_of_cut(sample: Sample, call: ScoreCall) -> Facts:
 def _refuse_totals(call: ScoreCall) -> None:
     """Refuse totals of positives if their effect on the score is unknown."""
     positive, _, _, weight, query, *_ = call.checked
-    if isinstance(call.definition.cut, dict | tuple):
+    if call.definition.cuts_each:
         raise ValueError(
             "k must be one number where rows of a query are drawn, or of a matrix; got "
             f"{call.definition.cut!r}: leave out unit_id, so that queries are drawn."

@@ -400,7 +400,7 @@ def resolve_score(
             f"numpy.average; got {short_repr(arguments['query_weight'])}."
         )
     definition = definition_of(call, arguments)
-    if isinstance(definition.cut, dict | tuple):
+    if definition.cuts_each:
         raise ValueError(
             "k must be one number here, since rows are read in parts; got "
             f"{short_repr(arguments['k'])}: use sklearn_ap.score_by_query for the rows of each query."
