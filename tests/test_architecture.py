@@ -102,6 +102,7 @@ MAY_SORT = {
     "_uncertainty._results": {"sort"},  # bootstrap samples
     "_uncertainty._sample": {"argsort"},  # rows by their query or unit
     "_uncertainty._chance": {"sort"},  # random rows
+    "_answer._numbers": {"argsort"},  # equal scores of detections, in their order
     "_report._curve": {"searchsorted"},  # thresholds, which are sorted
     "_report._report": {"argsort", "partition"},  # influences and scores of queries
     "_command._options": {"partition"},  # text

@@ -16,6 +16,8 @@ pytest.importorskip(
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
+from sklearn_ap import report
+
 PAGE = Path(__file__).parent.parent / "docs" / "detection.md"
 
 
@@ -100,4 +102,33 @@ def test_functions_of_the_page_give_every_average_precision_of_coco(functions, s
         expected = np.nan if (at_levels == -1).all() else at_levels.mean()
         assert coco_ap(evaluation, category, 5) == pytest.approx(
             expected, abs=1e-12, nan_ok=True
+        )
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("seed", range(6))
+def test_the_mean_of_an_answer_is_that_of_coco(functions, seed):
+    """At an overlap: the mean over the classes that have objects."""
+    evaluation = evaluated(*scene(seed))
+    for overlap in (0, 5):
+        columns, totals = [], {}
+        for category in range(1, 6):
+            *rows, totals[category] = functions["detections"](
+                evaluation, category, overlap
+            )
+            columns += zip(*rows, [category] * len(rows[0]), strict=True)
+        matched, score, image, category = map(np.array, zip(*columns, strict=True))
+        answer = report(
+            matched,
+            score,
+            query_id=category,
+            unit_id=image,
+            n_positives=totals,
+            zero_division=np.nan,
+        ).answer
+        # overlap, recall, class, all areas, 100 detections
+        precision = evaluation.eval["precision"][overlap, :, :, 0, -1]
+        expected = precision[:, precision[0] > -1].mean()
+        assert answer["of_boxes"]["COCO"]["scores"] == pytest.approx(
+            expected, rel=1e-12
         )

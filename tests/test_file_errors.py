@@ -158,7 +158,7 @@ def path(tmp_path):
         ),
         (
             ["--fail-on", "share_of_positives", "--fail-below", "0.5"],
-            "amount-found; got 'share_of_positives'",
+            "COCO; got 'share_of_positives'",
         ),
         (
             ["--memory-limit", "5 apples"],

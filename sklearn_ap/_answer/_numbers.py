@@ -34,6 +34,7 @@ from .._reading._queries import (
 from .._registry import function_named
 from .._rounding import opposite
 from .._scores._at_k import average_precision_at_k_score
+from .._scores._average_precision import interpolated_average_precision_score
 from .._typing import AnyArray, ArrayLikeOrMapping, QueryId, ScoreByQuery, ScoreFunction
 from .._uncertainty._chance import chance_level
 from .._uncertainty._comparisons import (
@@ -70,6 +71,17 @@ _WORDS = "weight_name", "amount_name", "score_name", "lower_is_better"
 # Columns of the scores of other models begin so, and end in the name of the model.
 OTHER = "compare "
 Arguments = dict[str, Any]  # of a function, by name
+
+
+# As the code of each package reads its recall levels, of rows in their order.
+OF_BOXES: dict[str, ScoreFunction] = {
+    name: partial(interpolated_average_precision_score, recall_levels=levels)
+    for name, levels in (
+        ("VOC 2007", np.arange(0, 1.1, 0.1)),
+        ("VOC 2010", None),
+        ("COCO", np.linspace(0, 1, 101)),
+    )
+}
 
 
 class ScoredRows(NamedTuple):
@@ -116,7 +128,7 @@ class ScoredRows(NamedTuple):
             function = getattr(distributed, function.__name__)
         return function(*score, **self.arguments(function, *score, **options))
 
-    def score(self, name: str, **options: float | None) -> float:
+    def score(self, name: str | ScoreFunction, **options: float | None) -> float:
         """Return a score of all rows."""
         if self.in_memory:
             return float(self.call(function_named(name, {}), **options))
@@ -180,6 +192,16 @@ class ScoredRows(NamedTuple):
             options["unit_id"] = None  # which missed positives lack
         totals: BudgetTotals = self.call(budget_totals, **options)
         return replace(totals, _basis=self.counts.basis)
+
+    def in_row_order(self) -> ScoredRows:
+        """Return rows whose equal scores are ranked by their order, as detectors do."""
+        columns = dict(self.columns)
+        for role in [x for x in columns if x == "y_score" or x.startswith(OTHER)]:
+            last_first = np.argsort(columns[role][::-1], kind="stable")
+            order = last_first.size - 1 - last_first
+            columns[role] = np.empty(order.size)
+            columns[role][order] = np.arange(order.size)
+        return self._replace(columns=columns)
 
     @property
     def others(self) -> Mapping[str, ScoredRows]:
@@ -404,7 +426,28 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
             for condition in question.conditions
         ],
         comparisons=_comparisons(rows, question, cut) if is_compared else [],
+        of_boxes=_of_boxes(rows, answer.model),
     )
+
+
+def _of_boxes(rows: ScoredRows, model: str) -> dict[str, dict[str, float]]:
+    """Return the means of each model as detection prints them, where totals of the kinds
+    are known.
+    """
+    counts = rows.counts
+    is_run, has_totals = rows.n_unjudged_queries is not None, counts.all_positives
+    if (
+        is_run
+        or not (counts.queries and has_totals and rows.in_memory)
+        or counts.weight
+    ):
+        return {}
+    ordered = rows.in_row_order()
+    models = {model: ordered, **ordered.others}
+    return {
+        name: {model: each.score(score) for model, each in models.items()}
+        for name, score in OF_BOXES.items()
+    }
 
 
 def _causes_below_chance(rows: ScoredRows) -> list[str]:
@@ -514,19 +557,7 @@ def _comparisons(
 ) -> list[Comparison]:
     """Return the score of each other model, and its difference from the first."""
     others, comparisons = rows.others, []
-    if rows.runs:
-        first = rows.by_query(AP)
-        tests = [
-            compare_by_query(run.by_query(AP), first) for run in rows.runs.values()
-        ]
-    else:
-        # No other model begins so.
-        models = {"first": rows.columns["y_score"]} | {
-            f"{OTHER}{name}": other.columns["y_score"] for name, other in others.items()
-        }
-        options = {"y_score": models, "reference": "first", **question.params}
-        many = compare_many(AP, **rows.arguments(compare_many, AP, **options))
-        tests = list(many._comparisons)
+    tests = tests_of(rows, AP, **question.params)
     differences = differences_from(others, tests, question.risk)
     for other, difference in zip(others.values(), differences, strict=True):
         with quiet_warnings():  # of few positives, which the first model gives too
@@ -550,6 +581,25 @@ def _comparisons(
             )
         )
     return comparisons
+
+
+def tests_of(
+    rows: ScoredRows, score: str | ScoreFunction, **params: float
+) -> Sequence[ScoreComparison]:
+    """Return the test of each other model against the first, alone."""
+    if rows.runs:
+        first = rows.by_query(score)
+        return [
+            compare_by_query(run.by_query(score), first) for run in rows.runs.values()
+        ]
+    # No other model is called so.
+    models = {"first": rows.columns["y_score"]} | {
+        f"{OTHER}{name}": other.columns["y_score"]
+        for name, other in rows.others.items()
+    }
+    options = {"y_score": models, "reference": "first", "random_state": 0, **params}
+    many = compare_many(score, **rows.arguments(compare_many, score, **options))
+    return many._comparisons
 
 
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:

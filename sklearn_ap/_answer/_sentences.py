@@ -82,6 +82,7 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
         for run in others
         if (n_missing := run.queries_without_rows)
     ]
+    sentences += _boxes_sentences(answer)
     budget = "" if counts.queries is None else f" per {counts.query_name}"
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
@@ -91,6 +92,18 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
         sentences.append(f"Not computed for rows beyond --memory-limit: {missing}.")
     sentences += map(_class_sentence, answer.classes)
     return [*map(printable, sentences), *table]
+
+
+def _boxes_sentences(answer: FirstAnswer) -> list[str]:
+    """Return the means that the code of VOC and COCO prints, of each model."""
+    if not answer.of_boxes:
+        return []
+    means = []
+    for name, by_model in answer.of_boxes.items():
+        first, *others = (f"{value:.4f}" for value in by_model.values())
+        listed = zip(list(by_model)[1:], others, strict=True)
+        means.append(f"{name} {first}" + "".join(f" ({x} {y})" for x, y in listed))
+    return [f"As detection prints the mean: {', '.join(means)}."]
 
 
 def _class_sentence(answer: FirstAnswer) -> str:

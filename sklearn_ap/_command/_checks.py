@@ -4,6 +4,7 @@ lower than another one by more than a margin.
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -15,21 +16,31 @@ from .._answer._fields import (
     Difference,
     FirstAnswer,
     Score,
+    ThresholdForCondition,
     share_of,
 )
 from .._answer._numbers import (
+    OF_BOXES,
     Question,
     ScoredRows,
     against_of,
     answer_of,
+    cut_in_name,
+    differences_from,
     quiet_warnings,
     rows_by_query,
+    score_from,
+    tests_of,
 )
 from .._answer._sentences import printable, query_words, short_share
+from .._reading._options import read_k
 from .._reading._queries import as_list
 from .._rounding import SIGNIFICANCE_LEVEL, beside, format_pvalue
+from .._typing import ScoreFunction
 from ..distributed._batches import SourceError, format_value
+from ._options import to_number
 
+_OF_THRESHOLDS = "precision", "recall", "specificity"
 _FEW_DRAWN = 10  # groups, whose mean is little known with fewer
 _OF_BUDGETS = {
     "positives-found": "share_of_positives",
@@ -65,11 +76,15 @@ def checks_of(
     # margin.
     claims = {
         "--fail-below": {f"{name} is below": own_limit},
-        "--fail-if-lower": limits
-        or {f"{name} is lower than another one by": (nan, "")},
+        "--fail-if-lower": limits,
     }
     for option, value in demands.items():
         is_below = option == "--fail-below"
+        if not claims[option]:
+            raise SourceError(
+                f"{option}: there is no other {name} to compare with; --against compares "
+                "AP, and with --amount, --compare compares amount-found"
+            )
         for claim, (limit, numbers) in claims[option].items():
             why = f"{claim} {value:g}"
             if not isfinite(limit):
@@ -89,40 +104,108 @@ def checks_of(
 
 
 def checks_of_answer(
-    answer: FirstAnswer, against: Difference | None, options: Namespace
+    answer: FirstAnswer,
+    against: Difference | None,
+    rows: ScoredRows,
+    options: Namespace,
 ) -> Iterator[Check]:
-    """Return the checks of the score of an answer, or of what its budgets find."""
-    # What budgets find has no scorer, whose name could be passed, too.
-    measures = {"AP": AP, "MAP": AP, **dict.fromkeys(_OF_BUDGETS)}
-    field = _OF_BUDGETS.get(chosen_measure(options.fail_on, measures))
-    name, compared = options.fail_on or "the score", answer.comparisons
-    headline, counts, few_drawn = answer.score, answer.counts, ""
-    if (
-        counts.queries
-        and headline is not None
-        and not headline.n_fixed_queries
-        and (headline.n_units or 0) < _FEW_DRAWN
-    ):
+    """Yield the checks of the score of an answer, or of another measure."""
+    counts, drawn, few_drawn = answer.counts, answer.score, ""
+    n_drawn = None if drawn is None or drawn.n_fixed_queries else drawn.n_units
+    if counts.queries and n_drawn is not None and n_drawn < _FEW_DRAWN:
         groups = query_words(counts.query_name, counts.queries)
         few_drawn = (
             f"; {groups} drawn show little: --per and --fail-each check each one"
         )
-    score, others = answer.score, [against, *(x.reversed() for x in compared)]
-    if field is not None:
-        share = getattr(answer.cut and answer.cut.totals, field, None)
-        if share is None:
-            amounts = ", and --amount" * (name == "amount-found")
+    for name, score, others in _numbers_to_check(answer, against, rows, options):
+        for check in checks_of(name, score, others, options.fail_p, options.demands):
+            yield check if check.failed else replace(check, why=check.why + few_drawn)
+
+
+def _numbers_to_check(
+    answer: FirstAnswer,
+    against: Difference | None,
+    rows: ScoredRows,
+    options: Namespace,
+) -> list[tuple[str, Score | None, list[Difference | None]]]:
+    """Return the name and the value of each number to check, and its differences from
+    others.
+    """
+    measure, compared = options.fail_on, answer.comparisons
+    if measure in _OF_THRESHOLDS:
+        numbers = [_of_threshold(measure, chosen) for chosen in answer.thresholds]
+        if not numbers or "--fail-if-lower" in options.demands:
             raise SourceError(
-                f"--fail-on {name} requires -k and --per, a budget of each day{amounts}"
+                f"--fail-on {measure} requires --threshold-at threshold=0.5, which was fixed "
+                f"beforehand, and --fail-below; {measure}@100 is that of the first 100 rows"
             )
-        score = share_of(share)
-        others = [
-            replace(other.found.reversed(), name=other.name)
-            for other in compared
-            if other.found and other.found.name == field
+        return numbers
+    box = {re.sub(r"\W", "", name).lower(): name for name in OF_BOXES}.get(
+        re.sub(r"\W", "", measure or "").lower()
+    )
+    at_k = re.fullmatch("(P|precision|recall)@(.+)", measure or "")
+    if box or at_k:
+        if options.prevalence is not None:
+            raise SourceError(f"--prevalence is not valid with --fail-on {measure}")
+        if box and not answer.of_boxes:
+            raise SourceError(
+                f"--fail-on {measure} requires --per and --n-positives, the objects of each class"
+            )
+        score: str | ScoreFunction = OF_BOXES.get(box or "", "")
+        if at_k:
+            cut = cut_in_name(read_k(to_number(at_k[2])))
+            score = f"{at_k[1].replace('P', 'precision')}@{cut}"
+        checked = rows.in_row_order() if box else rows
+        estimate = checked.estimate(score, random_state=0)
+        others = []
+        if rows.others:
+            tests = tests_of(checked, score)
+            others = differences_from(rows.others, tests, options.fail_p)
+        return [
+            (box or measure, score_from(nan, estimate), [x.reversed() for x in others])
         ]
-    for check in checks_of(name, score, others, options.fail_p, options.demands):
-        yield check if check.failed else replace(check, why=check.why + few_drawn)
+    # What budgets find has no scorer, whose name could be passed, too.
+    measures = {
+        "AP": AP,
+        "MAP": AP,
+        **dict.fromkeys([*_OF_BUDGETS, "precision@10", *OF_BOXES]),
+    }
+    field = _OF_BUDGETS.get(chosen_measure(measure, measures))
+    if field is None:
+        return [
+            (
+                measure or "the score",
+                answer.score,
+                [against, *(x.reversed() for x in compared)],
+            )
+        ]
+    share = getattr(answer.cut and answer.cut.totals, field, None)
+    if share is None:
+        amounts = ", and --amount" * (measure == "amount-found")
+        raise SourceError(
+            f"--fail-on {measure} requires -k and --per, a budget of each day{amounts}"
+        )
+    found = [
+        replace(other.found.reversed(), name=other.name)
+        for other in compared
+        if other.found and other.found.name == field
+    ]
+    return [(measure, share_of(share), found)]
+
+
+def _of_threshold(
+    measure: str, chosen: ThresholdForCondition
+) -> tuple[str, Score, list[Difference | None]]:
+    """Return a number of a threshold that was fixed beforehand, and its name."""
+    [(condition, level)], point = chosen.condition.items(), chosen.threshold
+    if point is None:
+        raise SourceError(
+            f"--fail-on {measure}: no threshold has {condition}={level:g}"
+        )
+    # It refuses a threshold that these rows chose.
+    low, high = point.confidence_interval(measure)
+    score = Score(value=getattr(point, measure), low=low, high=high)
+    return f"{measure} at threshold={level:g}", score, []
 
 
 def chosen_measure(fail_on: str | None, measures: Mapping[str, object]) -> str:

@@ -142,8 +142,9 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
         ),
         "--fail-on": (
             "NAME",
-            "measure that these checks are about, such as MAP, P@10 or amount-found "
-            "(default: AP)",
+            "measure that these checks are about, such as MAP, P@10, recall@100, "
+            "amount-found, VOC2010 or COCO, or precision, recall or specificity of "
+            "--threshold-at threshold=0.5 (default: AP)",
         ),
         "--fail-each": (
             None,
@@ -463,8 +464,8 @@ def _add_options(
 ) -> None:
     readers = {
         "--n-positives": lambda text: float(text) if is_number(text) else text,
-        "-k": lambda text: read_k(_to_number(text)),
-        "--prevalence": _to_number,
+        "-k": lambda text: read_k(to_number(text)),
+        "--prevalence": to_number,
         "--threshold-at": _to_condition,
         "--memory-limit": read_memory_limit,
         "--fail-if-lower": _to_share,
@@ -507,7 +508,7 @@ def _with_message(read: Callable[[str], Any]) -> Callable[[str], Any]:
     return read_text
 
 
-def _to_number(text: str) -> int | float:
+def to_number(text: str) -> int | float:
     """Return an integer, another number, or a percentage."""
     # Decimal, since 0.7 / 100 as floats is not 0.007.
     digits = text.removesuffix("%")
@@ -523,7 +524,7 @@ def _to_number(text: str) -> int | float:
 
 
 def _to_share(text: str, low: float = 0, high: float = 1) -> float:
-    share = float(_to_number(text))
+    share = float(to_number(text))
     if not low <= share <= high:
         raise ValueError(
             f"must be a number from {low:g} to {high:g}; got {format_value(text)}"
@@ -539,7 +540,7 @@ def _to_condition(text: str) -> dict[str, int | float]:
         raise ValueError(
             f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}"
         )
-    number = _to_number(value)
+    number = to_number(value)
     if name == "k":  # the library would refuse it without the name of the option
         read_k(number)
     return {name.replace("-", "_"): number}

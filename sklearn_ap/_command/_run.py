@@ -199,7 +199,7 @@ def _print_first_answer(
         checks = list(checks_of_each(answer, rows, earlier, question, options))
         answer = replace(answer, classes=answers_by_query(rows, question))
     else:
-        checks = list(checks_of_answer(answer, against, options))
+        checks = list(checks_of_answer(answer, against, rows, options))
     sentences += sentences_of_checks(checks)
     if answer.score is not None:
         sentences += next_sentences(options, in_memory=rows.in_memory)
