@@ -6,6 +6,7 @@ samples promise.
 
 import argparse
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,7 +23,7 @@ from . import (
 )
 from .drawn_settings import DRAWN, drawn_settings
 from .populations import and_warned, generators
-from .rules import NEEDS
+from .rules import NEEDS, OFF, without
 from .settings import CHOSEN, Setting
 from .tables import share, show, show_machine, table, told
 
@@ -43,6 +44,7 @@ HEADERS = (
     "below",
     "width",
 )
+RULE_HEADERS = "rule", "setting", "95 %", "without", "width", "without"
 FOOTNOTE = """
 "Score" is the value of the population. "95 %" and "90 %" are the shares of intervals of that level that
 cover it. "Above" and "below" are the shares of 95 % intervals that lie above the value, or below it.
@@ -175,7 +177,28 @@ def show_coverage(options: argparse.Namespace) -> None:
     print(FOOTNOTE.strip())
 
 
+def rows_of_rules(replications: int) -> Iterator[list[str]]:
+    """Yield what intervals cover with each rule, and without it."""
+    for name, need in NEEDS.items():
+        if name not in OFF:
+            continue
+        value = need.setting.target()
+        covered, *_, width = tally(need.setting, replications).shares(value)
+        with without(name):
+            covered_without, *_, width_without = tally(
+                need.setting, replications
+            ).shares(value)
+        shares = covered, covered_without, width, width_without
+        yield [name, need.setting.name, *map(share, shares)]
+
+
+def show_rules(options: argparse.Namespace) -> None:
+    rows = told(rows_of_rules(options.replications or 400))
+    show("With each rule, and without it", table(RULE_HEADERS, rows))
+
+
 TABLES = {
+    "rules": show_rules,
     "coverage": show_coverage,
     "beside": beside.show_tables,
     "tests": comparisons.show_tables,

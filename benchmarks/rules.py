@@ -4,12 +4,16 @@ Without its rule, intervals cover less than `covers`, or are longer than `width`
 average.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import sklearn_ap
+from sklearn_ap import ScoreEstimate
+from sklearn_ap._uncertainty._ends import Ends, ends_of
 
 from .drawn_settings import FAMILIES, SHAPES, shifted
 from .populations import Population, normal, to_score
@@ -69,6 +73,15 @@ def of_shape(
     return f"{n * prevalence:.0f} of {n} rows, {shape}, AP {score:g}", n, population
 
 
+def of_a_rare_label() -> Setting:
+    shares, shifts = np.array([5, 100, 100]) / 300, np.full(3, 2.5)
+    draw = partial(draw_alike, n=300, shares=shares, shifts=shifts)
+    values = [normal(share, 2.5).average_precision for share in shares]
+    return Setting(
+        "300 rows of 3 labels, one rare", draw, lambda: float(np.mean(values)), **MACRO
+    )
+
+
 NEEDS = {
     "positives": Need(sampled("6 of 30 rows", 30, to_score(0.5, 0.2)), covers=0.95),
     "few decisive rows": Need(family("t2", 300, 0.3, 0.95)),
@@ -77,6 +90,10 @@ NEEDS = {
         sampled(*of_shape("narrow", 900, 0.34, 0.62), "interpolated")
     ),
     "bias of a mean": Need(of_twenty_labels()),
+    "ends of columns": Need(of_a_rare_label()),
+    "near chance": Need(
+        sampled("60 of 1,500 rows, spread 3", 1_500, to_score(0.05, 0.04, 3.0))
+    ),
     "missing negatives": Need(family("t3", 200, 0.3, 0.95)),
     "as far as few decide": Need(family("t2", 300, 0.3, 0.9)),
     "heavy ones always": Need(near_chance(240, 0.35, 0.006, 0.02, "step")),
@@ -94,3 +111,36 @@ NEEDS = {
         cut("precision@k", "precision@3 of 750 rows", 750, to_score(0.5, 0.08), 3)
     ),
 }
+
+# Facts that turn a rule off. Degrees of freedom, and parts of a missing negative, have
+# no such fact.
+OFF: dict[str, dict[str, Any]] = {
+    "noise of the envelope": {"rise": 0.0},
+    "bias of a mean": {"known_bias": 0.0},
+    "ends of columns": {"columns": None},
+    "near chance": {"share": np.nan, "prevalence": None},
+    "missing negatives": {"loss": 0.0},
+    "heavy ones always": {"outweighed": 1.0},
+    "step average precision": {"floor": None},
+    "perfect samples": {"perfect": ()},
+    "areas up to a cut": {"bias": np.nan},
+    "best precisions": {"bias": np.nan},
+    "levels": {"floor": None},
+    "recall at a precision": {"at_precision": None},
+    "few hits or misses": {"divisor": np.nan},
+}
+
+
+@contextmanager
+def without(name: str) -> Iterator[None]:
+    """Turn a rule off."""
+    ends = ScoreEstimate._ends
+
+    def changed(estimate: ScoreEstimate, level: float) -> Ends:
+        return ends_of(estimate._known._replace(level=level, **OFF[name]))
+
+    ScoreEstimate._ends = changed
+    try:
+        yield
+    finally:
+        ScoreEstimate._ends = ends

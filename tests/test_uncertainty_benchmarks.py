@@ -15,6 +15,7 @@ from benchmarks import (
     coverage,
     every_day,
     many,
+    rules,
     sample_sizes,
 )
 from benchmarks.populations import Population, normal
@@ -56,6 +57,7 @@ def tiny_rows():
     """Yield a row of each table, and the headers above it."""
     for group in ("Where intervals failed", "Fixed classes", "Families of shapes"):
         yield coverage.row_of(coverage.SETTINGS[group][0], 3), coverage.HEADERS
+    yield next(coverage.rows_of_rules(2)), coverage.RULE_HEADERS
     for groups in sample_sizes.GROUPS.values():
         setting = replace(groups()[4], n_pilot=3_000)
         yield sample_sizes.row_of(setting, 3), sample_sizes.HEADERS
@@ -82,6 +84,19 @@ def test_each_table_has_rows():
     setting = coverage.SETTINGS["Fixed classes"][0]
     # samples depend on the name alone
     assert coverage.row_of(setting, 3) == coverage.row_of(setting, 3)
+
+
+def test_rules_are_turned_off_and_on_again():
+    """Every rule that can be turned off has a setting, and begins lower there."""
+    assert rules.OFF.keys() <= rules.NEEDS.keys()
+    y_true = np.arange(300) % 3 == 0
+    y_score = np.random.default_rng(0).normal(size=300) + y_true
+    found = sklearn_ap.estimate_score("interpolated_average_precision", y_true, y_score)
+    low, high = found.confidence_interval()
+    with rules.without("noise of the envelope"):
+        changed = found.confidence_interval()
+    assert (changed.low > low, changed.high) == (True, high)
+    assert found.confidence_interval() == (low, high)
 
 
 def test_tally_counts_where_intervals_lie():
