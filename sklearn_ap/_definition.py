@@ -281,10 +281,7 @@ def order_of_ties(ties: TiePolicy) -> TieOrder | None:
     match ties:
         case "proportional" | "expected":
             return None
-        case "stable" | "optimistic" | "pessimistic":
-            return ties
-        case _:
-            assert_never(ties)
+    return ties
 
 
 def needs_equal_weights(
