@@ -317,7 +317,8 @@ def _raised(facts: Facts) -> float:
     which the sample lacks: one more positive there would raise the score by so much.
     """
     chance, score = facts.prevalence or facts.share, facts.score
-    if facts.of_mean or isnan(chance):
+    # The share of positives is not that of each ranking of a mean.
+    if facts.of_mean or facts.columns is not None or isnan(chance):
         return score
     return score + (1 - score) / facts.n_counted * min(chance / score, 1.0) ** 2
 
