@@ -64,7 +64,7 @@ _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
         "_SPOOL_BYTES": (1,),
         "_MAX_BEST_ROWS": (1, 5),
         "_ORDERED_STEPS": (1, 2),
-        "_CHUNK_ROWS": (1, 5),
+        "_QUERY_ROWS": (1, 5),
     },
     "distributed._spark": {"_PARTITION_ROWS": (7,), "_FIRST_ROWS": (1, 5)},
     "distributed._state": {"_BLOCK": (1, 3)},

@@ -47,8 +47,8 @@ from ._budgets import budgets_of, threshold_beyond_memory
 from ._groups import groups_of
 from ._local import open_local
 from ._scores import (
-    Score,
-    Scores,
+    OneScore,
+    ScoreList,
     ScoreSpec,
     SortedStream,
     all_queries,
@@ -107,7 +107,7 @@ def _opened(
 
 @overload
 def score(
-    score_func: Score,
+    score_func: OneScore,
     data: Data,
     y_true: str = ...,
     y_score: str = ...,
@@ -121,7 +121,7 @@ def score(
 ) -> float | Any: ...
 @overload
 def score(
-    score_func: Scores,
+    score_func: ScoreList,
     data: Data,
     y_true: str = ...,
     y_score: str = ...,
@@ -135,7 +135,7 @@ def score(
 ) -> dict[str, Any]: ...
 @score_comes_first()
 def score(
-    score_func: Score | Scores,
+    score_func: OneScore | ScoreList,
     data: Data,
     y_true: str = "label",
     y_score: str = "score",
@@ -778,7 +778,7 @@ def _best_of_stream(
         columns = groups.score, steps.tp, steps.retrieved, steps.rows_retrieved
         index = _best_of(condition, points_of(*columns))
         best.append([column[index : index + 1] for column in columns])
-    # worst scores first, as the blocks are
+    # Worst scores come first, as in the blocks.
     points = points_of(*map(np.concatenate, zip(*best, strict=True)))
     index = _best_of(condition, points)
     if not condition.allowed(points)[index]:

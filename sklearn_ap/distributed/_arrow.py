@@ -10,7 +10,7 @@ from ._batches import BATCH_ROWS, Columns, column_error, columns_of, format_valu
 if TYPE_CHECKING:
     import pyarrow
 
-# errors of columns that Arrow does not take
+# Arrow raises these for columns that it does not take.
 _NOT_CONVERTED = ArithmeticError, TypeError, ValueError, NotImplementedError
 
 

@@ -35,9 +35,9 @@ Order = Literal["score", "query"]  # of rows, worst score first
 
 BATCH_ROWS = 2**17  # that readers yield at once
 _PENDING_ROWS = 2**19  # are looked at together for the best of them
-# rows take one part in four of the memory that is available, by default
+# By default, rows take one part in four of the memory that is available.
 _AVAILABLE_SHARE = 4
-# bytes, assumed to be available where the system does not report them
+# Where the system does not report its memory, so many bytes are assumed.
 _UNKNOWN_MEMORY = 4 * 2**30
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
 _DIGITS = 15  # of a decimal that float64 never rounds
@@ -110,12 +110,12 @@ class Roles(NamedTuple):
     sample_weight: str | None = None
     query_id: str | None = None
     pos_label: Label = 1
-    # labels of one of several classes, in place of pos_label: others are negative
+    # Labels of one of several classes, in place of pos_label; others are negative.
     of_class: frozenset[Label] | None = None
     amount: str | None = None  # what a row is worth
-    # the columns that a command line names, with the option that does
+    # Columns that a command line names, each with its option.
     options: Mapping[str, str] = {}
-    # whether a row that lacks a value in one of `options` is dropped
+    # Whether a row that lacks a value in one of `options` is dropped.
     drops_missing: bool = False
 
     @property
@@ -184,7 +184,7 @@ class Batch(NamedTuple):
     positive: BoolArray
     weight: FloatArray | None = None
     query: AnyArray | None = None  # numbers, dates, or text as objects
-    # number of equal rows that each stands for; None for 1
+    # Number of equal rows that each stands for; None for 1.
     n_rows: IntArray | None = None
     amount: FloatArray | None = None  # what each is worth
 
@@ -240,7 +240,7 @@ class Batch(NamedTuple):
         keys = [self.score, ~self.positive]
         if self.weight is not None:
             keys.append(self.weight)
-        # fast for sorted runs, such as those of merged states
+        # This sort is fast for sorted runs, such as those of merged states.
         order = np.lexsort(keys[::-1])
         rows = self.ranked().take(order)
         # Equal rows are neighbours in this order, so a row is a new one if any key
@@ -504,7 +504,7 @@ ADVICE_OF_PANDAS = "frame.dropna(subset={names})"  # also of Spark
 ADVICE_OF_POLARS = "frame.fill_nan(None).drop_nulls({names})"  # where NaN is a value
 # isnan() takes no integers or text; of NULL, the comparison is not true either.
 ADVICE_OF_DUCKDB = 'duckdb.sql("""FROM {rows} WHERE {conditions}""")'
-# of some rows, by name
+# The columns of some rows, by name.
 Columns = Mapping[str | None, Column]
 
 
@@ -545,12 +545,12 @@ class BatchReader:
         self.roles = roles
         self.n_rows, self.n_left_out = 0, 0  # rows of weight above 0, and others
         self.n_read = Counter[str]()  # rows of each file
-        # rows that lack a value, also by the column that lacks it, and in each file
+        # Rows that lack a value: all, by column, and by file and column.
         self.n_incomplete = 0
         self.n_missing = Counter[str]()
         self._missing_in = Counter[tuple[str, str]]()
         self.negative_label: Label | None = None
-        # whether all ids are text of files that could be integers
+        # Whether all ids are text of files that could be integers.
         self._integer_ids = True
 
     def read(self, columns: Columns) -> Batch:
@@ -823,7 +823,7 @@ def _available(
     # Linux, where caches count as available
     free = _matches(processes / "meminfo", r"^MemAvailable:\s+(\d+) kB")
     available = int(free[0]) * 1024 if free else _UNKNOWN_MEMORY
-    # a line such as 0::/system.slice/job.scope, relative to the root
+    # A line such as 0::/system.slice/job.scope is relative to the root.
     groups = _matches(processes / "self" / "cgroup", r"^0::/(.+)$")
     group = Path(*groups[:1])
     # The last of the parents is the root itself, and so is the path without a group.

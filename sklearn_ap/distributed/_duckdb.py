@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _SORT_BYTES = 64 * 10**6
 _ONE_THREAD_BYTES = 128 * 10**6  # Each thread of a sort has buffers of its own.
 _ENGINES = "_duckdb", "duckdb", "pyarrow", "zlib", "_csv"  # modules of errors
-# a class of DuckDB, and a text of Arrow
+# An interrupt is a class of DuckDB, or a text of Arrow.
 _INTERRUPTS = {"InterruptException", "Query interrupted"}
 _MAX_ERROR_CHARACTERS = 300
 
@@ -47,10 +47,10 @@ def connect(limit: int, folder: str) -> Iterator["duckdb.DuckDBPyConnection"]:
     limit = max(limit, _SORT_BYTES)
     config: dict[str, Any] = {
         "memory_limit": f"{limit}B",
-        # a name like a web address asks for an extension
+        # A name like a web address asks for an extension.
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
-        # else a missing table is looked for among Python's variables
+        # A missing table would be looked for among Python's variables.
         "python_enable_replacements": False,
         "temp_directory": folder,
     }
@@ -152,7 +152,7 @@ def engine_errors(
             and module not in _ENGINES
         ):
             raise
-        # of an error in a caller's stream, it contains the class
+        # The text of an error in a caller's stream contains its class.
         text = " ".join(str(error).split())
         if {kind, text} & _INTERRUPTS or "KeyboardInterrupt" in text:
             raise KeyboardInterrupt from None

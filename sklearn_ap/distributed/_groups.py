@@ -68,7 +68,7 @@ class Units(NamedTuple):
 
     unit: float  # caller's weight of 1
     factor: float  # of the sums of negatives
-    # whether sums of a class are numbers of rows, not weights
+    # Whether sums of a class are numbers of rows, not weights.
     counts_positives: bool
     counts_negatives: bool
 
@@ -106,7 +106,7 @@ class Groups(NamedTuple):
     # (1 or 2, 3, n_groups).
     sums: FloatArray
     ranges: ClassRanges
-    # weights of positives, and numbers of their rows, (2, n_positives)
+    # Weights of positives, and numbers of their rows, of shape (2, n_positives).
     heaviest: FloatArray | None = None
 
     def take(self, groups: slice) -> "Groups":

@@ -56,7 +56,7 @@ def json_columns(path: str, _: Sequence[str]) -> tuple[list[str], list[str]]:
     """
     batches = _json_rows(path, ["object"], "false", _KEYED_OBJECTS)
     objects = (json.loads(text) for batch in batches for text in batch[0].to_pylist())
-    # of what is not an object, the error comes with the rows
+    # The rows raise the error about what is not an object.
     types = {
         key: type(value).__name__
         for each in objects

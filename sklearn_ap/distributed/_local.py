@@ -87,9 +87,9 @@ class LocalSource:
     advice: str  # what leaves out rows that lack a value; see `refuse_missing`
     reads_again: bool = True  # whether `read` may be called twice
     is_repeatable: bool = True  # whether it then has the same rows
-    # the reader of the first pass, which counts the rows that are left out
+    # The reader of the first pass counts the rows that are left out.
     reader: BatchReader = field(init=False)
-    # the rest of this pass, if rows do not fit
+    # The rest of this pass, if rows do not fit.
     _unread: Generator[Batch] | None = None
     _types: Set[DType] = frozenset()  # of scores
 
@@ -272,7 +272,7 @@ def _open_arrow(
     if type(data).__module__.strip("_").startswith("duckdb"):
         with engine_errors("data"):  # its table may be gone, its connection closed
             roles.refuse_unknown("data", data.columns, data.types)
-            # quoted, since DuckDB takes a.b for a column of a table
+            # DuckDB takes a.b without quotes for a column of a table.
             data = data.select(*map(quoted, names))
     else:
         schema = getattr(data, "schema", None) or from_stream(data).schema
@@ -339,7 +339,7 @@ def _files_of(path: str) -> list[str]:
         entries = sorted(glob.glob(path, recursive=True))
     if not entries:
         problem = "no such file or folder"
-        # pyarrow reads other file systems, and the tilde is the shell's
+        # pyarrow reads other file systems, and the shell expands the tilde.
         if "://" in path or path.startswith("~"):
             problem = (
                 "is not a path on this machine; pass os.path.expanduser(path), or "
@@ -408,7 +408,7 @@ def _reader_of(path: str, roles: Roles) -> _Reader:
     checked.
     """
     where = format_value(path)
-    # of columns that folders name (day=1)
+    # Folders such as day=1 name columns.
     folders = {
         unquote(name): None if value == _MISSING_FOLDER else unquote(value)
         for name, value in re.findall("([^/=]+)=([^/]*)/", Path(path).as_posix())

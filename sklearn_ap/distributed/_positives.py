@@ -25,7 +25,7 @@ from ._batches import (
 from ._groups import ClassRanges, Groups, joined_ranges, ranges_of, tied_sums
 
 _LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more
-# of a distinct score, and of what is counted at and below it, per kind of sums
+# Bytes of a distinct score, and of each kind of sums at and below it.
 _SCORE_BYTES, _KIND_BYTES = 8, 32
 _CHUNK_ROWS = (
     2**20
@@ -34,7 +34,7 @@ _BLOCK_GROUPS = 2**17  # become steps at once
 _ROUNDING = 1e-9  # sums of equal weights, added in another order, differ by less
 
 # Distinct scores, and the sums of their rows by kind and class.
-_Scores = tuple[AnyArray, FloatArray]
+_ScoreSums = tuple[AnyArray, FloatArray]
 # Sums of kinds and classes in the gap below each score and, next to it, at the score;
 # and the ranges of weights.
 _Counted = tuple[FloatArray, ClassRanges]
@@ -73,13 +73,13 @@ def most_scores(source: Source) -> int:
     return max(source.limit, _LEAST_BYTES) // score_bytes
 
 
-def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_Scores]:
+def scores_of_positives(batches: Iterable[Batch], most: int) -> Iterator[_ScoreSums]:
     """Yield the distinct scores of positives and the best score, of at most `most`
     scores or a few more; other negatives count as rows of the best score of a batch.
 
     It runs where the rows are.
     """
-    scores = list[_Scores]()
+    scores = list[_ScoreSums]()
     for rows in chunks(map(_positives_alone, batches), most // 2):
         in_order = rows.take(np.argsort(rows.score))
         scores = [_joined([*scores, tied_sums(in_order)])]
@@ -103,7 +103,7 @@ def _positives_alone(batch: Batch) -> Batch:
     return concatenate([rows.take(rows.positive), merged])
 
 
-def _joined(parts: list[_Scores]) -> _Scores:
+def _joined(parts: list[_ScoreSums]) -> _ScoreSums:
     scores, sums = zip(*parts, strict=True)
     score = concatenate_scores(scores)
     order = np.argsort(score, kind="stable")

@@ -63,23 +63,23 @@ from ._groups import (
 )
 from ._positives import groups_by_positives
 
-Score = str | ScoreFunction
-# Of `Score`, but no `Iterable`: a name would be one, too, and have two types of answers.
-Scores = list[Any] | tuple[Any, ...]
+OneScore = str | ScoreFunction
+# Not an `Iterable`: a name would be one, too, and have two types of answers.
+ScoreList = list[Any] | tuple[Any, ...]
 Value = TypeVar("Value")
 
 _SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
-# of a part of the rows, which are compared in this process; a deeper cut is sorted
+# Each part of the rows sends at most so many best rows to this process; a deeper cut is sorted.
 _MAX_BEST_ROWS = 2**20
 _ORDERED_STEPS = 2**17  # in a block, where an order of ties makes each positive a step
-# of the functions that read the rows
+# Arguments that the functions of rows read themselves.
 _ROW_ARGUMENTS = (
     "average",
     "pos_label",
     "query_id",
     "sample_weight",
 )
-_CHUNK_ROWS = 2**18  # of whole queries that are ranked at once
+_QUERY_ROWS = 2**18  # of whole queries that are ranked at once
 _ROW_BYTES = 64  # of a row while its query is ranked, at most
 
 
@@ -105,7 +105,7 @@ class SortedStream(Kernel):
     """
 
     def __init__(self, groups: Iterable[Groups]) -> None:
-        # as long as there is a ranking that reads it
+        # The file stays as long as a ranking reads it.
         self._file = _GroupFile(max_size=_SPOOL_BYTES)
         totals, ranges = [], []
         for part in joined_groups(groups):
@@ -237,7 +237,7 @@ class SortedStream(Kernel):
                 heaviest = heaviest[:, np.argsort(-heaviest[0], kind="stable")]
                 before = np.cumsum(heaviest[1]) - heaviest[1]
                 heaviest[1] = heaviest[1].clip(max=depth - before)
-                # others come after the last of these rows
+                # Other rows come after the last of these.
                 heaviest = heaviest[:, heaviest[1] > 0]
         weight: FloatArray = (heaviest[0] * heaviest[1]).sum() / self.count_weight
         return weight
@@ -260,7 +260,7 @@ def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
     """Yield one step per positive, in blocks; the negatives of its group are all below
     it, or all above.
     """
-    # counts: with weights that differ, there is no order of ties
+    # Weights that differ have no order of ties, so these are counts.
     ends = np.cumsum(steps.gained)
     match tie_order:
         case "optimistic":
@@ -378,7 +378,7 @@ def resolve_score(
     checked.
     """
     call, bound = unbound(function_named(score_func, params), params)
-    # by identity: a callable may have no hash
+    # Scores are compared by identity, since a callable may have no hash.
     if not any(call is score for score in SCORES):
         raise ValueError(
             "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
@@ -424,7 +424,7 @@ def resolve_score(
 
 
 def resolve_scores(
-    score_func: Score | Scores, params: Mapping[str, Any]
+    score_func: OneScore | ScoreList, params: Mapping[str, Any]
 ) -> list[ScoreSpec]:
     """Return one score, or several with the same arguments."""
     if not isinstance(score_func, list | tuple):
@@ -433,7 +433,7 @@ def resolve_scores(
 
 
 def by_name(
-    score_func: Score | Scores,
+    score_func: OneScore | ScoreList,
     specs: Sequence[ScoreSpec],
     values: Sequence[Value],
 ) -> Value | dict[str, Value]:
@@ -514,7 +514,7 @@ def all_queries(
 
 def chunk_rows_of(source: Source) -> int:
     """Return how many rows of whole queries are ranked at once."""
-    return max(min(source.limit // _ROW_BYTES, _CHUNK_ROWS), 1)
+    return max(min(source.limit // _ROW_BYTES, _QUERY_ROWS), 1)
 
 
 def values_of_queries(

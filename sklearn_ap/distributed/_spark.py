@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     ArrowBatches = Iterator[pyarrow.RecordBatch]
 
 _SPARK_FRAME = "Spark DataFrame"
-# of a sorted partition, about; a quarter of it where a task ranks whole queries
+# A sorted partition has about so many rows; one of whole queries a quarter of them.
 _PARTITION_ROWS = 2**22
-# gathered rows take one part in four of the results that the driver accepts
+# Gathered rows take one part in four of the results that the driver accepts.
 _RESULT_SHARE = 4
 _FIRST_ROWS = 2**14  # tell how many rows are positive
 _MAX_CAUSE_CHARACTERS = 400  # of the cause of an error
@@ -105,7 +105,7 @@ class SparkSource:
 
     def close(self) -> None:
         """Let Spark drop the persisted frames."""
-        # of a JVM that is gone, whose error was raised before
+        # A JVM that is gone has raised its error before.
         with suppress(Exception):
             for frame in self._persisted:
                 frame.unpersist()
@@ -257,7 +257,7 @@ def _cause(error: Exception) -> str:
     if refused:  # of the rows
         return refused[1]
     lines = text.splitlines()
-    # the last trace, which is indented if a worker did not start
+    # The last trace is indented if a worker did not start.
     trace = text.rpartition("Traceback (most recent call last):\n")[2]
     trace_lines = dedent(trace.partition("PYTHONPATH was:")[0]).splitlines()
     of_python = [line for line in trace_lines if re.match(r"[\w.]+: ", line)]

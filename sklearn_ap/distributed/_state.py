@@ -28,8 +28,8 @@ from ._batches import (
 )
 from ._groups import groups_of
 from ._scores import (
-    Score,
-    Scores,
+    OneScore,
+    ScoreList,
     ScoreSpec,
     SortedStream,
     by_name,
@@ -228,7 +228,7 @@ class RankingState:
                 negative = my_negative
             try:
                 joined = reduce(_with_part, parts, mine)
-                # raises if no type represents all
+                # This raises an error if no type represents all scores.
                 if len({rows.score.dtype for rows in joined}) > 1:
                     concatenate_scores([rows.score for rows in joined])
             except InexactError as error:
@@ -276,26 +276,26 @@ class RankingState:
                     raise TypeError(
                         f"others must be RankingState, or an iterable of them; got {got}."
                     )
-                # also of types: 1 and True are equal
+                # 1 and True are equal, but not the same label.
                 if repr(state._pos_label) != repr(self._pos_label):
                     raise ValueError(
                         f"pos_label must be the same in states that are merged; got {self._pos_label!r} and "
                         f"{state._pos_label!r}."
                     )
                 total._add(*state._contents)
-                # else it would stay in memory while the generator makes the next one
+                # It would stay in memory while the generator makes the next one.
                 del state
         return self._add(*total._contents)
 
     @overload
-    def score(self, score_func: Score = ..., **score_func_params: Any) -> float: ...
+    def score(self, score_func: OneScore = ..., **score_func_params: Any) -> float: ...
     @overload
     def score(
-        self, score_func: Scores, **score_func_params: Any
+        self, score_func: ScoreList, **score_func_params: Any
     ) -> dict[str, float]: ...
     def score(
         self,
-        score_func: Score | Scores = "average_precision",
+        score_func: OneScore | ScoreList = "average_precision",
         **score_func_params: Any,
     ) -> float | Any:
         """Return a score of all rows.
@@ -345,7 +345,7 @@ class RankingState:
         return by_name(score_func, specs, [spec.score(stream) for spec in specs])
 
     def estimate(
-        self, score_func: Score = "average_precision", **score_func_params: Any
+        self, score_func: OneScore = "average_precision", **score_func_params: Any
     ) -> ScoreEstimate:
         """Return a score of all rows with its standard error, by influences.
 
@@ -441,7 +441,7 @@ class RankingState:
             "version": _VERSION,
             "pos_label": self._pos_label,
             "negative": negative,
-            # with the order of bytes of this machine
+            # Types contain the order of bytes of this machine.
             "types": {name: column.dtype.str for name, column in columns.items()},
         }
         text = json.dumps(header).encode()

@@ -59,7 +59,7 @@ def _first_row(path: str, delimiter: str) -> list[str]:
     """Return the cells of the line after the header."""
     with open_bytes(path) as file:
         file.readline(_HEADER_BYTES)
-        # no longer than a cell may be
+        # A row is read no further than a cell may be long.
         row = file.readline(csv.field_size_limit()).decode("utf-8", "replace")
     return next(csv.reader(row.splitlines()[:1], delimiter=delimiter), [])
 
@@ -99,7 +99,7 @@ def read_text(path: str, names: Sequence[str]) -> Iterator[Columns]:
         for batch, following in pairwise(chain(reader, [None])):
             rows = batch
             if following is None:
-                # checked before a cell that goes on to the end is read as a number
+                # A cell that goes on to the end must not be read as a number first.
                 if not (batch.num_rows and batch[0][-1].as_py() == _LAST_CELL):
                     raise SourceError(f"{where}: a quote has no end")
                 rows = batch[:-1]
