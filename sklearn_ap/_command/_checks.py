@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite, isnan, nan
 
@@ -40,6 +40,8 @@ from .._typing import ScoreFunction
 from ..distributed._batches import SourceError, format_value
 from ._options import to_number
 
+# A number and its name, and its differences from others.
+Checked = tuple[str, Score | None, Sequence[Difference | None]]
 _OF_THRESHOLDS = "precision", "recall", "specificity"
 _FEW_DRAWN = 10  # groups, whose mean is little known with fewer
 _OF_BUDGETS = {
@@ -127,11 +129,9 @@ def _numbers_to_check(
     against: Difference | None,
     rows: ScoredRows,
     options: Namespace,
-) -> list[tuple[str, Score | None, list[Difference | None]]]:
-    """Return the name and the value of each number to check, and its differences from
-    others.
-    """
-    measure, compared = options.fail_on, answer.comparisons
+) -> list[Checked]:
+    """Return the numbers of the measure of `--fail-on`."""
+    measure = options.fail_on or "the score"
     if measure in _OF_THRESHOLDS:
         numbers = [_of_threshold(measure, chosen) for chosen in answer.thresholds]
         if not numbers or "--fail-if-lower" in options.demands:
@@ -140,45 +140,42 @@ def _numbers_to_check(
                 f"beforehand, and --fail-below; {measure}@100 is that of the first 100 rows"
             )
         return numbers
-    box = {re.sub(r"\W", "", name).lower(): name for name in OF_BOXES}.get(
-        re.sub(r"\W", "", measure or "").lower()
-    )
-    at_k = re.fullmatch("(P|precision|recall)@(.+)", measure or "")
-    if box or at_k:
-        if options.prevalence is not None:
-            raise SourceError(f"--prevalence is not valid with --fail-on {measure}")
-        if box and not answer.of_boxes:
+    boxes = {name.replace(" ", "").lower(): name for name in OF_BOXES}
+    box = boxes.get(measure.replace(" ", "").lower())
+    if box is not None:
+        if not answer.of_boxes:
             raise SourceError(
                 f"--fail-on {measure} requires --per and --n-positives, the objects of each class"
             )
-        score: str | ScoreFunction = OF_BOXES.get(box or "", "")
-        if at_k:
-            cut = cut_in_name(read_k(to_number(at_k[2])))
-            score = f"{at_k[1].replace('P', 'precision')}@{cut}"
-        checked = rows.in_row_order() if box else rows
-        estimate = checked.estimate(score, random_state=0)
-        others = []
-        if rows.others:
-            tests = tests_of(checked, score)
-            others = differences_from(rows.others, tests, options.fail_p)
-        return [
-            (box or measure, score_from(nan, estimate), [x.reversed() for x in others])
-        ]
+        return [_of_score(box, OF_BOXES[box], rows.in_row_order(), options)]
+    if at_k := re.fullmatch("(?:P|(precision|recall))@(.+)", measure):
+        cut = cut_in_name(read_k(to_number(at_k[2])))
+        return [_of_score(measure, f"{at_k[1] or 'precision'}@{cut}", rows, options)]
     # What budgets find has no scorer, whose name could be passed, too.
-    measures = {
-        "AP": AP,
-        "MAP": AP,
-        **dict.fromkeys([*_OF_BUDGETS, "precision@10", *OF_BOXES]),
-    }
-    field = _OF_BUDGETS.get(chosen_measure(measure, measures))
-    if field is None:
-        return [
-            (
-                measure or "the score",
-                answer.score,
-                [against, *(x.reversed() for x in compared)],
-            )
-        ]
+    others = dict.fromkeys([*_OF_BUDGETS, "precision@10", *OF_BOXES])
+    chosen_measure(options.fail_on, {"AP": AP, "MAP": AP, **others})
+    if measure in _OF_BUDGETS:
+        return [_of_budget(measure, answer)]
+    differences = [against, *(other.reversed() for other in answer.comparisons)]
+    return [(measure, answer.score, differences)]
+
+
+def _of_score(
+    name: str, score: str | ScoreFunction, rows: ScoredRows, options: Namespace
+) -> Checked:
+    """Return a score of these rows, and its differences from other models."""
+    if options.prevalence is not None:
+        raise SourceError(f"--prevalence is not valid with --fail-on {name}")
+    estimate, others = rows.estimate(score, random_state=0), list[Difference]()
+    if rows.others:
+        tests = tests_of(rows, score)
+        others = differences_from(rows.others, tests, options.fail_p)
+    return name, score_from(nan, estimate), [other.reversed() for other in others]
+
+
+def _of_budget(measure: str, answer: FirstAnswer) -> Checked:
+    """Return what the budgets of an answer find, as a share of all."""
+    field = _OF_BUDGETS[measure]
     share = getattr(answer.cut and answer.cut.totals, field, None)
     if share is None:
         amounts = ", and --amount" * (measure == "amount-found")
@@ -187,15 +184,13 @@ def _numbers_to_check(
         )
     found = [
         replace(other.found.reversed(), name=other.name)
-        for other in compared
+        for other in answer.comparisons
         if other.found and other.found.name == field
     ]
-    return [(measure, share_of(share), found)]
+    return measure, share_of(share), found
 
 
-def _of_threshold(
-    measure: str, chosen: ThresholdForCondition
-) -> tuple[str, Score, list[Difference | None]]:
+def _of_threshold(measure: str, chosen: ThresholdForCondition) -> Checked:
     """Return a number of a threshold that was fixed beforehand, and its name."""
     [(condition, level)], point = chosen.condition.items(), chosen.threshold
     if point is None:

@@ -35,6 +35,7 @@ from .._answer._fields import (
     to_json,
 )
 from .._answer._numbers import (
+    OF_BOXES,
     OTHER,
     Question,
     ScoredRows,
@@ -74,7 +75,6 @@ from ._curve import Parts, curve_parts, of_model
 _PAGE_START = b"<!doctype html>"  # in lower case
 _MAX_KINDS = 100  # fewer have a section each
 _MAX_SEGMENTS = 20  # fewer fixed queries have one, next to the curve of all rows
-_OF_BOXES = "VOC 2007", "VOC 2010", "COCO"
 _N_LONGEST = 10  # rows of a table of losses
 # A frame that a notebook does not trust has no script, and scrolls.
 _GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
@@ -536,7 +536,7 @@ def _sections(
     noun, kinds = rows.counts.query_name, rows.classes or rows_by_query(rows)
     # Those of the kinds of a detector.
     totals: Mapping[Any, float] = rows.columns.get("n_positives", {})
-    conventions = _OF_BOXES if totals else ()
+    conventions = OF_BOXES if of_all.of_boxes else {}
     other_titles = [f"AP of {name}" for name in rows.others]
     at = _sentences.prevalence_words(question.prevalence)
     for answer in answers:
@@ -562,10 +562,9 @@ def _sections(
         scores = [other.score for other in answer.comparisons]
         lines[-1] += with_decimals(3, *scores) or ["-"] * len(other_titles)
         if conventions:
-            arguments = kind.arguments(compare_conventions, item_id=None)
-            table = compare_conventions(conventions=conventions, **arguments)
-            values = [row.value for row in table.rows]
-            lines[-1] += ["-" if x is None else f"{x:.4f}" for x in values]
+            ordered = kind.in_row_order()
+            values = [ordered.score(score) for score in conventions.values()]
+            lines[-1] += with_decimals(4, *values)
     for name, total in totals.items():
         if str(name) not in kinds and total:
             hits = [0] if question.k is not None else []
