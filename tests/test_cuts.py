@@ -65,6 +65,20 @@ def test_first_rows_of_a_long_ranking(k, order):
     assert sklearn_ap.precision_at_k_score(positive, score, k=k) == expected
 
 
+def test_a_query_without_rows_beside_a_long_one():
+    """A total alone names it: it has no rows to select the first ones from."""
+    y_score = np.arange(200_000)
+    found = sklearn_ap.recall_at_k_score(
+        y_score % 2,
+        y_score,
+        k=10,
+        query_id=np.zeros(y_score.size, dtype=int),
+        n_positives={0: 100_000, 1: 3},
+        average=None,
+    )
+    assert found.tolist() == [5 / 100_000, 0.0]
+
+
 @pytest.mark.parametrize("best", [0.3, 0.5, 0.7])
 @pytest.mark.parametrize("k", [1, 10, 500])
 @pytest.mark.parametrize("size", [10_000, 12_345])

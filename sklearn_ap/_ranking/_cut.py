@@ -96,10 +96,11 @@ def first_places(score: AnyArray, depth: int) -> IntArray:
     """Return the rows that reach a score that at least `depth` rows reach, and not many
     more.
     """
-    sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, score.size // _ROWS_PER_SET))
-    width = score.size // sets
+    # A query that only a total names has no rows, and no sets.
     if depth >= score.size:
         return np.arange(score.size)
+    sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, score.size // _ROWS_PER_SET))
+    width = score.size // sets
     if not width:
         last = score.size - depth
         return np.flatnonzero(score >= np.partition(score, last)[last])
