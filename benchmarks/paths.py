@@ -125,10 +125,11 @@ def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
         path, holders = _weighted_path(rows_of_case)
         ways = partial(_total, rows_of_case), partial(by_hand, rows_of_case)
         yield SpecialPath(path, holders, of_size + name, *ways)
-    rare = _random_rows(rng, size, 0.01)._replace(weight=weighed.weight)
-    path, holders = _weighted_path(rare)
-    ways = partial(_steps_total, rare), partial(by_hand, rare)
-    yield SpecialPath(path, holders, of_size + "weights, 1 %", *ways)
+    for name, share in (("weights, 1 %", 0.01), ("weights, 0.1 %", 0.001)):
+        rare = _random_rows(rng, size, share)._replace(weight=weighed.weight)
+        path, holders = _weighted_path(rare)
+        ways = partial(_steps_total, rare), partial(by_hand, rare)
+        yield SpecialPath(path, holders, of_size + name, *ways)
     balanced = weighed._replace(weight=np.where(weighed.positive, 3.0, 0.6))
     ways = partial(_total_by_class, balanced), partial(by_hand, balanced)
     case = of_size + "one weight per class"
