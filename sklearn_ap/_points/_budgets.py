@@ -514,7 +514,6 @@ def _share_sample(units: Mapping[str, FloatArray], of: str) -> Sample:
         n_units=totals.size,
         n_known_units=totals.size,
         n_positives=n_positives,
-        fewest=n_positives,
         find_influences=lambda: influences,
     )
 

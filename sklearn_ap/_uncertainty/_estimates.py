@@ -658,7 +658,7 @@ def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
     if not sample.has_influences:
         return
     error, bias = sqrt(sample.facts.second), sample.facts.known_bias
-    n_few = sum(0 < n < _FEW_OF_EACH for n in ranked.n_positives)
+    n_few = sum(n < _FEW_OF_EACH for n in ranked.n_positives)
     are_few = n_few >= max(_FEW, n_rankings / 4)
     if are_few or (bias >= error > 0 and sample.fewest < FEW_DRAWN):
         warn_uncertain(

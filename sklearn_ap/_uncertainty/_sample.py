@@ -136,9 +136,8 @@ class Sample:
     n_units: int  # each missed positive is one
     n_known_units: int  # those that the caller knows: a missed object is not an image
     # How many units of equal weight the positives count for; of a mean, how many units
-    # count. The fewest are those of the column that has the fewest.
+    # count.
     n_positives: float
-    fewest: float
     noun: str = "units that contain a positive"  # what `n_positives` counts
     n_missed: float = 0.0  # positives without a row
     n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
@@ -153,6 +152,13 @@ class Sample:
     find_influences: Callable[[], Influences] | None = None
     # of bootstrap samples with these counts of units; NaN without positives
     scores_of_counts: Callable[..., FloatArray] | None = None
+
+    @property
+    def fewest(self) -> float:
+        """The positives of the column, or fixed query, that has the fewest."""
+        if self.ranked is None or self.ranked.is_single:
+            return self.n_positives
+        return min(self.ranked.n_positives)
 
     @property
     def has_influences(self) -> bool:
@@ -329,6 +335,11 @@ class RankedUnits:
     undefined: float = nan  # the number of rankings without positives
 
     @property
+    def found(self) -> list[RankedCells]:
+        """The rankings that have positives among their rows."""
+        return [each for each in self.rankings if each.rows.positive.any()]
+
+    @property
     def is_single(self) -> bool:
         """Whether this is a single ranking."""
         return len(self.rankings) == 1
@@ -418,8 +429,10 @@ class RankedUnits:
 
     @property
     def n_positives(self) -> list[float]:
-        """How many equal units would contain the positives of each ranking."""
-        return [n_effective_of([each], self.n_found) for each in self.rankings]
+        """How many equal units would contain the positives of each ranking that has
+        some.
+        """
+        return [n_effective_of([each], self.n_found) for each in self.found]
 
     def correlations(self) -> FloatArray:
         """Return the correlations of what units do to the rankings."""
@@ -443,24 +456,14 @@ class RankedUnits:
         ranked = replace(self, rankings=[ranking])
         vars(ranked)["_parts"] = [self._parts[place]]
         rows, missed = ranking.rows, ranking.n_missed
-        found = missed
-        if rows.positive.any():
-            found = n_effective_of([ranking], self.n_found)
         total = rows.score.size if rows.weight is None else float(rows.weight.sum())
-        n_units = self.n_found + round(missed)
-        return Sample(
+        sample = _sample_of_units(
+            ranked,
             score=float(ranked.scores[0]),
             n_rows=rows.score.size,
-            n_units=n_units,
-            n_known_units=n_units,
-            n_positives=found,
-            fewest=found,
-            n_missed=missed,
             share=ranking.n_positives / (total + missed),
-            prevalence=self.definition.prevalence,
-            ranked=ranked,
-            find_influences=ranked.influences,
         )
+        return sample if ranked.found else replace(sample, n_positives=missed)
 
     def _by_unit(self, influences: Influences, ranking: RankedCells) -> Influences:
         """Return what each unit does, from what each row of a ranking does per
@@ -474,10 +477,9 @@ class RankedUnits:
 
     def perfect(self) -> tuple[Classes, ...]:
         """Return the rankings of a sample that scores 1, unless all samples do."""
-        defined = [each for each in self.rankings if each.rows.positive.any()]
         prevalence = self.definition.prevalence
         share = self.definition.max_recall or 1.0  # of the positives that count
-        classes = [each.classes(prevalence, self.n_found) for each in defined]
+        classes = [each.classes(prevalence, self.n_found) for each in self.found]
         if share < 1:
             classes = [(share * p, share * n, q, m) for p, n, q, m in classes]
         return tuple(classes) if all(negatives for *_, negatives, _ in classes) else ()
@@ -550,6 +552,25 @@ class RankedUnits:
         return at_prevalence(rankings, self.definition.prevalence)
 
 
+def _sample_of_units(ranked: RankedUnits, **others: Any) -> Sample:
+    """Return a sample of rankings with rows of the same units."""
+    rankings, definition = ranked.rankings, ranked.definition
+    n_units = ranked.n_found + sum(round(each.n_missed) for each in rankings)
+    is_by_rows = rankings[0].unit is None
+    return Sample(
+        n_units=n_units,
+        n_known_units=n_units if is_by_rows else ranked.n_found,
+        n_positives=n_effective_of(ranked.found or rankings, ranked.n_found),
+        noun="positives" if is_by_rows else Sample.noun,
+        n_missed=sum(each.n_missed for each in rankings),
+        prevalence=definition.prevalence,
+        ranked=ranked,
+        find_influences=ranked.influences if has_slopes(definition) else None,
+        scores_of_counts=ranked.scores_of_counts,
+        **others,
+    )
+
+
 def ranked_sample(
     call: ScoreCall, unit: IntArray | None, n_fixed_queries: int = 0
 ) -> Sample:
@@ -569,59 +590,37 @@ def ranked_sample(
         for each in rankings
         if each.weight and (each.n_positives or not np.isnan(undefined))
     ]
-    found = [each for each in rankings if each.rows.positive.any()]
-    if not found:
+    n_found = n_rows = len(call.checked.positive)
+    # pooled rows and columns have units, too
+    unit = rankings[0].unit if unit is None and rankings else unit
+    if unit is not None:
+        n_found = int(unit.max()) + 1
+    ranked = RankedUnits(call.definition, rankings, n_found, by_positives, undefined)
+    if not ranked.found:
         raise ValueError(
             "y_true must contain a positive in a ranking that counts in the mean."
         )
-    unit = found[0].unit if unit is None else unit
-    n_rows = n_found = len(call.checked.positive)
-    if unit is not None:
-        n_found = int(unit.max()) + 1
-    n_missed = sum(each.n_missed for each in rankings)
-    n_units = n_found + sum(round(each.n_missed) for each in rankings)
-    ranked = RankedUnits(call.definition, rankings, n_found, by_positives, undefined)
-    return Sample(
+    return _sample_of_units(
+        ranked,
         score=score,
         # pooled columns have a row per cell
-        n_rows=max(n_rows, found[0].rows.score.size),
-        n_units=n_units,
-        n_known_units=n_units if unit is None else n_found,
-        n_positives=n_effective_of(found, n_found),
-        fewest=min(n_effective_of([each], n_found) for each in found),
-        noun="positives" if unit is None else Sample.noun,
-        n_missed=n_missed,
+        n_rows=max(n_rows, ranked.found[0].rows.score.size),
         n_fixed_queries=n_fixed_queries,
-        share=call.share_of_positives(n_missed),
-        prevalence=call.definition.prevalence,
+        share=call.share_of_positives(sum(each.n_missed for each in rankings)),
         call=call,
-        ranked=ranked,
-        find_influences=ranked.influences if has_slopes(call.definition) else None,
-        scores_of_counts=ranked.scores_of_counts,
     )
 
 
 def counted_sample(definition: Definition, ranking: Rankings) -> Sample:
     """Return the sample of a single ranking of counts, whose rows may be gone."""
-    prevalence = definition.prevalence
     n_rows = ranking.offsets.item(-1)
     found, n_positives = ranking.found_weight.item(), ranking.n_positives.item()
-    n_units = n_rows + round(n_positives - found)
-    share = n_positives / (n_rows - found + n_positives) if n_rows > found else nan
-    ranked = RankedUnits(definition, [RankedCells.of_steps(ranking)], n_rows)
-    return Sample(
-        score=definition.compute(at_prevalence(ranking, prevalence)).item(),
+    at_share = at_prevalence(ranking, definition.prevalence)
+    return _sample_of_units(
+        RankedUnits(definition, [RankedCells.of_steps(ranking)], n_rows),
+        score=definition.compute(at_share).item(),
         n_rows=n_rows,
-        n_units=n_units,
-        n_known_units=n_units,
-        n_positives=found,
-        fewest=found,
-        noun="positives",
-        n_missed=n_positives - found,
-        share=share,
-        prevalence=prevalence,
-        ranked=ranked,
-        find_influences=ranked.influences,
+        share=n_positives / (n_rows - found + n_positives) if n_rows > found else nan,
     )
 
 
@@ -686,7 +685,6 @@ def mean_sample(
         n_units=of_units.size,
         n_known_units=of_units.size,
         n_positives=n_positives,
-        fewest=n_positives,
         noun="rankings to average",
         is_share=bool(((values >= 0) & (values <= 1)).all()),
         find_influences=partial(Influences, influences, facts=Facts(of_mean=True)),
@@ -761,7 +759,6 @@ def row_sample(call: ScoreCall, unit: IntArray | None, n_fixed_queries: int) -> 
         n_units=n_units,
         n_known_units=n_units,
         n_positives=n_positives,
-        fewest=n_positives,
         n_fixed_queries=n_fixed_queries,
         share=call.share_of_positives(0.0),
         prevalence=call.definition.prevalence,
