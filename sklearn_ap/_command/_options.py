@@ -124,7 +124,11 @@ _OPTIONS: dict[str, dict[str, OptionHelp]] = {
             "FILE",
             "earlier rows with the same columns, such as those of last month",
         ),
-        "--unit-id": ("COLUMN", "column of the sampled units, such as customers"),
+        "--unit-id": (
+            "COLUMN",
+            "column of the sampled units, such as customers; the queries of --per are "
+            "fixed if units cross them or lie inside them",
+        ),
     },
     "gates, for CI": {
         "--fail-if-lower": (

@@ -193,9 +193,10 @@ def report(
     retrieves, the rows that cost the score most, every definition of average precision,
     and a sentence to cite. Classes have a table with a small curve each, and a section
     each that a click opens. So do queries with `n_positives`, such as the kinds of a
-    detector, with the numbers of VOC and COCO; from 100 queries on, the page lists only
-    those that score least. It is printed on one page of A4, without closed sections. It
-    needs no network, and no package beyond those of the base install.
+    detector, with the numbers of VOC and COCO, and fewer than 20 fixed queries; from 100
+    queries on, the page lists only those that score least. It is printed on one page of
+    A4, without closed sections. It needs no network, and no package beyond those of the
+    base install.
 
     .. versionadded:: 0.1
 
@@ -237,7 +238,8 @@ def report(
 
     unit_id : array-like of shape (n_samples,), default=None
         Unit of each sample, such as its customer: rows that were drawn together.
-        Intervals count units.
+        Intervals count units. Units in several queries, or inside queries such as
+        regions, mean that the queries are fixed.
 
     item_id : array-like of shape (n_samples,), default=None
         Name of each sample in the table of costly rows, which occurs once per ranking;
