@@ -67,9 +67,8 @@ _OTHER_FORMATS = {
     b"PK\x03\x04": "a zip file, such as .npz or .xlsx; write each table as CSV or Parquet: "
     "pandas.DataFrame(...).to_parquet",
 }
-_MISSING_FOLDER = (
-    "__HIVE_DEFAULT_PARTITION__"  # the value of a folder for rows without one
-)
+# Folders have this value for rows without one.
+_MISSING_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 _Reader = Callable[[], Iterator[Columns]]  # of all rows
 
 

@@ -27,9 +27,8 @@ from ._groups import ClassRanges, Groups, joined_ranges, ranges_of, tied_sums
 _LEAST_BYTES = 2**24  # for scores, whatever the limit: a sort takes more
 # Bytes of a distinct score, and of each kind of sums at and below it.
 _SCORE_BYTES, _KIND_BYTES = 8, 32
-_CHUNK_ROWS = (
-    2**20
-)  # Rows are sorted so many at once, since all scores are looked up each time.
+# Rows are sorted so many at once, since all scores are looked up each time.
+_CHUNK_ROWS = 2**20
 _BLOCK_GROUPS = 2**17  # become steps at once
 _ROUNDING = 1e-9  # sums of equal weights, added in another order, differ by less
 
@@ -60,9 +59,18 @@ def groups_by_positives(source: Source) -> Iterator[Groups] | None:
     is_same = partial(np.allclose, rtol=_ROUNDING, atol=0)
     if not (is_same(sums[:, 0], at_score[:, 0]) and is_same(sums.sum(axis=-1), totals)):
         raise SourceError(f"{source.name}: changed while it was read")
-    groups = Groups(score, np.append(at_score, below[:, 1:], axis=1), ranges)
-    starts = range(0, score.size, _BLOCK_GROUPS)
-    return (groups.take(slice(first, first + _BLOCK_GROUPS)) for first in starts)
+    blocks = (
+        slice(first, first + _BLOCK_GROUPS)
+        for first in range(0, score.size, _BLOCK_GROUPS)
+    )
+    return (
+        Groups(
+            score[block],
+            np.append(at_score[..., block], below[:, 1:, block], axis=1),
+            ranges,
+        )
+        for block in blocks
+    )
 
 
 def most_scores(source: Source) -> int:
