@@ -99,6 +99,7 @@ def sorts(rng: Generator) -> Iterator[Case]:
         ("", y_score, 6),
         (", ties", y_score.round(3), 6),
         (", 101 distinct scores", y_score.round(2), 12),
+        (", 95 % zeros", y_score * (rng.random(SIZE) > 0.95), 1),
     ):
         goals = {"at_least": {SCIKIT_LEARN: speedup}, "bytes_at_most": WEIGHTED_BYTES}
         yield against_both(f"1e6, weighted{kind}", y_true, scores, weight, **goals)

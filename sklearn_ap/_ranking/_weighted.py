@@ -520,6 +520,7 @@ def sorted_by_packed_rows(
         starts = starts_group[block]
         starts[1:] |= score_bits[1:] != score_bits[:-1]
         starts[0] = True
+        del score_bits  # a block of one score may be nearly all rows
         if dropped_bits and not starts.all():
             _sort_alike(keys[block], starts, score, row_of)
     if stable:
@@ -560,7 +561,9 @@ def _sort_alike(
         alike = is_alike.nonzero()[0]
     key = keys[alike]
     starts = starts_group[alike]
-    true_score = score.take(row_of(key))
+    true_score = np.empty(key.size, dtype=score.dtype)
+    for part in blocks_of(key.size, BLOCK_ROWS):
+        score.take(row_of(key[part]), out=true_score[part], mode="clip")
     if (~starts[1:] & (true_score[1:] < true_score[:-1])).any():
         # fast if nearly sorted
         order = np.lexsort((true_score, np.cumsum(starts, dtype=np.int32)))
