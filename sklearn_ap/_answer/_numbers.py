@@ -193,14 +193,22 @@ class ScoredRows(NamedTuple):
         totals: BudgetTotals = self.call(budget_totals, **options)
         return replace(totals, _basis=self.counts.basis)
 
+    @property
+    def scores_of_models(self) -> dict[str, AnyArray]:
+        """The scores of the first model and of others, by their columns."""
+        return {
+            role: scores
+            for role, scores in self.columns.items()
+            if role.startswith(("y_score", OTHER))
+        }
+
     def in_row_order(self) -> ScoredRows:
         """Return rows whose equal scores are ranked by their order, as detectors do."""
         columns = dict(self.columns)
-        for role in [x for x in columns if x == "y_score" or x.startswith(OTHER)]:
-            last_first = np.argsort(columns[role][::-1], kind="stable")
-            order = last_first.size - 1 - last_first
-            columns[role] = np.empty(order.size)
-            columns[role][order] = np.arange(order.size)
+        for role, scores in self.scores_of_models.items():
+            last_first = np.argsort(scores[::-1], kind="stable")
+            columns[role] = np.empty(scores.size)
+            columns[role][scores.size - 1 - last_first] = np.arange(scores.size)
         return self._replace(columns=columns)
 
     @property
@@ -210,8 +218,8 @@ class ScoredRows(NamedTuple):
             role.removeprefix(OTHER): self._replace(
                 columns={**self.columns, "y_score": scores}
             )
-            for role, scores in self.columns.items()
-            if role.startswith(OTHER)
+            for role, scores in self.scores_of_models.items()
+            if role != "y_score"
         }
 
 
@@ -592,14 +600,11 @@ def tests_of(
         return [
             compare_by_query(run.by_query(score), first) for run in rows.runs.values()
         ]
-    # No other model is called so.
-    models = {"first": rows.columns["y_score"]} | {
-        f"{OTHER}{name}": other.columns["y_score"]
-        for name, other in rows.others.items()
-    }
-    options = {"y_score": models, "reference": "first", "random_state": 0, **params}
-    many = compare_many(score, **rows.arguments(compare_many, score, **options))
-    return many._comparisons
+    options = {"reference": "y_score", "random_state": 0, **params}
+    arguments = rows.arguments(
+        compare_many, score, **options, y_score=rows.scores_of_models
+    )
+    return compare_many(score, **arguments)._comparisons
 
 
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
