@@ -92,9 +92,10 @@ def _one_ranking(checked: CheckedRows, definition: Definition) -> Rankings:
         if rows.weight is not None or factor is not None:
             definition.refuse_weights(states_totals=False)
     tie_order, prevalence = definition.tie_order, definition.prevalence
-    k = definition.k
     if rows.weight is None and factor is None:
         k = definition.rows_needed(rows)
+    else:
+        k = definition.k
     ranking = rank(
         rows, tie_order=tie_order, k=k, bounds=checked.bounds, steps_only=True
     )

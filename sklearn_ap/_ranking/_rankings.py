@@ -104,7 +104,7 @@ class Steps(_Fields):
             return values[self.ranking]
         return np.repeat(values[self.ranking], self.length)
 
-    @property
+    @cached_property
     def group_rows(self) -> FloatArray:
         """Number of rows that have this score."""
         return self.rows_retrieved - self.rows_above
