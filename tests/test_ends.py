@@ -33,6 +33,8 @@ def test_the_lower_end_mixes_two_numbers_of_degrees_of_freedom():
     assert df_below_of(few) == pytest.approx(1 / (0.8 / 10 + 0.2 / 5))
     assert df_below_of(facts._replace(df_of_negatives=2.0)) == pytest.approx(5)
     assert df_below_of(facts._replace(loss=0.0)) == 5
+    heavy = facts._replace(df_of_negatives=2.0, second=0.01)
+    assert df_below_of(heavy) == pytest.approx(2)
 
 
 def test_degrees_of_freedom_are_the_fewest():

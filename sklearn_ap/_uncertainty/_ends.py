@@ -225,10 +225,12 @@ def df_below_of(facts: Facts) -> float:
     """Return the degrees of freedom of the lower end: a high score pays for the same
     few rows by its shift.
     """
+    # Negatives that stand for many others count like positives.
+    df = min(facts.df, facts.df_of_negatives) if facts.second > 0 else facts.df
     if not _lacks_negatives(facts):
-        return facts.df
-    most = max(min(facts.n_counted - 1, facts.df_of_negatives), facts.df)
-    return 1 / (facts.score / most + (1 - facts.score) / facts.df)
+        return df
+    most = max(min(facts.n_counted - 1, facts.df_of_negatives), df)
+    return 1 / (facts.score / most + (1 - facts.score) / df)
 
 
 def missing(facts: Facts) -> float:
