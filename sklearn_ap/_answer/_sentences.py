@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from math import floor, isfinite, isnan, log10
 
+from .._points._budgets import budget_in_words
 from .._points._operating_points import threshold_text
 from .._rounding import (
     MAX_DECIMALS,
@@ -396,11 +397,10 @@ def models_table(answer: FirstAnswer) -> list[list[str]]:
         )
         rows.append([other.name, *cells[0], *cells[1], pvalue.removeprefix("= ")])
     if cut is not None:
-        titles.append(
-            f"found in {cut.k:g} per {answer.counts.query_name}"
-            if cut.totals
-            else f"found in {cut.rows:,}"
-        )
+        budget = budget_in_words(cut.rows or 0)
+        if cut.totals is not None:
+            budget = f"{budget_in_words(cut.k)} per {answer.counts.query_name}"
+        titles.append(f"found in {budget}")
         cuts = [cut, *(other.cut for other in answer.comparisons)]
         rows = [
             [*row, _found_cell(found)] for row, found in zip(rows, cuts, strict=True)
@@ -419,11 +419,12 @@ def _found_cell(cut: Hits) -> str:
     """Return the number of positives found, or their share where they are not
     counted.
     """
+    found = cut.positives
     if cut.totals is not None:
-        return part_of(cut.totals.positives_found)
-    return (
-        short_share(cut.share.value) if isnan(cut.positives) else part_of(cut.positives)
-    )
+        found = cut.totals.positives_found
+    if isnan(found):
+        return short_share(cut.share.value)
+    return part_of(found)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
