@@ -85,6 +85,7 @@ def of_a_rare_label() -> Setting:
 NEEDS = {
     "positives": Need(sampled("6 of 30 rows", 30, to_score(0.5, 0.2)), covers=0.95),
     "few decisive rows": Need(family("t2", 300, 0.3, 0.95)),
+    "heavy negatives": Need(near_chance(600, 0.5, 0.002, 0.01, "step")),
     "high scores": Need(family("t3", 400, 0.5, 0.983), width=0.1),
     "noise of the envelope": Need(
         sampled(*of_shape("narrow", 900, 0.34, 0.62), "interpolated")
@@ -112,12 +113,13 @@ NEEDS = {
     ),
 }
 
-# Facts that turn a rule off. Degrees of freedom, and parts of a missing negative, have
-# no such fact.
+# Facts that turn a rule off. Other degrees of freedom, and parts of a missing negative,
+# have no such fact.
 OFF: dict[str, dict[str, Any]] = {
     "noise of the envelope": {"rise": 0.0},
     "bias of a mean": {"known_bias": 0.0},
     "ends of columns": {"columns": None},
+    "heavy negatives": {"df_of_negatives": np.inf},
     "near chance": {"share": np.nan, "prevalence": None},
     "missing negatives": {"loss": 0.0},
     "heavy ones always": {"outweighed": 1.0},
