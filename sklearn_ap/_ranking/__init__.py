@@ -5,13 +5,13 @@ Read `_rankings` (its input and its output) and `_rank` first.
 `rank` chooses the kernel that sorts the rows.
 
 without weights, in `_unweighted`
-    `PlainKernel`, a single ranking of few rows or of rare positives: a sort of each
+    `PlainKernel`, a single ranking of few or of rare positives: a sort of each
     class, and a search; `PackedKernel`, any rankings: one sort of integers, of score
     and label
 with weights, in `_weighted`
-    `PlainWeightedKernel`, a single ranking of at most a block of rows, or of few
-    distinct scores, which `merged_rows` makes rows; `SummedKernel`, all others, and a
-    stable order
+    `PlainWeightedKernel`, a single ranking of at most a block of rows, of few distinct
+    scores, which `merged_rows` makes rows, or of rare positives, whose negatives
+    `rows_near_positives` merges; `SummedKernel`, all others, and a stable order
 one weight per class, in `_prevalence`
     `ClassWeightKernel` multiplies the counts of another kernel
 
