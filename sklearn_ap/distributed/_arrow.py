@@ -40,7 +40,7 @@ def array_of(values: Any, where: str, name: str) -> "pyarrow.Array":
         ) from None
 
 
-def parquet_columns(path: str, _: Sequence[str]) -> tuple[list[str], list[str]]:
+def parquet_columns(path: str, _: Sequence[str], /) -> tuple[list[str], list[str]]:
     """Return the columns of a file, and their types."""
     from pyarrow import parquet  # noqa: PLC0415  # an extra, imported where it is used
 

@@ -50,7 +50,7 @@ def _json_rows(
         yield from rows.limit(limit).to_arrow_reader(BATCH_ROWS)
 
 
-def json_columns(path: str, _: Sequence[str]) -> tuple[list[str], list[str]]:
+def json_columns(path: str, _: Sequence[str], /) -> tuple[list[str], list[str]]:
     """Return the keys of the first objects, each once, and the types of their
     values.
     """

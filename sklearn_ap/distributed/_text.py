@@ -48,7 +48,7 @@ def text_header(path: str, names: Sequence[str]) -> tuple[list[str], str]:
     return columns[delimiter], delimiter
 
 
-def text_columns(path: str, names: Sequence[str]) -> tuple[list[str], list[str]]:
+def text_columns(path: str, names: Sequence[str], /) -> tuple[list[str], list[str]]:
     """Return the columns of the header, and what the cells of the first row are."""
     columns, delimiter = text_header(path, names)
     cells = _first_row(path, delimiter)
