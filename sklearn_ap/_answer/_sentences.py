@@ -408,17 +408,21 @@ def models_table(answer: FirstAnswer) -> list[list[str]]:
     return [titles, *rows]
 
 
-def _interval_cells(score: Score, *, is_difference: bool = False) -> list[str]:
+def _interval_cells(score: Score | None, *, is_difference: bool = False) -> list[str]:
     """Return a score or a difference, and its interval if there is one."""
+    if score is None:
+        return ["-", "-"]
     ends = score.low, score.high
     value, *limits = interval_texts(score.value, *ends, is_difference=is_difference)
     return [value, "-" if isnan(score.low) else " to ".join(limits)]
 
 
-def _found_cell(cut: Hits) -> str:
+def _found_cell(cut: Hits | None) -> str:
     """Return the number of positives found, or their share where they are not
     counted.
     """
+    if cut is None:
+        return "-"
     found = cut.positives
     if cut.totals is not None:
         found = cut.totals.positives_found

@@ -9,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite, isnan, nan
+from typing import cast
 
 from .._answer._fields import (
     AP,
@@ -149,7 +150,7 @@ def _numbers_to_check(
             )
         return [_of_score(box, OF_BOXES[box], rows.in_row_order(), options)]
     if at_k := re.fullmatch("(?:P|(precision|recall))@(.+)", measure):
-        cut = cut_in_name(read_k(to_number(at_k[2])))
+        cut = cut_in_name(cast("int | float", read_k(to_number(at_k[2]))))
         return [_of_score(measure, f"{at_k[1] or 'precision'}@{cut}", rows, options)]
     # What budgets find has no scorer, whose name could be passed, too.
     others = dict.fromkeys([*_OF_BUDGETS, "precision@10", *OF_BOXES])
