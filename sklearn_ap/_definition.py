@@ -281,7 +281,10 @@ def order_of_ties(ties: TiePolicy) -> TieOrder | None:
     match ties:
         case "proportional" | "expected":
             return None
-    return ties
+        case "stable" | "optimistic" | "pessimistic":
+            return ties
+        case _:
+            assert_never(ties)
 
 
 def needs_equal_weights(

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from math import nan
-from typing import Any, Literal
+from typing import Any, Literal, assert_never
 
 import numpy as np
 
@@ -34,7 +34,10 @@ def policy_of(ties: RecordTies) -> TiePolicy:
     match ties:
         case "reversed" | "item_id" | "ascending item_id" | "unspecified":
             return "stable"
-    return ties
+        case "proportional" | "expected" | "stable" | "optimistic" | "pessimistic":
+            return ties
+        case _:
+            assert_never(ties)
 
 
 @dataclass(frozen=True)
