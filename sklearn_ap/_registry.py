@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache, partial, wraps
 from inspect import Parameter, signature
+from numbers import Real
 from typing import Any, NamedTuple, TypeVar, cast
 
 from ._definition import Definition
@@ -410,7 +411,7 @@ def scorer_name(
             parameter = signature(score_func).parameters.get(argument)
             default = parameter.default if parameter else None
             number = params.get(argument, default)
-            if isinstance(number, int | float):  # not the rows of each query
+            if isinstance(number, Real):  # not the rows of each query
                 name, joint = f"{start}{number}", "_at_" if argument == "k" else "_"
                 return name, f"{name.replace('@', joint).replace('=', '_')}_score"
     return function.removesuffix("_score"), function
