@@ -163,6 +163,7 @@ def test_percentiles_by_hand(alternative, margin):
     above = (np.sum(differences + of_second >= margin) + 1) / (RESAMPLES + 1)
     wanted = {"two-sided": 2 * min(below, above), "less": above, "greater": below}
     assert found.pvalue == wanted[alternative]
+    assert "pvalue" in found._repr_html_()
     past = found.difference + (-margin if alternative == "less" else margin)
     assert found.statistic == pytest.approx(past / found.standard_error)
     beyond = int((0.025 if alternative == "two-sided" else 0.05) * (RESAMPLES + 1))

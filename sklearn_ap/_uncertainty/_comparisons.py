@@ -476,9 +476,9 @@ class PairedTest(NamedTuple):
         """Return the p-value by the risks of being below and above the hypothesis; NaN
         if they are NaN.
         """
-        if self.alternative == "two-sided":
-            return float(np.minimum(1.0, 2 * np.minimum(below, above)))
-        return above if self.alternative == "less" else below
+        two_sided = np.minimum(1.0, 2 * np.minimum(below, above))
+        risks = {"two-sided": two_sided, "less": above, "greater": below}
+        return float(risks[self.alternative])
 
     def pvalue_of_pair(self, pair: EstimatePair) -> float:
         """Return the p-value of the interval of a difference; NaN if there is none."""
