@@ -12,34 +12,34 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from sklearn_ap._areas._step import STEP
-from sklearn_ap._ranking import _cut, _prevalence, _unweighted, _weighted
-from sklearn_ap._ranking._blocks import BLOCK_ROWS
-from sklearn_ap._ranking._rank import rank
-from sklearn_ap._ranking._rankings import Rankings, Rows, together
-from sklearn_ap._ranking._weighted import SummedKernel, sorted_by_lexsort
+from sklearn_ap._core.areas.step import STEP
+from sklearn_ap._core.ranking import cut, prevalence, unweighted, weighted
+from sklearn_ap._core.ranking.blocks import BLOCK_ROWS
+from sklearn_ap._core.ranking.rank import rank
+from sklearn_ap._core.ranking.rankings import Rankings, Rows, together
+from sklearn_ap._core.ranking.weighted import SummedKernel, sorted_by_lexsort
 
 from .measure import Call, side_by_side
 
 PACKED = (
-    _unweighted.Packing,
-    _unweighted.packing_of,
-    _unweighted.PackedKernel,
-    _unweighted._rows_above,
-    _unweighted.positives_of,
-    _unweighted._labelled_keys,
-    _unweighted._labelled,
-    _unweighted._keys_by_ranking,
+    unweighted.Packing,
+    unweighted.packing_of,
+    unweighted.PackedKernel,
+    unweighted._rows_above,
+    unweighted.positives_of,
+    unweighted._labelled_keys,
+    unweighted._labelled,
+    unweighted._keys_by_ranking,
 )
-PACKED_ROWS = _weighted.sorted_by_packed_rows, _weighted._sort_alike
-CLASS_WEIGHTS = _prevalence.ClassWeightKernel, _prevalence.rows_in_units
+PACKED_ROWS = weighted.sorted_by_packed_rows, weighted._sort_alike
+CLASS_WEIGHTS = prevalence.ClassWeightKernel, prevalence.rows_in_units
 MERGED = (
-    _weighted.merged_rows,
-    _weighted._hash_of,
-    _weighted._bits_of,
-    _weighted._distinct,
+    weighted.merged_rows,
+    weighted._hash_of,
+    weighted._bits_of,
+    weighted._distinct,
 )
-NEAR = _weighted.rows_near_positives, _weighted._bins_between
+NEAR = weighted.rows_near_positives, weighted._bins_between
 HEADERS = ("path", "nodes", "case", "with it", "by hand", "gain")
 SIZE = 1_000_000
 SHORTER = 100, 1_000, 10_000, 100_000
@@ -111,10 +111,10 @@ def _of_single_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
     for name, share in (("half positive", 0.5), ("10 %", 0.1), ("1 %", 0.01)):
         counted = _random_rows(rng, size, share)
         kernel = rank(counted).kernel
-        is_packed = isinstance(kernel, _unweighted.PackedKernel)
+        is_packed = isinstance(kernel, unweighted.PackedKernel)
         yield SpecialPath(
             "packed" if is_packed else "plain",
-            PACKED if is_packed else (_unweighted.PlainKernel,),
+            PACKED if is_packed else (unweighted.PlainKernel,),
             of_size + name,
             partial(_total, counted),
             partial(by_hand, counted),
@@ -144,14 +144,14 @@ def _weighted_path(rows: Rows) -> tuple[str, tuple[Any, ...]]:
         return "near positives", NEAR
     if rows.score.size > BLOCK_ROWS:
         return "merged", MERGED
-    return "order by keys", (_unweighted.order_by_keys,)
+    return "order by keys", (unweighted.order_by_keys,)
 
 
 def _of_a_cut(rng: Generator, size: int) -> Iterator[SpecialPath]:
     counted = _random_rows(rng, size)
     ways = partial(_first, counted, 10), partial(_first, counted, None)
     case = "one ranking, its first 10, the sort alone"
-    yield SpecialPath("cut", (_cut,), case, *ways)
+    yield SpecialPath("cut", (cut,), case, *ways)
 
 
 def _of_many_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
@@ -167,7 +167,7 @@ def _of_many_rankings(rng: Generator, size: int) -> Iterator[SpecialPath]:
     mixed = counted._replace(ranking=rng.permutation(np.arange(size) // 50))
     ways = partial(_total, mixed), lambda: _total(together(mixed))
     yield SpecialPath(
-        "placed", (_unweighted._keys_by_ranking,), "rankings of 50 rows, mixed", *ways
+        "placed", (unweighted._keys_by_ranking,), "rankings of 50 rows, mixed", *ways
     )
 
 
@@ -187,8 +187,8 @@ def _steps_total(rows: Rows) -> object:
 
 
 def _total_by_class(rows: Rows) -> object:
-    counted = _prevalence.rows_in_units(rows)
-    rankings = _prevalence.with_factor(rank(counted.rows), counted.factor)
+    counted = prevalence.rows_in_units(rows)
+    rankings = prevalence.with_factor(rank(counted.rows), counted.factor)
     return STEP.score_full(rankings)
 
 

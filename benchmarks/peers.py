@@ -19,8 +19,8 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 
 import sklearn_ap
-from sklearn_ap._reading._read import read
-from sklearn_ap._typing import PassedRows
+from sklearn_ap._core.reading.read import read
+from sklearn_ap._core.typing import PassedRows
 
 from .measure import side_by_side
 from .tables import show, show_machine, table

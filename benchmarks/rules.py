@@ -13,19 +13,11 @@ import numpy as np
 
 import sklearn_ap
 from sklearn_ap import ScoreEstimate
-from sklearn_ap._uncertainty._ends import Ends, ends_of
+from sklearn_ap._uncertainty.ends import Ends, ends_of
 
 from .drawn_settings import FAMILIES, SHAPES, shifted
 from .populations import Population, normal, to_score
-from .settings import (
-    MACRO,
-    RESAMPLED,
-    Setting,
-    cut,
-    draw_alike,
-    near_chance,
-    sampled,
-)
+from .settings import MACRO, RESAMPLED, Setting, cut, draw_alike, near_chance, sampled
 
 
 class Need(NamedTuple):

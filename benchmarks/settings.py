@@ -13,9 +13,9 @@ from scipy.stats import norm
 
 import sklearn_ap
 from sklearn_ap import average_precision_score as step
-from sklearn_ap._displays._rows import BandOptions
-from sklearn_ap._reading._read import CheckedRows, read
-from sklearn_ap._typing import PassedRows
+from sklearn_ap._core.reading.read import CheckedRows, read
+from sklearn_ap._core.typing import PassedRows
+from sklearn_ap._displays.rows import BandOptions
 
 from .populations import (
     Drawn,

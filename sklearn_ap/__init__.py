@@ -38,22 +38,22 @@ def __dir__() -> list[str]:
 
 
 # The core
-from ._curves import hit_curve, interpolated_precision_recall_curve
-from ._registry import get_scorer_names
-from ._scorers import get_scorer, make_scorer
-from ._scores._at_k import (
+from ._core.curves import hit_curve, interpolated_precision_recall_curve
+from ._core.registry import get_scorer_names
+from ._core.scorers import get_scorer, make_scorer
+from ._core.scores.at_k import (
     average_precision_at_k_score,
     precision_at_k_score,
     recall_at_k_score,
     reciprocal_rank_score,
     success_at_k_score,
 )
-from ._scores._at_level import (
+from ._core.scores.at_level import (
     precision_at_recall_score,
     r_precision_score,
     recall_at_precision_score,
 )
-from ._scores._average_precision import (
+from ._core.scores.average_precision import (
     average_precision_score,
     eleven_point_average_precision_score,
     interpolated_average_precision_score,
@@ -86,22 +86,22 @@ if _t.TYPE_CHECKING:
 _LATE["compatibility"] = ".compatibility"
 
 # _uncertainty
-from ._uncertainty._chance import ChanceLevel, chance_level
-from ._uncertainty._comparisons import (
+from ._uncertainty.chance import ChanceLevel, chance_level
+from ._uncertainty.comparisons import (
     compare_by_query,
     compare_estimates,
     compare_scores,
 )
-from ._uncertainty._ends import ConfidenceInterval
-from ._uncertainty._estimates import (
+from ._uncertainty.ends import ConfidenceInterval
+from ._uncertainty.folds import estimate_cv_results
+from ._uncertainty.many import ManyComparisons, compare_many
+from ._uncertainty.results import ScoreComparison, ScoreEstimate
+from ._uncertainty.sample_size import SampleSize, sample_size
+from ._uncertainty.standard_errors import (
     UncertaintyWarning,
     estimate_score,
     influence_values,
 )
-from ._uncertainty._folds import estimate_cv_results
-from ._uncertainty._many import ManyComparisons, compare_many
-from ._uncertainty._results import ScoreComparison, ScoreEstimate
-from ._uncertainty._sample_size import SampleSize, sample_size
 
 __all__ += [
     "ChanceLevel",
@@ -122,10 +122,10 @@ __all__ += [
     "sample_size",
 ]
 
-# _points
-from ._points._budgets import BudgetTotals, budget_totals, compare_budgets
-from ._points._by_query import score_by_query
-from ._points._operating_points import OperatingPoint, operating_point
+# _decisions
+from ._decisions.budgets import BudgetTotals, budget_totals, compare_budgets
+from ._decisions.by_query import score_by_query
+from ._decisions.operating_points import OperatingPoint, operating_point
 
 __all__ += [
     "BudgetTotals",
@@ -143,10 +143,10 @@ _LATE["distributed"] = ".distributed"
 
 # _displays
 if _t.TYPE_CHECKING:
-    from ._displays._average_precision import AveragePrecisionDisplay
-    from ._displays._hit_curve import HitCurveDisplay
-_LATE["AveragePrecisionDisplay"] = "._displays._average_precision"
-_LATE["HitCurveDisplay"] = "._displays._hit_curve"
+    from ._displays.average_precision import AveragePrecisionDisplay
+    from ._displays.hit_curve import HitCurveDisplay
+_LATE["AveragePrecisionDisplay"] = "._displays.average_precision"
+_LATE["HitCurveDisplay"] = "._displays.hit_curve"
 
 __all__ += [
     "AveragePrecisionDisplay",
@@ -155,19 +155,19 @@ __all__ += [
 
 # _report
 if _t.TYPE_CHECKING:
-    from ._report._report import Report, report
-_LATE |= dict.fromkeys(["Report", "report"], "._report._report")
+    from ._report.page import Report, report
+_LATE |= dict.fromkeys(["Report", "report"], "._report.page")
 
 __all__ += ["Report", "report"]
 
-# _command
+# _judgements
 if _t.TYPE_CHECKING:
-    from ._judgements._runs import TrecRun, read_lists, read_trec
-_LATE |= dict.fromkeys(["TrecRun", "read_lists", "read_trec"], "._judgements._runs")
+    from ._judgements.runs import TrecRun, read_lists, read_trec
+_LATE |= dict.fromkeys(["TrecRun", "read_lists", "read_trec"], "._judgements.runs")
 
 __all__ += ["TrecRun", "read_lists", "read_trec"]
 
 # Names
-from ._public import show_public as _show_public
+from ._core.public import show_public as _show_public
 
 _show_public(*(globals().get(name) for name in __all__))

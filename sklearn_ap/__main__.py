@@ -10,8 +10,8 @@ import threading
 from types import FrameType
 from typing import NoReturn
 
-from ._command._output import print_message
-from ._command._run import run_command
+from ._command.output import print_message
+from ._command.run import run_command
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from sklearn_ap.__main__ import main
 
-SCHEMA = json.loads(files("sklearn_ap._answer").joinpath("schema.json").read_text())
+SCHEMA = json.loads(files("sklearn_ap._report").joinpath("schema.json").read_text())
 COLUMNS = ["--y-true", "label", "--y-score", "score"]
 
 

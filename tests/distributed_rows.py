@@ -18,7 +18,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import distributed
-from sklearn_ap._registry import NUMBERS
+from sklearn_ap._core.registry import NUMBERS
 
 N_ROWS = 300
 FITS, EXCEEDS = "1GB", 1  # limits of memory

@@ -6,7 +6,7 @@ from inspect import signature
 from typing import Any
 
 import sklearn_ap
-from sklearn_ap._registry import NUMBERS, SCORES
+from sklearn_ap._core.registry import NUMBERS, SCORES
 
 ALL_SCORES = sorted(SCORES, key=lambda score: score.__name__)
 # What a score cannot be called without: a level.

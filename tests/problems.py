@@ -17,7 +17,7 @@ import oracle
 import sklearn_ap
 from metrics import ALL_SCORES, LEVELS, counts_weight
 from oracle import Ranking
-from sklearn_ap._reading._options import NORMALIZERS, RANKED_TIES, TIES
+from sklearn_ap._core.reading.options import NORMALIZERS, RANKED_TIES, TIES
 
 EXTREME_WEIGHTS = {  # within 2**-500 and 2**500
     "near the least": [2.0**-500, 1e-150, 2e-150, 1e-149, 3e-147],

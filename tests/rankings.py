@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_ap._ranking._rank import rank
-from sklearn_ap._ranking._rankings import Kernel, Rankings, Rows
-from sklearn_ap._ranking._unweighted import PackedKernel, PlainKernel, packing_of
-from sklearn_ap._ranking._weighted import (
+from sklearn_ap._core.ranking.rank import rank
+from sklearn_ap._core.ranking.rankings import Kernel, Rankings, Rows
+from sklearn_ap._core.ranking.unweighted import PackedKernel, PlainKernel, packing_of
+from sklearn_ap._core.ranking.weighted import (
     PlainWeightedKernel,
     SummedKernel,
     merged_rows,

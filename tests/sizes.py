@@ -17,14 +17,14 @@ Sizes = dict[tuple[str, str], float]
 
 # Of the core: module, constant, and values with which few rows take each of its paths.
 _CORE: dict[str, dict[str, tuple[float, ...]]] = {
-    "_ranking._blocks": {
+    "_core.ranking.blocks": {
         "BLOCK_ROWS": (1, 2, 3, 7),
         "LONG_ROWS": (1, 2, 4),
         "_TABLE_WIDTH": (1, 2),
         # below 2, runs of which none is half as long as another would be split again
         "_CELLS_PER_ROW": (2.0,),
     },
-    "_ranking._cut": {
+    "_core.ranking.cut": {
         "_ROWS_PER_REQUESTED": (0, 1, 2),
         "_COST_OF_WEIGHTS": (0, 1),
         "_SETS": (1, 2),
@@ -32,7 +32,7 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "_WIDE": (1, 2),
         "_SETS_PER_REQUESTED": (1, 2),
     },
-    "_ranking._rank": {
+    "_core.ranking.rank": {
         "_MAX_CUT_SHARE": (0.0, 1.0),
         "_PLAIN_ROWS": (0,),
         "_FEW_POSITIVES": (0, 3),
@@ -41,26 +41,26 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
         "_SAMPLED_ROWS": (1, 2),
         "_LEXSORT_ROWS": (0, 4),
     },
-    "_ranking._unweighted": {"_ROWS_PER_FEW_POSITIVES": (0, 2)},
-    "_ranking._weighted": {
+    "_core.ranking.unweighted": {"_ROWS_PER_FEW_POSITIVES": (0, 2)},
+    "_core.ranking.weighted": {
         "_MAX_DISTINCT": (1, 3),
         "_SAMPLE_ROWS": (1, 2),
         "_BINS_PER_POSITIVE": (1, 4),
     },
-    "_areas._hits": {"_PLACES": (1, 2), "_MOST_PLACES": (1, 2)},
-    "_areas._interpolated": {"_FEW_LEVELS": (1, 5)},
+    "_core.areas.hits": {"_PLACES": (1, 2), "_MOST_PLACES": (1, 2)},
+    "_core.areas.interpolated": {"_FEW_LEVELS": (1, 5)},
 }
 # Of subpackages, whose own tests draw them or lower them.
 _ABOVE: dict[str, dict[str, tuple[float, ...]]] = {
-    "_uncertainty._sample": {"_AT_ONCE": (1, 20), "_FULL": (0, 1)},
-    "_uncertainty._chance": {"_COUNTED": (1,), "_MIN_COUNTED_POSITIVES": (0, 1)},
+    "_uncertainty.sample": {"_AT_ONCE": (1, 20), "_FULL": (0, 1)},
+    "_uncertainty.chance": {"_COUNTED": (1,), "_MIN_COUNTED_POSITIVES": (0, 1)},
     "distributed._batches": {"BATCH_ROWS": (1, 7), "_PENDING_ROWS": (1, 5)},
     "distributed._positives": {
         "_LEAST_BYTES": (500,),
         "_CHUNK_ROWS": (1, 7),
         "_BLOCK_GROUPS": (1, 2),
     },
-    "distributed._scores": {
+    "distributed._streams": {
         "_SPOOL_BYTES": (1,),
         "_MAX_BEST_ROWS": (1, 5),
         "_ORDERED_STEPS": (1, 2),
@@ -104,4 +104,4 @@ def sizes(values: Sizes) -> Iterator[None]:
 
 def block_rows(rows: int) -> Any:
     """Cut rankings into blocks of about so many rows."""
-    return sizes({("sklearn_ap._ranking._blocks", "BLOCK_ROWS"): rows})
+    return sizes({("sklearn_ap._core.ranking.blocks", "BLOCK_ROWS"): rows})

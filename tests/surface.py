@@ -27,11 +27,11 @@ def _of_names() -> Iterator[str]:
     command.
     """
     from sklearn_ap import compatibility, get_scorer_names  # noqa: PLC0415  # found by the script below
-    from sklearn_ap._command import _options  # noqa: PLC0415
+    from sklearn_ap._command import options  # noqa: PLC0415
 
     yield from (f"get_scorer({name!r})" for name in get_scorer_names())
     yield from (f"score_as({name!r})" for name in sorted(compatibility.CONVENTIONS))
-    for one in _options._parser()._actions:
+    for one in options._parser()._actions:
         choices = f" {{{','.join(one.choices)}}}" if one.choices else ""
         yield f"sklearn-ap {' '.join(one.option_strings) or one.dest}{choices}"
 

@@ -123,6 +123,6 @@ def test_a_new_score_is_known_everywhere(with_new_score):
 
 def test_a_step_that_is_left_out_is_named(tmp_path):
     folder = copy_to(tmp_path)
-    carry_out(folder, "sklearn_ap/_registry.py")
+    carry_out(folder, "sklearn_ap/_core/registry.py")
     broken = "\n".join(each_score_is_announced(folder / "sklearn_ap"))
     assert f"{NAME}_score is not announced: add a row of NUMBERS" in broken

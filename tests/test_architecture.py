@@ -22,7 +22,7 @@ PACKAGE = Path(sklearn_ap.__file__).parent
 
 # The rooms, from the ground up, folder by folder: a file imports only from what stands
 # before it. A star stands for several files, which do not import each other: the other
-# files of `_areas/`, and those of `_scores/`. So a new metric has its rooms already.
+# files of `_core/areas/`, and those of `_core/scores/`. So a new metric has its rooms already.
 _LEVELS = """
 _typing _rounding _public
 _reading: _values _options _queries _read
@@ -78,10 +78,10 @@ SORTS = {
 # np.unique on labels and ids, the order of ids, and levels that a caller passed are not
 # scores.
 MAY_SORT = {
-    "_reading._options": {"sort"},  # recall levels
-    "_reading._queries": {"sort", "sorted"},  # query ids
-    "_areas._interpolated": {"searchsorted"},  # recall levels
-    "_registry": {"partition", "sorted"},  # names
+    "_core.reading.options": {"sort"},  # recall levels
+    "_core.reading.queries": {"sort", "sorted"},  # query ids
+    "_core.areas.interpolated": {"searchsorted"},  # recall levels
+    "_core.registry": {"partition", "sorted"},  # names
     # merges rows that are sorted already, the best rows
     "distributed._batches": {
         "lexsort",
@@ -92,25 +92,25 @@ MAY_SORT = {
     # rows between the scores of positives
     "distributed._positives": {"argsort", "sort", "searchsorted"},
     # weights of positives, rows within groups
-    "distributed._scores": {
+    "distributed._streams": {
         "argsort",
         "searchsorted",
     },
-    "_displays._band": {"searchsorted"},  # recall levels
-    "_displays._figure": {"sorted"},  # entries of a legend
-    "_uncertainty._many": {"argsort"},  # p-values
-    "_uncertainty._results": {"sort"},  # bootstrap samples
-    "_uncertainty._sample": {"argsort"},  # rows by their query or unit
-    "_uncertainty._chance": {"sort"},  # random rows
-    "_answer._numbers": {"argsort"},  # equal scores of detections, in their order
-    "_report._curve": {"searchsorted"},  # thresholds, which are sorted
-    "_report._report": {"argsort", "partition"},  # influences and scores of queries
-    "_command._options": {"partition"},  # text
-    "_judgements._runs": {"sort"},  # documents of a run, as trec_eval does
-    "_command._classes": {"sorted"},  # labels, as in `classes_`
-    "_command._output": {"sorted"},  # queries by their loss
+    "_displays.band": {"searchsorted"},  # recall levels
+    "_displays.figure": {"sorted"},  # entries of a legend
+    "_uncertainty.many": {"argsort"},  # p-values
+    "_uncertainty.results": {"sort"},  # bootstrap samples
+    "_uncertainty.sample": {"argsort"},  # rows by their query or unit
+    "_uncertainty.chance": {"sort"},  # random rows
+    "_report.answer": {"argsort"},  # equal scores of detections, in their order
+    "_report.curve": {"searchsorted"},  # thresholds, which are sorted
+    "_report.page": {"argsort", "partition"},  # influences and scores of queries
+    "_command.options": {"partition"},  # text
+    "_judgements.runs": {"sort"},  # documents of a run, as trec_eval does
+    "_command.classes": {"sorted"},  # labels, as in `classes_`
+    "_command.output": {"sorted"},  # queries by their loss
     # ids of items; thresholds, which are no ranking
-    "compatibility._rows": {
+    "compatibility._input": {
         "argsort",
         "searchsorted",
     },
@@ -265,16 +265,22 @@ def one_room_sorts(package: Path) -> Iterator[str]:
 
 def user_input_is_not_asserted(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        reads = name.startswith("_reading") or name in ("_api", "compatibility._rows")
+        reads = name.startswith("_reading") or name in (
+            "_core.evaluate",
+            "compatibility._input",
+        )
         if reads and any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
             yield f"{name} asserts"
 
 
 def areas_do_not_raise(package: Path) -> Iterator[str]:
     for name, tree in modules(package):
-        if name.startswith(("_areas.", "_scores.")) or name == "compatibility._areas":
+        if (
+            name.startswith(("_areas.", "_scores."))
+            or name == "compatibility._package_areas"
+        ):
             yield from (
-                f"{name} raises: _reading/_options.py reads options, and refuses them"
+                f"{name} raises: _core/reading/options.py reads options, and refuses them"
                 for node in ast.walk(tree)
                 if isinstance(node, ast.Raise)
             )
@@ -298,7 +304,7 @@ def each_score_stands_beside_its_definition(package: Path) -> Iterator[str]:
 
 
 def each_score_is_announced(package: Path) -> Iterator[str]:
-    registry = ast.parse((package / "_registry.py").read_text())
+    registry = ast.parse((package / "_core/registry.py").read_text())
     announced = {
         node.attr for node in ast.walk(registry) if isinstance(node, ast.Attribute)
     }
@@ -381,35 +387,38 @@ def a_name_has_one_meaning(package: Path) -> Iterator[str]:
 
 
 SPOILERS: dict[Callable[[Path], Iterator[str]], tuple[str, str]] = {
-    imports_run_one_way: ("_ranking/_rankings.py", "from .._api import Averaging"),
+    imports_run_one_way: ("_core/ranking/rankings.py", "from .._api import Averaging"),
     rooms_stand_on_those_they_name: (
-        "_curves.py",
+        "_core/curves.py",
         "def late():\n    from . import score_by_query",
     ),
     no_private_scikit_learn: (
-        "_reading/_read.py",
+        "_core/reading/read.py",
         "from sklearn.utils._param_validation import Interval",
     ),
-    optional_libraries_are_imported_where_used: ("_curves.py", "import pandas"),
-    one_room_sorts: ("_scores/_at_k.py", "order = np.argsort(TIES)"),
-    user_input_is_not_asserted: ("_api.py", "assert rankings_in"),
+    optional_libraries_are_imported_where_used: ("_core/curves.py", "import pandas"),
+    one_room_sorts: ("_core/scores/at_k.py", "order = np.argsort(TIES)"),
+    user_input_is_not_asserted: ("_core/evaluate.py", "assert rankings_in"),
     areas_do_not_raise: (
-        "_areas/_hits.py",
+        "_core/areas/hits.py",
         "def half(rankings):\n    raise ValueError",
     ),
     each_score_stands_beside_its_definition: (
-        "_scores/_at_k.py",
+        "_core/scores/at_k.py",
         "def half(rankings): ...",
     ),
     each_score_is_announced: (
-        "_scores/_at_k.py",
+        "_core/scores/at_k.py",
         "def f1_at_k_score(y_true, y_score): ...",
     ),
-    underscored_names_stay_in_their_file: ("_curves.py", "from ._api import _layout"),
+    underscored_names_stay_in_their_file: (
+        "_core/curves.py",
+        "from ._api import _layout",
+    ),
     the_package_holds_names_only: ("__init__.py", "def helper(): ..."),
-    a_name_has_one_meaning: ("_curves.py", "class Rankings: ..."),
+    a_name_has_one_meaning: ("_core/curves.py", "class Rankings: ..."),
     functions_stay_short: (
-        "_typing.py",
+        "_core/typing.py",
         "def long():\n" + "    x = 1\n" * 160,
     ),
 }

@@ -12,11 +12,11 @@ from sklearn_ap import (
     r_precision_score,
     recall_at_k_score,
 )
-from sklearn_ap._areas._step import STEP, within_cut
-from sklearn_ap._definition import needs_equal_weights, order_of_ties
-from sklearn_ap._ranking._rankings import Steps
+from sklearn_ap._core.areas.step import STEP, within_cut
+from sklearn_ap._core.definition import needs_equal_weights, order_of_ties
+from sklearn_ap._core.ranking.rankings import Steps
 from sklearn_ap.compatibility._records import policy_of
-from sklearn_ap.distributed._scores import _in_order
+from sklearn_ap.distributed._streams import _in_order
 
 AT_K = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]
 

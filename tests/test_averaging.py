@@ -14,7 +14,7 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     precision_at_k_score,
 )
-from sklearn_ap._public import renamed
+from sklearn_ap._core.public import renamed
 
 QUERY = ["b", "a", "b", "a", "c"]
 # a: 0 1 -> 1/2; b: 1 0 -> 1; c: 1 -> 1

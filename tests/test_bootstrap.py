@@ -14,8 +14,8 @@ from sklearn_ap import (
     estimate_score,
     precision_at_k_score,
 )
-from sklearn_ap._uncertainty._estimates import sampled_score
-from sklearn_ap._uncertainty._sample import counts_of_cells, drawn_units
+from sklearn_ap._uncertainty.sample import counts_of_cells, drawn_units
+from sklearn_ap._uncertainty.standard_errors import sampled_score
 from uncertainty_oracle import AREAS, drawn, drawn_matrix, drawn_weights
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")

@@ -20,8 +20,8 @@ from sklearn_ap import (
     estimate_score,
     score_by_query,
 )
-from sklearn_ap._reading._options import NORMALIZERS
-from sklearn_ap._uncertainty._chance import CutScore, Orders, _level_of_cut, level_of_ap
+from sklearn_ap._core.reading.options import NORMALIZERS
+from sklearn_ap._uncertainty.chance import CutScore, Orders, _level_of_cut, level_of_ap
 
 
 def labels_of(n_positives, n):
@@ -196,7 +196,7 @@ def test_pvalue_of_a_cut_is_the_share_of_orders(name):
     values = np.array(values_of(sizes, 6, exact), dtype=float)
     score = float(np.quantile(values, 0.8))
     share = np.mean(values >= score * (1 - 1e-12))
-    with sizes_set({("sklearn_ap._uncertainty._chance", "_COUNTED"): 1}):
+    with sizes_set({("sklearn_ap._uncertainty.chance", "_COUNTED"): 1}):
         found = chance.pvalue(score, random_state=0)
     assert found == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / 9999))
 

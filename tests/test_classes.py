@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from command import error_of, json_of, run
 from sklearn_ap import average_precision_score
-from sklearn_ap._command._classes import columns_of_classes
+from sklearn_ap._command.classes import columns_of_classes
 
 WRITERS = {
     "csv": lambda frame, path: frame.to_csv(path, index=False),

@@ -10,10 +10,10 @@ import pytest
 
 import sklearn_ap
 from rankings import steps_of
-from sklearn_ap._ranking import _rank
-from sklearn_ap._ranking._cut import cut_depth, first_rows
-from sklearn_ap._ranking._rank import rank
-from sklearn_ap._ranking._rankings import Rows
+from sklearn_ap._core.ranking import rank as _rank
+from sklearn_ap._core.ranking.cut import cut_depth, first_rows
+from sklearn_ap._core.ranking.rank import rank
+from sklearn_ap._core.ranking.rankings import Rows
 
 
 @pytest.mark.parametrize("layout", [[3000], [1000, 0, 2500, 7, 1200]])

@@ -30,7 +30,7 @@ from distributed_rows import (
 )
 from sizes import ABOVE, low_sizes, sizes
 from sklearn_ap import distributed
-from sklearn_ap.distributed import _batches, _local, _scores
+from sklearn_ap.distributed import _batches, _local, _streams
 
 # --- places in this process -----------------------------------------------------------
 
@@ -143,7 +143,7 @@ def test_chunks_end_between_queries():
         for ends in (anywhere, between):
             pairs = pairwise([0, *ends, 40])
             batches = [rows.take(slice(*pair)) for pair in pairs]
-            chunks = list(_scores.whole_queries(batches, chunk_rows))
+            chunks = list(_streams.whole_queries(batches, chunk_rows))
             ids = [set(chunk.query.tolist()) for chunk in chunks]
             assert sum(map(len, ids)) == np.unique(query).size
             assert np.array_equal(_batches.concatenate(chunks).score, rows.score)
@@ -227,7 +227,7 @@ def test_cuts_need_no_sort(monkeypatch, name, options):
 def test_a_deep_cut_is_sorted(monkeypatch):
     rows = pd.DataFrame({"label": [0] * 50 + [1, 0], "score": np.arange(52.0)[::-1]})
     beyond = partial(distributed.score, data=rows, memory_limit=EXCEEDS)
-    monkeypatch.setattr(_scores, "_MAX_BEST_ROWS", 50)
+    monkeypatch.setattr(_streams, "_MAX_BEST_ROWS", 50)
     assert [beyond(f"recall@{k}") for k in (50, 51)] == [0.0, 1.0]
 
 

@@ -17,7 +17,7 @@ from pyarrow import dataset, parquet
 import sklearn_ap
 from distributed_rows import EXCEEDS
 from sklearn_ap import distributed
-from sklearn_ap.distributed import SourceError, _batches, _local, _positives, _scores
+from sklearn_ap.distributed import SourceError, _batches, _local, _positives, _streams
 
 N_ROWS = 2000
 RNG = np.random.default_rng(6)
@@ -87,9 +87,9 @@ def test_parts_have_the_score_of_memory(data):
         for name in scores:
             if has_weights and "@" in name:  # its cut may be in a group of negatives
                 continue
-            spec = _scores.resolve_score(name, {"zero_division": 0.0})
+            spec = _streams.resolve_score(name, {"zero_division": 0.0})
             groups = _positives.groups_by_positives(source)
-            value = spec.score(_scores.SortedStream(groups))
+            value = spec.score(_streams.SortedStream(groups))
             expected = spec.function(positive, score, sample_weight=weight)
             assert value == pytest.approx(expected, rel=1e-12), name
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit, logit, stdtrit
 
 from docs.scripts.rules import PAGE, page
-from sklearn_ap._uncertainty._ends import Facts, df_below_of, df_of, ends_of, shift_of
+from sklearn_ap._uncertainty.ends import Facts, df_below_of, df_of, ends_of, shift_of
 
 
 def test_the_page_has_the_reasons_of_the_code():

@@ -11,7 +11,7 @@ from sklearn.metrics import average_precision_score as theirs
 
 from command import COLUMNS, rows_of, run, values_of
 from metrics import calls, counts_weight
-from sklearn_ap._registry import NUMBERS
+from sklearn_ap._core.registry import NUMBERS
 
 RNG = np.random.default_rng(0)
 FRAME = pd.DataFrame(

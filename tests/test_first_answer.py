@@ -30,8 +30,8 @@ from sklearn_ap import (
     recall_at_k_score,
     score_by_query,
 )
-from sklearn_ap._answer._sentences import short_share
-from sklearn_ap._rounding import decimals_of, with_decimals
+from sklearn_ap._core.rounding import decimals_of, with_decimals
+from sklearn_ap._report.sentences import short_share
 from sklearn_ap.compatibility import compare_conventions, identify
 
 README = Path(__file__).parent.parent / "README.md"

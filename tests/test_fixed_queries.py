@@ -22,9 +22,9 @@ from sklearn_ap import (
     r_precision_score,
     sample_size,
 )
-from sklearn_ap._uncertainty._ends import _of_column
-from sklearn_ap._uncertainty._estimates import sampled_score
-from sklearn_ap._uncertainty._sample import counts_of_cells
+from sklearn_ap._uncertainty.ends import _of_column
+from sklearn_ap._uncertainty.sample import counts_of_cells
+from sklearn_ap._uncertainty.standard_errors import sampled_score
 from uncertainty_oracle import AREAS, drawn, drawn_weights, frozen, heavier, shift
 
 AP = average_precision_score

@@ -18,7 +18,7 @@ from sklearn_ap import (
     influence_values,
     interpolated_average_precision_score,
 )
-from sklearn_ap._uncertainty._estimates import sampled_score
+from sklearn_ap._uncertainty.standard_errors import sampled_score
 from uncertainty_oracle import drawn, shift
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")

@@ -12,8 +12,8 @@ import pytest
 import oracle
 import sklearn_ap
 from metrics import ALL_SCORES, LEVELS, counts_weight, example_of, options_of
-from sklearn_ap._reading._options import RANKED_TIES
-from sklearn_ap._typing import TieOrder
+from sklearn_ap._core.reading.options import RANKED_TIES
+from sklearn_ap._core.typing import TieOrder
 
 ROWS = 40
 

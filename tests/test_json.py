@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from command import COLUMNS, SCHEMA, json_of, run
 from sklearn_ap import report
-from sklearn_ap._answer import _fields
+from sklearn_ap._report import fields
 
 RNG = np.random.default_rng(0)
 N = 300
@@ -99,7 +99,7 @@ def test_schema_is_a_schema():
 
 @pytest.mark.parametrize("options", OUTPUTS, ids=" ".join)
 def test_every_output_keeps_the_schema(path, options):
-    assert json_of(path, *options)["schema"] == _fields.SCHEMA_VERSION == 2
+    assert json_of(path, *options)["schema"] == fields.SCHEMA_VERSION == 2
 
 
 def test_one_threshold_has_one_precision(path):

@@ -12,15 +12,15 @@ import sklearn_ap
 from rankings import HARD_SCORES, exact_steps, ranked_by, steps_of
 from samples import covering
 from sizes import block_rows
-from sklearn_ap._ranking._prevalence import (
+from sklearn_ap._core.ranking.prevalence import (
     ClassWeightKernel,
     rows_in_units,
     with_factor,
 )
-from sklearn_ap._ranking._rank import rank
-from sklearn_ap._ranking._rankings import Rankings, Rows
-from sklearn_ap._ranking._unweighted import packing_of
-from sklearn_ap._typing import TieOrder
+from sklearn_ap._core.ranking.rank import rank
+from sklearn_ap._core.ranking.rankings import Rankings, Rows
+from sklearn_ap._core.ranking.unweighted import packing_of
+from sklearn_ap._core.typing import TieOrder
 
 ORDERS = get_args(TieOrder)
 

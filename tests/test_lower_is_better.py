@@ -11,7 +11,7 @@ import pytest
 
 from command import json_of, run
 from sklearn_ap import average_precision_score, operating_point, report
-from sklearn_ap._rounding import opposite
+from sklearn_ap._core.rounding import opposite
 
 N = 400
 LABEL = (np.arange(N) % 5 == 0).astype(int)

@@ -15,8 +15,8 @@ import pytest
 import sklearn_ap
 from command import run
 from metrics import ALL_SCORES, counts_weight
-from sklearn_ap._command import _options
-from sklearn_ap._registry import NUMBERS
+from sklearn_ap._command import options as _options
+from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions
 
 ROOT = Path(__file__).parent.parent

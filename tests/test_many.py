@@ -17,7 +17,7 @@ from sklearn_ap import (
     compare_many,
     compare_scores,
 )
-from sklearn_ap._uncertainty._many import adjusted_by_holm
+from sklearn_ap._uncertainty.many import adjusted_by_holm
 from uncertainty_oracle import drawn as rows_drawn
 from uncertainty_oracle import drawn_weights
 

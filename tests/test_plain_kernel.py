@@ -13,7 +13,7 @@ from test_kernels import BLOCK, Case
 
 from rankings import HARD_SCORES, steps_of
 from sklearn_ap import average_precision_at_k_score
-from sklearn_ap._ranking._weighted import PlainWeightedKernel, _bits_of, _hash_of
+from sklearn_ap._core.ranking.weighted import PlainWeightedKernel, _bits_of, _hash_of
 
 
 @settings(max_examples=100)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import problems
 from metrics import calls
 from sklearn_ap import average_precision_score, estimate_score
-from sklearn_ap._registry import NUMBERS
+from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.distributed import RankingState
 
 ROWS = [0, 1, 0, 1, 1], [0.3, 0.8, 0.9, 0.7, 0.2]

@@ -5,9 +5,9 @@ from typing import get_args, get_type_hints
 import numpy as np
 import pytest
 
-from sklearn_ap import _registry
+from sklearn_ap._core import registry
 from sklearn_ap.compatibility import CONVENTIONS
-from sklearn_ap.compatibility._areas import Grid
+from sklearn_ap.compatibility._package_areas import Grid
 from sklearn_ap.compatibility._records import (
     FAMILIES,
     RECALL_LEVELS,
@@ -63,9 +63,9 @@ def test_every_row_of_levels_is_used_and_named():
     assert written == set(RECALL_LEVELS)
     assert CONVENTIONS["COCO"].grid.levels == tuple(np.linspace(0, 1, 101))
     assert CONVENTIONS["VOC 2007"].grid.levels == tuple(j * 0.1 for j in range(11))
-    level = f"({_registry.LEVEL})"
+    level = f"({registry.LEVEL})"
     assert {one.grid.levels for one in RECORDS if level in one.name} == {
-        (_registry.LEVEL,)
+        (registry.LEVEL,)
     }
 
 

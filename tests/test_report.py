@@ -30,15 +30,15 @@ from sklearn_ap import (
     score_by_query,
 )
 from sklearn_ap.__main__ import main
-from sklearn_ap._answer._sentences import short_share
-from sklearn_ap._api import curve_in
-from sklearn_ap._displays._band import band_by_influence
-from sklearn_ap._points._operating_points import points_of
-from sklearn_ap._reading._read import read
-from sklearn_ap._report._curve import drawn_points
-from sklearn_ap._rounding import part_of
-from sklearn_ap._typing import PassedRows
-from sklearn_ap._uncertainty._results import with_interval
+from sklearn_ap._core.evaluate import curve_in
+from sklearn_ap._core.reading.read import read
+from sklearn_ap._core.rounding import part_of
+from sklearn_ap._core.typing import PassedRows
+from sklearn_ap._decisions.operating_points import points_of
+from sklearn_ap._displays.band import band_by_influence
+from sklearn_ap._report.curve import drawn_points
+from sklearn_ap._report.sentences import short_share
+from sklearn_ap._uncertainty.results import with_interval
 from sklearn_ap.compatibility import score_as
 
 SCRIPT = "<script>alert(1)</script>&\"'<!--data-->"

@@ -29,9 +29,9 @@ from sklearn_ap import (
     operating_point,
     sample_size,
 )
-from sklearn_ap._answer._fields import Difference
-from sklearn_ap._answer._sentences import difference_clause
-from sklearn_ap._uncertainty._results import interval_cells, with_interval
+from sklearn_ap._report.fields import Difference
+from sklearn_ap._report.sentences import difference_clause
+from sklearn_ap._uncertainty.results import interval_cells, with_interval
 from sklearn_ap.compatibility import compare_conventions
 from sklearn_ap.distributed import RankingState
 from uncertainty_oracle import drawn, drawn_weights

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rankings import exact_steps, ranked_by, steps_of
-from sklearn_ap._ranking._rankings import Rows
-from sklearn_ap._ranking._unweighted import PackedKernel, packing_of
+from sklearn_ap._core.ranking.rankings import Rows
+from sklearn_ap._core.ranking.unweighted import PackedKernel, packing_of
 
 
 def packed(positive, score, bounds=None):

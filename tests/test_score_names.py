@@ -16,7 +16,7 @@ from sklearn_ap import (
     get_scorer,
     make_scorer,
 )
-from sklearn_ap._registry import SCORER_NAMES, SCORES
+from sklearn_ap._core.registry import SCORER_NAMES, SCORES
 
 RNG = np.random.default_rng(0)
 Y = RNG.integers(0, 2, 200)

@@ -16,7 +16,7 @@ from sklearn_ap import get_scorer, precision_at_k_score
 
 pytestmark = pytest.mark.filterwarnings(*IGNORED)
 
-# Found as `_scorers` finds it: by the type of a scorer.
+# Found as `_core/scorers` finds it: by the type of a scorer.
 Base = type(metrics.make_scorer(precision_at_k_score))
 WEIGHT = np.linspace(0.5, 2, Y.size)
 QUERY = np.arange(Y.size) // 10

@@ -23,7 +23,7 @@ from sklearn_ap import (
     recall_at_precision_score,
     reciprocal_rank_score,
 )
-from sklearn_ap._uncertainty._estimates import _warn_of_first_level, sampled_score
+from sklearn_ap._uncertainty.standard_errors import _warn_of_first_level, sampled_score
 
 FIRST = np.repeat([1, 0], [12, 48])  # all positives stand first
 MIXED = np.tile([1, 1, 0, 0, 0], 12)

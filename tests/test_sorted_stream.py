@@ -18,17 +18,12 @@ from hypothesis import strategies as st
 import oracle
 import problems
 import sklearn_ap
-from distributed_rows import (
-    EXCEEDS,
-    FITS,
-    LAYOUTS,
-    rows_of,
-)
+from distributed_rows import EXCEEDS, FITS, LAYOUTS, rows_of
 from samples import covering_product
 from sklearn_ap import distributed
-from sklearn_ap._registry import NUMBERS
-from sklearn_ap._uncertainty._influence import has_slopes
-from sklearn_ap.distributed import _batches, _groups, _scores
+from sklearn_ap._core.registry import NUMBERS
+from sklearn_ap._uncertainty.influence import has_slopes
+from sklearn_ap.distributed import _batches, _groups, _streams
 
 # --- any parts ------------------------------------------------------------------------
 
@@ -52,7 +47,7 @@ def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_negatives=True):
         ]
         batches = [batch.distinct() for batch in batches] if distinct else batches
         parts += _groups.groups_of(batches, keeps_negatives=keeps_negatives)
-    return _scores.SortedStream(parts)
+    return _streams.SortedStream(parts)
 
 
 def batch_of(problem):
@@ -79,9 +74,9 @@ def test_a_score_of_parts_equals_its_definition(name, data):
     options |= {"zero_division": 0.0} if measure.takes_zero_division else {}
     if options.get("ties") == "stable":
         with pytest.raises(ValueError, match="ties='stable'"):
-            _scores.resolve_score(measure.function, options)
+            _streams.resolve_score(measure.function, options)
         return
-    spec = _scores.resolve_score(measure.function, options)
+    spec = _streams.resolve_score(measure.function, options)
     cuts, of_parts = (
         data.draw(st.lists(st.integers(0, 9), max_size=4)) for _ in range(2)
     )
@@ -148,7 +143,7 @@ def test_an_estimate_of_parts_is_that_of_memory(n_digits):
                 batch, (20, 100, 299), of_parts=(60, 61, 200), keeps_negatives=False
             )
             estimates = [
-                _scores.resolve_estimate(number.score, arguments).estimate(stream)
+                _streams.resolve_estimate(number.score, arguments).estimate(stream)
             ]
             for limit in (FITS, EXCEEDS):
                 estimates.append(

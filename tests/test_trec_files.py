@@ -26,9 +26,9 @@ from sklearn_ap import (
     read_trec,
     score_by_query,
 )
-from sklearn_ap._answer._sentences import short_share
-from sklearn_ap._rounding import format_pvalue
-from sklearn_ap._uncertainty._many import adjusted_by_holm
+from sklearn_ap._core.rounding import format_pvalue
+from sklearn_ap._report.sentences import short_share
+from sklearn_ap._uncertainty.many import adjusted_by_holm
 from sklearn_ap.compatibility import score_as
 from sklearn_ap.distributed import SourceError
 

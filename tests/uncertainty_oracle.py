@@ -18,7 +18,7 @@ from sklearn_ap import (
     interpolated_average_precision_score,
     pr_auc_score,
 )
-from sklearn_ap._uncertainty._ends import shift_of
+from sklearn_ap._uncertainty.ends import shift_of
 
 H = Fraction(1, 10**6)
 

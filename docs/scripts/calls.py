@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_ap._reading._options import RANKED_TIES, TIES
-from sklearn_ap._registry import NUMBERS, Number
+from sklearn_ap._core.reading.options import RANKED_TIES, TIES
+from sklearn_ap._core.registry import NUMBERS, Number
 from sklearn_ap.compatibility import CONVENTIONS
 from sklearn_ap.compatibility._records import Convention, read_file
 

@@ -13,13 +13,13 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # the checkout, installed or
 
 from docs.scripts.calls import our_call  # found by the line above
 from docs.scripts.sources import sources
-from sklearn_ap._registry import SCORES
+from sklearn_ap._core.registry import SCORES
 from sklearn_ap.compatibility import CONVENTIONS
-from sklearn_ap.compatibility._records import (
+from sklearn_ap.compatibility._records import (  # all private
     FAMILIES,
     Convention,
     read_file,
-)  # all private
+)
 
 DOCS = Path(__file__).parents[1]
 REFERENCE = DOCS / "reference" / "index.rst"

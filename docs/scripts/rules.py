@@ -1,7 +1,7 @@
 """Write the rules of intervals into the page *Intervals*: what the functions that make
 ends return, and the reasons that stand beside their ifs.
 
-Run after a change of `sklearn_ap/_uncertainty/_ends.py`: `python docs/scripts/rules.py`.
+Run after a change of `sklearn_ap/_uncertainty/ends.py`: `python docs/scripts/rules.py`.
 """
 
 import ast

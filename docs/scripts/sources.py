@@ -15,7 +15,7 @@ from textwrap import fill, indent
 from typing import Any
 
 import sklearn_ap
-from sklearn_ap._registry import SCORES
+from sklearn_ap._core.registry import SCORES
 
 __all__ = ["PARAGRAPHS", "filled", "sources"]
 

@@ -14,7 +14,7 @@ can change it. `_comparison` goes from scikit-learn's record to another one, cho
 choice. `_identify` searches all records for a number.
 """
 
-from .._public import show_public as _show_public
+from .._core.public import show_public as _show_public
 from ._comparison import ComparisonRow, ConventionComparison, compare_conventions
 from ._identify import Identification, identify
 from ._records import CONVENTIONS

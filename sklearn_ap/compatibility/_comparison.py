@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from .._public import data_frame, html_table, let_pickles_find
-from .._typing import ArrayLikeOrMapping, Label, PassedRows
-from ._areas import AREAS, Grid
+from .._core.public import data_frame, html_table, let_pickles_find
+from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
+from ._input import ConventionInput
+from ._package_areas import AREAS, Grid
 from ._records import (
     CONVENTIONS,
     SKLEARN_AP_RECORDS,
@@ -23,7 +24,6 @@ from ._records import (
     find_convention,
     read_file,
 )
-from ._rows import ConventionInput
 from ._score_as import ROUNDING, NoNumberError, compute_answer
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._public import let_pickles_find
-from .._reading._options import is_finite
-from .._reading._read import read
-from .._typing import ArrayLikeOrMapping, Label, PassedRows
+from .._core.public import let_pickles_find
+from .._core.reading.options import is_finite
+from .._core.reading.read import read
+from .._core.typing import ArrayLikeOrMapping, Label, PassedRows
+from ._input import ConventionInput
 from ._records import CONVENTIONS, Convention
-from ._rows import ConventionInput
 from ._score_as import compute_answer
 
 _SAME_NUMBER = 1e-9  # greatest difference of numbers of conventions that form a group

@@ -17,10 +17,10 @@ from typing import Any, Literal, assert_never
 
 import numpy as np
 
-from .._reading._options import did_you_mean
-from .._registry import NUMBERS, Number
-from .._typing import FloatArray, Normalizer, TiePolicy
-from ._areas import AREAS, Grid
+from .._core.reading.options import did_you_mean
+from .._core.registry import NUMBERS, Number
+from .._core.typing import FloatArray, Normalizer, TiePolicy
+from ._package_areas import AREAS, Grid
 
 _Table = dict[str, Any]  # of TOML
 RecordTies = (

@@ -8,15 +8,15 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._areas._hits import found_weight
-from .._definition import Definition, needs_equal_weights, order_of_ties
-from .._ranking._cut import cut_depth
-from .._reading._options import check_option
-from .._rounding import rounding_of_sums
-from .._typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows
-from ._areas import AREAS, find_area
+from .._core.areas.hits import found_weight
+from .._core.definition import Definition, needs_equal_weights, order_of_ties
+from .._core.ranking.cut import cut_depth
+from .._core.reading.options import check_option
+from .._core.rounding import rounding_of_sums
+from .._core.typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows
+from ._input import BY_ITEM, ConventionInput
+from ._package_areas import AREAS, find_area
 from ._records import Convention, RecordTies, find_convention, policy_of
-from ._rows import BY_ITEM, ConventionInput
 
 ROUNDING = 1e-12  # sums that differ by less are taken as the same number
 

@@ -14,16 +14,11 @@ from typing import Any, get_args, overload
 
 import numpy as np
 
-from .._points import _budgets, _by_query, _operating_points
-from .._points._budgets import BudgetTotals, Wording, basis_of, read_budget
-from .._points._cells_of_threshold import ThresholdCounts, counts_at, counts_of_rows
-from .._points._conditions import CandidatePoints, Condition, read_condition
-from .._points._operating_points import OperatingPoint
-from .._ranking._rankings import OperatingPoints, Rankings
-from .._reading._options import check_option, read_k, read_prevalence, short_repr
-from .._reading._queries import PositiveTotals, read_totals, refuse_queries
-from .._registry import score_comes_first
-from .._typing import (
+from .._core.ranking.rankings import OperatingPoints, Rankings
+from .._core.reading.options import check_option, read_k, read_prevalence, short_repr
+from .._core.reading.queries import PositiveTotals, read_totals, refuse_queries
+from .._core.registry import score_comes_first
+from .._core.typing import (
     AnyArray,
     ArrayLikeOrMapping,
     Average,
@@ -33,20 +28,18 @@ from .._typing import (
     ScoreByQuery,
     ScoreFunction,
 )
-from .._uncertainty import _estimates
-from .._uncertainty._results import UNDEFINED, ScoreEstimate
-from ._batches import (
-    Batch,
-    MemoryLimit,
-    Roles,
-    Source,
-    SourceError,
-    read_memory_limit,
-)
-from ._budgets import budgets_of, threshold_beyond_memory
+from .._decisions import budgets, by_query, operating_points
+from .._decisions.budgets import BudgetTotals, Wording, basis_of, read_budget
+from .._decisions.cells_of_threshold import ThresholdCounts, counts_at, counts_of_rows
+from .._decisions.conditions import CandidatePoints, Condition, read_condition
+from .._decisions.operating_points import OperatingPoint
+from .._uncertainty import standard_errors
+from .._uncertainty.results import UNDEFINED, ScoreEstimate
+from ._batches import Batch, MemoryLimit, Roles, Source, SourceError, read_memory_limit
+from ._first_rows import budgets_of, threshold_beyond_memory
 from ._groups import groups_of
 from ._local import open_local
-from ._scores import (
+from ._streams import (
     OneScore,
     ScoreList,
     ScoreSpec,
@@ -370,7 +363,7 @@ def score_by_query(
             queries = all_queries(source, [spec], keeps_weightless=True)
             [values] = queries.scores([spec], None)
             return dict(zip(queries.ids, values.tolist(), strict=True))
-    return _by_query.score_by_query(spec.function, **rows)
+    return by_query.score_by_query(spec.function, **rows)
 
 
 @score_comes_first()
@@ -464,9 +457,9 @@ def estimate_score(
             queries = all_queries(source, [spec])
             if not queries.has_found:
                 raise ValueError(UNDEFINED)
-            mean = _estimates.estimate_of_mean(*queries.scores([spec], None))
+            mean = standard_errors.estimate_of_mean(*queries.scores([spec], None))
             return mean._with_score(spec.function.func, spec.function.keywords)
-    return _estimates.estimate_score(spec.function, method="influence", **rows)
+    return standard_errors.estimate_score(spec.function, method="influence", **rows)
 
 
 def budget_totals(
@@ -551,7 +544,7 @@ def budget_totals(
             return budgets_of(source, depth).totals(
                 depth, n_positives, weighted=weighted
             )
-    return _budgets.budget_totals(k=depth, n_positives=n_positives, **rows)
+    return budgets.budget_totals(k=depth, n_positives=n_positives, **rows)
 
 
 def operating_point(
@@ -663,7 +656,7 @@ def operating_point(
             basis = basis_of(sample_weight, n_positives, prevalence)
             return _point_beyond_memory(source, condition, n_positives, basis)
     totals: dict[str, Any] = {"n_positives": n_positives, "prevalence": prevalence}
-    return _operating_points.operating_point(**rows, **levels, **totals, prefer=prefer)
+    return operating_points.operating_point(**rows, **levels, **totals, prefer=prefer)
 
 
 def _point_beyond_memory(
@@ -686,7 +679,7 @@ def _point_beyond_memory(
     if in_all is None or not counts_rows:
         in_all, in_amounts = _counts_at(source, threshold)
     of_rows = counts_of_rows(in_all.rows) if is_fixed else None
-    return _operating_points.point_at(
+    return operating_points.point_at(
         threshold,
         in_all,
         in_amounts,
@@ -727,7 +720,7 @@ def _in_costs(factor: float, batch: Batch) -> Any:
     """Return rows that weigh what they cost."""
     assert batch.weighted_amount is not None, batch
     rows = batch._replace(amount=None)
-    return _operating_points.in_costs(rows, batch.weighted_amount, factor)
+    return operating_points.in_costs(rows, batch.weighted_amount, factor)
 
 
 def _best_beyond_memory(
@@ -743,9 +736,7 @@ def _best_beyond_memory(
     elif condition.name == "miss_cost" and source.roles.amount is not None:
         cells, amounts = _counts_at(source, -np.inf)
         assert amounts is not None, source
-        factor = _operating_points.cost_of_alarm(
-            cells, amounts, total, basis.prevalence
-        )
+        factor = operating_points.cost_of_alarm(cells, amounts, total, basis.prevalence)
         change = partial(_in_costs, factor)
     # A threshold that only negatives have retrieves more rows than the next positive's,
     # with less precision.

@@ -7,14 +7,7 @@ one line with the file and the column.
 
 import re
 from collections import Counter
-from collections.abc import (
-    Callable,
-    Generator,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
@@ -22,9 +15,9 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from .._reading._options import is_real
-from .._reading._values import beyond_limits
-from .._typing import AnyArray, BoolArray, FloatArray, IntArray, Label
+from .._core.reading.options import is_real
+from .._core.reading.values import beyond_limits
+from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
 MemoryLimit = int | float | str
 DType = np.dtype[np.generic]

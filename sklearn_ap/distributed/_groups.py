@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._ranking._blocks import starts_of_runs
-from .._ranking._prevalence import units_of_classes
-from .._ranking._rankings import Steps
-from .._typing import AnyArray, FloatArray
+from .._core.ranking.blocks import starts_of_runs
+from .._core.ranking.prevalence import units_of_classes
+from .._core.ranking.rankings import Steps
+from .._core.typing import AnyArray, FloatArray
 from ._batches import Batch
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from .._typing import Label
+from .._core.typing import Label
 from ._arrow import array_of, parquet_columns, read_parquet, refuse_types_of_pandas
 from ._batches import (
     ADVICE_OF_DUCKDB,

@@ -10,8 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from .._ranking._blocks import starts_of_runs
-from .._typing import AnyArray, FloatArray
+from .._core.ranking.blocks import starts_of_runs
+from .._core.typing import AnyArray, FloatArray
 from ._batches import (
     Batch,
     InexactError,

@@ -14,10 +14,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._reading._read import read, unboxed
-from .._reading._values import on_host, refuse_mask
-from .._typing import IntArray, Label, PassedRows
-from .._uncertainty._results import ScoreEstimate
+from .._core.reading.read import read, unboxed
+from .._core.reading.values import on_host, refuse_mask
+from .._core.typing import IntArray, Label, PassedRows
+from .._uncertainty.results import ScoreEstimate
 from ._batches import (
     Batch,
     InexactError,
@@ -27,7 +27,7 @@ from ._batches import (
     score_types,
 )
 from ._groups import groups_of
-from ._scores import (
+from ._streams import (
     OneScore,
     ScoreList,
     ScoreSpec,

@@ -21,7 +21,7 @@ from unittest import mock
 import numpy as np
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
-from sklearn_ap._registry import LEVEL
+from sklearn_ap._core.registry import LEVEL
 
 from ._peer import Peer
 from .inputs import Case

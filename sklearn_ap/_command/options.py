@@ -1,0 +1,550 @@
+"""The options of `sklearn-ap`: how they are read, and which of them exclude each
+other.
+"""
+
+import argparse
+import csv
+import sys
+from argparse import RawDescriptionHelpFormatter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from decimal import Decimal
+from typing import Any, NoReturn
+
+from .. import __version__
+from .._core.reading.options import read_k
+from .._core.registry import K
+from ..distributed._batches import format_value, is_number, read_memory_limit
+
+_USAGE = """\
+sklearn-ap [file ...] [--y-true COLUMN] [--y-score COLUMN]
+                  [--compare COLUMN] [-k K] [...]"""
+_DESCRIPTION = """\
+Report how well the scores in files rank: average precision with its interval
+and the level of chance. -k adds the positives among the first k rows,
+--compare a second model, --table every other average precision next to
+scikit-learn's, and --why the reasons.
+
+examples:
+  sklearn-ap --example
+  sklearn-ap scores.csv --y-true label --y-score score --compare other -k 100
+  sklearn-ap payments.csv --y-true fraud -k 100 --per day --amount amount
+  sklearn-ap 'day=*/*.parquet' --y-true label --y-score score --memory-limit 2GB
+  sklearn-ap --trec qrels.txt run_a.txt run_b.txt
+"""
+FILE_HELP = """\
+text with a header and columns separated by comma, semicolon or tab, or JSON lines, both also gzipped, or
+Parquet; several files, a directory or a quoted pattern such as 'day=*/*.parquet' are one data set, where
+directories such as day=3 add a column; - is standard input"""
+# What a value is called, or its choices, or None for a flag; and the help, whose %%
+# argparse formats.
+OptionHelp = tuple[str | tuple[str, ...] | None, str]
+_FILES = "files and columns"
+# by the title of their group in the help
+_OPTIONS: dict[str, dict[str, OptionHelp]] = {
+    _FILES: {
+        "--y-true": ("COLUMN", "column of the labels (default: label)"),
+        "--y-score": (
+            "COLUMN",
+            "column of the scores (default: score); a,b,c are those of classes, by name if "
+            "all are one text with each class in its place (p_cat,p_dog), by place in "
+            "sorted order if no name contains a class; '\"a,b\"' is a single column",
+        ),
+        "--pos-label": ("LABEL", "the positive label (default: 1, true, yes, t or y)"),
+        "--lower-is-better": (
+            None,
+            "low scores rank first, such as ranks, distances, energies and losses",
+        ),
+        "--drop-missing": (
+            None,
+            "leave out rows that lack a value in a column that these options name, and "
+            "count them",
+        ),
+        "--sample-weight": (
+            "COLUMN",
+            "column of the weights: how many rows of the population each row stands for",
+        ),
+        "--amount": (
+            "COLUMN",
+            "column of what each row is worth, such as euros, which ranks no row",
+        ),
+        "--query-id": ("COLUMN", "column of the queries, each a ranking"),
+        "--per": (
+            "COLUMN",
+            "the same for days, classes and others, named by their column in the answer",
+        ),
+        "--item-id": (
+            "COLUMN",
+            "column of the items; trec_eval orders equal scores by them",
+        ),
+        "--n-positives": (
+            "N",
+            "number of all positives, found or missed; a column with the total of "
+            "each row's query; or a CSV file of queries and their totals, also of those "
+            "without rows",
+        ),
+        "--memory-limit": (
+            "SIZE",
+            "memory for the rows, such as 500MB or 2GiB (default: a quarter of the "
+            "available memory)",
+        ),
+    },
+    "what to ask": {
+        "-k": ("K", f"cut: rows, or a share such as 5%% (default of tables: {K})"),
+        "--threshold-at": (
+            "NAME=VALUE",
+            "threshold for recall=0.8, precision=0.9, specificity=0.99, k=500, "
+            "alarms=20, miss-cost=20 or threshold=0.5; may be repeated",
+        ),
+        "--by-query": (
+            None,
+            "rows, positives, those found, and the score of each query; csv has more scores",
+        ),
+        "--zero-division": (
+            ("0", "1", "nan"),
+            "score of queries without positives; nan leaves them out (default: 0, "
+            "with --per nan)",
+        ),
+        "--prevalence": (
+            "P",
+            "share of positives in the population, if it differs from their share "
+            "among the rows",
+        ),
+        "--table": (None, "every average precision next to scikit-learn's"),
+        "--all": (None, "the conventions of all packages"),
+        "--why": (None, "the part of each difference that each choice makes"),
+        "--identify": ("VALUE", "list the conventions that compute this number"),
+    },
+    "how sure": {
+        "--compare": (
+            "COLUMN",
+            "column of a second model's scores; may be repeated for several models",
+        ),
+        "--against": (
+            "FILE",
+            "earlier rows with the same columns, such as those of last month",
+        ),
+        "--unit-id": (
+            "COLUMN",
+            "column of the sampled units, such as customers; the queries of --per are "
+            "fixed if units cross them or lie inside them",
+        ),
+    },
+    "gates, for CI": {
+        "--fail-if-lower": (
+            "MARGIN",
+            "exit with 3 if the score is lower than that of --against or --compare by "
+            "more than this margin",
+        ),
+        "--fail-p": (
+            "P",
+            "p-value up to which --fail-if-lower fails, one-sided (default: 0.05)",
+        ),
+        "--fail-below": (
+            "VALUE",
+            "exit with 3 if the interval of the score lies below this value",
+        ),
+        "--fail-on": (
+            "NAME",
+            "measure that these checks are about, such as MAP, P@10, recall@100, "
+            "amount-found, VOC2010 or COCO, or precision, recall or specificity of "
+            "--threshold-at threshold=0.5 (default: AP)",
+        ),
+        "--fail-each": (
+            None,
+            "check each class or region of --per, in place of their mean; rows are drawn "
+            "in each, or the units of --unit-id",
+        ),
+    },
+    "judgements and runs": {
+        "--trec": ("FILE", "judgements (qrels) and runs, scored as by trec_eval"),
+        "--level": ("N", "lowest level of relevant judgements (default: 1)"),
+        "--judged-only": (
+            None,
+            "rank only documents that have a judgement of 0 or more",
+        ),
+    },
+    "output": {
+        "--report": ("FILE", "write the answer as a page, such as report.html"),
+        "--format": (
+            ("table", "json", "csv"),
+            "format of a table; json also of the answer",
+        ),
+        "--example": (
+            None,
+            "a first look: tune a model on data of scikit-learn, and print its answer",
+        ),
+    },
+}
+SEVERAL_COLUMNS = "--y-score of several columns"
+_CONDITIONS = (
+    "recall",
+    "precision",
+    "specificity",
+    "k",
+    "alarms",
+    "miss-cost",
+    "threshold",
+)  # of thresholds
+_COLUMN_OPTIONS = {
+    "file",
+    "y_true",
+    "y_score",
+    "sample_weight",
+    "k",
+    "memory_limit",
+    "lower_is_better",
+    "drop_missing",
+}
+_QUERY_OPTIONS = {"query_id", "per", "n_positives", "zero_division", "pos_label"}
+_ROW_OPTIONS = _COLUMN_OPTIONS | _QUERY_OPTIONS
+_TREC_OPTIONS = {"trec", "level", "judged_only"}
+_TABLE_OPTIONS = {"table", "all", "why", "format"}
+_CHECK_OPTIONS = {"fail_if_lower", "fail_below", "fail_p", "fail_on"}
+_CLASS_OPTIONS = {"compare", "unit_id", "prevalence", "format", "amount"}
+_CLASS_OPTIONS |= _CHECK_OPTIONS
+_ANSWER_OPTIONS = _CLASS_OPTIONS | {"threshold_at", "fail_each"}
+_RUN_OPTIONS = {"k", "by_query", "report", "identify"}
+# The kinds of answers, by the options that select them.
+_KINDS = {
+    "example": "--example",
+    "identify": "--identify",
+    "by_query": "--by-query",
+    "report": "--report",
+    **dict.fromkeys(("table", "all", "why", "item_id"), "a table"),
+    "trec": "--trec",
+}
+# The options that each kind of answer accepts, by its name in errors.
+_OPTIONS_BY_KIND = {
+    "--example": {"example"},
+    "--trec": _TREC_OPTIONS | _TABLE_OPTIONS | _CHECK_OPTIONS | _RUN_OPTIONS,
+    "--identify": _ROW_OPTIONS | {"identify", "item_id", "format"},
+    "--report": _ROW_OPTIONS | _ANSWER_OPTIONS | {"report", "item_id"},
+    "--by-query": _ROW_OPTIONS | {"by_query", "format", "amount", "compare"},
+    SEVERAL_COLUMNS: _COLUMN_OPTIONS | _CLASS_OPTIONS | {"item_id", "report"},
+    "a table": _ROW_OPTIONS | _TABLE_OPTIONS | {"item_id"},
+    "rows": _ROW_OPTIONS | _ANSWER_OPTIONS | {"against"},
+}
+
+
+# What an answer without them goes on with: an example of each option, and its words.
+_NEXT: dict[str, tuple[list[str], str]] = {
+    "k": (["20"], "a budget"),
+    "threshold_at": (["recall=0.8"], "a threshold"),
+    "compare": (["COLUMN"], "another model"),
+    "by_query": ([], "each {query}"),
+    "report": (["report.html"], "a page"),
+    "table": ([], "all AP"),
+}
+_BEYOND_MEMORY = {"k", "threshold_at", "by_query"}
+_REPEATED = {"--threshold-at", "--compare"}  # options that may be repeated
+_QUERY_COLUMNS = "--query-id or --per, the column of the queries"
+# Each option requires one of the options beside it; the error names these in words.
+_REQUIREMENTS = [
+    ("by_query", {"query_id", "per", "trec"}, _QUERY_COLUMNS),
+    ("zero_division", {"query_id", "per", "trec"}, _QUERY_COLUMNS),
+    ("fail_p", {"fail_if_lower"}, "--fail-if-lower, whose test it is"),
+    (
+        "fail_on",
+        {"fail_if_lower", "fail_below"},
+        "--fail-if-lower or --fail-below, which check the measure",
+    ),
+    (
+        "fail_each",
+        {"per"},
+        "--per, a column of classes or regions whose rows are drawn",
+    ),
+    (
+        "fail_each",
+        {"fail_if_lower", "fail_below"},
+        "--fail-if-lower or --fail-below, which check each class",
+    ),
+    (
+        "fail_if_lower",
+        {"against", "compare"},
+        "--against or --compare, the score to compare with, or two runs",
+    ),
+]
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Raise the error, which is printed in one line as all others are, without
+        argparse's usage text.
+        """
+        raise ValueError(f"{message.rstrip('.')}; see --help")
+
+
+class _Once(argparse.Action):
+    """Store the value of an option, and refuse a second one."""
+
+    is_stored = False
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,  # noqa: ARG002  # as argparse passes it
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,  # noqa: ARG002  # as argparse passes it
+    ) -> None:
+        if self.is_stored:
+            both = getattr(namespace, self.dest), values
+            listed = " and ".join(map(format_value, both))
+            raise argparse.ArgumentError(self, f"must be given once; got {listed}")
+        self.is_stored = True
+        setattr(namespace, self.dest, values)
+
+
+def read_options(arguments: list[str] | None) -> argparse.Namespace:
+    """Return the options and the kind of the answer; raise ValueError if options
+    exclude each other.
+    """
+    parser = _parser()
+    # files may stand before and after options
+    options = parser.parse_intermixed_args(arguments)
+    # An option that has its default value counts as absent: `--y-score score` is valid
+    # with each kind.
+    names = [
+        name
+        for name, value in vars(options).items()
+        if value not in (parser.get_default(name), [])
+    ]
+    if not {"file", "trec", "example"} & set(names):
+        # `cat scores.csv | sklearn-ap` means the pipe, even without a minus; a terminal
+        # waits for typing.
+        if sys.stdin is None or sys.stdin.isatty():
+            parser.error(
+                "a file is required, or - for standard input, or --example for a first look"
+            )
+        options.file = ["-"]
+    options.demands = {
+        option_name(name): getattr(options, name)
+        for name in ("fail_below", "fail_if_lower")
+        if name in names
+    }
+    # A model cannot fail on a day or a class without positives. A query that finds
+    # nothing is a failure.
+    default = "0" if options.per is None else "nan"
+    options.zero_division = float(options.zero_division or default)
+    if options.query_id is None:
+        options.query_id = options.per
+    # The first of these names decides, and refuses the others as options.
+    default = "a table" if options.format in ("csv", "table") else "rows"
+    kinds = (kind for name, kind in _KINDS.items() if name in names)
+    options.kind = next(kinds, default)
+    compared = options.compare or []
+    # the column of each model by its name
+    options.compare = dict(zip(compared, compared, strict=True))
+    if len(options.compare) < len(compared):
+        listed = ", ".join(map(format_value, compared))
+        parser.error(f"--compare must name different columns; got {listed}")
+    columns = column_names(options.y_score)
+    if len(columns) > 1:
+        options.kind = SEVERAL_COLUMNS
+    else:
+        [options.y_score] = columns
+    for problem in _problems(names, options):
+        parser.error(problem)
+    options.arguments = sys.argv[1:] if arguments is None else arguments
+    return options
+
+
+def next_sentences(options: argparse.Namespace, *, in_memory: bool = True) -> list[str]:
+    """Return the options that were not given yet and can be added, in a sentence."""
+    others = []
+    if options.trec and len(options.trec) == 2:
+        others.append("a second run after --trec (another model)")
+    for name, (value, words) in _NEXT.items():
+        option = option_name(name)
+        if getattr(options, name) or not (in_memory or name in _BEYOND_MEMORY):
+            continue
+        # What the options that were given exclude is no advice.
+        with suppress(ValueError):
+            read_options([*options.arguments, option, *value])
+            gain = words.format(query=options.per or "query")
+            others.append(f"{' '.join([option, *value])} ({gain})")
+    return [f"Next: {', '.join(others)}."] if others else []
+
+
+def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
+    """Yield why options exclude each other, or lack another one."""
+    kind, valid = options.kind, _OPTIONS_BY_KIND[options.kind]
+    # Runs of TREC are read in another way, and answered in the same ways as other rows.
+    if options.trec and kind != "--trec":
+        gates = _CHECK_OPTIONS if kind == "--report" else set()
+        valid = valid & _OPTIONS_BY_KIND["--trec"] | _TREC_OPTIONS
+        valid -= _CHECK_OPTIONS - gates
+        kind = f"{kind} of runs"
+    for name in names:
+        if name not in valid:
+            is_file = name == "file"
+            option = format_value(options.file[0]) if is_file else option_name(name)
+            yield f"{option} is not valid with {kind}"
+    runs = (options.trec or [])[1:]
+    # Two runs are compared.
+    passed = {*names, *["compare"] * (len(runs) == 2)}
+    for name, needed, words in _REQUIREMENTS:
+        if name in passed and not needed & passed:
+            yield f"{option_name(name)} requires {words}"
+    listed = ", ".join(map(format_value, options.trec or ()))
+    most = 1 if options.kind in ("--identify", "a table") else len(runs)
+    if _CHECK_OPTIONS & passed:
+        most = 2
+    conditions = set[str]().union(*(options.threshold_at or ()))
+    problems = {
+        f"--trec must be judgements and one or more different runs; got {listed}": (
+            options.trec and not 1 <= len(set(runs)) == len(runs)
+        ),
+        f"{kind} with these options takes at most {most} "
+        f"run{'s' * (most > 1)}; got {len(runs)}": (len(runs) > most),
+        "--fail-if-lower takes one --compare, the score to compare with; got "
+        f"{len(options.compare)}": (
+            "fail_if_lower" in passed and len(options.compare) > 1
+        ),
+        f"--format csv is not valid with {kind}": (
+            options.format == "csv" and options.kind in ("--report", SEVERAL_COLUMNS)
+        ),
+        "--fail-each requires AP as the measure: leave out --fail-on": (
+            {"fail_each", "fail_on"} <= passed
+        ),
+        "--threshold-at of anything but k is not valid with --query-id or --per, "
+        "since one threshold takes all rows as one ranking": (
+            options.query_id is not None and conditions - {"k"}
+        ),
+    }
+    yield from (problem for problem, is_there in problems.items() if is_there)
+
+
+def column_names(text: str) -> list[str]:
+    """Return the columns that an option names; as in CSV, quotes around a name keep its
+    commas.
+    """
+    try:
+        return next(csv.reader([text])) if "," in text else [text]
+    except csv.Error as error:
+        problem = f"must be names with commas between them; got {format_value(text)}"
+        raise ValueError(f"columns {problem}: {error}") from None
+
+
+def option_name(argument: str) -> str:
+    """Return the command line option for an argument."""
+    return "-k" if argument == "k" else f"--{argument.replace('_', '-')}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        "sklearn-ap",
+        _USAGE,
+        _DESCRIPTION,
+        add_help=False,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    for title, options in _OPTIONS.items():
+        group = parser.add_argument_group(title)
+        if title == _FILES:
+            group.add_argument("file", nargs="*", help=FILE_HELP)
+        _add_options(group, options)
+    # to the last group, which is that of output
+    group.add_argument("-h", "--help", action="help", help="print these lines")
+    group.add_argument(
+        "--version",
+        action="version",
+        version=f"sklearn_ap {__version__}",
+        help="print the version",
+    )
+    # The defaults of columns are those of `distributed.score`.
+    parser.set_defaults(
+        y_true="label",
+        y_score="score",
+        level=1,
+        memory_limit=read_memory_limit("auto"),
+        fail_p=0.05,
+    )
+    return parser
+
+
+def _add_options(
+    group: argparse._ArgumentGroup, options: Mapping[str, OptionHelp]
+) -> None:
+    readers = {
+        "--n-positives": lambda text: float(text) if is_number(text) else text,
+        "-k": lambda text: read_k(to_number(text)),
+        "--prevalence": to_number,
+        "--threshold-at": _to_condition,
+        "--memory-limit": read_memory_limit,
+        "--fail-if-lower": _to_share,
+        "--fail-p": lambda text: _to_share(text, 1e-6, 0.49),
+        "--fail-below": _to_share,
+    }
+    types = {option: _with_message(read) for option, read in readers.items()}
+    types["--level"] = int
+    queries = group.add_mutually_exclusive_group()
+    for option, (value, text) in options.items():
+        add = (queries if option in ("--query-id", "--per") else group).add_argument
+        if value is None:
+            add(option, action="store_true", help=text)
+        elif isinstance(value, tuple):
+            add(option, choices=value, action=_Once, help=text)
+        else:
+            add(
+                option,
+                metavar=value,
+                type=types.get(option, str),
+                nargs="+" if option == "--trec" else None,
+                action="append" if option in _REPEATED else _Once,
+                help=text,
+            )
+
+
+def _with_message(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return a reader of text whose errors argparse prints; it hides the text of a
+    ValueError.
+    """
+
+    def read_text(text: str) -> Any:
+        try:
+            return read(text)
+        except ValueError as error:
+            # no option can be None
+            text = str(error).replace("None, ", "")
+            raise argparse.ArgumentTypeError(text) from None
+
+    return read_text
+
+
+def to_number(text: str) -> int | float:
+    """Return an integer, another number, or a percentage."""
+    # Decimal, since 0.7 / 100 as floats is not 0.007.
+    digits = text.removesuffix("%")
+    if not is_number(digits):
+        raise ValueError(f"{format_value(text)} is not a number such as 12, 0.05 or 5%")
+    # 1 is one row and 1.0 is all rows, so only digits alone are an integer.
+    is_integer = text.lstrip("+-").isdecimal()
+    return (
+        int(text)
+        if is_integer
+        else float(Decimal(digits) / 100 if text.endswith("%") else digits)
+    )
+
+
+def _to_share(text: str, low: float = 0, high: float = 1) -> float:
+    share = float(to_number(text))
+    if not low <= share <= high:
+        raise ValueError(
+            f"must be a number from {low:g} to {high:g}; got {format_value(text)}"
+        )
+    return share
+
+
+def _to_condition(text: str) -> dict[str, int | float]:
+    """Return the name and the value of a condition; the library checks most values."""
+    name, _, value = text.partition("=")
+    if name not in _CONDITIONS:
+        names = ", ".join(_CONDITIONS)
+        raise ValueError(
+            f"must be one of {names} with a value, as in recall=0.8; got {format_value(text)}"
+        )
+    number = to_number(value)
+    if name == "k":  # the library would refuse it without the name of the option
+        read_k(number)
+    return {name.replace("-", "_"): number}

@@ -1,0 +1,555 @@
+"""The entry point: runs a command line, opens its files, and prints each error in one
+line.
+"""
+
+import io
+import os
+import shutil
+import sys
+import tempfile
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._core.reading.queries import as_list
+from .._core.typing import AnyArray, Label, QueryId
+from .._report.answer import (
+    OTHER,
+    Arguments,
+    Question,
+    ScoredRows,
+    against_of,
+    answer_of,
+    answers_by_query,
+    rows_from_batches,
+    rows_in_memory,
+    rows_of_classes,
+    without_weight,
+)
+from .._report.fields import Check, Counts, JsonObject, to_json
+from .._report.page import refuse_other_file, report_of
+from .._report.sentences import (
+    against_sentences,
+    dropped_words,
+    in_lines,
+    printable,
+    query_words,
+    sentences_of,
+)
+from ..distributed import budget_totals
+from ..distributed._batches import (
+    Batch,
+    Roles,
+    SourceError,
+    column_error,
+    format_value,
+    is_number,
+)
+from ..distributed._duckdb import engine_errors
+from ..distributed._local import LocalSource, NamedFiles, first_labels
+from ..distributed._streams import weightless_queries
+from ..distributed._text import text_header
+from . import output
+from .checks import checks_of_answer, checks_of_each, sentences_of_checks
+from .classes import columns_of_classes, read_classes
+from .options import (
+    SEVERAL_COLUMNS,
+    column_names,
+    next_sentences,
+    option_name,
+    read_options,
+)
+
+# Labels that say themselves which one is positive; the usual ones leave no doubt.
+_POSITIVE_WORDS = {"1", "true", "yes", "t", "y"}
+_NEGATIVE_WORDS = {"0", "-1", "false", "no", "f", "n"}
+_USUAL_WORDS = {"-1", "0", "1", "false", "true"}
+_COLUMN_ROLES = (
+    *("y_true", "y_score", "sample_weight", "amount", "query_id"),
+    *("item_id", "unit_id", "n_positives"),
+)
+
+
+def run_command(arguments: list[str] | None) -> None:
+    """Run a command line; print an error in one line and exit with 2."""
+    try:
+        options = read_options(arguments)
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # paths may have unprintable characters
+            sys.stdout.reconfigure(errors="backslashreplace")
+        checks = _print_answer(options)
+        # A full disk or a closed pipe shows here, where it is still an error of ours.
+        print(end="", flush=True)
+        if any(check.failed for check in checks):
+            raise SystemExit(3)  # a check of --fail-if-lower or --fail-below
+    except BrokenPipeError:
+        # As in `... | head`: standard output is replaced, so that the exit cannot fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (ValueError, OSError, ImportError, MemoryError) as error:
+        # A MemoryError has no text.
+        text = (
+            str(error) or "the rows exceed the available memory; lower --memory-limit"
+        )
+        if isinstance(error, OSError) and error.filename is not None:
+            text = f"{format_value(error.filename)}: {error.strerror}"
+        output.print_message("error", text)
+        # As argparse does; 1 is left to Python for faults of ours.
+        raise SystemExit(2) from None
+
+
+def _print_answer(options: Namespace) -> list[Check]:
+    """Print the answer and return its checks."""
+    kind, files, trec = options.kind, options.file, options.trec or []
+    if kind == "--example":
+        output.print_example()
+        return []
+    if options.report is not None:
+        _refuse_other_file(options.report)
+    name = _shown(files[0]) if len(files) == 1 else f"{len(files)} files"
+    if trec:
+        name = "--trec" if kind == "--trec" else trec[1]
+        name += f" on {trec[0]}" * (kind == "--report")
+    with _spooled([*trec, *files]) as paths, output.warnings_in_lines(name):
+        # A run of TREC has the columns that other files have.
+        if trec:
+            models = output.open_runs(options, *paths)
+        else:
+            open_rows = _open_classes if kind == SEVERAL_COLUMNS else _open_files
+            models = {"": open_rows(options, _named_files(options, paths))}
+        rows = next(iter(models.values()))
+        if kind == "--trec":
+            return output.print_runs(models, options)
+        if kind in ("--by-query", "--identify", "a table"):
+            _print_notes(name, rows.counts)
+        if kind == "--by-query":
+            output.print_queries(models, options)
+        elif kind == "--identify":
+            output.print_identified(rows, options)
+        elif kind == "a table":
+            output.print_definitions(name, rows, options)
+        else:
+            return _print_first_answer(name, models, options)
+    return []
+
+
+def _print_notes(name: str, counts: Counts) -> None:
+    """Print what tables do not say of the rows."""
+    if counts.rows_dropped:
+        output.print_message("note", f"{name}: left out {dropped_words(counts)}")
+    if counts.negative_label is not None and not counts.total:
+        output.print_message("note", f"{name}: {counts.no_positives}")
+
+
+def _print_first_answer(
+    name: str, models: output.Models, options: Namespace
+) -> list[Check]:
+    """Print the sentences of the answer, and which options go on from here; return its
+    checks.
+    """
+    rows = next(iter(models.values()))
+    question = Question(
+        options.k,
+        options.prevalence,
+        tuple(options.threshold_at or ()),
+        name if rows.classes else options.y_score,
+        options.fail_p,
+    )
+    answer, against, earlier = answer_of(name, rows, question), None, None
+    undefined = _undefined(rows.counts, options.demands)
+    # A gate of runs prints what it checks.
+    checks = list[Check]()
+    is_gate_of_runs = options.trec and options.demands
+    if is_gate_of_runs:
+        checks = output.print_runs(models, options)
+    if options.report is not None:
+        # The page shows the answer that is printed, so no number is computed twice.
+        report_of(rows, question, answer).save(options.report)
+    if is_gate_of_runs:
+        return checks
+    sentences = sentences_of(answer)
+    more = JsonObject()
+    if options.against is not None:
+        earlier = _earlier_rows(options)
+        of_difference = options.demands.keys() & {"--fail-if-lower"}
+        where = f"in {options.against}, "
+        undefined = undefined or _undefined(earlier.counts, of_difference, where)
+        if undefined:
+            words = f"Against {options.against}: no difference; {undefined}."
+            sentences.append(printable(words))
+        else:
+            against = against_of(options.against, rows, earlier, question)
+            sentences.insert(2, against_sentences(against, rows.counts))
+        more["against"] = to_json(against)
+    if options.fail_each:
+        checks = list(checks_of_each(answer, rows, earlier, question, options))
+        answer = replace(answer, classes=answers_by_query(rows, question))
+    else:
+        checks = list(checks_of_answer(answer, against, rows, options))
+    sentences += sentences_of_checks(checks)
+    if answer.score is not None:
+        sentences += next_sentences(options, in_memory=rows.in_memory)
+    if options.format == "json":
+        output.print_json(**to_json(answer), **more, checks=checks)
+    else:
+        print(in_lines(sentences))
+    return checks
+
+
+def _earlier_rows(options: Namespace) -> ScoredRows:
+    """Return the rows of `--against`."""
+    with _spooled([options.against]) as paths:
+        earlier = _open_files(options, _named_files(options, paths))
+    options.against = _shown(options.against)
+    return earlier
+
+
+def _undefined(counts: Counts, demands: Iterable[str], where: str = "") -> str:
+    """Return why there is no score, if there is none; refuse checks of it, which would
+    pass or fail by chance.
+    """
+    if counts.total:
+        return ""
+    why = where + counts.no_positives
+    for option in demands:
+        raise SourceError(f"{option} requires a score: {why}")
+    return why
+
+
+def _refuse_other_file(path: str) -> None:
+    """Refuse to write a page to a file that is not a page, or that gets what is
+    printed.
+    """
+    refuse_other_file(path, "--report")
+    is_printed_to = False
+    with suppress(OSError, ValueError, AttributeError):  # no such file, or no stream
+        printed = os.fstat(sys.stdout.fileno())
+        is_printed_to = os.path.samestat(os.stat(path), printed)
+    if is_printed_to:
+        shown = format_value(path)
+        raise SourceError(f"--report must not be standard output; got {shown}")
+
+
+def _shown(path: str) -> str:
+    """Return a path as answers name it."""
+    return "standard input" if path == "-" else path
+
+
+@contextmanager
+def _spooled(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the paths, where a temporary file replaces each stream; an error names the
+    stream.
+    """
+    # Rows are read more than once (labels, then columns), and a stream gives them once.
+    copies = dict[str, str]()
+    with tempfile.TemporaryDirectory(prefix="sklearn_ap-") as folder:
+        for path in paths:
+            if path == "-" or Path(path).is_fifo():
+                if path == "-" and sys.stdin is None:
+                    raise SourceError("'-': standard input is closed")
+                copies[path] = os.path.join(folder, f"stream-{len(copies)}")
+                with (
+                    nullcontext(sys.stdin.buffer)
+                    if path == "-"
+                    else open(path, "rb") as stream,
+                    open(copies[path], "wb") as copy,
+                ):
+                    shutil.copyfileobj(stream, copy)
+        try:
+            yield [copies.get(path, path) for path in paths]
+        except SourceError as error:
+            text = str(error)
+            for path, name in copies.items():
+                text = text.replace(format_value(name), _shown(path))
+            raise SourceError(text) from None
+
+
+def _open_files(
+    options: Namespace, files: NamedFiles, of_class: frozenset[Label] | None = None
+) -> ScoredRows:
+    """Return the rows of files, gathered if they fit into the memory limit; or raise
+    SourceError. Labels of a class are positive against all others.
+    """
+    ranking: Arguments = {
+        role: getattr(options, role)
+        for role in ("y_true", "y_score", "sample_weight", "query_id")
+    }
+    totals = options.n_positives
+    if isinstance(totals, str):
+        totals = _totals_of(totals, options, files)
+    label, said = options.pos_label, dict[str, Any]()
+    if of_class is None:
+        # It is known before the rows are read, so that one pass makes labels boolean.
+        label, said = _positive_label(options, files)
+    roles = Roles(**ranking, amount=options.amount, pos_label=label, of_class=of_class)
+    source = files.open(roles, options.memory_limit)
+    batch, weightless = source.gather(), list[QueryId]()
+    if batch is not None:
+        if batch.query is not None:
+            weightless = weightless_queries(batch)
+        batch = batch.counted()
+    if batch is None:
+        ranking |= {"data": files, "pos_label": label, "memory_limit": source.limit}
+        rows = _rows_beyond_memory(options, ranking, source, totals)
+    else:
+        arrays = {
+            "y_true": batch.positive,
+            "y_score": batch.score,
+            "sample_weight": batch.weight,
+            "amount": batch.amount,
+            "query_id": batch.query,
+            **_more_columns(options, files, roles),
+        }
+        if options.fail_each and options.unit_id is None:
+            arrays["unit_id"] = np.arange(batch.positive.size)
+        if options.lower_is_better:
+            columns = {"y_score": options.y_score}
+            columns |= {f"{OTHER}{name}": x for name, x in options.compare.items()}
+            for role, column in columns.items():
+                scores = np.asarray(arrays[role])
+                arrays[role] = _negated(scores, source.name, column)
+        rows = rows_in_memory(arrays, totals, options.zero_division)
+        rows = without_weight(rows, weightless)
+    counts = replace(
+        rows.counts,
+        query_name=options.per or "query",
+        weight_name=options.sample_weight or "weight",
+        amount_name=options.amount or "amount",
+        **said,
+        rows_left_out=source.reader.n_left_out,
+        rows_dropped=source.reader.n_incomplete,
+        missing_values=dict(source.reader.n_missing),
+        score_name=options.y_score,
+        lower_is_better=options.lower_is_better,
+    )
+    return rows._replace(counts=counts)
+
+
+def _named_files(options: Namespace, paths: Sequence[str]) -> NamedFiles:
+    """Return files with the options that name their columns."""
+    names = dict[str, str]()
+    texts = [(role, getattr(options, role)) for role in _COLUMN_ROLES]
+    texts += [("compare", column) for column in options.compare.values()]
+    for role, text in texts:
+        # A file of totals has its own rows.
+        is_file = role == "n_positives" and os.path.isfile(str(text))
+        if isinstance(text, str) and not is_file:
+            option = (
+                "--per" if role == "query_id" and options.per else option_name(role)
+            )
+            is_list = options.kind == SEVERAL_COLUMNS
+            columns = column_names(text) if is_list else [text]
+            names |= dict.fromkeys(columns, option)
+    return NamedFiles(paths, names, options.drop_missing)
+
+
+def _rows_beyond_memory(
+    options: Namespace, arguments: Arguments, source: LocalSource, totals: Any
+) -> ScoredRows:
+    """Return rows that stay in their files, or refuse an option that requires them in
+    memory.
+    """
+    needs_memory = {
+        "--compare": options.compare,
+        "--unit-id": options.unit_id,
+        "--fail-each": options.fail_each,
+        "--lower-is-better": options.lower_is_better,
+        options.kind: options.kind not in ("rows", "--by-query"),
+    }
+    for option, is_passed in needs_memory.items():
+        if is_passed:
+            raise _memory_error(option, source)
+    queries, weightless = dict[QueryId, bool](), list[QueryId]()
+    if options.query_id is not None:
+        of_queries = budget_totals(**arguments, k=1).by_query
+        sizes = of_queries["n_samples"], of_queries["n_positives"]
+        for query, n_rows, n_positives in zip(
+            as_list(of_queries["query"]), *sizes, strict=True
+        ):
+            if n_rows:
+                queries[query] = n_positives > 0
+            else:
+                weightless.append(query)
+    batches = source.map_parts(iter, None)
+    columns = {
+        **arguments,
+        "n_positives": totals,
+        "zero_division": options.zero_division,
+        "amount": options.amount,
+    }
+    return without_weight(rows_from_batches(batches, columns, queries), weightless)
+
+
+def _more_columns(
+    options: Namespace, files: NamedFiles, roles: Roles
+) -> dict[str, AnyArray]:
+    """Return the columns that are not part of a ranking, each read as a column of
+    scores or of ids.
+    """
+    columns: dict[str, AnyArray] = {}
+    # The readers of scores and of ids check them as they check their own.
+    for name, column in options.compare.items():
+        source = files.open(roles._replace(y_score=column), options.memory_limit)
+        columns[OTHER + name] = _gathered("--compare", source).score
+    for role in ("item_id", "unit_id"):
+        column = getattr(options, role)
+        if column is not None:
+            source = files.open(roles._replace(query_id=column), options.memory_limit)
+            columns[role] = np.asarray(_gathered(option_name(role), source).query)
+    return columns
+
+
+def _gathered(option: str, source: LocalSource) -> Batch:
+    """Return all rows, or refuse an option that requires them in memory."""
+    batch = source.gather()
+    if batch is None:
+        raise _memory_error(option, source)
+    return batch.counted()
+
+
+def _memory_error(option: str, source: LocalSource) -> SourceError:
+    return SourceError(
+        f"{source.name}: {option} requires all rows in memory; raise --memory-limit "
+        f"beyond {source.limit:,} bytes"
+    )
+
+
+def _negated(score: AnyArray, where: str, column: str) -> AnyArray:
+    """Return scores with the other sign, or refuse integers that have none in int64."""
+    numbers = score if score.dtype.kind == "f" else score.astype(np.int64)
+    negated = 0 - numbers  # 0 without a sign
+    wrapped = score[(negated < 0) != (score > 0)]
+    if wrapped.size:
+        problem = f"contains {wrapped[0]}, which --lower-is-better cannot negate"
+        raise column_error(where, column, f"{problem} in 64 bits")
+    return negated
+
+
+def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
+    """Return the rows of each class against the others, from a column of scores per
+    class.
+    """
+    texts = [options.y_score, *options.compare]
+    columns = list(map(column_names, texts))
+    source = files.open(Roles(options.y_true, columns[0][0]), options.memory_limit)
+    classes = read_classes(source)
+    if any(not len(classes) == len(names) == len({*names}) for names in columns):
+        listed = " and ".join(texts)
+        problem = (
+            f"has {query_words('class', len(classes))}, so --y-score and --compare must "
+            f"each name as many different columns; got {listed}"
+        )
+        raise column_error(source.name, options.y_true, problem)
+    ordered = columns_of_classes(columns, list(classes))
+    rows = {}
+    for title, *names in zip(classes, *ordered, strict=True):
+        others = dict(zip(options.compare, names[1:], strict=True))
+        of_class = {"y_score": names[0], "compare": others}
+        one = Namespace(**{**vars(options), **of_class})
+        listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
+        rows[title + listed] = _open_files(one, files, classes[title])
+    together = rows_of_classes(rows)
+    counts = replace(together.counts, score_name=options.y_score)
+    return together._replace(counts=counts)
+
+
+def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
+    """Return the total of each query from a column of the rows that repeat it, or from
+    a file, which may have queries without rows.
+    """
+    column, query, weight = name, options.query_id, options.sample_weight
+    limit = options.memory_limit
+    if os.path.isfile(name):
+        try:
+            files.open(Roles(name, options.y_score), limit)
+        except SourceError:  # a file, and not a column of the rows
+            with engine_errors(format_value(name)):
+                header, _ = text_header(name, [query])
+            columns = {*header} - {query}
+            if len(columns) != 1:
+                raise SourceError(
+                    f"{format_value(name)}: must have two columns, the totals and the "
+                    "one that --query-id or --per names; got "
+                    f"{', '.join(map(format_value, header))}"
+                ) from None
+            column, weight = columns.pop(), None
+            advice = "write the file without them"
+            files = NamedFiles([name], files.options, advice=advice)
+            limit = sys.maxsize  # any number of queries fits
+    # Totals are read as scores are; as labels of classes, they may be any numbers.
+    roles = Roles(column, column, weight, query, of_class=frozenset())
+    source = files.open(roles, limit)
+    batch = _gathered("a column of --n-positives", source)
+    # without queries, one ranking named 0
+    ids = np.zeros(batch.score.size) if query is None else np.asarray(batch.query)
+    by_query: dict[QueryId, float] = {}
+    for ranking, total in zip(as_list(ids), batch.score.tolist(), strict=True):
+        if by_query.setdefault(ranking, total) != total:
+            totals = f"{by_query[ranking]:g} and {total:g}"
+            problem = f"must repeat one total in all rows of a ranking; got {totals}"
+            raise column_error(source.name, column, problem)
+    return by_query[0.0] if query is None else by_query
+
+
+def _positive_label(
+    options: Namespace, files: NamedFiles
+) -> tuple[Label, dict[str, Label | None]]:
+    """Return the positive label as the file writes it, and both labels as fields of the
+    answer; none for labels such as 0 and 1, which leave no doubt.
+
+    Without `--pos-label`, it is 1 or the positive word of a pair such as no and yes.
+    Labels that are all 0 or all -1 have the positive label 1, so that files without
+    positives can be read; with `--pos-label`, labels may also be any other one.
+    """
+    column, text = options.y_true, options.pos_label
+    # Folders may name the labels (label=1), and then the scores are what a file must
+    # contain.
+    source = files.open(Roles(column, options.y_score), options.memory_limit)
+    labels = first_labels(source)
+    if not labels or (text in (None, "1") and labels in ([0], [-1])):
+        return 1, {}
+    # 1.0 is 1; labels of files may have any case
+    words = {_word_of(str(label)): label for label in labels}
+    if text is not None:
+        # as the file spells it, since rows are compared with it
+        positive = text if text in labels else words.get(_word_of(text))
+        if positive is None and len(labels) == 1:
+            positive = _label_like(labels[0], text)
+    else:
+        found = words.keys() - _NEGATIVE_WORDS
+        # Numbers have the positive label 1, as in scikit-learn.
+        positive = 1 if 1 in labels else None
+        if len(found) == 1 and found <= _POSITIVE_WORDS and len(words) == len(labels):
+            positive = words[found.pop()]
+    if positive is None:
+        listed = ", ".join(map(format_value, labels))
+        hint = "name the positive one by --pos-label"
+        if text is not None:
+            hint = f"--pos-label is {format_value(text)}"
+        raise column_error(
+            source.name, column, f"contains the labels: {listed}; {hint}"
+        )
+    is_usual = words.keys() <= _USUAL_WORDS and positive in (1, words.get("true"))
+    if is_usual:
+        return positive, {}
+    negative = next((label for label in labels if label != positive), None)
+    return positive, {"pos_label": positive, "negative_label": negative}
+
+
+def _label_like(label: Label, text: str) -> Label | None:
+    """Return text as a label of the same type, or None."""
+    if isinstance(label, str):
+        return text
+    if isinstance(label, bool):
+        return True if _word_of(text) in ("1", "true") else None
+    number = float(text) if is_number(text) else nan
+    return int(number) if number.is_integer() else None
+
+
+def _word_of(label: str) -> str:
+    return label.strip().lower().removesuffix(".0")

@@ -1,0 +1,1 @@
+"""The core: scores, curves and scorers, and what they need."""

@@ -1,0 +1,187 @@
+"""Hits: the positives above a cut or a precision, without their precision, and where
+the first one stands.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from ..ranking.levels import levels_reached, rounding_of_precision
+from ..ranking.rankings import Rankings, Steps, ratio, share_of_positives
+from ..typing import FloatArray, Levels
+from .area import Area, Cut
+
+# Places of a tied group that are looked at in the first pass: most groups need no more.
+# Each later pass takes twice as many, up to the second number.
+_PLACES, _MOST_PLACES = 8, 32_768
+# Places further down have a smaller chance than this to contain the first positive.
+# They do not change the last bit of the mean.
+_NEGLIGIBLE = 2.0**-60
+
+
+def hits_within(rankings: Rankings, cut: Cut, _: str = "proportional") -> FloatArray:
+    """Sum of the positives above the cut; a tied group there counts in part, its mean
+    over all orders.
+    """
+    return rankings.total(lambda steps: cut.share_within(steps) * steps.gained)
+
+
+def found_weight(rankings: Rankings) -> FloatArray:
+    """Sum of the positives gained at each step: all positives in the rankings."""
+    return rankings.total(_gain)
+
+
+def _gain(steps: Steps) -> FloatArray:
+    return steps.gained
+
+
+share_found = partial(share_of_positives, _gain)  # of all positives, found or missed
+
+HITS = Area(
+    name="hits",
+    noun="share",
+    description="positives counted, not their precision",
+    score_full=share_found,
+    gain=_gain,
+    sum_to_cut=hits_within,
+)
+
+
+def best_recall_at_level(rankings: Rankings, levels: Levels) -> FloatArray:
+    """Best recall of the steps whose precision reaches the only level, 0 if no step
+    does.
+
+    Scores that only negatives have are not steps. Their recall is that of the step
+    above them, and their precision is lower, so they are never the best.
+    """
+    # A number is compared faster than an array.
+    count = partial(np.less_equal, np.asarray(levels).item())
+    rounding = rounding_of_precision(rankings)
+
+    best_tp = np.zeros(rankings.n_positives.size)
+    for steps in rankings.kernel.blocks():
+        tp, per_step = steps.tp, steps.per_step
+        is_reached = levels_reached(count, tp, steps.retrieved, rounding, per_step)
+        # A long ranking takes several blocks: its best step so far is compared with
+        # later ones.
+        in_block = np.maximum.reduceat(np.where(is_reached, tp, 0.0), steps.start)
+        best_tp[steps.ranking] = np.maximum(best_tp[steps.ranking], in_block)
+        del steps, tp, per_step  # before the next block is made, to save its memory
+    return ratio(best_tp, rankings.n_positives)
+
+
+RECALL_AT_PRECISION = Area(
+    name="recall at precision",
+    noun="recall",
+    description="best recall where the precision reaches a level",
+    score_full=share_found,
+    score_at_levels=best_recall_at_level,
+)
+
+
+def first_found(
+    rankings: Rankings, cut: Cut | None = None, _: str = "expected", *, by_rank: bool
+) -> FloatArray:
+    """Return one over the rank of the first positive or, unless `by_rank`, 1; 0 if no
+    positive is above the cut.
+
+    It is the mean over all orders of equal scores. If equal scores have one order, each
+    row is a group of its own, and that order is the only one.
+    """
+    if cut is None:
+        cut = Cut(rankings.n_rows)
+    return rankings.total(partial(_at_first, cut, by_rank=by_rank))
+
+
+def _at_first(cut: Cut, steps: Steps, *, by_rank: bool) -> FloatArray:
+    """Return the mean at the step with the first positive of each ranking, and 0 at all
+    other steps.
+
+    It is the mean of one over the rank of this positive or, unless `by_rank`, of 1.
+    """
+    values = np.zeros(steps.tp.size)
+    # Steps without a positive are left out, so exactly one step per ranking has no
+    # positive above it: the step with the first positive.
+    first = np.flatnonzero(steps.tp_above == 0)
+    # Most blocks of a long ranking have no such step, and need not look up the rows
+    # above.
+    if first.size:
+        above = steps.rows_above[first]
+        size = steps.group_rows[first]
+        within = steps.rows_within(cut.depth)[first]
+        # This is the mean of a group of one row; tied groups replace it.
+        if by_rank:
+            means = within / (above + 1)
+        else:
+            means = np.minimum(within, 1.0)
+        tied = np.flatnonzero((size > 1) & (within > 0))
+        if tied.size:
+            groups = above[tied], size[tied], steps.gained[first[tied]], within[tied]
+            means[tied] = _mean_over_orders(*groups, by_rank=by_rank)
+        values[first] = means
+    return values
+
+
+def _mean_over_orders(
+    above: FloatArray,
+    size: FloatArray,
+    positives: FloatArray,
+    within: FloatArray,
+    *,
+    by_rank: bool,
+) -> FloatArray:
+    r"""Return the mean of one over the rank of the first positive, over all orders of
+    each tied group.
+
+    .. math::
+        \sum_{i=1}^{m} \frac{1}{N + i} \frac{r}{size - i + 1}
+        \prod_{j=1}^{i-1} \frac{size - r - j + 1}{size - j + 1}
+
+    for `r` positives among `size` rows of equal score, below `N` rows. The cut keeps
+    `m` of the rows. Unless `by_rank`, it is the mean of 1: the first fraction is left
+    out. All terms are positive, so no digits are lost, as they would be in differences
+    of log-gamma functions. A group is left as soon as its first positive almost surely
+    stands above: with `r` positives, that is after about 42 `size / r` places.
+    """
+    means = np.zeros(above.size)
+    missed = np.ones(above.size)  # chance that no positive stands above `begin`
+    going, begin, width = np.arange(above.size), 0, _PLACES
+    while going.size:
+        # A row per group. Every group sees the same stretches of places, whatever other
+        # groups there are.
+        before = np.arange(begin, begin + width, dtype=np.float64)
+        left = np.maximum(size[going, np.newaxis] - before, 1.0)
+        negatives = np.maximum(left - positives[going, np.newaxis], 0.0)
+        # Chance that the places from the first to this one are all negatives.
+        none_down_to = missed[going, np.newaxis] * np.cumprod(negatives / left, axis=1)
+        none_above = np.concatenate(
+            (missed[going, np.newaxis], none_down_to[:, :-1]), axis=1
+        )
+        first_here = none_above * (positives[going, np.newaxis] / left)
+        terms = np.where(before < within[going, np.newaxis], first_here, 0.0)
+        if by_rank:
+            terms /= above[going, np.newaxis] + 1 + before
+        means[going] += terms.sum(axis=1)
+        missed[going] = none_down_to[:, -1]
+        begin = begin + width
+        width = min(2 * width, _MOST_PLACES)
+        going = going[(within[going] > begin) & (missed[going] > _NEGLIGIBLE)]
+    return means
+
+
+RECIPROCAL_RANK = Area(
+    name="reciprocal rank",
+    noun="RR",
+    description="one over the rows down to the first positive",
+    score_full=partial(first_found, by_rank=True),
+    sum_to_cut=partial(first_found, by_rank=True),
+    counts_weight=False,
+)
+SUCCESS = Area(
+    name="success",
+    noun="success",
+    description="1 if a positive is above the cut",
+    score_full=partial(first_found, by_rank=False),
+    sum_to_cut=partial(first_found, by_rank=False),
+    counts_weight=False,
+)

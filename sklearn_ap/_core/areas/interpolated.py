@@ -1,0 +1,148 @@
+"""Interpolated average precision: the best precision at or beyond each recall, or
+recall level.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from ..ranking.levels import levels_reached, rounding_of_recall
+from ..ranking.rankings import Rankings, Steps, ratio
+from ..rounding import EQUAL, rounding_of_sums
+from ..typing import FloatArray, Levels
+from .area import Area, DrawnPath
+from .step import step_slopes
+
+# Up to this number of levels, a search takes less time than a computation per recall.
+_FEW_LEVELS = 1001
+
+
+def _gain(steps: Steps) -> FloatArray:
+    """Return the rise of the envelope at each step, times the positives found.
+
+    The envelope starts at the first step, so the steps must be a whole ranking.
+    """
+    return _rise(steps) * steps.tp
+
+
+def _gain_at_levels(n_levels: int, steps: Steps) -> FloatArray:
+    """Return the rise of the envelope at each step, times the levels reached.
+
+    The steps must be a whole ranking of counts: its first step has all positives.
+    """
+    return _rise(steps) * _levels_reached_exactly(steps.tp, steps.tp[0], n_levels)
+
+
+def _rise(steps: Steps) -> FloatArray:
+    best = np.maximum.accumulate(steps.tp / steps.retrieved)
+    rise: FloatArray = best.copy()
+    rise[1:] -= best[:-1]
+    return rise
+
+
+def interpolated_to_recall(rankings: Rankings, max_recall: float = 1.0) -> FloatArray:
+    """Sum of the rise of the envelope at each step, times the share of the recalls up
+    to one reached.
+    """
+    end = rankings.n_positives * max_recall  # in positives
+
+    def gain(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+        return (best - below) * np.minimum(steps.tp, steps.per_step(end))
+
+    return ratio(rankings.total(gain, enveloped=True), end)
+
+
+def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
+    """Sum of the rise of the envelope at each step, times the share of the sorted
+    levels reached.
+    """
+    n_levels = levels if isinstance(levels, int) else levels.size
+    n_positives, rounding = rankings.n_positives, rounding_of_recall(rankings)
+    # Products of counts and levels are exact below 2**53, so recalls and levels are
+    # compared as fractions are. Sums of weights, and a total that is not whole, have
+    # no such products, and their quotients are compared.
+    is_exact = (
+        isinstance(levels, int)
+        and rounding is None
+        and not np.count_nonzero(n_positives % 1)
+    )
+    if isinstance(levels, int) and not is_exact and levels <= _FEW_LEVELS:
+        levels = np.arange(levels) / (levels - 1)
+    count = partial(_levels_up_to, levels)
+
+    def gain(steps: Steps, best: FloatArray, below: FloatArray) -> FloatArray:
+        tp, whole = steps.tp, steps.per_step(n_positives)
+        if is_exact:
+            reached = _levels_reached_exactly(tp, whole, n_levels)
+        else:
+            reached = levels_reached(count, tp, whole, rounding, steps.per_step)
+        return (best - below) * reached
+
+    return rankings.total(gain, enveloped=True) / n_levels
+
+
+def _levels_up_to(levels: Levels, recall: FloatArray) -> FloatArray:
+    """Return how many levels there are up to each recall."""
+    if not isinstance(levels, int):
+        return np.searchsorted(levels, recall, side="right").astype(np.float64)
+    last = levels - 1
+    reached: FloatArray = np.floor(recall * last)
+    # The product may be rounded to the next integer, or away from it: compare the
+    # quotients of both neighbours with the recall, as `searchsorted` would.
+    reached += (reached + 1) / last <= recall
+    reached -= reached / last > recall
+    return np.asarray(np.minimum(reached + 1, levels))
+
+
+def _levels_reached_exactly(
+    tp: FloatArray, n_positives: FloatArray, n_levels: int
+) -> FloatArray:
+    """Return how many levels there are up to each recall of counts: a quotient of
+    integers below 2**52 is never rounded up to the next one.
+    """
+    reached: FloatArray = tp * (n_levels - 1)
+    reached /= n_positives
+    np.floor(reached, out=reached)
+    reached += 1
+    return reached
+
+
+def _path(points: DrawnPath, grid: Levels | None) -> DrawnPath:
+    """Return the envelope without the closing point; levels of a grid are points with
+    dots.
+    """
+    best = np.maximum.accumulate(points.precision[:-1])
+    recall = points.recall[:-1]
+    if not isinstance(grid, int):
+        return DrawnPath(
+            np.append(best, best[-1]), points.recall, drawstyle="steps-post"
+        )
+    levels = np.arange(grid - 1, -1, -1) / (grid - 1)
+    # As in the score, a level within the rounding of the weights counts as reached. The
+    # number of rows is unknown here, so the number of points stands for it, within
+    # bounds.
+    rounding = min(max(rounding_of_sums(float(recall.size)), EQUAL), 1e-10)
+    place = np.array([np.count_nonzero(recall >= level - rounding) for level in levels])
+    height = np.append(0.0, best)[place]
+    dots = tuple((place + np.arange(levels.size)).tolist())
+    return DrawnPath(
+        np.insert(best, place, height),
+        np.insert(recall, place, levels),
+        dots=dots,
+        drawstyle="steps-post",
+    )
+
+
+INTERPOLATED = Area(
+    name="interpolated",
+    noun="AP",
+    description="best precision at each recall or beyond",
+    score_full=interpolated_to_recall,
+    score_at_levels=interpolated_at_levels,
+    score_to_recall=interpolated_to_recall,
+    gain=_gain,
+    gain_at_levels=_gain_at_levels,
+    slopes=step_slopes,
+    has_vertices=True,
+    path=_path,
+)

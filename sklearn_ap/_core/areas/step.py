@@ -1,0 +1,141 @@
+"""Step average precision, of whole rankings and up to a cut, and what equal scores at
+the cut contribute.
+"""
+
+from functools import partial
+from typing import assert_never
+
+import numpy as np
+
+from ..ranking.rankings import Rankings, Steps, ratio, share_of_positives
+from ..typing import FloatArray, TiePolicy
+from .area import Area, Curvature, Cut, DrawnPath, Slopes
+
+
+def within_cut(rankings: Rankings, cut: Cut, ties: TiePolicy) -> FloatArray:
+    """Sum of the precisions at the positives above the cut; a tied group at the cut
+    counts in part.
+    """
+    match ties:
+        case "expected":
+            return rankings.total(partial(_expected_gain, cut))
+        # If equal scores are in an order, each row is a group of its own.
+        case "proportional" | "stable" | "optimistic" | "pessimistic":
+            return rankings.total(partial(_proportional_gain, cut))
+        case _:
+            assert_never(ties)
+
+
+def _proportional_gain(cut: Cut, steps: Steps) -> FloatArray:
+    """Return the precision at the share of each group above the cut, times the
+    positives gained by it.
+    """
+    share = cut.share_within(steps)
+    gained = share * steps.gained
+    return gained * (
+        (steps.tp_above + gained) / (steps.above + share * steps.group_weight)
+    )
+
+
+def _expected_gain(cut: Cut, steps: Steps) -> FloatArray:
+    r"""Return the expected sum of precisions at the positives in the first `m` rows of
+    each group.
+
+    .. math::
+        \frac{r}{size} \sum_{i=1}^{m} \frac{C + 1 + (i - 1) \frac{r - 1}{size - 1}}{N + i}
+
+    for `r` positives among `size` rows of equal score, below `N` rows with `C`
+    positives. The terms are added one by one, since a difference of digamma functions
+    is off by 8e-10.
+    """
+    size, within = steps.group_rows, steps.rows_within(cut.depth)
+    # Share of positives among the other rows of a group, in any order of them.
+    share_of_others = np.divide(
+        steps.gained - 1, size - 1, out=np.zeros_like(size), where=size > 1
+    )
+    reached = np.flatnonzero(within)
+    sums = np.zeros(size.size)
+    if reached.size:
+        # One element per term of every group, so that reduceat adds up each group
+        # without a Python loop.
+        rows = within[reached].astype(np.int64)
+        group = np.repeat(reached, rows)
+        start = np.cumsum(rows) - rows
+        before = np.arange(group.size) - np.repeat(start, rows)  # i - 1
+        hits = steps.tp_above[group] + 1 + before * share_of_others[group]
+        terms = hits / (steps.rows_above[group] + 1 + before)
+        sums[reached] = np.add.reduceat(terms, start)
+    return steps.gained / size * sums
+
+
+def _gain(steps: Steps) -> FloatArray:
+    """Return the precision at each step, times the positives gained there."""
+    gain = steps.tp / steps.retrieved
+    gain *= steps.gained
+    return gain
+
+
+def step_to_recall(rankings: Rankings, max_recall: float) -> FloatArray:
+    """Sum of the precision at each step, times the recall gained, up to a recall;
+    divided by that recall.
+    """
+    end = rankings.n_positives * max_recall  # in positives
+
+    def gain(steps: Steps) -> FloatArray:
+        ends = steps.per_step(end)
+        gained = np.minimum(steps.tp, ends) - np.minimum(steps.tp_above, ends)
+        return gained * (steps.tp / steps.retrieved)
+
+    return ratio(rankings.total(gain), end)
+
+
+def step_slopes(steps: Steps) -> Slopes:
+    r"""Return the slopes of :math:`a A / B`, with `A` and `B` as the counts at or above
+    the score.
+    """
+    precision, gained = steps.tp / steps.retrieved, steps.gained
+    share = gained / steps.retrieved
+    gain = gained * precision
+    negative = share * precision  # how much a negative lowers the gain
+    above = share - negative
+    precision += above
+    # A negative has the same effect at this score and above it: `tied` is None.
+    return Slopes(
+        gain=gain,
+        positive=precision,
+        tied=None,
+        positive_above=above,
+        negative_above=np.negative(negative, out=negative),
+    )
+
+
+def _curvature(steps: Steps, slopes: Slopes) -> Curvature:
+    """Return half the second derivatives of :math:`a A / B`.
+
+    All rows at or above the score change `A` and `B`; the positives of this score also
+    change `a`.
+    """
+    per_row = -1 / steps.retrieved
+    return Curvature(
+        gained=(steps.tp / steps.retrieved - 1) * per_row,
+        positive=slopes.positive_above * per_row,
+        negative=slopes.negative_above * per_row,
+    )
+
+
+def _path(points: DrawnPath, _: object) -> DrawnPath:
+    return points._replace(drawstyle="steps-post")
+
+
+STEP = Area(
+    name="step",
+    noun="AP",
+    description="precision at each threshold, times the recall gained",
+    score_full=partial(share_of_positives, _gain),
+    score_to_recall=step_to_recall,
+    gain=_gain,
+    sum_to_cut=within_cut,
+    slopes=step_slopes,
+    curvature=_curvature,
+    path=_path,
+)

@@ -1,0 +1,316 @@
+"""The definition of a number: an area, at recall levels or up to a cut, with a rule for
+equal scores.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from typing import Any, Literal, assert_never
+
+import numpy as np
+
+from .areas.area import Area, Cut, DrawnPath
+from .areas.hits import hits_within
+from .ranking.blocks import BLOCK_ROWS
+from .ranking.cut import cut_depth
+from .ranking.rankings import SINGLE_RANKING, Rankings, Rows, Steps, added, ratio
+from .reading.queries import Depths, read_depths
+from .typing import FloatArray, Levels, Normalizer, Share, TieOrder, TiePolicy
+
+_POINTS = {11: "eleven"}  # numbers of levels that have a name
+
+
+@dataclass(frozen=True, eq=False)  # a grid may be an array, which has no truth value
+class Definition:
+    """The definition of a number: it computes the number, and refuses choices that
+    exclude each other.
+
+    `compute` returns the number of each ranking, once `rankings_in` has sorted equal
+    scores in its order and set its prevalence.
+
+    Parameters
+    ----------
+    area : Area
+        The sum over steps.
+    grid : int or ndarray, default=None
+        Recall levels (or levels of precision, if the area takes these) at which the
+        area is read; an integer N means the levels j / (N - 1).
+    cut : int, float, Depths or 'n_positives', default=None
+        Where each ranking ends: after a number of rows, after a share of its rows,
+        after its own number of rows, or after as many rows as it has positives.
+    ties : str, default='proportional'
+        How equal scores count: a policy of public scores.
+    normalizer : str, default='n_positives'
+        What the sum up to a cut is divided by.
+    prevalence : float, default=None
+        Each ranking is scored at this share of positives. None leaves each ranking its
+        own share.
+    max_recall : float, default=None
+        Recall at which the area ends. The area is divided by this recall.
+
+    Raises
+    ------
+    ValueError
+        If the choices exclude each other.
+    """
+
+    area: Area
+    grid: Levels | None = None
+    cut: int | float | Depths | Literal["n_positives"] | None = None
+    ties: TiePolicy = "proportional"
+    normalizer: Normalizer = "n_positives"
+    prevalence: Share = None
+    max_recall: Share = None
+
+    def __post_init__(self) -> None:
+        """Refuse two choices that exclude each other; public scores offer no other such
+        choices.
+        """
+        # The order changes both sums, so the mean of their ratio is not the ratio of
+        # their means.
+        if self.ties == "expected" and self.normalizer == "hits":
+            raise ValueError(
+                "ties='expected' is not supported with normalizer='hits': remove ties "
+                "or normalizer."
+            )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all rows count, by the formula of the area alone.
+
+        Without a cut, 'min' divides by all positives, as the whole area does. 'k' and
+        'hits' have other divisors, and 'expected' has another sum.
+        """
+        return (
+            self.cut is None
+            and self.ties != "expected"
+            and self.normalizer in ("n_positives", "min")
+        )
+
+    @property
+    def reads_all_recalls(self) -> bool:
+        """Whether it reads the area at all recalls, not at levels or up to one of
+        them.
+        """
+        return self.grid is None and self.max_recall is None
+
+    def compute(self, rankings: Rankings) -> FloatArray:
+        """Return the number of each ranking."""
+        return np.asarray(np.minimum(self._unbounded(rankings), 1.0))
+
+    def _unbounded(self, rankings: Rankings) -> FloatArray:
+        """Return the number of each ranking, which rounding may lift a bit above 1."""
+        # No score makes choices that its area lacks: only type checkers need the tests
+        # for None.
+        if self.grid is not None and self.area.score_at_levels is not None:
+            return self.area.score_at_levels(rankings, self.grid)
+        if self.max_recall is not None and self.area.score_to_recall is not None:
+            return self.area.score_to_recall(rankings, self.max_recall)
+        if self.is_whole or self.area.sum_to_cut is None:
+            return self.area.score_full(rankings)
+        if self.cut == "n_positives":
+            # With weights, R is a weight, too: the cut is where the rows reach it.
+            cut = Cut(rankings.n_positives, in_weight=True)
+        else:
+            depth = rankings.depth
+            cut = Cut(cut_depth(rankings.n_rows, self.k if depth is None else depth))
+        sums = self.area.sum_to_cut(rankings, cut, self.ties)
+        # The sum of an area of ranks, such as the reciprocal rank, is its number.
+        if not self.area.counts_weight:
+            return sums
+        return self._normalized(rankings, sums, cut)
+
+    def compute_one(self, ranking: Rankings) -> float:
+        """Return the number of a single ranking with a positive, as `compute` does.
+
+        Most numbers of short rankings are sums over a single block of steps. `compute`,
+        which is for any rankings and blocks, takes a third of such a call more.
+        """
+        gain, divisor = self._gain_of_block, ranking.found_weight.item()
+        is_long = ranking.offsets.item(1) > BLOCK_ROWS
+        if isinstance(self.grid, int):
+            divisor = self.grid
+            # Levels are compared exactly with counts only: `compute` knows the rounding
+            # of sums of weights.
+            if ranking.weighted_rows is not None:
+                gain = None
+        if gain is None or is_long:
+            return float(self.compute(ranking)[0])
+        total: float = added(gain(next(ranking.kernel.blocks())), SINGLE_RANKING).item()
+        return min(total / divisor, 1.0)
+
+    @cached_property
+    def _gain_of_block(self) -> Callable[[Steps], FloatArray] | None:
+        """What each step of a single block adds to the number, times the divisor: all
+        positives, or N for N levels. None if the number is not such a sum.
+        """
+        if (
+            self.ties != "proportional"
+            or not self.is_whole
+            or self.max_recall is not None
+        ):
+            return None
+        at_levels = self.area.gain_at_levels
+        if isinstance(self.grid, int) and at_levels is not None:
+            return partial(at_levels, self.grid)
+        if self.grid is None:
+            return self.area.gain
+        return None
+
+    def refuse_weights(self, *, states_totals: bool) -> None:
+        """Refuse weights that differ inside a ranking where they mean nothing."""
+        choices = self.area, self.ties, self.normalizer, self.cut
+        needs = needs_equal_weights(*choices, states_totals=states_totals)
+        if needs is not None:
+            reason, remedy = needs
+            raise ValueError(
+                f"sample_weight must be equal inside each ranking: {reason}; {remedy}."
+            )
+
+    @property
+    def level(self) -> float | None:
+        """The level of a definition that has a single one."""
+        if isinstance(self.grid, np.ndarray) and self.grid.size == 1:
+            level: float = self.grid.item()
+            return level
+        return None
+
+    # Cached, as `tie_order`: each would take a tenth of a microsecond of a short call.
+    @cached_property
+    def k(self) -> Any:  # `rankings_in` reads the rows of each ranking
+        """Number of rows that each ranking needs; None if that depends on positives."""
+        if self.cut == "n_positives":
+            return None
+        return self.cut
+
+    def rows_needed(self, rows: Rows) -> Any:
+        """Return the number of rows that a single ranking without weights needs; None
+        for all.
+        """
+        if self.cut == "n_positives":
+            return max(int(np.count_nonzero(rows.positive)), 1)
+        is_first = self.cut is None and not self.area.counts_weight
+        if is_first and np.count_nonzero(rows.positive):
+            # The rank of the first positive is one of the rows that reach its score.
+            best = rows.score.compress(rows.positive).max()
+            return int(np.count_nonzero(rows.score >= best))
+        return self.k
+
+    @cached_property
+    def cuts_each(self) -> bool:
+        """Whether each ranking has a cut of its own."""
+        return isinstance(self.cut, dict | tuple)
+
+    @cached_property
+    def tie_order(self) -> TieOrder | None:
+        """The order in which equal scores are ranked, or None if they are one step."""
+        return order_of_ties(self.ties)
+
+    def _normalized(self, rankings: Rankings, sums: FloatArray, cut: Cut) -> FloatArray:
+        """Divide sums up to a cut by the divisor that the normalizer names."""
+        match self.normalizer:
+            case "k":  # a ranking of fewer rows is divided as if it went on
+                if not rankings.weighted:
+                    return ratio(sums, cut.depth)
+                filled = ratio(np.minimum(cut.depth, rankings.n_rows), cut.depth)
+                return ratio(sums, rankings.kernel.weight_of_best(cut.depth)) * filled
+            case "hits":  # finding fewer may score higher, as in torchmetrics
+                return ratio(sums, hits_within(rankings, cut))
+            case "min" if self.cut is not None:
+                # The best ranking has the heaviest positives in its first rows.
+                if rankings.weighted:
+                    return ratio(sums, rankings.heaviest_positives(cut.depth))
+                # Missed positives count too: they could have been in the first rows.
+                return ratio(sums, np.minimum(cut.depth, rankings.n_positives))
+            case "min" | "n_positives":
+                return ratio(sums, rankings.n_positives)
+            case _:
+                assert_never(self.normalizer)
+
+    @property
+    def name(self) -> str:
+        """The name as an area of displays: `area.name`, or the number of points."""
+        if isinstance(self.grid, int):
+            return f"{_POINTS.get(self.grid, self.grid)}-point"
+        return self.area.name
+
+    @property
+    def legend(self) -> str:
+        """The name in a legend, such as "step AP" or "eleven-point AP"."""
+        name = self.name
+        if self.area.title and not isinstance(self.grid, int):
+            name = self.area.title
+        return f"{name} {self.area.noun}"
+
+    def path_of(self, points: DrawnPath) -> DrawnPath:
+        """Return the path of the curve above the area, to be drawn."""
+        assert self.area.path is not None, self  # displays list only areas with a path
+        return self.area.path(points, self.grid)
+
+
+# Calls come with the same few choices, and making a definition takes 3 us. The cache is
+# typed, since a cut of 1 is a row and a cut of 1.0 is a share, though they are equal.
+define = lru_cache(typed=True)(Definition)
+
+
+def at_cut(area: Area, k: Any, **choices: Any) -> Definition:
+    """Return the definition up to a cut of the caller."""
+    cut: Any = read_depths(k)
+    # The rows of each ranking are of one call, so they are not kept for others.
+    make = Definition if isinstance(cut, dict) else define
+    return make(area, cut=cut, **choices)
+
+
+@lru_cache
+def at_level(area: Area, level: float, prevalence: Share = None) -> Definition:
+    """Return the definition at a single level, in float64."""
+    return Definition(area, grid=np.array([level]), prevalence=prevalence)
+
+
+def order_of_ties(ties: TiePolicy) -> TieOrder | None:
+    """Return the order in which a policy ranks equal scores, or None if they are one
+    step.
+    """
+    match ties:
+        case "proportional" | "expected":
+            return None
+        case "stable" | "optimistic" | "pessimistic":
+            return ties
+        case _:
+            assert_never(ties)
+
+
+def needs_equal_weights(
+    area: Area,
+    ties: TiePolicy,
+    normalizer: Normalizer,
+    cut: object,
+    *,
+    states_totals: bool,
+) -> tuple[str, str] | None:
+    """Return why weights must be equal inside each ranking, and what to do; None if
+    they need not.
+    """
+    # This rule is first, since the next one would recommend other `ties`.
+    if not area.counts_weight:
+        return (
+            "a rank counts rows, so weights would not change it",
+            "leave sample_weight out, or pass weights of 0 and 1 to drop rows",
+        )
+    match ties:
+        case "proportional" | "stable":
+            pass
+        case "expected" | "optimistic" | "pessimistic":
+            return (
+                f"ties={ties!r} is an order of rows without weights",
+                "use ties='proportional' or 'stable'",
+            )
+        case _:
+            assert_never(ties)
+    if normalizer == "min" and cut is not None and states_totals:
+        what = (
+            "normalizer='min' needs the weights of missed positives, which n_positives "
+            "does not specify"
+        )
+        return what, "use normalizer='n_positives', 'k' or 'hits'"
+    return None

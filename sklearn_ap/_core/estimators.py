@@ -1,0 +1,305 @@
+"""The scores that an estimator gives to each class, read by the same rules for scorers
+and displays.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import issparse
+from sklearn.base import is_outlier_detector
+
+from .reading.values import on_host, refuse_mask
+from .typing import AnyArray, Estimator, Features, Label, Targets
+
+# The responses of estimators, by (id of the estimator, method, id of the data). Each is
+# stored with its estimator and its data: as long as these two exist, no other object
+# can have their ids.
+Responses = dict[tuple[int, str, int], tuple[ArrayLike, Estimator, Features]]
+
+_AS_ARGUMENT = "pos_label={!r}".format  # how displays name the positive class
+# While scikit-learn calls several scorers, it hands them one caller of methods, which
+# ends with the call.
+_RESPONSES_BY_CALLER: WeakKeyDictionary[Callable[..., object], Responses] = (
+    WeakKeyDictionary()
+)
+
+
+def shared_responses(method_caller: Callable[..., object]) -> Responses:
+    """Return the responses that scorers with the same `method_caller` share; a function
+    may live on.
+    """
+    if isinstance(method_caller, partial):
+        return _RESPONSES_BY_CALLER.setdefault(method_caller, {})
+    return {}
+
+
+def response_of(
+    estimator: Estimator,
+    X: Features,
+    methods: str | Sequence[str],
+    responses: Responses | None = None,
+) -> ArrayLike:
+    """Return the response of the first method that the estimator has, from `responses`
+    if it is there.
+    """
+    if isinstance(methods, str):
+        methods = (methods,)
+    method = next(
+        (name for name in methods if getattr(estimator, name, None) is not None), None
+    )
+    if method is None:
+        # The first words are scikit-learn's.
+        text = (
+            f"{type(estimator).__name__} has none of the following attributes: "
+            f"{', '.join(methods)}."
+        )
+        if hasattr(estimator, "predict") and not hasattr(estimator, "classes_"):
+            text += (
+                " If its predict returns scores, as that of a ranker or a regressor "
+                "does, use make_scorer("
+                '..., response_method="predict"), or from_predictions(y, estimator.predict(X)) of a display.'
+            )
+        raise AttributeError(text)
+    if responses is None:
+        responses = {}
+    key = (id(estimator), method, id(X))
+    if key not in responses:
+        responses[key] = (getattr(estimator, method)(X), estimator, X)
+    response = responses[key][0]
+    # Three classes have three pairs, so counting columns would not tell.
+    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    in_pairs = getattr(last, "decision_function_shape", None) == "ovo"
+    if method == "decision_function" and in_pairs and np.ndim(response) == 2:
+        raise ValueError(
+            "decision_function_shape='ovo' returns pairwise scores; one column per "
+            "class is required: use decision_function_shape='ovr'."
+        )
+    return response
+
+
+def is_multilabel(y_true: Targets) -> bool:
+    """Whether there is more than one column.
+
+    `classes_` does not show it: OneVsRest has arange(L) there.
+    """
+    # Shapes are read first: numpy cannot read arrays of every device.
+    shape = getattr(y_true, "shape", None) or np.shape(y_true)
+    return len(shape) == 2 and shape[1] > 1
+
+
+def has_several_classes(estimator: Estimator, y_true: Targets) -> bool:
+    """Whether each row belongs to one of three classes or more."""
+    return len(
+        on_host("classes_", getattr(estimator, "classes_", ()))
+    ) > 2 and not is_multilabel(y_true)
+
+
+def labelled(
+    estimator: Estimator,
+    response: ArrayLike,
+    y_true: Targets,
+    pos_label: Label | None,
+    stating: Callable[[Label], str] = _AS_ARGUMENT,
+) -> tuple[ArrayLike, AnyArray, Label | None]:
+    """Return labels and scores: of the positive class, of each class in the fold, or of
+    each label.
+
+    The third result is the positive label to pass to the score function; None if the
+    labels are bools now, or the caller named none.
+
+    `pos_label` is the class that the caller named, and `stating` returns the text that
+    names a class. If the estimator has no classes, the labels stay as they are. Outlier
+    detectors score inliers high: if outliers (-1) are positive, the scores are negated.
+    """
+    refuse_mask("y", y_true)
+    y_true = on_host("y", y_true)
+    response = on_host("response", response)
+    classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
+    # Estimators of several outputs, such as forests, have one array of classes per
+    # output.
+    outputs = (
+        isinstance(classes, list | tuple) and bool(classes) and np.ndim(classes[0]) == 1
+    )
+    if is_multilabel(y_true):
+        return (
+            y_true,
+            _columns(classes, response) if outputs else np.asarray(response),
+            pos_label,
+        )
+    if outputs:
+        if len(classes) > 1:
+            raise ValueError(
+                f"y must have one column per label of the estimator, {len(classes)}; "
+                "got one."
+            )
+        (classes,) = classes
+        if isinstance(response, list):
+            (response,) = response
+    labels = np.asarray(y_true).ravel()
+    scores = np.asarray(response)
+    # A ranker, a regressor or an outlier detector has one score per row.
+    if classes is None:
+        if scores.ndim > 1 and scores.size > labels.size:
+            raise ValueError(
+                "the estimator must have classes_, which name the columns of its "
+                f"scores; got scores of shape {scores.shape} without classes_."
+            )
+        # scikit-learn 1.8 refuses estimators without its tags; 1.7 only warns.
+        with suppress(AttributeError):
+            if pos_label == -1 and is_outlier_detector(estimator):
+                scores = -scores
+        return labels, scores, pos_label
+    classes = np.asarray(classes)
+    _check_answer(classes, scores, labels)
+    # Each class is a ranking; classes without a row in the fold are left out.
+    if classes.size > 2:
+        present = classes[np.isin(classes, labels)]
+        columns = [_scores_of(label, classes, scores) for label in present]
+        return (
+            (labels[:, np.newaxis] == present).astype(int),
+            np.stack(columns, axis=1),
+            pos_label,
+        )
+    positive = positive_class(classes, pos_label, stating)
+    return labels == positive, _scores_of(positive, classes, scores), None
+
+
+def _columns(classes: Sequence[AnyArray], response: ArrayLike) -> AnyArray:
+    """Return one column of scores per output, for its label 1.
+
+    A matrix already has these columns. Forests give a list of matrices instead, one per
+    output with one column per class, and only one column if the label was constant in
+    training.
+    """
+    if not isinstance(response, list):
+        return np.asarray(response)
+    columns = [
+        _scores_of(1, np.asarray(c), np.asarray(r))
+        for r, c in zip(response, classes, strict=True)
+    ]
+    return np.stack(columns, axis=1)
+
+
+def _check_answer(classes: AnyArray, scores: AnyArray, labels: AnyArray) -> None:
+    """Refuse labels in place of scores, and rows of a class that the estimator does not
+    know.
+    """
+    texts = [
+        score for score in scores.ravel()[:1].tolist() if isinstance(score, str | bytes)
+    ]
+    if texts:
+        raise ValueError(
+            f"the estimator must return scores; got labels such as {texts[0]!r}: use a "
+            "response_method that returns numbers."
+        )
+    unseen = labels[~np.isin(labels, classes)].tolist()
+    if unseen:
+        raise ValueError(
+            f"y contains the class {unseen[0]!r}, which the estimator was not trained "
+            f"on; its classes are {classes}."
+        )
+
+
+def positive_class(
+    classes: AnyArray,
+    pos_label: Label | None,
+    stating: Callable[[Label], str] = _AS_ARGUMENT,
+) -> Label:
+    """Return the class that `pos_label` names; without it class 1, the estimator's."""
+    if pos_label is not None:
+        if pos_label not in classes:
+            raise ValueError(
+                f"pos_label={pos_label!r} is not a valid label: it should be one of "
+                f"{classes}. (Before scikit-learn 1.8, LogisticRegressionCV may show "
+                "its scorers -1 and 1 in their place.)"
+            )
+        return pos_label
+    if 1 in classes:
+        return 1
+    # Average precision is not symmetric, so no rule such as "the second class" may
+    # choose between words.
+    labels = classes.tolist()
+    raise ValueError(
+        "pos_label must name the positive class: the estimator has the classes "
+        f"{' and '.join(map(repr, labels))}, and neither is 1. Write "
+        f"{' or '.join(map(stating, labels))}."
+    )
+
+
+def _scores_of(label: Label, classes: AnyArray, scores: AnyArray) -> AnyArray:
+    """Return the scores of one class, or zeros if the class was absent in training.
+
+    A single column scores the last class, as in `decision_function`, so low scores mean
+    the first of two classes. XGBoost and LightGBM give two columns even for a single
+    class, whose scores are in the first.
+    """
+    places = np.flatnonzero(classes == label)
+    if not places.size:
+        return np.zeros(scores.shape[:1])
+    if scores.ndim == 2 and (scores.shape[1] == classes.size or classes.size == 1):
+        return scores[:, places[0]]
+    if scores.shape[:1] != (scores.size,) or classes.size > 2:
+        raise ValueError(
+            "the estimator must return one column of scores for each of its "
+            f"{classes.size} classes; got scores of shape {scores.shape}."
+        )
+    scores = scores.ravel()
+    if places[0] == classes.size - 1:
+        return scores
+    # ~ reverses the order of any integers, while - wraps around for unsigned ones.
+    if scores.dtype.kind in "biu":
+        return ~scores
+    return -scores
+
+
+def tested_folds(
+    cv_results: Mapping[str, Any], X: Features, y: ArrayLike, **of_rows: Features
+) -> list[tuple[Estimator, AnyArray]]:
+    """Pair the estimator of each fold with its test rows; refuse data and values of
+    another size.
+    """
+    for key in ("estimator", "indices"):
+        if key not in cv_results:
+            raise ValueError(
+                f"cv_results must contain {key!r}, as cross_validate(..., "
+                "return_estimator=True, return_indices=True) returns it; got the keys "
+                f"{list(cv_results)}."
+            )
+    tests = map(np.asarray, cv_results["indices"]["test"])
+    tested = [np.flatnonzero(rows) if rows.dtype == bool else rows for rows in tests]
+    # The splits contain row numbers only, so other data of the same size cannot be
+    # noticed.
+    needed = 1 + max(int(np.max(rows)) for rows in tested)
+    data = {"y": y, "X": X, **of_rows}
+    n_rows = {
+        name: _n_rows(values) for name, values in data.items() if values is not None
+    }
+    for name, n_values in n_rows.items():
+        if n_values < needed or n_values != n_rows["y"]:
+            raise ValueError(
+                f"{name} must contain the rows that cv_results was made with, at least "
+                f"{needed} and as many as y; got {n_values}."
+            )
+    return list(zip(cv_results["estimator"], tested, strict=True))
+
+
+def _n_rows(values: Features) -> int:  # a scalar has none
+    if isinstance(values, list | tuple):
+        return len(values)
+    return int((*np.shape(values), 0)[0])
+
+
+def rows_of(values: Features, rows: AnyArray) -> Features:
+    """Return some rows of an array, a data frame, a sparse matrix or a list."""
+    if hasattr(values, "iloc"):  # plain indexing of a data frame would select columns
+        return values.iloc[rows]
+    if issparse(values):  # not every sparse format can be indexed
+        return values.tocsr()[rows]
+    if isinstance(values, list | tuple):
+        return [values[row] for row in rows]
+    return values[rows]

@@ -1,0 +1,124 @@
+"""The first k rows of long rankings: only rows that can be among them are sorted.
+
+Divide the rows into sets of neighbours, and take the maximum of each set: at least k
+rows reach the k-th largest maximum. The rows that reach it are few more than k, in few
+of the sets. They include the first k rows, and all rows tied with the k-th.
+"""
+
+import numpy as np
+
+from ..typing import AnyArray, Depth, FloatArray, IntArray
+from .blocks import LONG_ROWS
+from .rankings import Rows
+from .unweighted import positives_of
+
+# With this many rows per requested one, selecting candidates first takes less time than
+# sorting all rows.
+_ROWS_PER_REQUESTED = 4
+# Rows with weights are kept whole unless much is saved: a cut rounds their sums in
+# another way.
+_COST_OF_WEIGHTS = 4
+# A ranking is divided into at least this many sets, if each then has `_ROWS_PER_SET`.
+_SETS = 1000
+_ROWS_PER_SET = 8
+# Sets of this many rows consist of neighbours. The maxima of smaller sets are found
+# faster if a set takes every n-th row.
+_WIDE = 500
+# More sets mean more maxima to look at, and fewer sets let more rows through.
+_SETS_PER_REQUESTED = 8
+
+
+def cut_depth(n_rows: FloatArray, k: Depth) -> FloatArray:
+    """Return how many rows of each ranking `k` selects: an integer counts them, a float
+    is a share, and an array has the rows of each ranking.
+    """
+    if k is None:
+        return n_rows
+    if isinstance(k, float):
+        return np.maximum(np.rint(n_rows * k), 1)
+    if isinstance(k, np.ndarray):
+        return k
+    return np.full(n_rows.size, float(k))
+
+
+def depths_worth_a_cut(rows: Rows, k: Depth) -> FloatArray | None:
+    """Return how many rows of each ranking `k` selects; None if sorting all rows is
+    likely to be faster than selecting these.
+    """
+    if rows.score.size < LONG_ROWS * (rows.offsets.size - 1):
+        return None
+    n_rows = np.diff(rows.offsets).astype(np.float64)
+    depth = np.minimum(cut_depth(n_rows, k), n_rows)
+    cost = _ROWS_PER_REQUESTED * depth.sum()
+    if rows.weight is not None:
+        cost *= _COST_OF_WEIGHTS
+    if cost > rows.score.size:
+        return None
+    return depth
+
+
+def first_rows(
+    rows: Rows, depth: FloatArray, *, at_most: float = 1.0
+) -> tuple[Rows, FloatArray] | None:
+    """Return the rows that can be among the first `depth`, and the weight of the other
+    positives of each ranking; None if too many.
+    """
+    positive, score, weight = rows.flat()
+    offsets = rows.offsets
+    bounds = offsets.tolist()
+    parts = zip(bounds[:-1], bounds[1:], depth.tolist(), strict=True)
+    of_rankings = [
+        low + first_places(score[low:high], int(n_first))
+        for low, high, n_first in parts
+    ]
+    places = np.concatenate(of_rankings)
+    # Without a cut, sums are rounded in another way. A single ranking alone may decide
+    # that, since no value may depend on the other rankings of a call.
+    if rows.is_single and places.size > at_most * score.size:
+        return None
+    first = Rows(
+        positive.take(places),
+        score.take(places),
+        None if weight is None else weight.take(places),
+        places.searchsorted(offsets),  # places rise, ranking after ranking
+    )
+    if weight is None:
+        return first, positives_of(rows) - positives_of(first)
+    # Rows that are kept are set to 0 before the sum: a difference of two sums would be
+    # rounded.
+    dropped = weight * positive
+    dropped[places] = 0.0
+    sums = [of_ranking.sum() for of_ranking in np.split(dropped, offsets[1:-1])]
+    return first, np.array(sums)
+
+
+def first_places(score: AnyArray, depth: int) -> IntArray:
+    """Return the rows that reach a score that at least `depth` rows reach, and not many
+    more.
+    """
+    # A query that only a total names has no rows, and no sets.
+    if depth >= score.size:
+        return np.arange(score.size)
+    sets = max(_SETS_PER_REQUESTED * depth, min(_SETS, score.size // _ROWS_PER_SET))
+    width = score.size // sets
+    if not width:
+        last = score.size - depth
+        return np.flatnonzero(score >= np.partition(score, last)[last])
+    # Rows beyond a multiple of `sets` belong to no set. Without them the score can only
+    # be lower.
+    in_sets = score[: width * sets]
+    if width < _WIDE:
+        maxima = np.maximum.reduce(in_sets.reshape(width, sets), axis=0)
+        maxima.partition(sets - depth)
+        return np.flatnonzero(score >= maxima[sets - depth])
+    in_sets = in_sets.reshape(sets, width)
+    maxima = np.maximum.reduce(in_sets, axis=1)
+    reached = np.partition(maxima, sets - depth)[sets - depth]
+    reaching = np.flatnonzero(maxima >= reached)
+    if reaching.size * 2 > sets:
+        return np.flatnonzero(score >= reached)
+    # Most sets contain no such row, and are not read again.
+    place, column = np.nonzero(in_sets[reaching] >= reached)
+    # Rows beyond the sets come last, so the places rise.
+    beyond = np.flatnonzero(score[in_sets.size :] >= reached) + in_sets.size
+    return np.concatenate((reaching[place] * width + column, beyond))

@@ -1,0 +1,232 @@
+r"""Weights of rows: `rows_in_units` makes counts of weights before the sort, and `with_factor`
+multiplies the negatives after it.
+
+No score depends on the scale of the weights, so the positives of a ranking weigh 1 if
+they have equal weights. Recall is then a quotient of counts. The weight of a negative is
+one factor of its ranking, which does not change the sort: the ratio of both weights if
+each class has one, or else what a prevalence needs. If the positives of a ranking,
+found or missed, have the weight :math:`P` and its negatives :math:`N`, the share of
+positives is :math:`\pi` once each negative is multiplied by :math:`P (1 - \pi) / (\pi
+N)`.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..typing import BoolArray, FloatArray, IntArray, Share
+from .rankings import (
+    Kernel,
+    OperatingPoints,
+    Rankings,
+    Rows,
+    Steps,
+    extremes_of_class,
+    ratio,
+)
+from .weighted import WeightedKernel
+
+# Greatest weight of all negatives: the precision below them is then 0 to all digits.
+_MAX_WEIGHT = 2.0**1000
+
+
+class ClassWeightKernel(Kernel):
+    """Rankings that another kernel counts, where a positive weighs 1 and a negative of
+    each ranking its factor.
+    """
+
+    factor: FloatArray
+
+    def __init__(self, counted: Kernel, factor: FloatArray) -> None:
+        self._counted, self.factor = counted, factor
+        self.found_weight = counted.found_weight
+
+    @cached_property
+    def total_weight(self) -> FloatArray:  # type: ignore[override]  # late: few ask for it
+        """Weight of all samples of each ranking."""
+        return self._weigh(self._counted.found_weight, self._counted.total_weight)
+
+    @property
+    def negative_weight(self) -> FloatArray:
+        """Weight of the negatives of each ranking."""
+        return self.factor * self._counted.negative_weight
+
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps that have a positive. May be called again."""
+        return map(self._reweighted, self._counted.blocks())
+
+    def _reweighted(self, steps: Steps) -> Steps:
+        """Return steps that count rows as steps of their weights."""
+        tp, tp_above, factor = steps.tp, steps.tp_above, self.factor
+        if factor.size > 1:  # the value of a single ranking broadcasts
+            factor = steps.per_step(factor)
+        retrieved = steps.retrieved - tp
+        retrieved *= factor
+        retrieved += tp
+        return Steps(
+            tp,
+            tp_above,
+            retrieved,
+            lambda: tp_above + factor * (steps.above - tp_above),
+            steps.ranking,
+            steps.start,
+            (lambda: steps.rows_retrieved, lambda: steps.rows_above),
+        )
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows; a tied group at the cut gives
+        its share.
+        """
+        positives = self._counted.total(
+            lambda steps: steps.share_within(depth) * steps.gained
+        )
+        return self._weigh(positives, self._counted.weight_of_best(depth))
+
+    def points(self) -> OperatingPoints:
+        """Return the operating points, including scores that only negatives have."""
+        threshold, tp, retrieved = self._counted.points()
+        return OperatingPoints(threshold, tp, self._weigh(tp, retrieved))
+
+    def _weigh(self, positives: FloatArray, rows: FloatArray) -> FloatArray:
+        """Return the weight of `rows` rows of each ranking that contain `positives`
+        positives.
+        """
+        return positives + self.factor * (rows - positives)
+
+
+class RowsInUnits(NamedTuple):
+    """Rows in units of a positive's weight, where all positives of a ranking have the
+    same.
+    """
+
+    rows: Rows  # without weights where no ranking needs any
+    unit: FloatArray | None = (
+        None  # caller's weight of 1, by ranking; None if all are 1
+    )
+    # What multiplies the negatives of each ranking after the sort; None for 1.
+    factor: FloatArray | None = None
+
+
+def rows_in_units(rows: Rows) -> RowsInUnits:
+    """Turn one weight per class into counts, and a factor of the negatives.
+
+    Counts are exact, while sums of weights such as 0.1 are rounded and would miss
+    levels. If only the positives of a ranking have equal weights, all its weights are
+    divided by theirs, unless that is whole, since sums of whole weights are exact. Each
+    ranking is decided alone, so its value never depends on the others in the call.
+    """
+    if rows.weight is None:
+        return RowsInUnits(rows)
+    positive = rows.positive.ravel()
+    weight = rows.weight.ravel()
+    # Two rows are enough to find most weights that differ; where the first and the last
+    # positive are equal, others may still differ.
+    last = positive.size - 1 - positive[::-1].argmax()
+    if rows.is_single and weight[positive.argmax()] != weight[last]:
+        return RowsInUnits(rows, np.ones(1))
+    of_classes = _weights_of_classes(positive, weight, rows)
+    by_class, unit, factor = units_of_classes(*of_classes)
+    if by_class.all():
+        rows = rows._replace(weight=None)
+    elif (by_class | (unit != 1)).any():
+        n_rows = np.diff(rows.offsets)
+        scaled = weight / np.repeat(unit, n_rows)
+        # Rankings of one weight per class count rows, even next to others with weights.
+        scaled[np.repeat(by_class, n_rows)] = 1.0
+        rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
+    of_negatives = None if (factor == 1).all() else factor
+    return RowsInUnits(rows, unit, of_negatives)
+
+
+def _weights_of_classes(
+    positive: BoolArray, weight: FloatArray, rows: Rows
+) -> tuple[FloatArray, FloatArray]:
+    """Return the weight of the positives and of the negatives of each ranking: NaN if
+    they differ, 0 without rows.
+    """
+    if rows.is_single:  # a comparison with the first of each class is faster
+        pair = weight[positive.argmax()], weight[positive.argmin()]
+        if np.array_equal(weight, np.where(positive, *pair)):
+            return np.array(pair[:1]), np.array(pair[1:])
+    return (
+        _common_weights(weight, positive, rows.offsets),
+        _common_weights(weight, ~positive, rows.offsets),
+    )
+
+
+def units_of_classes(
+    of_positive: FloatArray, of_negative: FloatArray
+) -> tuple[BoolArray, FloatArray, FloatArray]:
+    """Return which rankings have one weight per class, the weight of a unit of each,
+    and the factor of its negatives then.
+
+    The weights of a class are NaN in a ranking where they differ, and 0 where it has no
+    rows.
+    """
+    # A class without rows has the weight of the other one.
+    of_positive = np.where(of_positive == 0, of_negative, of_positive)
+    of_negative = np.where(of_negative == 0, of_positive, of_negative)
+    by_class = (of_positive >= 0) & (of_negative >= 0)
+    unit = np.where(by_class | (of_positive % 1 > 0), of_positive, 1.0)
+    unit[unit == 0] = 1.0  # of a ranking without rows
+    factor = np.where(by_class & (of_negative > 0), of_negative / unit, 1.0)
+    return by_class, unit, factor
+
+
+def _common_weights(
+    weight: FloatArray, of_class: BoolArray, offsets: IntArray
+) -> FloatArray:
+    """Return the weight of all rows of a class in each ranking: NaN if they differ, 0
+    without rows.
+    """
+    lightest, heaviest = extremes_of_class(weight, of_class, offsets, 0.0)
+    return np.where(lightest == heaviest, lightest, np.nan)
+
+
+def with_factor(rankings: Rankings, factor: FloatArray | None) -> Rankings:
+    """Return the rankings with the negatives of each multiplied by a factor."""
+    if factor is None:
+        return rankings
+    kernel = rankings.kernel
+    if isinstance(kernel, WeightedKernel):
+        return rankings._replace(kernel=kernel.with_factor(factor))
+    return rankings._replace(kernel=ClassWeightKernel(kernel, factor))
+
+
+def at_prevalence(rankings: Rankings, prevalence: Share) -> Rankings:
+    """Return the rankings with this share of positives, found or missed."""
+    if prevalence is None:
+        return rankings
+    negatives = rankings.kernel.negative_weight
+    factor = factor_of_negatives(rankings.n_positives, negatives, prevalence)
+    return with_factor(rankings, factor)
+
+
+def factor_of_negatives(
+    positives: FloatArray, negatives: FloatArray, prevalence: float
+) -> FloatArray:
+    """Return the factor of the weights of the negatives of each ranking; 1 if it has
+    one class only.
+    """
+    odds = min((1.0 - prevalence) / prevalence, _MAX_WEIGHT)
+    most = _MAX_WEIGHT / odds
+    if positives.size == 1:  # in a fourth of the time
+        of_positives, of_negatives = positives.item(), negatives.item()
+        largest = 1.0
+        if of_positives and of_negatives:
+            largest = min(of_positives, most) * odds / of_negatives
+        factor = np.array((largest,))
+    else:
+        with np.errstate(over="ignore"):
+            factor = ratio(np.minimum(positives, most) * odds, negatives, 1.0)
+        factor[positives == 0] = 1.0
+        largest = factor.max()
+    if largest == np.inf:
+        raise ValueError(
+            f"prevalence={prevalence!r} would multiply the weights of negatives by "
+            "more than 1e308 here; use weights of fewer magnitudes, or a higher "
+            "prevalence."
+        )
+    return factor

@@ -1,0 +1,202 @@
+"""Options that are words or single numbers: the values they accept, and a reader for
+each.
+
+The words are ``Literal`` types in `_core/typing`. The tuples here are made from these types,
+so editors and errors name the same words.
+"""
+
+import reprlib
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
+from math import inf, isfinite
+from numbers import Integral, Real
+from typing import TypeGuard, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..typing import (
+    AveragedBy,
+    Levels,
+    Normalizer,
+    RankedTiePolicy,
+    TiePolicy,
+    ZeroDivision,
+)
+from .values import on_host, refuse_mask
+
+AVERAGES: tuple[AveragedBy, ...] = get_args(AveragedBy)
+NORMALIZERS: tuple[Normalizer, ...] = get_args(Normalizer)
+TIES: tuple[TiePolicy, ...] = get_args(TiePolicy)
+RANKED_TIES: tuple[RankedTiePolicy, ...] = get_args(RankedTiePolicy)
+_Real = float | np.integer | np.floating  # the kinds of `Real` that type checkers know
+LARGEST = 2**53  # up to here float64 represents every integer
+
+
+def check_option(name: str, value: object, options: Collection[str]) -> None:
+    """Refuse a value that is not one of the options."""
+    if isinstance(value, str) and value in options:
+        return
+    similar = get_close_matches(value, options, 1) if isinstance(value, str) else []
+    raise ValueError(
+        f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}"
+        f"{did_you_mean(similar)}"
+    )
+
+
+def did_you_mean(similar: Sequence[object]) -> str:
+    """Return the end of an error about a word: similar words, or a full stop."""
+    if similar:
+        return f"; did you mean {' or '.join(map(repr, similar))}?"
+    return "."
+
+
+def is_real(value: object) -> TypeGuard[_Real]:
+    """Whether the value is a real number; bools and NaN do not count."""
+    return (
+        isinstance(value, Real)
+        and not isinstance(value, bool | np.bool_)
+        and value == value
+    )
+
+
+def is_finite(value: object) -> TypeGuard[_Real]:
+    """Whether the value is a real number that float64 can represent."""
+    try:
+        return is_real(value) and isfinite(float(value))
+    except OverflowError:
+        return False
+
+
+def short_repr(value: object) -> str:
+    """Return a value as one short line of an error, however many elements it
+    contains.
+    """
+    return " ".join(reprlib.repr(value).split())
+
+
+def _is_integer(value: object) -> TypeGuard[int | np.integer]:
+    """Whether the value is an integer; bools do not count."""
+    return isinstance(value, Integral) and is_real(value)
+
+
+def read_recall_levels(recall_levels: int | ArrayLike | None) -> Levels | None:
+    """Check `recall_levels`: None, an integer of at least 2, or recall levels, which
+    are returned sorted.
+    """
+    if recall_levels is None:
+        return None
+    refuse_mask("recall_levels", recall_levels)
+    recall_levels = on_host("recall_levels", recall_levels)
+    if _is_integer(recall_levels) and 2 <= recall_levels < LARGEST:
+        return int(recall_levels)
+    try:
+        array = np.asarray(recall_levels)
+        # numpy would cast complex numbers, dates and text.
+        if array.dtype.kind not in "biufO":
+            raise TypeError(array.dtype)
+        # Sorted, since the areas search among the levels; the first and the last are
+        # then their bounds.
+        levels = np.sort(array.astype(np.float64))
+    except (TypeError, ValueError, OverflowError):
+        levels = np.empty(0)
+    if levels.ndim != 1 or not levels.size or not (levels[0] >= 0 and levels[-1] <= 1):
+        raise ValueError(
+            "recall_levels must be None, an integer >= 2 (below 2**53) or a 1-D array "
+            f"of levels in [0, 1]; got {short_repr(recall_levels)}."
+        )
+    return levels
+
+
+def read_level(name: str, level: object) -> float:
+    """Check a required recall or precision: a number in [0, 1]."""
+    if is_real(level) and 0 <= level <= 1:
+        return float(level)
+    raise ValueError(f"{name} must be a number in [0, 1]; got {level!r}.")
+
+
+def read_beta(beta: object) -> float:
+    """Check the weight of recall in F-beta: a number of at least 0, or infinity, as in
+    scikit-learn.
+    """
+    if is_real(beta) and beta >= 0 and (is_finite(beta) or beta == inf):
+        return float(beta)
+    raise ValueError(f"beta must be a number >= 0; got {beta!r}.")
+
+
+def read_max_recall(
+    max_recall: object, recall_levels: Levels | None = None
+) -> float | None:
+    """Check the recall at which an area ends: None, or above 0 up to 1.
+
+    None and 1 mean the whole area.
+    """
+    if max_recall is None or (is_real(max_recall) and max_recall == 1):
+        return None
+    if not (is_finite(max_recall) and 0 < float(max_recall) < 1):
+        raise ValueError(
+            "max_recall must be None or a number in (0, 1]; got "
+            f"{short_repr(max_recall)}."
+        )
+    if recall_levels is not None:
+        raise ValueError(
+            "max_recall requires recall_levels=None (every recall); got "
+            f"max_recall={max_recall!r} and recall_levels={short_repr(recall_levels)}: "
+            "pass the levels up to that recall."
+        )
+    return float(max_recall)
+
+
+def read_prevalence(prevalence: object) -> float | None:
+    """Check `prevalence`: None, or a share above 0 and below 1."""
+    if prevalence is None or (type(prevalence) is float and 0.0 < prevalence < 1.0):
+        return prevalence
+    # As a float, a fraction near 0 or 1 may be one of them.
+    if is_finite(prevalence) and 0 < float(prevalence) < 1:
+        return float(prevalence)
+    raise ValueError(
+        "prevalence must be None or a share of positives above 0 and below 1, such as "
+        f"0.01 for 1 %; got {short_repr(prevalence)}."
+    )
+
+
+def read_zero_division(zero_division: ZeroDivision) -> ZeroDivision:
+    """Check `zero_division`: "warn", 0, 1 or NaN."""
+    # Comparing an array with "warn" would give an array, so the type is checked first.
+    if isinstance(zero_division, str) and zero_division == "warn":
+        return "warn"
+    if isinstance(zero_division, Real | np.bool_) and (
+        zero_division in (0, 1) or np.isnan(zero_division)
+    ):
+        return float(zero_division)
+    raise ValueError(
+        f"zero_division must be 'warn', 0.0, 1.0 or nan; got {zero_division!r}."
+    )
+
+
+def read_k(k: object, name: str = "k") -> int | float | None:
+    """Check `k`: None, an integer of at least 1, or a share in (0, 1]."""
+    if k is None:
+        return None
+    # Nearly all calls pass an int; the checks below cost a tenth of a short call.
+    if type(k) is int and 1 <= k < LARGEST:
+        return k
+    # 1 is one row, and 1.0 is all rows: the type decides.
+    if _is_integer(k) and 1 <= k < LARGEST:
+        return int(k)
+    if is_real(k) and not _is_integer(k) and 0 < k <= 1:
+        return float(k)
+    instead = "."
+    if is_finite(k) and 1 < k < LARGEST and k == int(k):
+        instead = f"; pass {int(k)}: a float is a share."
+    raise ValueError(
+        f"{name} must be None, an integer >= 1 (rows, below 2**53) or a float in (0, "
+        f"1] (share of the rows); got {k!r}{instead}"
+    )
+
+
+def read_flag(name: str, value: object) -> bool:
+    """Check a parameter that is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False; got {value!r}.")
+    return bool(value)

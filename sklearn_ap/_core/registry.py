@@ -1,0 +1,416 @@
+"""The registry: every public score with its definition, and every number of this
+package by its name.
+
+Scorers, records, pages and tests read these tables, so a row in each makes a score
+known everywhere. Wherever a function is expected, its name will do:
+``'average_precision@100'`` is a score with its cut.
+"""
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import cache, partial, wraps
+from inspect import Parameter, signature
+from numbers import Real
+from typing import Any, NamedTuple, TypeVar, cast
+
+from .definition import Definition
+from .reading.options import RANKED_TIES, did_you_mean, read_k, read_level, short_repr
+from .scores import at_k, at_level
+from .scores import average_precision as ap
+from .typing import ScoreFunction
+
+K = 10  # the cut of functions and scorers if none was given
+# The recall or precision of records and names of scorers; functions have no default.
+LEVEL = 0.8
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class Number(NamedTuple):
+    """One number: its name in records, the function that computes it, and its
+    definition.
+    """
+
+    name: str
+    score: ScoreFunction
+    # The arguments that make it, where they are not the defaults of the function.
+    options: dict[str, object]
+    definition: Definition
+
+    @property
+    def call(self) -> str:
+        """The call as a user writes it, without the data."""
+        written = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+        if written:
+            return f"{self.score.__name__}({written})"
+        return self.score.__name__
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it ends at the caller's `k`; a function may also give a number of
+        whole rankings.
+        """
+        return self.takes("k") and self.definition.cut is not None
+
+    def takes(self, parameter: str) -> bool:
+        """Whether the function has a parameter of this name."""
+        return parameter in _signature_of(self.score).parameters
+
+
+# `identify` and pages ask again and again, and inspecting a function is slow.
+_signature_of = cache(signature)
+
+# Score: the function that turns its arguments, or some of them, into a `Definition`.
+DEFINED_BY: dict[ScoreFunction, Callable[..., Definition]] = {
+    ap.average_precision_score: ap.average_precision,
+    ap.interpolated_average_precision_score: ap.interpolated_average_precision,
+    ap.eleven_point_average_precision_score: ap.eleven_point_average_precision,
+    ap.pr_auc_score: ap.pr_auc,
+    at_k.average_precision_at_k_score: at_k.average_precision_at_k,
+    at_k.precision_at_k_score: at_k.precision_at_k,
+    at_k.recall_at_k_score: at_k.recall_at_k,
+    at_level.r_precision_score: at_level.r_precision,
+    at_k.reciprocal_rank_score: at_k.reciprocal_rank,
+    at_k.success_at_k_score: at_k.success_at_k,
+    at_level.precision_at_recall_score: at_level.precision_at_recall,
+    at_level.recall_at_precision_score: at_level.recall_at_precision,
+}
+SCORES = tuple(DEFINED_BY)
+
+
+def _number(name: str, score: ScoreFunction, **options: object) -> Number:
+    return Number(name, score, options, definition_of(score, options))
+
+
+def defaults_of(parameters: Mapping[str, Parameter]) -> dict[str, object]:
+    """Return the parameters that have defaults."""
+    defaults = {name: parameter.default for name, parameter in parameters.items()}
+    return {
+        name: value for name, value in defaults.items() if value is not Parameter.empty
+    }
+
+
+@cache
+def _defaults_of(score: ScoreFunction) -> dict[str, object]:
+    return defaults_of(_signature_of(score).parameters)
+
+
+def definition_of(score: ScoreFunction, arguments: Mapping[str, object]) -> Definition:
+    """Return what a score that is listed here computes with these arguments, and its
+    defaults.
+    """
+    defined_by = DEFINED_BY[score]
+    arguments = _defaults_of(score) | dict(arguments)
+    return defined_by(
+        **{name: arguments[name] for name in _signature_of(defined_by).parameters}
+    )
+
+
+def name_of(score_func: ScoreFunction) -> str:
+    """Return the name of a function, or of the function inside a partial."""
+    function = score_func
+    while isinstance(function, partial):
+        function = function.func
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def unbound(
+    score: ScoreFunction, params: Mapping[str, Any]
+) -> tuple[ScoreFunction, dict[str, Any]]:
+    """Return the function inside partials, and all its keyword arguments; those of a
+    call replace those of a partial, as Python has it.
+    """
+    function: Any = score
+    arguments = dict(params)
+    while isinstance(function, partial) and not function.args:
+        function, arguments = function.func, function.keywords | arguments
+    return function, arguments
+
+
+# A row here makes the tests compare the function with its definition on every layout of
+# the input.
+NUMBERS = (
+    _number("average precision", ap.average_precision_score),
+    _number("interpolated, all recalls", ap.interpolated_average_precision_score),
+    _number(
+        f"average precision up to recall {LEVEL}",
+        ap.average_precision_score,
+        max_recall=LEVEL,
+    ),
+    _number(
+        f"interpolated up to recall {LEVEL}",
+        ap.interpolated_average_precision_score,
+        max_recall=LEVEL,
+    ),
+    _number(
+        "interpolated, 101 levels",
+        ap.interpolated_average_precision_score,
+        recall_levels=101,
+    ),
+    _number("eleven-point", ap.eleven_point_average_precision_score),
+    _number("PR AUC, linear", ap.pr_auc_score),
+    _number("PR AUC, Davis-Goadrich", ap.pr_auc_score, interpolation="davis-goadrich"),
+    _number("AP@k over min(k, R)", at_k.average_precision_at_k_score),
+    _number("AP@k over R", at_k.average_precision_at_k_score, normalizer="n_positives"),
+    _number("AP@k over k", at_k.average_precision_at_k_score, normalizer="k"),
+    _number("AP@k over hits", at_k.average_precision_at_k_score, normalizer="hits"),
+    *(
+        _number(f"AP@k, {ties} ties", at_k.average_precision_at_k_score, ties=ties)
+        for ties in RANKED_TIES
+    ),
+    _number("precision@k", at_k.precision_at_k_score),
+    _number("recall@k", at_k.recall_at_k_score),
+    _number("R-precision", at_level.r_precision_score),
+    _number("reciprocal rank", at_k.reciprocal_rank_score),
+    _number("reciprocal rank@k", at_k.reciprocal_rank_score, k=K),
+    _number("success@k", at_k.success_at_k_score),
+    _number(
+        f"precision at recall {LEVEL}", at_level.precision_at_recall_score, recall=LEVEL
+    ),
+    _number(
+        f"recall at precision {LEVEL}",
+        at_level.recall_at_precision_score,
+        precision=LEVEL,
+    ),
+)
+
+
+def arguments_of(
+    score: ScoreFunction, params: Mapping[str, object]
+) -> dict[str, Any] | None:
+    """Return the keyword arguments of a score, or of a partial of it; None if the call
+    would fail.
+    """
+    call, params = unbound(score, params)
+    if not isinstance(call, Hashable) or call not in DEFINED_BY:
+        return None
+    arguments = _defaults_of(call) | params
+    takes_all = params.keys() <= _signature_of(call).parameters.keys()
+    has_all = _signature_of(DEFINED_BY[call]).parameters.keys() <= arguments.keys()
+    if takes_all and has_all:
+        return arguments
+    return None
+
+
+def takes_any(parameters: Mapping[str, Parameter]) -> bool:
+    """Whether a function takes arguments of any name."""
+    return any(
+        parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()
+    )
+
+
+def parameters_of(
+    score_func: ScoreFunction, arguments: Iterable[str] = ()
+) -> dict[str, Parameter]:
+    """Return the parameters of a function after labels and scores; refuse arguments
+    that it does not take.
+    """
+    parameters = dict(list(signature(score_func).parameters.items())[2:])
+    for argument in () if takes_any(parameters) else arguments:
+        if argument not in parameters:
+            name = name_of(score_func)
+            accepted = ", ".join(parameters) or "none"
+            hint = ""
+            start = f"{name.removesuffix('_score')}@"
+            if argument == "k" and start in SCORER_NAMES:
+                at_a_cut, _ = SCORER_NAMES[start]
+                hint = f" {at_a_cut.__name__} takes 'k'."
+            raise TypeError(
+                f"{name} takes no argument {argument!r}; it takes {accepted}.{hint}"
+            )
+    return parameters
+
+
+# Name up to the number, such as "precision@": the score, and the argument that the
+# number is. A name without a number stands for the score alone.
+SCORER_NAMES: dict[str, tuple[ScoreFunction, str | None]] = {
+    "average_precision": (ap.average_precision_score, None),
+    "average_precision@": (at_k.average_precision_at_k_score, "k"),
+    "average_precision@max_recall=": (ap.average_precision_score, "max_recall"),
+    "interpolated_average_precision": (ap.interpolated_average_precision_score, None),
+    "interpolated_average_precision@max_recall=": (
+        ap.interpolated_average_precision_score,
+        "max_recall",
+    ),
+    "eleven_point_average_precision": (ap.eleven_point_average_precision_score, None),
+    "pr_auc": (ap.pr_auc_score, None),
+    "precision@": (at_k.precision_at_k_score, "k"),
+    "recall@": (at_k.recall_at_k_score, "k"),
+    "r_precision": (at_level.r_precision_score, None),
+    "reciprocal_rank": (at_k.reciprocal_rank_score, None),
+    "reciprocal_rank@": (at_k.reciprocal_rank_score, "k"),
+    "success@": (at_k.success_at_k_score, "k"),
+    "precision_at_recall@": (at_level.precision_at_recall_score, "recall"),
+    "recall_at_precision@": (at_level.recall_at_precision_score, "precision"),
+}
+# int() and float() would also accept 1_0, blanks and the digits of other scripts.
+_PARTS = re.compile(r"([^@]*(?:@(?:[a-z_]+=)?)?)([0-9]+|[0-9]*\.[0-9]+|)")
+
+
+def read_name(name: object) -> tuple[ScoreFunction, dict[str, float | None]] | None:
+    """Return the score that a name stands for, with its cut or level; None if there is
+    no such name.
+    """
+    parts = _PARTS.fullmatch(name) if isinstance(name, str) else None
+    start, text = parts.groups() if parts else ("", "")
+    score, argument = SCORER_NAMES.get(start, (None, None))
+    if score is None or bool(argument) != bool(text):
+        return None
+    if argument is None:
+        return score, {}
+    try:
+        number = float(text) if "." in text else int(text)
+        if argument == "max_recall" and not number:
+            return None
+        if argument == "k":
+            return score, {argument: read_k(number)}
+        return score, {argument: read_level(argument, number)}
+    except ValueError:
+        return None
+
+
+def named_score(
+    parameter: str, name: object, params: Mapping[str, object]
+) -> tuple[ScoreFunction, dict[str, float | None]]:
+    """Return the function that a name stands for, with its cut or level, which `params`
+    must not repeat.
+    """
+    named = read_name(name)
+    if named is None:
+        before, at, number = str(name).lower().partition("@")
+        start = f"{_SHORT_NAMES.get(before, before)}{at}"
+        starts = get_close_matches(start, SCORER_NAMES, 1)
+        numbered = [f"{start_of_name}{number}" for start_of_name in starts]
+        near = [text for text in numbered if read_name(text)]
+        near = near or get_close_matches(f"{start}{number}", get_scorer_names())
+        raise ValueError(
+            f"{parameter} must be one of {get_scorer_names()}, where {K} may be any "
+            f"number of rows, or a share of them such as 0.05, and {LEVEL} any level "
+            f"from 0 to 1; got {name!r}{did_you_mean(near)}"
+        )
+    for argument in named[1].keys() & params.keys():
+        raise TypeError(
+            f"{argument} is already specified by the name {name!r}; got "
+            f"{argument}={params[argument]!r} too. Remove {argument}."
+        )
+    return named
+
+
+# What people call a number, and its name here.
+_SHORT_NAMES = {
+    "ap": "average_precision",
+    "map": "average_precision",
+    "mrr": "reciprocal_rank",
+    "eleven_point": "eleven_point_average_precision",
+    "hit_rate": "success",
+}
+
+
+def function_named(
+    score_func: str | ScoreFunction, params: Mapping[str, object]
+) -> ScoreFunction:
+    """Return the function that a name stands for, with its cut bound; a function as it
+    is.
+    """
+    if not isinstance(score_func, str):
+        refuse_no_function(score_func)
+        return score_func
+    score, options = named_score("score_func", score_func, params)
+    if options:
+        return partial(score, **options)
+    return score
+
+
+def refuse_no_function(score_func: object) -> None:
+    """Refuse what cannot be called."""
+    if not callable(score_func):
+        raise TypeError(
+            f"score_func must be a function or a name; got {short_repr(score_func)}: "
+            "pass first a score such as average_precision_score, or "
+            "'average_precision'."
+        )
+
+
+def score_comes_first(also: str = "") -> Callable[[_Function], _Function]:
+    """Add how a function is called to Python's error about its arguments: people pass
+    labels and scores, as to a score.
+    """
+
+    def decorate(function: _Function) -> _Function:
+        @wraps(function)
+        def call(*args: object, **kwargs: object) -> object:
+            try:
+                return function(*args, **kwargs)
+            except TypeError as error:
+                # A line of the function ran, so its arguments were bound.
+                if error.__traceback__ is None or error.__traceback__.tb_next:
+                    raise
+                message = f"{error}; score_func comes first: {_usage(function)}{also}"
+            raise TypeError(message)
+
+        return cast(_Function, call)
+
+    return decorate
+
+
+def _usage(function: Callable[..., object]) -> str:
+    """Return a call of a function with its required arguments."""
+    _, *names = (
+        name if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD else f"{name}=..."
+        for name, parameter in signature(function).parameters.items()
+        if parameter.default is Parameter.empty
+        and parameter.kind is not Parameter.VAR_KEYWORD
+    )
+    return f"{function.__name__}('average_precision', {', '.join(names)})"
+
+
+def get_scorer_names() -> list[str]:
+    """Return the names that `get_scorer` accepts, with 10 as a cut and 0.8 as a level.
+
+    .. versionadded:: 0.1
+
+    Returns
+    -------
+    names : list of str
+        In alphabetical order.
+
+    See Also
+    --------
+    get_scorer : The scorer of a name.
+
+    References
+    ----------
+    .. [1] `scikit-learn issue 7343
+       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer_names
+    >>> get_scorer_names()[:2]
+    ['average_precision', 'average_precision@10']
+    """
+    examples = {None: "", "k": K}
+    return sorted(
+        f"{start}{examples.get(number, LEVEL)}"
+        for start, (_, number) in SCORER_NAMES.items()
+    )
+
+
+def scorer_name(
+    score_func: ScoreFunction, params: Mapping[str, object]
+) -> tuple[str, str]:
+    """Return the name of a scorer with these arguments, and a name for its function
+    that shows them too.
+    """
+    function = name_of(score_func)
+    for start, (score, argument) in SCORER_NAMES.items():
+        if argument is not None and score.__name__ == function:
+            # The signature of a partial has the number it binds as a default.
+            parameter = signature(score_func).parameters.get(argument)
+            default = parameter.default if parameter else None
+            number = params.get(argument, default)
+            if isinstance(number, Real):  # not the rows of each query
+                name, joint = f"{start}{number}", "_at_" if argument == "k" else "_"
+                return name, f"{name.replace('@', joint).replace('=', '_')}_score"
+    return function.removesuffix("_score"), function

@@ -1,0 +1,592 @@
+"""Scorers for everything in scikit-learn that takes ``scoring=``.
+
+They derive from the class of scikit-learn's own scorers, so every tool accepts them.
+They differ in how they find the positive class, the classes that a fold lacks, and the
+queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from inspect import Parameter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sklearn
+from numpy.typing import ArrayLike, DTypeLike
+from sklearn import metrics
+
+from .estimators import (
+    Responses,
+    has_several_classes,
+    labelled,
+    response_of,
+    shared_responses,
+)
+from .public import let_pickles_find
+from .reading.options import read_flag, short_repr
+from .reading.queries import distinct_queries, id_like, read_depths, read_ids
+from .registry import (
+    LEVEL,
+    SCORER_NAMES,
+    function_named,
+    name_of,
+    named_score,
+    parameters_of,
+    read_name,
+    refuse_no_function,
+    scorer_name,
+    takes_any,
+)
+from .typing import AnyArray, Estimator, Features, Label, ScoreFunction, Targets
+
+_RESPONSES = ("decision_function", "predict_proba")
+_OVERLAP = (  # scikit-learn's text; the passed value counts
+    "There is an overlap between set kwargs of this scorer instance and passed "
+    "metadata. Please pass them either as kwargs to `make_scorer` or metadata, but not "
+    "both."
+)
+# What these arguments map the ids of queries to.
+_BY_QUERY = {
+    "n_positives": "total",
+    "query_weight": "weight",
+    "k": "rows",
+}
+if TYPE_CHECKING:
+
+    class ScikitLearnScorer:
+        """The part of scikit-learn's class that the package relies on; the class has no
+        types.
+        """
+
+        _score_func: ScoreFunction
+        _kwargs: dict[str, object]
+        _response_method: str | tuple[str, ...]
+        _sign: int
+
+        def __init__(self, *arguments: object) -> None: ...
+
+        def __call__(
+            self, estimator: Estimator, X: Features, y_true: Targets, **params: object
+        ) -> float: ...
+
+        def set_score_request(self, **requests: bool | str | None) -> object: ...
+
+        def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None: ...
+
+else:
+    # scikit-learn recognises scorers by their class, which has no public name.
+    ScikitLearnScorer = type(metrics.make_scorer(metrics.average_precision_score))
+
+
+def make_scorer(
+    score_func: str | ScoreFunction,
+    *,
+    response_method: str | tuple[str, ...] = _RESPONSES,
+    greater_is_better: bool = True,
+    query_id: str | None = None,
+    **score_func_params: object,
+) -> RankingScorer:
+    """Make a scorer of a ranking score, for ``scoring=`` in scikit-learn.
+
+    Unlike a scorer of :func:`sklearn.metrics.make_scorer`, it takes the positive class
+    from the estimator, leaves out classes that a test fold lacks, and scores each query
+    of a fold by itself.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : str or callable
+        A name as in :func:`get_scorer`, such as ``'average_precision@100'``, or
+        ``score_func(y_true, y_score, **score_func_params)``.
+
+    response_method : str or tuple of str, default=("decision_function", "predict_proba")
+        Method of the estimator that gives the scores; of several, the first that the
+        estimator has. From three classes on, the default asks for `predict_proba`
+        first: decision values compare the classes of a row, but need not be comparable
+        between rows. Pass ``'predict'`` for a ranker or a regressor. If the method
+        gives one column, it scores the second of two classes.
+
+    greater_is_better : bool, default=True
+        False if `score_func` is a loss; then the scorer returns its negated value, as
+        scikit-learn's does.
+
+    query_id : str, default=None
+        Where the query of each sample comes from: ``'index'`` is the pandas index of
+        `y`. Any other name is that of the metadata with the ids, such as ``'groups'``,
+        which one array feeds to `GroupKFold` and the scorer; it needs
+        ``sklearn.set_config(enable_metadata_routing=True)`` when the scorer is used.
+
+    **score_func_params : additional arguments
+        Arguments of `score_func`, such as ``k=10`` or ``prevalence=0.01``. `pos_label`
+        is by default 1, which the estimator must know; with ``pos_label=-1``, the
+        negated score of outlier detectors ranks the outliers. `n_positives` and
+        `query_weight` are mappings by query, of which each fold takes its own queries;
+        weights per row come as metadata:
+        ``scorer.set_score_request(query_weight=True)``.
+
+    Returns
+    -------
+    scorer : RankingScorer
+        Callable as ``scorer(estimator, X, y)``.
+
+    Raises
+    ------
+    TypeError
+        If `score_func` is neither a name nor a function, or does not take one of the
+        arguments, or its name specifies it already.
+    ValueError
+        If there is no such score; if `query_id` is not a name, `average` is None or
+        `n_positives` is not a mapping. When the scorer is used: if no query ids reach
+        it, the estimator knows two classes and neither is 1, and no `pos_label` is
+        given; `y` contains a class that the estimator was not trained on, or the
+        estimator gives labels instead of scores, or columns that do not match its
+        classes.
+    AttributeError
+        When the scorer is used: if the estimator has none of the methods.
+
+    See Also
+    --------
+    get_scorer : A scorer by its name, such as ``'average_precision@10'``.
+    sklearn.metrics.make_scorer : Makes scorers of these functions too, without queries.
+
+    References
+    ----------
+    .. [1] `scikit-learn issue 12312
+       <https://github.com/scikit-learn/scikit-learn/issues/12312>`_, on string labels
+    .. [2] `scikit-learn issue 7343
+       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_, on at-k scorers
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn_ap import average_precision_at_k_score, make_scorer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> scorer = make_scorer(average_precision_at_k_score, k=20)
+    >>> cross_val_score(GaussianNB(), X, y, scoring=scorer).round(2)
+    array([1., 1., 1., 1., 1.])
+    """
+    if isinstance(score_func, str):
+        score_func, options = named_score("score_func", score_func, score_func_params)
+        score_func_params = {**options, **score_func_params}
+    # Refused now: cross-validation would turn an error of the score into NaN and a
+    # warning.
+    params = _checked(score_func, query_id, score_func_params)
+    # scikit-learn's function raises its own errors.
+    metrics.make_scorer(score_func, response_method=response_method)
+    sign = 1 if read_flag("greater_is_better", greater_is_better) else -1
+    return RankingScorer(score_func, response_method, query_id, params, sign)
+
+
+def _checked(
+    score_func: ScoreFunction, query_id: str | None, params: dict[str, Any]
+) -> dict[str, Any]:
+    """Return arguments with mappings as they are read; refuse those that a score, or a
+    scorer, lacks.
+    """
+    refuse_no_function(score_func)
+    # The scorer itself uses `pos_label`.
+    arguments = [name for name in params if name != "pos_label"]
+    accepted = parameters_of(
+        score_func, arguments if query_id is None else [*arguments, "query_id"]
+    )
+    _, level = SCORER_NAMES.get(
+        name_of(score_func).removesuffix("_score") + "@", (None, None)
+    )
+    if (
+        level in accepted
+        and accepted[level].default is Parameter.empty
+        and level not in params
+    ):
+        raise TypeError(
+            f"{name_of(score_func)} requires {level}=..., such as {level}={LEVEL}."
+        )
+    if query_id is not None and not (
+        isinstance(query_id, str) and query_id.isidentifier()
+    ):
+        raise ValueError(
+            "query_id must be 'index' or the name of the metadata that contains the "
+            f"query ids, such as 'groups'; got {short_repr(query_id)}. The ids "
+            "themselves are passed when the scorer is used."
+        )
+    if "average" in params and params["average"] is None:
+        raise ValueError(
+            "average=None gives several values, but a scorer returns one; use 'macro'."
+        )
+    by_query = {
+        name: params[name] for name in _BY_QUERY if params.get(name) is not None
+    }
+    if isinstance(read_depths(by_query.get("k")), int | float):
+        del by_query["k"]  # one number is for all queries
+    for name, values in by_query.items():
+        if query_id is None or not hasattr(values, "items"):
+            raise ValueError(
+                f"{name} of a scorer requires query_id and must be a mapping "
+                f"{{query: {_BY_QUERY[name]}}}, from which each fold takes its own "
+                f"queries; got {values!r}."
+            )
+    # A Series of as many queries as a fold has rows would be read by row.
+    return params | {name: dict(values.items()) for name, values in by_query.items()}
+
+
+def scorer_of(
+    score_func: str | ScoreFunction, params: Mapping[str, object]
+) -> RankingScorer:
+    """Return a scorer of this package as it is, or one of a score that gets its
+    arguments later.
+    """
+    if isinstance(score_func, RankingScorer):
+        return score_func
+    score_func = function_named(score_func, params)
+    if isinstance(score_func, ScikitLearnScorer):
+        raise TypeError(
+            "score_func must be a function, or a scorer of this package; got "
+            f"{score_func!r}: write get_scorer('average_precision')."
+        )
+    return RankingScorer(score_func, _RESPONSES, None, {})
+
+
+class _MissingQueryIds:
+    """Placeholder for the query ids: calling the score function before they arrive
+    raises an error.
+
+    `TunedThresholdClassifierCV`, for example, takes the score function and its
+    arguments out of a scorer, and would otherwise score all rows as one ranking in
+    silence.
+    """
+
+    def __init__(self, query_id: str) -> None:
+        self.query_id = query_id
+
+    def __array__(
+        self, dtype: DTypeLike | None = None, copy: bool | None = None
+    ) -> AnyArray:
+        raise ValueError(
+            "no query ids reached the scorer: call "
+            "sklearn.set_config(enable_metadata_routing=True) and pass them as "
+            f"{self.query_id!r}, for example cross_validate(..., "
+            f"params={{{self.query_id!r}: ids}}) or search.fit(X, y, "
+            f"{self.query_id}=ids); or use make_scorer(..., query_id='index') with the "
+            "ids as the index of a pandas y. Tools that call the score function "
+            "directly, such as TunedThresholdClassifierCV, cannot pass ids."
+        )
+
+
+class RankingScorer(ScikitLearnScorer):
+    """A scorer of a ranking score; made by `make_scorer` and `get_scorer`.
+
+    Its ``__name__`` is the name in `get_scorer`, such as ``'precision@10'``. The name
+    of its score function shows the cut too, as in ``'precision_at_10_score'``, for
+    tools that read that name.
+    """
+
+    def __init__(
+        self,
+        score_func: ScoreFunction,
+        response_method: str | tuple[str, ...],
+        query_id: str | None,
+        score_func_params: dict[str, object],
+        sign: int = 1,
+    ) -> None:
+        placeholder = (
+            {} if query_id is None else {"query_id": _MissingQueryIds(query_id)}
+        )
+        params: dict[str, object] = {**score_func_params, **placeholder}
+        # A scorer of a cut has the cut in its name, since tables of results show
+        # nothing else of it.
+        name, function_name = scorer_name(score_func, params)
+        self.__name__: str = name
+        super().__init__(
+            _renamed(score_func, function_name), sign, params, response_method
+        )
+        self._query_id, self._routed = query_id, query_id not in (None, "index")
+        if self._routed:  # a scorer may be made before routing is switched on
+            with sklearn.config_context(enable_metadata_routing=True):
+                self.set_score_request()
+
+    def set_score_request(self, **requests: bool | str | None) -> RankingScorer:
+        """Request metadata, as scikit-learn's scorers do; the request for the query ids
+        is kept.
+
+        Parameters
+        ----------
+        **requests : dict
+            ``name=alias`` pairs; each alias is True, False, None or a str.
+
+        Returns
+        -------
+        scorer : RankingScorer
+            The scorer itself.
+        """
+        # Refused here, since scikit-learn fails only at the first use.
+        accepted = parameters_of(self._score_func, requests)
+        if self._routed:
+            requests = {"query_id": self._query_id, **requests}
+            # None: passing weights that were not requested stays an error, as in
+            # scikit-learn.
+            if "sample_weight" in accepted:
+                requests = {"sample_weight": None, **requests}
+        super().set_score_request(**requests)
+        return self
+
+    def _warn_overlap(self, message: str, kwargs: Mapping[str, object]) -> None:
+        """Leave the query ids out of scikit-learn's warning: they replace a
+        placeholder, not an argument.
+        """
+        super()._warn_overlap(
+            message, {name: kwargs[name] for name in kwargs if name != "query_id"}
+        )
+
+    def __repr__(self) -> str:
+        # The text is a call that makes the same scorer: `query_id` in `_kwargs` is a
+        # placeholder of ours.
+        parameters = {
+            name: value for name, value in self._kwargs.items() if name != "query_id"
+        }
+        if self._response_method != _RESPONSES:
+            parameters["response_method"] = self._response_method
+        if self._sign < 0:
+            parameters["greater_is_better"] = False
+        if self._query_id is not None:
+            parameters["query_id"] = self._query_id
+        score_func = _without_name(self._score_func)
+        function = (
+            repr(score_func) if isinstance(score_func, partial) else name_of(score_func)
+        )
+        arguments = [
+            function,
+            *(f"{name}={value!r}" for name, value in parameters.items()),
+        ]
+        return f"make_scorer({', '.join(arguments)})"
+
+    def _score(
+        self,
+        method_caller: Callable[..., object],
+        estimator: Estimator,
+        X: Features,
+        y_true: Targets,
+        **metadata: object,
+    ) -> float:
+        """Score the estimator's response; called by scikit-learn.
+
+        The scores do not come from `method_caller`: it picks the column of the first
+        scorer's positive class for all scorers, and treats two labels of a multilabel
+        problem as two classes. It only shows which scorers share a response.
+        """
+        self._warn_overlap(_OVERLAP, metadata)
+        response = self._response(estimator, X, y_true, shared_responses(method_caller))
+        labels, scores, arguments = self._score_input(
+            estimator, response, y_true, metadata
+        )
+        # A copy, since a score function may change its input, and other scorers read
+        # the same response.
+        return self._sign * float(
+            self._score_func(labels, np.array(scores), **arguments)
+        )
+
+    def _response(
+        self,
+        estimator: Estimator,
+        X: Features,
+        y_true: Targets,
+        responses: Responses | None = None,
+    ) -> ArrayLike:
+        """Return the estimator's response; from three classes on, the default is
+        probabilities first.
+
+        The decision values of a multinomial model compare classes, but not rows: a
+        constant that is added to a row changes no probability.
+        """
+        methods = self._response_method
+        if methods == _RESPONSES and has_several_classes(estimator, y_true):
+            methods = _RESPONSES[::-1]
+        return response_of(estimator, X, methods, responses)
+
+    def _score_input(
+        self,
+        estimator: Estimator,
+        response: ArrayLike,
+        y_true: Targets,
+        metadata: Mapping[str, object],
+    ) -> tuple[ArrayLike, AnyArray, dict[str, Any]]:
+        """Return the labels, scores and arguments that the score function takes of a
+        response.
+        """
+        arguments: dict[str, Any] = {**self._kwargs, **metadata}
+        if self._query_id is not None:
+            arguments.update(self._query_arguments(y_true, arguments))
+        # Which class is positive depends on the estimator, so it is decided before the
+        # score sees labels.
+        pos_label = arguments.pop("pos_label", None)
+        labels, scores, pos_label = labelled(
+            estimator, response, y_true, pos_label, self._stating
+        )
+        if pos_label is not None:
+            accepted = parameters_of(self._score_func)
+            if np.ndim(labels) > 1 or "pos_label" in accepted or takes_any(accepted):
+                arguments["pos_label"] = pos_label
+            else:
+                labels = np.asarray(labels) == pos_label
+        return labels, scores, arguments
+
+    def _stating(self, pos_label: Label) -> str:
+        """Return the line that makes this scorer with a positive class."""
+        text = repr(self)
+        if read_name(self.__name__) and repr(get_scorer(self.__name__)) == text:
+            return f"get_scorer({self.__name__!r}, pos_label={pos_label!r})"
+        return f"{text[:-1]}, pos_label={pos_label!r})"
+
+    def _query_arguments(
+        self, y_true: Targets, arguments: Mapping[str, Any]
+    ) -> dict[str, object]:
+        query_id = arguments.get("query_id")
+        if self._query_id == "index":
+            query_id = _index_of(y_true)
+        if query_id is None:
+            # A score that reads the placeholder raises its error.
+            query_id = _MissingQueryIds(str(self._query_id))
+        ids = read_ids(query_id, len(y_true))
+        # Totals of other queries would count as queries for which nothing was
+        # retrieved, and score 0.
+        of_fold: dict[str, object] = {"query_id": ids}
+        for argument in _BY_QUERY:
+            by_query = arguments.get(argument)
+            if isinstance(by_query, Mapping):
+                in_fold = set(distinct_queries(ids)[0])
+                named = {
+                    name: value
+                    for name, value in by_query.items()
+                    if id_like(ids, name) in in_fold
+                }
+                of_fold[argument] = named
+            # Metadata has a value per row, but k is an argument.
+            elif by_query is not None and argument != "k":
+                of_fold[argument] = np.asarray(by_query)
+        return of_fold
+
+
+def get_scorer(scoring: str | ScikitLearnScorer, **scorer_params: Any) -> RankingScorer:
+    """Return a new scorer by its name.
+
+    Names that only scikit-learn knows, such as ``'roc_auc'``, give its scorer, and a
+    scorer is returned as it is: so this function can replace
+    :func:`sklearn.metrics.get_scorer`.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    scoring : str or scorer
+        One of :func:`get_scorer_names`; or ``'average_precision@K'``,
+        ``'precision@K'``, ``'recall@K'``, ``'success@K'`` or ``'reciprocal_rank@K'``
+        with any cut `K`, a number of rows as in ``'precision@100'`` or a share of the
+        rows as in ``'recall@0.05'``; or ``'precision_at_recall@R'`` or
+        ``'recall_at_precision@P'`` with any level in [0, 1], as in
+        ``'precision_at_recall@0.9'``; or ``'average_precision@max_recall=R'``.
+
+    **scorer_params : additional arguments
+        Arguments of :func:`make_scorer`, such as ``pos_label='fraud'``,
+        ``prevalence=0.01`` or ``query_id='groups'``.
+
+    Returns
+    -------
+    scorer : RankingScorer, or a scorer of scikit-learn
+        A new object for each name, since metadata requests change a scorer.
+
+    Raises
+    ------
+    TypeError
+        If the score does not take one of the arguments, or the name specifies it
+        already; if there are arguments for a scorer that exists.
+    ValueError
+        If there is no such scorer, with names that are near; and for what
+        :func:`make_scorer` refuses.
+
+    See Also
+    --------
+    make_scorer : A scorer of any function.
+
+    References
+    ----------
+    .. [1] `scikit-learn issue 17168
+       <https://github.com/scikit-learn/scikit-learn/issues/17168>`_: other packages
+       cannot register names for ``scoring='...'``, so pass the scorer
+
+    Examples
+    --------
+    >>> from sklearn_ap import get_scorer
+    >>> get_scorer("recall@0.05")
+    make_scorer(recall_at_k_score, k=0.05)
+    >>> get_scorer("average_precision", pos_label="fraud")
+    make_scorer(average_precision_score, pos_label='fraud')
+    >>> get_scorer("roc_auc")
+    make_scorer(roc_auc_score, response_method=('decision_function', 'predict_proba'))
+    """
+    # Names of ours come first: scikit-learn's 'average_precision' takes no queries.
+    if (
+        isinstance(scoring, str)
+        and not read_name(scoring)
+        and scoring in metrics.get_scorer_names()
+    ):
+        scoring = metrics.get_scorer(scoring)
+    if isinstance(scoring, ScikitLearnScorer):
+        if scorer_params:
+            raise TypeError(
+                "scorer_params must be empty for a scorer that exists; got "
+                f"{scoring!r} and {scorer_params}. Write make_scorer(score_func, ...)."
+            )
+        return scoring  # type: ignore[return-value]  # scikit-learn's scorers have no types
+    named_score("scoring", scoring, scorer_params)  # refuses other names
+    return make_scorer(scoring, **scorer_params)
+
+
+def _renamed(score_func: ScoreFunction, name: str) -> ScoreFunction:
+    """Return the function under another name, which skorch, TPOT and skore distinguish
+    scorers by.
+
+    The name is set on a partial, which keeps the signature and pickles without a
+    reference to this file.
+    """
+    score_func = _without_name(score_func)
+    # A user may have named a partial.
+    is_named_partial = isinstance(score_func, partial) and hasattr(
+        score_func, "__name__"
+    )
+    if name == name_of(score_func) or is_named_partial:
+        return score_func
+    renamed: Any = partial(score_func)
+    renamed.__name__ = name
+    return renamed  # type: ignore[no-any-return]  # typeshed's partial takes no name
+
+
+def _without_name(score_func: ScoreFunction) -> ScoreFunction:
+    """Return the function inside a partial that binds no argument, as `_renamed` makes
+    it.
+    """
+    while isinstance(score_func, partial) and not (
+        score_func.args or score_func.keywords
+    ):
+        score_func = score_func.func
+    return score_func
+
+
+def _index_of(y_true: Targets) -> AnyArray:
+    index = getattr(y_true, "index", None)
+    kind = f"a {type(y_true).__name__}"
+    if index is not None and not callable(index):
+        # Slices of older pandas inherit `is_unique`, so ids are counted.
+        if index.nunique() < len(index):
+            return np.asarray(index)
+        kind = "a different id in every row, as in a default index"
+    raise ValueError(
+        "query_id='index' requires y as a pandas Series whose index contains the query "
+        f"ids; got {kind}. Write y = pandas.Series(labels, index=query_ids), or use "
+        "query_id='groups' with metadata routing where the index is removed on the way."
+    )
+
+
+let_pickles_find(make_scorer, RankingScorer, _MissingQueryIds)

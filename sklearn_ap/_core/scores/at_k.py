@@ -1,0 +1,794 @@
+"""The first k rows of a ranking: precision, recall and average precision there, and the
+first positive.
+"""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from ..areas.hits import HITS, RECIPROCAL_RANK, SUCCESS
+from ..areas.step import STEP
+from ..definition import Definition, at_cut
+from ..evaluate import score
+from ..reading.options import NORMALIZERS, RANKED_TIES, TIES, check_option
+from ..typing import (
+    ArrayLikeOrMapping,
+    AveragedBy,
+    FloatArray,
+    Label,
+    Normalizer,
+    PassedRows,
+    RankedTiePolicy,
+    TiePolicy,
+    ZeroDivision,
+    averaged,
+)
+
+
+def precision_at_k(k: ArrayLikeOrMapping | None, ties: TiePolicy) -> Definition:
+    """Return the definition of `precision_at_k_score` with these options."""
+    check_option("ties", ties, TIES)
+    return at_cut(HITS, k, ties=ties, normalizer="k")
+
+
+@averaged
+def precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | ArrayLikeOrMapping | None = 10,
+    ties: TiePolicy = "proportional",
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+) -> float | FloatArray:
+    r"""Share of positives among the first `k` rows.
+
+    .. math::
+        P@k = \frac{1}{k} \sum_{i=1}^{k} rel(i)
+
+    If a ranking has fewer than `k` rows, the count is still divided by `k`. Without
+    positives the precision is 0, so there is no `zero_division` [1]_. With `query_id`,
+    the mean over queries is not the precision of all their first rows together, if
+    weights or numbers of rows differ.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    k : int, float, mapping, array-like or None, default=10
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
+        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
+        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
+        ``average=None``, has the rows of each ranking.
+
+    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+        How equal scores share the rows at the cut, as for
+        :func:`average_precision_at_k_score`.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
+
+    Returns
+    -------
+    precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
+        their values; for weights that differ inside a ranking with ties other than
+        ``'proportional'`` and ``'stable'``.
+
+    See Also
+    --------
+    recall_at_k_score : Share of all positives that are among the same rows.
+    average_precision_at_k_score : Depends on the order of these rows, too.
+    sklearn.metrics.top_k_accuracy_score : Answers another question: whether the true
+        class of a sample is among its `k` best.
+
+    Notes
+    -----
+    ``ties='expected'`` and ``'proportional'`` are the same here.
+
+    *How other libraries call this number*: with `query_id` and without equal scores,
+    ``k=10`` is ``P_10`` of trec_eval and ``precision@10`` of ranx.
+
+    With weights, `k` still counts rows. The precision is the weight of the positives
+    among the first `k` rows, divided by the weight of these rows, times ``min(k,
+    n_samples) / k``.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [2] `scikit-learn issue 7343
+       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import precision_at_k_score
+    >>> precision_at_k_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], k=4)
+    0.75
+
+    One of two equal scores falls below the cut:
+
+    >>> precision_at_k_score([1, 0, 1], [0.9, 0.5, 0.5], k=2)
+    0.75
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+    )
+    return score("precision_at_k_score", precision_at_k(k, ties), inputs)
+
+
+def recall_at_k(k: ArrayLikeOrMapping | None, ties: TiePolicy) -> Definition:
+    """Return the definition of `recall_at_k_score` with these options."""
+    check_option("ties", ties, TIES)
+    return at_cut(HITS, k, ties=ties)
+
+
+@averaged
+def recall_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | ArrayLikeOrMapping | None = 10,
+    ties: TiePolicy = "proportional",
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Share of all positives that are among the first `k` rows.
+
+    .. math::
+        R@k = \frac{1}{n_{positives}} \sum_{i=1}^{k} rel(i)
+
+    If `k` is below the number of positives, recall stays below 1 even if all `k` rows
+    are positive [1]_. With `query_id`, it is a mean over queries. To add up what the
+    first rows of all queries find, or what these rows are worth, call
+    :func:`budget_totals`: as weights, amounts of 0 would be dropped before the cut, and
+    a mean of daily shares is not the share of all the money.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    k : int, float, mapping, array-like or None, default=10
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
+        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
+        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
+        ``average=None``, has the rows of each ranking.
+
+    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+        How equal scores share the rows at the cut, as for
+        :func:`average_precision_at_k_score`.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    recall : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
+        their values; for weights that differ inside a ranking with ties other than
+        ``'proportional'`` and ``'stable'``.
+
+    See Also
+    --------
+    precision_at_k_score : Share of positives among the same rows.
+    hit_curve : The hits at every depth.
+    budget_totals : What the first rows of each query find in all, also in amount.
+
+    Notes
+    -----
+    ``ties='expected'`` and ``'proportional'`` are the same here. With weights, `k`
+    still counts rows.
+
+    *How other libraries call this number*: with `query_id` and without equal scores,
+    ``k=10`` is ``recall_10`` of trec_eval and ``recall@10`` of ranx.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+
+    Examples
+    --------
+    >>> from sklearn_ap import recall_at_k_score
+    >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> recall_at_k_score(y_true, y_score, k=1)
+    0.3333333333333333
+    >>> recall_at_k_score(y_true, y_score, k=1, sample_weight=[80, 5, 10, 10, 5])
+    0.8
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
+    )
+    return score("recall_at_k_score", recall_at_k(k, ties), inputs)
+
+
+def average_precision_at_k(
+    k: ArrayLikeOrMapping | None, ties: TiePolicy, normalizer: Normalizer
+) -> Definition:
+    """Return the definition of `average_precision_at_k_score` with these options."""
+    check_option("normalizer", normalizer, NORMALIZERS)
+    check_option("ties", ties, TIES)
+    return at_cut(STEP, k, ties=ties, normalizer=normalizer)
+
+
+@averaged
+def average_precision_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | ArrayLikeOrMapping | None = 10,
+    ties: TiePolicy = "proportional",
+    normalizer: Normalizer = "min",
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Average precision of the first `k` rows.
+
+    It is the sum of the precisions at their positives, over the best possible sum.
+
+    .. math::
+        AP@k = \frac{1}{\min(k, R)} \sum_{i=1}^{k} P@i \; rel(i)
+
+    where R is the number of positives [1]_. With `query_id`, the mean over queries is
+    MAP@k. AP@k is the average precision of a cut ranking, not the average of
+    :func:`precision_at_k_score` over `k`, and MAP@k is not the AP@k of all rows
+    together.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    k : int, float, mapping, array-like or None, default=10
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
+        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
+        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
+        ``average=None``, has the rows of each ranking.
+
+    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+        How equal scores share the rows at the cut.
+
+        - ``'proportional'``: a cut takes the same share of their positives as of their
+          rows.
+        - ``'expected'``: the mean over all orders of equal scores.
+        - ``'stable'``: the order of the rows as given.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal
+          scores.
+
+    normalizer : {'min', 'n_positives', 'k', 'hits'}, default='min'
+        What the sum is divided by.
+
+        - ``'min'``: min(k, R), the most positives that `k` rows can contain, so the
+          best ranking scores 1.
+        - ``'n_positives'``: all positives R.
+        - ``'k'``: the number of rows `k`.
+        - ``'hits'``: the positives found in the first `k` rows. This rewards a ranking
+          for finding fewer.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    average_precision_at_k : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for `k`, `ties` or
+        `normalizer` outside their values; for weights that differ inside a ranking with
+        ties other than ``'proportional'`` and ``'stable'``, or with both `n_positives`
+        and ``normalizer='min'``; for ``ties='expected'`` with ``normalizer='hits'``.
+
+    See Also
+    --------
+    average_precision_score : The same without a cut.
+    precision_at_k_score : Ignores the order of the first `k` rows.
+
+    Notes
+    -----
+    *Ties*: with ``'proportional'`` and `k` >= n_samples it is
+    :func:`average_precision_score`, and the value can be above ``'optimistic'``: two
+    negatives above four equal positives give 2/3 at ``k=6``, and 21/40 in every order.
+    ``'expected'`` is the closed form of [2]_. With ``normalizer='hits'``, the
+    optimistic and pessimistic orders are not bounds.
+
+    *Weights*: `k` still counts rows. ``'min'`` divides by the weight of the `k`
+    heaviest positives, ``'k'`` by the weight of the first `k` rows (scaled up if there
+    are fewer), and ``'hits'`` by the weight of their positives.
+
+    *How other libraries call this number*: ``'min'`` is ``apk`` of ml_metrics and
+    ``map_at_k`` of recommenders, ``'n_positives'`` is ``map_cut`` of trec_eval and
+    ``map@k`` of ranx, ``'hits'`` is ``RetrievalMAP(top_k=k)`` of torchmetrics. The
+    labels 1, 0, 1, 1, 1 at ``k=3`` score 0.556, 0.417, 0.833.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures
+       Efficiently in the Presence of Tied Scores", ECIR 2008.
+       :doi:`10.1007/978-3-540-78646-7_38`
+    .. [3] `scikit-learn issue 7343
+       <https://github.com/scikit-learn/scikit-learn/issues/7343>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_at_k_score
+    >>> y_true, y_score = [1, 0, 1, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> average_precision_at_k_score(y_true, y_score, k=3)
+    0.5555555555555555
+    >>> average_precision_at_k_score(y_true, y_score, k=3, normalizer="hits")
+    0.8333333333333333
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
+    )
+    return score(
+        "average_precision_at_k_score",
+        average_precision_at_k(k, ties, normalizer),
+        inputs,
+    )
+
+
+def reciprocal_rank(k: ArrayLikeOrMapping | None, ties: RankedTiePolicy) -> Definition:
+    """Return the definition of `reciprocal_rank_score` with these options."""
+    check_option("ties", ties, RANKED_TIES)
+    return at_cut(RECIPROCAL_RANK, k, ties=ties)
+
+
+@averaged
+def reciprocal_rank_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | ArrayLikeOrMapping | None = None,
+    ties: RankedTiePolicy = "expected",
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""One over the rank of the first positive; over queries, the mean (MRR).
+
+    .. math::
+        RR = \frac{1}{\min \{i : rel(i) = 1\}}
+
+    where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over
+    queries is MRR. All positives after the first one count for nothing. With `k`, a
+    first positive below row `k` scores 0.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    k : int, float, mapping, array-like or None, default=None
+        Where each ranking is cut; by default nowhere, since MRR usually has no cut. An
+        int counts rows, a float in (0, 1] is a share of the ranking's rows (rounded, at
+        least one row). 1 means one row, 1.0 means all rows. A mapping ``{query: k}``,
+        or an array in the order of ``average=None``, has the rows of each ranking.
+
+    ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
+        How equal scores are ranked; not ``'proportional'``, since a shared threshold
+        gives no rank.
+
+        - ``'expected'``: the mean over all orders of equal scores.
+        - ``'stable'``: the order of the rows as given.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal
+          scores.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    reciprocal_rank : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
+        their values; for weights that differ inside a ranking.
+
+    See Also
+    --------
+    precision_at_k_score : With ``k=1``, whether the first row is positive.
+    average_precision_score : Counts all positives, not only the first.
+
+    Notes
+    -----
+    *Ties*: with ``'expected'``, the score is the sum of 1 / (N + i) times the
+    probability that the first positive stands in place i of its tied group, below `N`
+    rows, after [2]_. Orders in which it falls below `k` count 0.
+
+    *Weights*: a rank counts rows, so weights that differ inside a ranking are refused.
+    ``average='samples'`` accepts them, since there they are weights of rankings.
+
+    *Missed positives*: a query that has positives scores 0 if all of them were missed.
+    `n_positives` says that it has some: without a stated total, such a query is a
+    ranking without positives.
+
+    *How other libraries call this number*: with `query_id` and without equal scores,
+    ``recip_rank`` of trec_eval, ``mrr`` of ranx, ``RR`` of ir_measures; if all scores
+    are above 0, also ``RetrievalMRR`` of torchmetrics. ``mrr@10`` and
+    ``RetrievalMRR(top_k=10)`` are ``k=10``. :func:`sklearn_ap.compatibility.score_as`
+    gives their numbers with equal scores, too.
+
+    References
+    ----------
+    .. [1] E. M. Voorhees, D. M. Tice, "Building a Question Answering Test Collection",
+       SIGIR 2000. :doi:`10.1145/345508.345577`
+    .. [2] F. McSherry, M. Najork, "Computing Information Retrieval Performance Measures
+       Efficiently in the Presence of Tied Scores", ECIR 2008.
+       :doi:`10.1007/978-3-540-78646-7_38`
+
+    Examples
+    --------
+    >>> from sklearn_ap import reciprocal_rank_score
+    >>> reciprocal_rank_score([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6])
+    0.5
+    >>> reciprocal_rank_score([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6], k=1)
+    0.0
+
+    The first positive is in row 1 or 2, each in half of all orders of the equal scores:
+
+    >>> reciprocal_rank_score([0, 1, 0], [0.9, 0.9, 0.1])
+    0.75
+    >>> reciprocal_rank_score([0, 1, 0], [0.9, 0.9, 0.1], ties="pessimistic")
+    0.5
+    >>> reciprocal_rank_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=["a", "a", "b", "b"])  # MRR
+    0.75
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
+    )
+    return score("reciprocal_rank_score", reciprocal_rank(k, ties), inputs)
+
+
+def success_at_k(k: ArrayLikeOrMapping | None, ties: RankedTiePolicy) -> Definition:
+    """Return the definition of `success_at_k_score` with these options."""
+    check_option("ties", ties, RANKED_TIES)
+    return at_cut(SUCCESS, k, ties=ties)
+
+
+@averaged
+def success_at_k_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | ArrayLikeOrMapping | None = 10,
+    ties: RankedTiePolicy = "expected",
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Whether a positive is among the first `k` rows; over queries, the hit rate at k.
+
+    .. math::
+        S@k = \max_{i \le k} rel(i)
+
+    where :math:`rel(i)` is 1 if row i is positive [1]_. With `query_id`, the mean over
+    queries is the share of queries that show a positive in their first `k` rows [2]_.
+    How many they show counts for nothing.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    k : int, float, mapping, array-like or None, default=10
+        Where each ranking is cut: an int counts rows, a float in (0, 1] is a share of
+        the ranking's rows (rounded, at least one row). 1 means one row, 1.0 means all
+        rows. None does not cut. A mapping ``{query: k}``, or an array in the order of
+        ``average=None``, has the rows of each ranking.
+
+    ties : {'expected', 'stable', 'optimistic', 'pessimistic'}, default='expected'
+        How equal scores are ranked; not ``'proportional'``, since a part of a positive
+        is not a success.
+
+        - ``'expected'``: the mean over all orders of equal scores.
+        - ``'stable'``: the order of the rows as given.
+        - ``'optimistic'``, ``'pessimistic'``: positives first, or last, among equal
+          scores.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    success : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for `k` or `ties` outside
+        their values; for weights that differ inside a ranking.
+
+    See Also
+    --------
+    reciprocal_rank_score : Asks how far down the first positive stands.
+    recall_at_k_score : Share of all positives among the same rows.
+
+    Notes
+    -----
+    *Ties*: with ``'expected'``, the score is the chance that one of the r positives in
+    the tied group at the cut is among the m of its s rows that are kept: 1 minus the
+    product of (s - r - i) / (s - i) for i from 0 to m - 1, unless a positive stands
+    above.
+
+    *Weights* and *missed positives* are those of :func:`reciprocal_rank_score`.
+
+    *How other libraries call this number*: with `query_id` and without equal scores,
+    ``success_10`` of trec_eval, ``hit_rate@10`` of ranx, ``Success@10`` of ir_measures
+    and ``RetrievalHitRate(top_k=10)`` of torchmetrics [3]_. It is not ``hits@10`` of
+    ranx, which counts positives. Recall at k is also called hit rate where each query
+    has one positive: then both are equal.
+
+    References
+    ----------
+    .. [1] N. Craswell, D. Hawking, "Overview of the TREC-2004 Web Track", TREC 2004.
+       `trec.nist.gov <https://trec.nist.gov/pubs/trec13/papers/WEB.OVERVIEW.pdf>`_
+    .. [2] M. Deshpande, G. Karypis, "Item-based top-N recommendation algorithms", ACM
+       Transactions on Information Systems 22, 2004. :doi:`10.1145/963770.963776`
+    .. [3] `torchmetrics issue 571
+       <https://github.com/Lightning-AI/torchmetrics/issues/571>`_
+
+    Examples
+    --------
+    Two of three queries show a positive in their first two rows:
+
+    >>> from sklearn_ap import success_at_k_score
+    >>> y_true, query = [0, 1, 0, 0, 0, 1, 1, 1, 0], [1, 1, 1, 2, 2, 2, 3, 3, 3]
+    >>> success_at_k_score(y_true, [3, 2, 1] * 3, k=2, query_id=query)
+    0.6666666666666666
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
+    )
+    return score("success_at_k_score", success_at_k(k, ties), inputs)

@@ -1,0 +1,454 @@
+"""One threshold: the best precision at a recall or recall at a precision, or where both
+are equal.
+"""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from ..areas.hits import HITS, RECALL_AT_PRECISION
+from ..areas.interpolated import INTERPOLATED
+from ..definition import Definition, at_level, define
+from ..evaluate import score
+from ..reading.options import TIES, check_option, read_level, read_prevalence
+from ..typing import (
+    ArrayLikeOrMapping,
+    AveragedBy,
+    FloatArray,
+    Label,
+    PassedRows,
+    TiePolicy,
+    ZeroDivision,
+    averaged,
+)
+
+
+def precision_at_recall(recall: float, prevalence: float | None) -> Definition:
+    """Return the definition of `precision_at_recall_score` with these options."""
+    return at_level(
+        INTERPOLATED, read_level("recall", recall), read_prevalence(prevalence)
+    )
+
+
+@averaged
+def precision_at_recall_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall: float,
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Best precision of the thresholds whose recall is at least `recall`.
+
+    .. math::
+        p_{interp}(r) = \max_{R_n \ge r} P_n
+
+    where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct
+    score from the top. This is the interpolated precision [1]_ at one recall.
+
+    A detector that must find 80 % of the positives is judged by its precision there.
+    :func:`operating_point` gives the threshold.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    recall : float
+        The recall that a threshold must reach, in [0, 1]. It has no default: the use
+        decides it.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
+
+    prevalence : float, default=None
+        Each ranking is scored at this share of positives, as for
+        :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. 0.0 if no threshold reaches the recall, because too
+        many positives were missed. An array if ``average=None`` and there are several
+        rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for a `recall` outside [0, 1].
+
+    See Also
+    --------
+    operating_point : The threshold of this precision, for one ranking.
+    recall_at_precision_score : The other way round.
+    interpolated_average_precision_score : The mean of this precision over all recalls.
+
+    Notes
+    -----
+    It is ``interpolated_average_precision_score(..., recall_levels=[recall])``.
+
+    Recall is compared with the level in float64, as ``precision_recall_curve(...)[1] >=
+    recall`` does: a recall of 4/5 reaches 0.8. Sums of weights that are not whole are
+    rounded: a recall that misses its level by no more than this rounding reaches it.
+
+    *How other libraries call this number*:
+    ``binary_precision_at_fixed_recall(min_recall=...)`` of torchmetrics, for scores in
+    [0, 1]. ``PrecisionAtRecall`` of Keras reads the curve at 200 thresholds only, and
+    never retrieves a score of 0.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [2] `scikit-learn issue 20266
+       <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
+    .. [3] `torchmetrics issue 1678
+       <https://github.com/Lightning-AI/torchmetrics/issues/1678>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import precision_at_recall_score
+    >>> precision_at_recall_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], recall=0.5)
+    0.75
+
+    Two of five objects were detected, so no threshold finds three:
+
+    >>> precision_at_recall_score([1, 1, 0], [0.9, 0.8, 0.7], recall=0.6, n_positives=5)
+    0.0
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
+    )
+    return score(
+        "precision_at_recall_score", precision_at_recall(recall, prevalence), inputs
+    )
+
+
+def recall_at_precision(precision: float, prevalence: float | None) -> Definition:
+    """Return the definition of `recall_at_precision_score` with these options."""
+    return at_level(
+        RECALL_AT_PRECISION,
+        read_level("precision", precision),
+        read_prevalence(prevalence),
+    )
+
+
+@averaged
+def recall_at_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    precision: float,
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Best recall of the thresholds whose precision is at least `precision`.
+
+    .. math::
+        \max_{P_n \ge p} R_n
+
+    where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct
+    score from the top.
+
+    If nine of ten alarms must be right, this is the share of the positives [1]_ that
+    such alarms can find. :func:`operating_point` gives the threshold.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    precision : float
+        The precision that a threshold must reach, in [0, 1]. It has no default: the use
+        decides it.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
+
+    prevalence : float, default=None
+        Each ranking is scored at this share of positives, as for
+        :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    recall : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. 0.0 if no threshold reaches the precision. An array
+        if ``average=None`` and there are several rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for a `precision` outside [0,
+        1].
+
+    See Also
+    --------
+    operating_point : The threshold of this recall, for one ranking.
+    precision_at_recall_score : The other way round.
+    recall_at_k_score : Recall of a fixed number of rows.
+
+    Notes
+    -----
+    Precision is compared with the level in float64, as ``precision_recall_curve(...)[0]
+    >= precision`` does: a precision of 4/5 reaches 0.8. Sums of weights that are not
+    whole are rounded: a precision that misses its level by no more than this rounding
+    reaches it.
+
+    *How other libraries call this number*:
+    ``binary_recall_at_fixed_precision(min_precision=...)`` of torchmetrics, for scores
+    in [0, 1]; for float64 scores it rounds precisions to float32, and 7/10 then misses
+    the level 0.7. ``RecallAtPrecision`` of Keras reads the curve at 200 thresholds
+    only, and never retrieves a score of 0.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [2] `scikit-learn issue 20266
+       <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
+    .. [3] `torchmetrics issue 1678
+       <https://github.com/Lightning-AI/torchmetrics/issues/1678>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import recall_at_precision_score
+    >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.75)
+    1.0
+    >>> recall_at_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], precision=0.8)
+    0.3333333333333333
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
+    )
+    return score(
+        "recall_at_precision_score", recall_at_precision(precision, prevalence), inputs
+    )
+
+
+def r_precision(ties: TiePolicy) -> Definition:
+    """Return the definition of `r_precision_score` with this option."""
+    check_option("ties", ties, TIES)
+    return define(HITS, cut="n_positives", ties=ties)
+
+
+@averaged
+def r_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    ties: TiePolicy = "proportional",
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Precision among the first R rows, where R is the number of positives.
+
+    There, precision equals recall.
+
+    .. math::
+        \text{R-precision} = \frac{1}{R} \sum_{i=1}^{R} rel(i)
+
+    R-precision is the break-even point of precision and recall [1]_. With `query_id`,
+    the mean over queries is not the break-even point of all rows together.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    ties : {'proportional', 'expected', 'stable', 'optimistic', 'pessimistic'}, default='proportional'
+        How equal scores share the rows at the cut, as for
+        :func:`average_precision_at_k_score`.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    r_precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for unknown `ties`; for
+        weights that differ inside a ranking with ties other than ``'proportional'`` and
+        ``'stable'``.
+
+    See Also
+    --------
+    precision_at_k_score : The precision at another depth.
+
+    Notes
+    -----
+    ``ties='expected'`` and ``'proportional'`` are the same here.
+
+    With weights, the cut is where the weights add up to R, not after R rows, so precision
+    still equals recall; the row or tied group at the cut counts in part. If
+    `n_positives` exceeds the number of rows, the sum is still divided by `n_positives`.
+
+    *How other libraries call this number*: with `query_id` and without equal scores,
+    ``Rprec`` of trec_eval and ``r-precision`` of ranx.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+
+    Examples
+    --------
+    >>> from sklearn_ap import r_precision_score
+    >>> r_precision_score([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5])
+    0.6666666666666666
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
+    )
+    return score("r_precision_score", r_precision(ties), inputs)

@@ -1,0 +1,684 @@
+"""Areas of whole rankings: precision over recall at steps, interpolated, at levels, or
+with points joined.
+"""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from ..areas.interpolated import INTERPOLATED
+from ..areas.joined import DAVIS_GOADRICH, LINEAR
+from ..areas.step import STEP
+from ..definition import Definition, define
+from ..evaluate import score
+from ..reading.options import (
+    check_option,
+    read_max_recall,
+    read_prevalence,
+    read_recall_levels,
+)
+from ..typing import (
+    ArrayLikeOrMapping,
+    AveragedBy,
+    FloatArray,
+    Interpolation,
+    Label,
+    PassedRows,
+    ZeroDivision,
+    averaged,
+)
+
+JOINED = {area.name: area for area in (LINEAR, DAVIS_GOADRICH)}
+
+
+def average_precision(max_recall: float | None, prevalence: float | None) -> Definition:
+    """Return the definition of `average_precision_score` with these options."""
+    end = None if max_recall is None else read_max_recall(max_recall)
+    return define(STEP, prevalence=read_prevalence(prevalence), max_recall=end)
+
+
+@averaged
+def average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    max_recall: float | None = None,
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Average precision: the mean of the precision over the positives.
+
+    Equal scores are one threshold.
+
+    .. math::
+        \text{AP} = \sum_n (R_n - R_{n-1}) P_n
+
+    where :math:`P_n` and :math:`R_n` are precision and recall at the n-th distinct
+    score from the top [1]_. The value equals that of
+    :func:`sklearn.metrics.average_precision_score`. With `query_id` it is the mean
+    average precision (MAP) of information retrieval [2]_.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    max_recall : float, default=None
+        Recall at which the area ends, above 0; the area up to there is divided by it. A
+        step that reaches beyond it counts up to there. By default, and with 1, the
+        whole area.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings (columns of labels, classes, or queries) become one score:
+        ``'macro'`` is the mean of their scores, ``'weighted'`` the mean weighted by the
+        positives of each, found or missed, and ``'micro'`` the score of a single
+        ranking of all entries. ``'samples'`` is the mean over samples, each a ranking
+        of its labels; not with `query_id`. ``None`` gives one value per ranking:
+        columns in their order, classes and queries sorted. A query whose rows all weigh
+        0 has the value of `zero_division` then; means leave it out.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped before
+        anything is ranked or counted. With ``average='samples'`` they weigh the samples
+        in the mean.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own, so ``average='macro'`` is the mean over queries.
+
+    query_weight : array-like of shape (n_samples,) or mapping, default=None
+        Weight of each query in the mean over queries, finite and not negative: a
+        mapping {query: weight}, a pandas Series with the queries as its index, or one
+        weight per row, equal inside each query. With ``average='weighted'`` it is
+        multiplied by the positives of the query.
+
+    n_positives : float, array-like or mapping, default=None
+        Total number of positives, found or missed (with weights, their total weight),
+        such as all objects or relevant documents. A number is the total of a single
+        ranking. An array contains one total per column (per sample with
+        ``average='samples'``), and a mapping or pandas Series one per query; a query
+        without rows then scores 0. ``average='micro'`` adds totals up. By default, the
+        positives in `y_true`.
+
+    prevalence : float, default=None
+        Each ranking is scored at this share of positives, above 0 and below 1, so that
+        scores of folds, queries or months with different shares compare: its negatives
+        are reweighted. A ranking without negatives keeps its score. By default, each
+        ranking is scored at its own share.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives. ``'warn'`` means 0.0 and a warning; NaN
+        leaves the ranking out of the mean.
+
+    Returns
+    -------
+    average_precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what scikit-learn's function refuses; for empty input, masked values,
+        negative or extreme weights, `n_positives` below the positives in `y_true`, and
+        a `prevalence` outside (0, 1).
+
+    See Also
+    --------
+    interpolated_average_precision_score : The area under the best precision at each
+        recall or beyond.
+    average_precision_at_k_score : Average precision of the first `k` rows.
+    sklearn.metrics.average_precision_score : The same number.
+
+    Notes
+    -----
+    *Mapping from scikit-learn*: the five arguments of
+    :func:`sklearn.metrics.average_precision_score` give the same value to 1e-12. Only
+    ``average='weighted'`` differs, in three cases: scikit-learn adds up float32 weights
+    in float32 (from 1.9 on), adds up indicators of -1 and 1 as they are, and treats
+    positives that weigh less than 1e-8 as no positives. Before 0.19, it used the
+    trapezoidal rule: :func:`pr_auc_score`.
+
+    *How other libraries call this number*: ``average_precision`` of LightGBM,
+    ``binary_average_precision`` of torchmetrics for scores in [0, 1], and
+    ``binary_auprc`` of torcheval; with `query_id` and without equal scores, ``map`` of
+    trec_eval and ranx. :func:`sklearn_ap.compatibility.compare_conventions` shows why
+    other libraries' numbers differ, and by how much.
+
+    *Ties*: the value is never below that of the order with positives last among equal
+    scores, and it can exceed every order: ten negatives above two equal positives give
+    1/6, and 0.129 in any order.
+
+    *Prevalence*: for :math:`\pi`, each negative is multiplied by :math:`P (1 - \pi) /
+    (\pi N)`, where P and N are the weights of the positives and of the negatives in the
+    ranking [3]_.
+
+    *Up to a recall*: with `max_recall`, the precisions at the highest thresholds alone
+    count, as in :func:`sklearn.metrics.roc_auc_score` with `max_fpr` [4]_. Recall
+    counts missed positives, so ``max_recall`` times `n_positives` are found there.
+
+    References
+    ----------
+    .. [1] M. Zhu, "Recall, precision and average precision", Working Paper 2004-09,
+       Department of Statistics and Actuarial Science, University of Waterloo, 2004.
+    .. [2] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [3] W. Siblini, J. Fréry, L. He-Guelton, F. Oblé, Y.-Q. Wang, "Master Your
+       Metrics with Calibration", Advances in Intelligent Data Analysis XVIII, 2020.
+       :doi:`10.1007/978-3-030-44584-3_36`
+    .. [4] `yardstick issue 179 <https://github.com/tidymodels/yardstick/issues/179>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score
+    >>> average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.8333333333333333
+    >>> average_precision_score([1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6], query_id=["a", "a", "b", "b"])
+    0.75
+
+    Two of five objects were detected:
+
+    >>> average_precision_score([1, 1, 0], [0.9, 0.8, 0.7], n_positives=5)
+    0.4
+
+    Only the first three quarters of the recall count:
+
+    >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_recall=0.75), 4)
+    0.8889
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
+    )
+    return score(
+        "average_precision_score", average_precision(max_recall, prevalence), inputs
+    )
+
+
+def interpolated_average_precision(
+    recall_levels: int | ArrayLike | None,
+    max_recall: float | None,
+    prevalence: float | None,
+) -> Definition:
+    """Return the definition of `interpolated_average_precision_score` with these
+    options.
+    """
+    levels = read_recall_levels(recall_levels)
+    share = read_prevalence(prevalence)
+    end = read_max_recall(max_recall, levels)
+    if levels is None or isinstance(levels, int):
+        return define(INTERPOLATED, grid=levels, prevalence=share, max_recall=end)
+    # An array has no hash, so `define` cannot cache it.
+    return Definition(INTERPOLATED, grid=levels, prevalence=share)
+
+
+@averaged
+def interpolated_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall_levels: int | ArrayLike | None = None,
+    max_recall: float | None = None,
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Mean, over recall levels, of the best precision at that recall or beyond.
+
+    .. math::
+        \text{AP}_{interp} = \int_0^1 p_{interp}(r)\, dr
+        \quad\text{or}\quad \frac{1}{N} \sum_{j=0}^{N-1} p_{interp}\!\left(\frac{j}{N-1}\right),
+        \qquad p_{interp}(r) = \max_{R_n \ge r} P_n
+
+    By default the mean is over all recalls, as in Pascal VOC 2010 and later [1]_.
+    ``recall_levels=11`` is :func:`eleven_point_average_precision_score`, and 101 levels
+    are COCO's choice [2]_.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    recall_levels : int, array-like of shape (n_levels,) or None, default=None
+        Recall levels at which the interpolated precision is read. None means every
+        recall. An integer N >= 2 means the levels j / (N - 1), which are compared
+        without rounding. An array contains levels in [0, 1], which are compared with
+        the recall in float64 as they are.
+
+    max_recall : float, default=None
+        Recall at which the area ends, above 0; the area up to there is divided by it. A
+        step that reaches beyond it counts up to there. By default, and with 1, the
+        whole area.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
+
+    prevalence : float, default=None
+        Each ranking is scored at this share of positives, as for
+        :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    interpolated_average_precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for `recall_levels` that are
+        neither None, nor an integer >= 2, nor levels in [0, 1].
+
+    See Also
+    --------
+    average_precision_score : Without interpolation; never above this score with all
+        recalls.
+    interpolated_precision_recall_curve : The curve above this area.
+
+    Notes
+    -----
+    A level that is never reached counts 0. The maximum leaves out the end point (recall
+    0, precision 1) of scikit-learn's :func:`~sklearn.metrics.precision_recall_curve`.
+    Rounding the scores never raises this number. A `prevalence` changes no recall, so
+    the same levels are reached.
+
+    *How other libraries call this number*: with all recalls, ``voc_ap`` of the VOC 2010
+    devkit and its Python copies; with 101 levels, ``AP`` of pycocotools. pycocotools
+    compares with a rounded grid: ``recall_levels=numpy.linspace(0, 1, 101)``. Ten
+    levels of that grid are one bit too high, so a recall of exactly 7/10 misses its
+    level.
+
+    If `recall_levels` is an integer and sums of weights are rounded (not whole, or
+    beyond 2**53), a recall reaches a level within 4 n machine epsilons, for n rows.
+
+    References
+    ----------
+    .. [1] M. Everingham, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman, "The
+       Pascal Visual Object Classes (VOC) Challenge", International Journal of Computer
+       Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
+    .. [2] T.-Y. Lin et al., "Microsoft COCO: Common Objects in Context", ECCV 2014.
+       :doi:`10.1007/978-3-319-10602-1_48`
+    .. [3] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [4] `scikit-learn issue 4577
+       <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import interpolated_average_precision_score
+    >>> y_true, y_score = [0, 1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> interpolated_average_precision_score(y_true, y_score)
+    0.6
+    >>> interpolated_average_precision_score([1, 0, 0, 1], [4, 3, 2, 1], recall_levels=[0.0, 0.5, 1.0])
+    0.8333333333333334
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
+    )
+    definition = interpolated_average_precision(recall_levels, max_recall, prevalence)
+    return score("interpolated_average_precision_score", definition, inputs)
+
+
+def eleven_point_average_precision(prevalence: float | None) -> Definition:
+    """Return the definition of `eleven_point_average_precision_score` with this
+    option.
+    """
+    return define(INTERPOLATED, grid=11, prevalence=read_prevalence(prevalence))
+
+
+@averaged
+def eleven_point_average_precision_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Mean of the interpolated precision at the recall levels 0, 0.1, ..., 1.
+
+    Eleven-point AP is Pascal VOC 2007 as it is written; the code that everyone ran
+    compares recall with ``np.arange(0, 1.1, 0.1)``, which misses levels by rounding,
+    and ``score_as("VOC 2007", y_true, y_score)`` prints its number.
+
+    .. math::
+        \text{AP}_{11} = \frac{1}{11} \sum_{j=0}^{10} \max_{R_n \ge j / 10} P_n
+
+    It is described for Pascal VOC from 2007 to 2009 [1]_ and for early evaluations of
+    TREC [2]_.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
+
+    n_positives : float, array-like or mapping, default=None
+        Positives of each ranking, found or missed, as for
+        :func:`average_precision_score`.
+
+    prevalence : float, default=None
+        Each ranking is scored at this share of positives, as for
+        :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    eleven_point_average_precision : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses.
+
+    See Also
+    --------
+    interpolated_average_precision_score : The same with all recalls, or any levels.
+    sklearn_ap.compatibility.score_as : The number of another package.
+
+    Notes
+    -----
+    Levels are compared without rounding. A `prevalence` changes no recall, so the same
+    levels are reached.
+
+    *How other libraries call this number*: ``voc_ap(use_07_metric=True)`` of the Python
+    copies of the VOC devkit, except for the levels 0.3, 0.6 and 0.7, which are one bit
+    too high there. ``11pt_avg`` of trec_eval has another definition: it reaches levels
+    by numbers of documents.
+
+    References
+    ----------
+    .. [1] M. Everingham, L. Van Gool, C. K. I. Williams, J. Winn, A. Zisserman, "The
+       Pascal Visual Object Classes (VOC) Challenge", International Journal of Computer
+       Vision 88, 2010. :doi:`10.1007/s11263-009-0275-4`
+    .. [2] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [3] `scikit-learn issue 4577
+       <https://github.com/scikit-learn/scikit-learn/issues/4577>`_
+
+    Examples
+    --------
+    >>> from sklearn_ap import eleven_point_average_precision_score
+    >>> from sklearn_ap.compatibility import score_as
+    >>> y_true = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1]
+    >>> y_score = [0.99, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+    >>> round(eleven_point_average_precision_score(y_true, y_score), 4)
+    0.803
+    >>> round(score_as("VOC 2007", y_true, y_score), 4)
+    0.7955
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        n_positives,
+        zero_division,
+    )
+    return score(
+        "eleven_point_average_precision_score",
+        eleven_point_average_precision(prevalence),
+        inputs,
+    )
+
+
+def pr_auc(interpolation: Interpolation, prevalence: float | None) -> Definition:
+    """Return the definition of `pr_auc_score` with these options."""
+    check_option("interpolation", interpolation, JOINED)
+    return define(JOINED[interpolation], prevalence=read_prevalence(prevalence))
+
+
+@averaged
+def pr_auc_score(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    interpolation: Interpolation = "linear",
+    average: AveragedBy = "macro",
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    query_weight: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
+    zero_division: ZeroDivision = "warn",
+) -> float | FloatArray:
+    r"""Area under the precision-recall curve, with its operating points joined.
+
+    ``'linear'`` joins the points by straight lines. This is the trapezoidal rule
+
+    .. math::
+        \sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}
+
+    It can be far too optimistic if scores are tied. ``'davis-goadrich'`` lets true and
+    false positives grow in proportion between two points [1]_, which bends the line.
+    With :math:`k = \Delta N / \Delta TP`, :math:`N = TP + FP` and :math:`c = N_{n-1} -
+    k\, TP_{n-1}`, the area of a segment is
+
+    .. math::
+        \frac{1}{n_{positives}} \left(\frac{\Delta TP}{k} - \frac{c}{k^2} \ln \frac{N_n}{N_{n-1}}\right)
+
+    In the first segment c = 0, and its area is the first term alone.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    interpolation : {'linear', 'davis-goadrich'}, default='linear'
+        What joins two neighbouring operating points.
+
+    average : {'macro', 'micro', 'weighted', 'samples'} or None, default='macro'
+        How several rankings become one score, as for :func:`average_precision_score`;
+        None gives one each.
+
+    pos_label : int, float, bool or str, default=1
+        Label of the positive class in binary `y_true`; must be 1 for other labels.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as for :func:`average_precision_score`; rows of weight 0 are
+        dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample of binary `y_true`, in any row order. Each query is a
+        ranking of its own.
+
+    query_weight : array-like or mapping, default=None
+        Weight of each query in the mean over queries, as for
+        :func:`average_precision_score`.
+
+    prevalence : float, default=None
+        Each ranking is scored at this share of positives, as for
+        :func:`average_precision_score`.
+
+    zero_division : {'warn', 0.0, 1.0, np.nan}, default='warn'
+        Score of a ranking without positives, as for :func:`average_precision_score`.
+
+    Returns
+    -------
+    pr_auc : float or ndarray of shape (n_rankings,)
+        In [0, 1], higher is better. An array if ``average=None`` and there are several
+        rankings.
+
+    Warns
+    -----
+    UserWarning
+        If a ranking has no positive and ``zero_division='warn'``; once per call.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`average_precision_score` refuses; for an unknown
+        `interpolation`.
+
+    See Also
+    --------
+    average_precision_score : The area under steps, which join no points.
+
+    Notes
+    -----
+    *How other libraries call this number*: ``'linear'`` is ``auc(recall, precision)``
+    of :func:`sklearn.metrics.precision_recall_curve` (whose first point is recall 0,
+    precision 1), ``average_precision_score`` of scikit-learn before 0.19 and ``PRAUC``
+    of CatBoost. ``'davis-goadrich'`` is ``aucpr`` of XGBoost and ``auc.integral`` of
+    the R package PRROC [2]_.
+
+    *Ties*: constant scores with a tenth of positives have a linear area of 0.55.
+
+    *Prevalence*: ``'davis-goadrich'`` joins points by straight lines in ROC space,
+    which are the same at every prevalence. ``'linear'`` joins the reweighted points by
+    new lines.
+
+    References
+    ----------
+    .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC
+       curves", ICML 2006. :doi:`10.1145/1143844.1143874`
+    .. [2] J. Keilwagen, I. Grosse, J. Grau, "Area under Precision-Recall Curves for
+       Weighted and Unweighted Data", PLoS ONE 9(3), 2014.
+       :doi:`10.1371/journal.pone.0092209`
+
+    Examples
+    --------
+    >>> from sklearn_ap import pr_auc_score
+    >>> pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.7916666666666666
+    >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5])
+    0.625
+    >>> pr_auc_score([1, 0, 0, 0], [0.5, 0.5, 0.5, 0.5], interpolation="davis-goadrich")
+    0.25
+    """
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        average,
+        pos_label,
+        sample_weight,
+        query_id,
+        query_weight,
+        None,
+        zero_division,
+    )
+    return score("pr_auc_score", pr_auc(interpolation, prevalence), inputs)

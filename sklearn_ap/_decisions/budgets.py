@@ -1,0 +1,763 @@
+"""Totals that a budget of rows per query finds in all queries together, in number, in
+weight and in amount.
+
+A budget is not a threshold: the first `k` rows of each query have a score of their own
+at the cut. An amount is not a weight: it says what a row is worth, and a row of amount
+0 is ranked and reviewed as any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import nan, sqrt
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._core.public import data_frame, let_pickles_find
+from .._core.ranking.blocks import sort_keys
+from .._core.ranking.cut import cut_depth
+from .._core.ranking.rankings import Rows, together
+from .._core.ranking.unweighted import packing_of
+from .._core.reading.options import short_repr
+from .._core.reading.queries import (
+    PositiveTotals,
+    QueryIds,
+    depths_of_rankings,
+    distinct_queries,
+    named_queries,
+    not_below_found,
+    read_depths,
+    read_numbered,
+    read_totals,
+    totals_of_rankings,
+)
+from .._core.reading.read import CheckedRows, read, read_weights, rows_kept
+from .._core.reading.values import on_host, refuse_mask
+from .._core.rounding import part_of
+from .._core.typing import (
+    Alternative,
+    AnyArray,
+    ArrayLikeOrMapping,
+    Depth,
+    FloatArray,
+    IntArray,
+    Label,
+    PassedRows,
+    QueryId,
+)
+from .._uncertainty.comparisons import compared, read_test
+from .._uncertainty.influence import Influences
+from .._uncertainty.results import Result, ScoreComparison, ScoreEstimate
+from .._uncertainty.sample import Draws, Sample
+from .._uncertainty.standard_errors import estimate_of_sample
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+# What is added up over rows; the last two where rows have amounts.
+SUMS = (
+    "n_retrieved",
+    "n_samples",
+    "positives_found",
+    "n_positives",
+    "weight_found",
+    "positive_weight",
+    "amount_found",
+    "amount_of_positives",
+)
+# Each share: what is found, and what it is a share of.
+_PAIRS = {
+    "positives": ("positives_found", "n_positives"),
+    "weight": ("weight_found", "positive_weight"),
+    "amount": ("amount_found", "amount_of_positives"),
+}
+
+
+class Wording(NamedTuple):
+    """What the numbers refer to, besides the rows that a sentence counts."""
+
+    weight_name: str | None = None
+    prevalence: float | None = None
+    has_missed: bool = False  # whether positives without a row are counted
+    amount_name: str = "amount"
+    or_more: str = "or more"  # which scores a threshold retrieves
+    query_name: str | None = None  # such as day
+
+    @property
+    def clause(self) -> str:
+        """Clause that says how rows count in precision and recall."""
+        words = []
+        if self.weight_name is not None:
+            words.append(f"weighted by {self.weight_name}")
+        if self.prevalence is not None:
+            words.append(f"at a prevalence of {self.prevalence:g}")
+        if words:
+            return f", {', '.join(words)},"
+        return ""
+
+    def amount_clause(self, found: float | None, in_all: float | None) -> str:
+        """Return what the positives found are worth, if rows have amounts.
+
+        Nobody knows what missed positives are worth, nor those of another prevalence.
+        """
+        if found is None or in_all is None:
+            return ""
+        is_of_rows = self.has_missed or self.prevalence is not None
+        weighted = self._replace(prevalence=None).clause
+        of = f"{self.amount_name}{' of these rows' * is_of_rows}{weighted}"
+        return f", and of the {of} {part_of(found, in_all)}"
+
+
+PLAIN = Wording()
+
+
+def basis_of(
+    sample_weight: object, n_positives: object, prevalence: float | None = None
+) -> Wording:
+    """Return the basis of numbers by the arguments that were passed."""
+    name = None if sample_weight is None else "sample_weight"
+    return Wording(name, prevalence, has_missed=n_positives is not None)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class BudgetTotals(Result):
+    r"""What a budget of rows per query finds in all queries together.
+
+    :func:`budget_totals` returns it. The rows are the `k` first of each query. If
+    several rows share the score at the cut, an equal part of each is within the budget,
+    so `positives_found` may be a fraction. Rows of weight 0 are not counted; rows of
+    amount 0 are.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    k : int, float or ndarray of shape (n_queries,)
+        Rows per query; a float is a share of the rows of each query, and an array has
+        the rows of each query.
+
+    n_retrieved : int
+        Number of rows within the budgets.
+
+    n_samples : int
+        Number of rows in all.
+
+    positives_found : float
+        Number of positives within the budgets.
+
+    n_positives : float
+        Number of positives in all. Those without a row are part of it, unless there are
+        weights, because then `n_positives` of :func:`budget_totals` states a weight.
+
+    weight_found : float
+        Weight of the positives within the budgets; without weights, their number.
+
+    positive_weight : float
+        Weight of the positives in all, with or without a row.
+
+    amount_found : float, default=None
+        Amount of the positives within the budgets, times their weights if there are
+        weights; None without `amount`.
+
+    amount_of_positives : float, default=None
+        Amount of the positives that have a row: that of others is unknown.
+
+    share_of_positives : ScoreEstimate
+        `positives_found` divided by `n_positives`, with its confidence interval.
+
+    share_of_weight : ScoreEstimate
+        `weight_found` divided by `positive_weight`, with its confidence interval.
+
+    share_of_amount : ScoreEstimate, default=None
+        `amount_found` divided by `amount_of_positives`, with its confidence interval.
+
+    by_query : dict of str to ndarray of shape (n_queries,)
+        The sorted ids (``"query"``), and the numbers from `n_retrieved` to
+        `amount_of_positives` of each query; zeros for a query whose rows all weigh 0.
+
+    Notes
+    -----
+    The mean of the shares of each query, :func:`recall_at_k_score` with `query_id`, is
+    another number: a query with little to find counts as much in it as a query with a
+    lot to find.
+
+    Each share is a ratio of two sums over units: over queries, or over what `unit_id`
+    names. Its standard error is the linearised one of such ratios [1]_: the root of the
+    sum of squares of :math:`(x_i - R X_i) / \sum_j X_j`, where the unit i has
+    :math:`X_i` in all and finds :math:`x_i`, and R is the share; times the root of
+    :math:`m / (m - 1)` for m equal units that have as much to find. In simulations of
+    10 to 300 days, intervals of 95 % covered 94 to 96 %.
+
+    References
+    ----------
+    .. [1] W. G. Cochran, "Sampling Techniques", 3rd edition, chapter 6, Wiley, 1977.
+
+    Examples
+    --------
+    >>> from sklearn_ap import budget_totals
+    >>> day = ["Mon", "Mon", "Tue", "Tue"]
+    >>> totals = budget_totals([1, 0, 1, 1], [4, 3, 2, 1], k=1, query_id=day)
+    >>> totals.positives_found, totals.n_positives
+    (2.0, 3.0)
+    >>> round(totals.share_of_positives.score, 3)
+    0.667
+    """
+
+    _confidence_level: ClassVar[float | None] = 0.95
+
+    k: int | float | FloatArray
+    n_retrieved: int
+    n_samples: int
+    positives_found: float
+    n_positives: float
+    weight_found: float
+    positive_weight: float
+    amount_found: float | None = None
+    amount_of_positives: float | None = None
+    share_of_positives: ScoreEstimate
+    share_of_weight: ScoreEstimate
+    share_of_amount: ScoreEstimate | None = None
+    by_query: dict[str, AnyArray] = field(repr=False, compare=False)
+    # The same of each unit.
+    _units: dict[str, FloatArray] = field(default_factory=dict)
+    _basis: Wording = PLAIN
+
+    def __str__(self) -> str:
+        """Return the totals in one sentence."""
+        basis, query = self._basis, self._basis.query_name
+        k = self.k
+        if isinstance(k, np.ndarray):
+            k = k[self.by_query["n_samples"] > 0]
+        rows = budget_in_words(k)
+        if query is None:
+            n_queries = self.by_query["query"].size
+            query = (
+                f"query over {n_queries:,} {'queries' if n_queries > 1 else 'query'}"
+            )
+        positives = part_of(self.positives_found, self.n_positives)
+        weight = ""
+        if basis.weight_name is not None:
+            found = part_of(self.weight_found, self.positive_weight)
+            weight = f", and of the {basis.weight_name} {found}"
+        amount = basis.amount_clause(self.amount_found, self.amount_of_positives)
+        finds = f"find{'s' * (rows == '1 row')} {positives} positives"
+        return f"{rows} per {query} {finds}{weight}{amount}."
+
+    def to_frame(self) -> DataFrame:
+        """Return a pandas DataFrame with one row per query.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            `by_query`.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return data_frame(self.by_query).infer_objects()
+
+
+def budget_in_words(k: int | float | FloatArray) -> str:
+    """Return the rows of a budget in words, such as 5 rows or 10 % of the rows."""
+    if isinstance(k, np.ndarray):
+        least, most = int(k.min()), int(k.max())
+        if least == most:
+            return budget_in_words(most)
+        return f"{least:,} to {most:,} rows"
+    if isinstance(k, float):
+        return f"{100 * k:g} % of the rows"
+    return f"{k:,} row{'s' * (k > 1)}"
+
+
+# --- the rows -------------------------------------------------------------------------
+
+
+def read_rows(
+    inputs: PassedRows,
+    *,
+    caller: str,
+    unit_id: ArrayLike | None = None,
+    amount: ArrayLike | None = None,
+) -> tuple[CheckedRows, IntArray | None, FloatArray | None]:
+    """Read the rows of a single ranking, or of queries; those of weight 0 are gone.
+
+    With them come the number of the unit of each, and its amount times its weight, if
+    there are any.
+    """
+    if inputs.n_positives is not None and unit_id is not None:
+        raise ValueError(
+            "n_positives must be left out where unit_id is given, since missed "
+            f"positives have no unit; got {short_repr(inputs.n_positives)}."
+        )
+    checked = read(inputs, caller=caller, as_curve=True)
+    n_rows, unit, amounts = np.shape(inputs.y_score)[0], None, None
+    if unit_id is not None:
+        # Numbered after rows were dropped, so that units of weight 0 alone are gone.
+        ids = read_numbered(unit_id, n_rows, name="unit_id")
+        unit = distinct_queries(ids[rows_kept(inputs.sample_weight)])[1]
+    if amount is not None:
+        amounts = read_amounts(amount, n_rows)[rows_kept(inputs.sample_weight)]
+        if checked.weight is not None:
+            amounts = amounts * checked.weight
+    return checked, unit, amounts
+
+
+def read_amounts(amount: ArrayLike, n_rows: int) -> FloatArray:
+    """Return one amount per row: finite, and not negative."""
+    refuse_mask("amount", amount)
+    amounts = read_weights("amount", on_host("amount", amount))
+    if amounts.size != n_rows:
+        raise ValueError(
+            f"amount must contain one number for each of {n_rows} samples; got "
+            f"{amounts.size}."
+        )
+    return amounts
+
+
+# --- sums over queries and units ------------------------------------------------------
+
+
+def share_within(score: AnyArray, place: IntArray, k: Depth) -> FloatArray:
+    """Return how much of each row is within the budget of its query: all, nothing, or a
+    part where tied.
+
+    `place` is the number of the query of each row.
+    """
+    n_rows = np.bincount(place)
+    depth = np.minimum(cut_depth(n_rows.astype(np.float64), k), n_rows).astype(np.intp)
+    keys = _keys_in_order_of(score)
+    offsets = np.append(0, np.cumsum(n_rows))
+    # The worst score within the budget of each query.
+    cut = _sorted_by_query(keys, place, offsets)[offsets[1:] - depth]
+    above = keys > cut[place]
+    tied = keys == cut[place]
+    # Equal scores have no order: the rows tied at the cut share the room that those
+    # above it leave.
+    room = depth - np.bincount(place, above)
+    return np.asarray(above + tied * (room / np.bincount(place, tied))[place])
+
+
+def _keys_in_order_of(score: AnyArray) -> AnyArray:
+    """Return integers in the order of the scores, which `sort_keys` takes."""
+    packing = packing_of(score, score.min(), score.max())
+    if packing is not None:
+        keys = packing.keys(score)
+        if packing.keeps_apart(keys, score, in_order=False):
+            return keys
+    return np.unique(score, return_inverse=True)[1]
+
+
+def _sorted_by_query(keys: AnyArray, place: IntArray, offsets: IntArray) -> AnyArray:
+    """Return the keys query after query, and in each query the best last.
+
+    A sort inside queries takes a half to a fifth of the time of a sort by (query, key).
+    """
+    is_mixed = (place[1:] < place[:-1]).any()
+    of_all = np.ones(keys.size, dtype=bool)
+    rows = Rows(of_all, keys, None, offsets, place if is_mixed else None)
+    in_query = together(rows).score.copy()
+    sort_keys(in_query, offsets, signed=True)
+    return in_query
+
+
+def threshold_within_budgets(checked: CheckedRows, k: int | float) -> tuple[Any, Any]:
+    """Return the lowest threshold that exceeds no budget, and the next lower score: the
+    best one that a budget leaves out.
+    """
+    assert checked.query is not None, checked
+    queries, place = distinct_queries(checked.query)
+    share = share_within(checked.score, place, k)
+    left_out, query = best_left_out(checked.score, queries, place, share)
+    retrieved = checked.score[checked.score > left_out]
+    if not retrieved.size:
+        raise no_threshold_within(k, query)
+    return retrieved.min(), left_out
+
+
+def best_left_out(
+    score: AnyArray, queries: Sequence[QueryId], place: IntArray, share: FloatArray
+) -> tuple[Any, QueryId | None]:
+    """Return the best score that a budget leaves out, and its query; minus infinity and
+    None if all rows are within the budgets.
+    """
+    beyond = np.flatnonzero(share < 1)
+    if not beyond.size:
+        return -np.inf, None
+    best = beyond[score[beyond].argmax()]
+    return score[best], queries[place[best]]
+
+
+def no_threshold_within(k: int | float, query: QueryId | None) -> ValueError:
+    """Return the error of a budget below the rows of the highest score."""
+    return ValueError(
+        f"k must be at least the number of rows of query {query!r} that share the "
+        f"highest score, since a threshold retrieves all of them; got {k!r}. "
+        "budget_totals says what the first rows of each query find."
+    )
+
+
+def sums_of(
+    part: IntArray,
+    share: FloatArray,
+    checked: CheckedRows,
+    amount: FloatArray | None,
+) -> dict[str, FloatArray]:
+    """Return what each part of the rows has within the budgets and in all, by the names
+    of `BudgetTotals`; parts are numbered, and each has a row.
+    """
+    positive = checked.positive.astype(np.float64)
+    values = [np.ones(part.size), positive]
+    if checked.weight is not None:
+        values.append(positive * checked.weight)
+    if amount is not None:
+        values.append(positive * amount)
+    columns = [
+        np.bincount(part, column)
+        for value in values
+        for column in (share * value, value)
+    ]
+    if checked.weight is None:  # each positive weighs 1
+        columns[4:4] = columns[2:4]
+    return {
+        name: column.astype(np.float64)
+        for name, column in zip(SUMS, columns, strict=False)
+    }
+
+
+def totals_of_queries(
+    k: int | float | FloatArray,
+    queries: Sequence[QueryId],
+    sums: Mapping[str, FloatArray],
+    n_positives: PositiveTotals | None,
+    *,
+    weighted: bool,
+    units: dict[str, FloatArray] | None = None,
+    weightless: QueryIds | None = None,
+) -> BudgetTotals:
+    """Return the totals of queries from the sums of each, and of each unit."""
+    # Queries without rows have totals, too, and those whose rows all weigh 0 have
+    # zeros.
+    names, places = named_queries(queries, n_positives, weightless)
+    sums = {
+        name: np.bincount(places, column, len(names)).astype(np.float64)
+        for name, column in sums.items()
+    }
+    if n_positives is not None:
+        passed = totals_of_rankings(n_positives, len(names), names=names, query=places)
+        found = sums["positive_weight"]
+        n_rows = sums["n_samples"]
+        in_all = not_below_found(passed, found, n_rows=n_rows, names=names)
+        sums |= {"positive_weight": in_all}
+        if not weighted:
+            sums |= {"n_positives": in_all}
+    # Intervals take units as independent, while the totals stay those of queries.
+    if units is None:
+        units = sums
+        if weightless is not None:
+            counted = set(named_queries(queries, n_positives)[0])
+            is_unit = np.array([name in counted for name in names])
+            units = {name: of_queries[is_unit] for name, of_queries in sums.items()}
+    totals: dict[str, Any] = {
+        name: float(of_queries.sum()) for name, of_queries in sums.items()
+    }
+    totals |= {name: round(totals[name]) for name in ("n_retrieved", "n_samples")}
+    shares: dict[str, Any] = {
+        f"share_of_{of}": estimate_of_sample(_share_sample(units, of))
+        for of, (hits, _) in _PAIRS.items()
+        if hits in units and (weighted or of != "weight")
+    }
+    if not weighted:
+        shares["share_of_weight"] = shares["share_of_positives"]
+    return BudgetTotals(
+        k=k,
+        **totals,
+        **shares,
+        by_query={"query": np.fromiter(names, object, len(names)), **sums},
+        _units=units,
+        _basis=basis_of(weighted or None, n_positives),
+    )
+
+
+def read_budget(k: object, query_id: object) -> Any:
+    """Return the rows per query; refuse a budget without rows or without queries."""
+    for name, value in (("k", k), ("query_id", query_id)):
+        if value is None:
+            raise ValueError(
+                f"{name} must be given: a budget is of the first k rows of each query; "
+                "got None."
+            )
+    return read_depths(k)
+
+
+def _share_sample(units: Mapping[str, FloatArray], of: str) -> Sample:
+    """Return the sample of the share of a total that is found: a ratio of sums over
+    units.
+    """
+    hits, totals = (units[name] for name in _PAIRS[of])
+    total = float(totals.sum()) or 1.0
+    # Two sums of the same weights may differ by a bit.
+    score = min(float(hits.sum()) / total, 1.0)
+    # A few heavy units count as few.
+    squares = float(np.square(totals / total).sum())
+    n_positives = 1 / squares if squares else 0.0
+    scale = 1 / sqrt(1 - squares) if 0 < squares < 1 else nan
+    # Their sum of squares is that of the linearised standard error.
+    influences = Influences(scale * (hits - score * totals) / total)
+    return Sample(
+        score=score,
+        n_rows=int(units["n_samples"].sum()),
+        n_units=totals.size,
+        n_known_units=totals.size,
+        n_positives=n_positives,
+        find_influences=lambda: influences,
+    )
+
+
+# --- public functions -----------------------------------------------------------------
+
+
+def budget_totals(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int | float | ArrayLikeOrMapping,
+    query_id: ArrayLike,
+    amount: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    unit_id: ArrayLike | None = None,
+    pos_label: Label | None = None,
+) -> BudgetTotals:
+    """Totals of what the first rows of each query find, such as 10 reviews per day.
+
+    The numbers are sums over all queries: of positives found and, with `amount`, of
+    what they are worth. No single threshold retrieves these rows:
+    :func:`operating_point` with `k` and `query_id` returns the one that exceeds no
+    budget.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels; any labels if `pos_label` is given.
+
+    y_score : array-like of shape (n_samples,)
+        Scores; the highest is retrieved first.
+
+    k : int, float, mapping or array-like
+        The rows of each query that fit into its budget: an int counts rows, a float in
+        (0, 1] is a share of the rows of each query (rounded, at least one row). A
+        mapping ``{query: k}``, or an array in the order of the sorted ids, has the rows
+        of each query. Rows that share the score at the cut are within the budget in
+        equal parts.
+
+    query_id : array-like of shape (n_samples,)
+        Query of each sample, such as its day, in any row order.
+
+    amount : array-like of shape (n_samples,), default=None
+        What each row is worth, such as its euros: finite, not negative. It changes no
+        rank and no count, so a row of amount 0 takes its place in a budget.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many rows of the population each row stands for, not negative. Rows of
+        weight 0 are dropped before anything is ranked or counted. `k` still counts
+        rows. With `amount`, a row counts its weight times its amount.
+
+    n_positives : mapping, default=None
+        Total number of positives of each query, found or missed, ``{query: total}``
+        (with weights, their total weight). The amount of those that were missed is
+        unknown, so `share_of_amount` is that of the rows.
+
+    unit_id : array-like of shape (n_samples,), default=None
+        What was drawn together, such as the customer of each sample. Intervals take
+        these as independent units; by default the queries.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
+        1}.
+
+    Returns
+    -------
+    totals : BudgetTotals
+        Its text is one sentence; its shares have intervals.
+
+    Raises
+    ------
+    ValueError
+        For `n_positives` that is not a mapping, lacks a query or is below the positives
+        in `y_true`, or with `unit_id`; for amounts that are negative or not finite; for
+        what :func:`operating_point` refuses.
+
+    See Also
+    --------
+    compare_budgets : The difference between the totals of two models.
+    operating_point : One threshold that exceeds no budget.
+    recall_at_k_score : The mean of the shares of each query.
+
+    References
+    ----------
+    .. [1] W. G. Cochran, "Sampling Techniques", 3rd edition, chapter 6, Wiley, 1977.
+
+    Examples
+    --------
+    One review per day. On Monday it finds 90 of 100 euros, and on Tuesday 10 of 900:
+
+    >>> from sklearn_ap import budget_totals
+    >>> fraud, score = [1, 1, 1, 1], [0.9, 0.8, 0.7, 0.6]
+    >>> day, amount = ["Mon", "Mon", "Tue", "Tue"], [90, 10, 10, 890]
+    >>> totals = budget_totals(fraud, score, k=1, query_id=day, amount=amount)
+    >>> print(totals)
+    1 row per query over 2 queries finds 2 of 4 positives, and of the amount 100 of 1,000.
+    >>> totals.share_of_amount.score
+    0.1
+    """
+    depth = read_budget(k, query_id)
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        None,
+        pos_label,
+        sample_weight,
+        query_id,
+        n_positives=n_positives,
+    )
+    checked, unit, amounts = read_rows(
+        inputs, caller="budget_totals", unit_id=unit_id, amount=amount
+    )
+    assert checked.query is not None, checked
+    queries, place = distinct_queries(checked.query)
+    totals = read_totals(n_positives, checked.query)
+    within = depth
+    if isinstance(depth, dict | tuple):
+        names, places = named_queries(queries, totals, checked.weightless)
+        depth = depths_of_rankings(depth, len(names), names, checked.query)
+        within = depth[places]  # of the queries that have rows
+    share = share_within(checked.score, place, within)
+    units = None
+    if unit is not None:
+        units = sums_of(unit, share, checked, amounts)
+    return totals_of_queries(
+        depth,
+        queries,
+        sums_of(place, share, checked, amounts),
+        totals,
+        weighted=checked.weight is not None,
+        units=units,
+        weightless=checked.weightless,
+    )
+
+
+def compare_budgets(
+    totals_a: BudgetTotals,
+    totals_b: BudgetTotals,
+    *,
+    alternative: Alternative = "two-sided",
+    margin: float = 0.0,
+) -> ScoreComparison:
+    r"""Difference of what two models find within a budget per query.
+
+    The difference is that of `share_of_amount` where both totals have an amount, such
+    as the share of all the money that 10 reviews per day catch; else that of
+    `share_of_weight`, which without weights is the share of positives. A day that is
+    hard for one model is mostly hard for the other one too, so the difference is more
+    precise than the two shares suggest.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    totals_a, totals_b : BudgetTotals
+        Totals that :func:`budget_totals` returns for the same rows and units: of two
+        models, or of two budgets.
+
+    alternative, margin : optional
+        As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first
+        model finds more.
+
+    Returns
+    -------
+    comparison : ScoreComparison
+        The first share minus the second; times ``totals_a.amount_of_positives``, it is
+        money.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If fewer than three units have something to find; heavy ones count as few.
+
+    Raises
+    ------
+    ValueError
+        If only one of the totals has an amount; if they are of other rows, queries or
+        units; for a `margin` that `alternative` does not take.
+    TypeError
+        If an argument is not a BudgetTotals.
+
+    See Also
+    --------
+    budget_totals : What one budget finds.
+    compare_scores : With :func:`recall_at_k_score`, the difference of the means over
+        queries.
+
+    Notes
+    -----
+    The units are the queries, or what `unit_id` names. With the influences :math:`(x_i
+    - R X_i) / \sum_j X_j` of the unit i on each share R (see :class:`BudgetTotals`),
+    the squared standard error is the sum of squares of their differences. The degrees
+    of freedom of the t test are those of the differences (Satterthwaite 1946), since
+    few days have much of the money. The page :doc:`/intervals` shows how often such
+    tests reject equal models.
+
+    References
+    ----------
+    .. [1] W. G. Cochran, "Sampling Techniques", 3rd edition, chapter 6, Wiley, 1977.
+
+    Examples
+    --------
+    >>> from sklearn_ap import budget_totals, compare_budgets
+    >>> fraud, day = [1, 1, 0] * 4, [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3
+    >>> amount = [90, 10, 50, 60, 30, 20] * 2
+    >>> budget = {"k": 1, "query_id": day, "amount": amount}
+    >>> new = budget_totals(fraud, [9, 8, 7] * 4, **budget)
+    >>> old = budget_totals(fraud, [8, 7, 9, 7, 9, 8] * 2, **budget)
+    >>> round(compare_budgets(new, old).difference, 3)  # 300 and 60 of 380
+    0.632
+    """
+    test = read_test(alternative, margin, "influence", Draws(1999, None))
+    both = {"totals_a": totals_a, "totals_b": totals_b}
+    for name, totals in both.items():
+        if not isinstance(totals, BudgetTotals):
+            raise TypeError(
+                f"{name} must be what budget_totals(..., k=10, query_id=day) returns; "
+                f"got {short_repr(totals)}."
+            )
+    amounts = [totals.amount_of_positives for totals in both.values()]
+    of = "weight" if None in amounts else "amount"
+    if amounts.count(None) == 1:
+        raise ValueError(
+            "totals_a and totals_b must both have an amount, or neither; got amounts "
+            f"of {amounts[0]} and {amounts[1]}. Pass amount to budget_totals for both "
+            "or for none."
+        )
+    _, whole = _PAIRS[of]
+    first, second = (
+        (totals._units[whole], totals._units["n_samples"], totals.by_query["query"])
+        for totals in both.values()
+    )
+    if not all(map(np.array_equal, first, second)):
+        raise ValueError(
+            "totals_b must be of the same rows, queries and units as totals_a; got "
+            f"{totals_b!r}, where totals_a is {totals_a!r}."
+        )
+    return compared(
+        [_share_sample(totals._units, of) for totals in both.values()], test
+    )
+
+
+let_pickles_find(BudgetTotals, Wording)

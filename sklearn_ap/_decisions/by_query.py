@@ -1,0 +1,134 @@
+"""The score of each query under its id."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._core.reading.queries import (
+    named_queries,
+    read_numbered,
+    read_totals,
+    sorted_queries,
+)
+from .._core.reading.values import on_host
+from .._core.registry import (
+    defaults_of,
+    function_named,
+    parameters_of,
+    score_comes_first,
+)
+from .._core.typing import ScoreFunction
+
+
+@score_comes_first()
+def score_by_query(
+    score_func: str | ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    query_id: ArrayLike,
+    **score_func_params: Any,
+) -> dict[Any, Any]:
+    """Return the score of each query by its id.
+
+    The values are those of ``score_func(..., average=None)``, which come without their
+    queries. A query that is easy for one model
+    is mostly easy for another one too [1]_, so :func:`compare_by_query` pairs the
+    scores of two models by query [2]_.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : str or callable
+        A score of this package by its name, as in :func:`get_scorer`, such as
+        ``'average_precision@100'``; the score itself, such as
+        :func:`average_precision_score`; or a function with the same arguments.
+
+    y_true : array-like of shape (n_samples,)
+        Binary labels.
+
+    y_score : array-like of shape (n_samples,)
+        Scores; the highest is retrieved first.
+
+    query_id : array-like of shape (n_samples,)
+        Query of each sample, in any row order.
+
+    **score_func_params : additional arguments
+        Other arguments of `score_func`, such as ``k=10``, `sample_weight`,
+        `n_positives` or `zero_division`.
+
+    Returns
+    -------
+    score_by_query : dict
+        ``{query: score}``, with the queries sorted; the mean of those that have weight
+        is what `score_func` returns by default.
+
+    Warns
+    -----
+    UserWarning
+        If a query has no positive and ``zero_division='warn'``.
+
+    Raises
+    ------
+    TypeError
+        If `score_func` does not take `query_id` and `average`, or `average` is given.
+    ValueError
+        For what `score_func` refuses; if `query_id` is None.
+
+    See Also
+    --------
+    compare_by_query : Tests the difference of two models.
+    average_precision_score : The mean over queries, if `query_id` is given.
+
+    Notes
+    -----
+    The keys are Python objects: a query of an integer array is an int. A query whose
+    rows all weigh 0 has the value of `zero_division`, as queries without positives
+    have, but the mean leaves it out; a query without rows, but with a stated total,
+    scores 0. ``zero_division=np.nan`` keeps such queries apart, with the value NaN.
+    ``pandas.Series(score_by_query(...))`` is a series indexed by query.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schuetze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+       :doi:`10.1017/CBO9780511809071`
+    .. [2] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical
+       significance tests for information retrieval evaluation", CIKM 2007.
+       :doi:`10.1145/1321440.1321528`
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score, score_by_query
+    >>> y_true, query_id = [1, 0, 0, 1], ["cats", "cats", "dogs", "dogs"]
+    >>> score_by_query(average_precision_score, y_true, [0.9, 0.8, 0.7, 0.6], query_id=query_id)
+    {'cats': 1.0, 'dogs': 0.5}
+    """
+    score_func = function_named(score_func, score_func_params)
+    accepted = parameters_of(score_func, ("query_id", "average", *score_func_params))
+    if query_id is None:
+        raise ValueError("query_id must contain the query of each sample; got None.")
+    params: dict[str, Any] = {**defaults_of(accepted), **score_func_params}
+    # Else the values would go to the device of the scores, and may be rounded there.
+    y_score = on_host("y_score", y_score)
+    # The score reads the input first, so that errors are its own.
+    values: Any = score_func(
+        y_true, y_score, average=None, query_id=query_id, **score_func_params
+    )
+    ids = read_numbered(query_id, np.shape(y_score)[0])
+    # Queries whose rows all weigh 0 have a score, and so have those that only a total
+    # names.
+    queries = sorted_queries(ids)
+    stated = read_totals(params.get("n_positives"), ids)
+    if isinstance(stated, dict):
+        queries, _ = named_queries(list(stated), None, ids)
+    if np.shape(values) != (len(queries),):
+        raise ValueError(
+            f"score_func must return one value for each of {len(queries)} queries with "
+            f"average=None; got {values!r}."
+        )
+    return dict(zip(queries, np.asarray(values).tolist(), strict=True))

@@ -1,0 +1,742 @@
+"""Operating points: one threshold of a ranking, chosen by one condition or fixed
+beforehand.
+
+`_conditions` chooses the threshold. Its numbers are those of four cells of rows
+(`_cells_of_threshold`), and have intervals if it was fixed beforehand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from math import inf, isinf, isnan, nan
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._core.evaluate import rankings_in
+from .._core.public import json_value, let_pickles_find, result_html, warn_user
+from .._core.ranking.cut import cut_depth, first_places
+from .._core.ranking.rankings import rows_reaching
+from .._core.reading.options import check_option, read_beta, read_prevalence
+from .._core.reading.queries import PositiveTotals, read_totals
+from .._core.reading.read import CheckedRows
+from .._core.rounding import part_of, short_threshold
+from .._core.typing import ArrayLikeOrMapping, FloatArray, Label, PassedRows, Preference
+from .._uncertainty.ends import ConfidenceInterval
+from .._uncertainty.results import (
+    Result,
+    interval_cells,
+    read_confidence_level,
+    with_interval,
+)
+from .budgets import PLAIN, Wording, basis_of, read_rows, threshold_within_budgets
+from .cells_of_threshold import FN, FP, SHARES, TP, ThresholdCounts, counts_at
+from .conditions import CandidatePoints, Condition, read_condition
+
+_FIRST_NUMBERS = "precision", "recall"  # of a sentence
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class OperatingPoint(Result):
+    """One threshold of a ranking: it retrieves all rows with ``y_score >= threshold``.
+
+    :func:`operating_point` returns it. Rows of weight 0 are not counted. Its numbers
+    have intervals if the threshold was fixed beforehand. A threshold that was chosen on
+    these rows makes them look too good.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    threshold : float or int
+        A score that occurs; a number of Python, or of `y_score` if Python has no such
+        number.
+
+    precision : float
+        Share of positives among the rows retrieved, in weight; NaN without rows.
+
+    recall : float
+        Share of all positives, found or missed, that was retrieved, in weight: the
+        sensitivity.
+
+    specificity : float
+        Share of all negatives that was not retrieved, in weight; NaN without negatives.
+
+    negative_predictive_value : float
+        Share of negatives among the rows that were not retrieved and the missed
+        positives, in weight; NaN if all were retrieved.
+
+    n_retrieved : int
+        Number of rows retrieved.
+
+    alarms : int
+        Number of negative rows retrieved, whatever their weights: false alarms.
+
+    share_retrieved : float
+        The same as a share of all rows, whatever their weights.
+
+    weight_found : float
+        Weight of the positives retrieved; without weights, their number.
+
+    amount_found : float, default=None
+        Amount of the positives retrieved, times their weights if there are weights;
+        None without `amount`.
+
+    amount_of_positives : float, default=None
+        Amount of all positives that have a row: that of missed ones is unknown.
+
+    share_of_amount : float, default=None
+        `amount_found` divided by `amount_of_positives`, of these rows at any
+        `prevalence`; 0 if there is nothing to find.
+
+    Notes
+    -----
+    Intervals are Wilson's [1]_: of the usual ones they cover nearest to their level on
+    average, from few rows on and where all or none are hits [2]_; those of Clopper and
+    Pearson are wider. Rows of different weights, or units, count as the rows that would
+    have the standard error of the ratio of sums over units, with the t distribution of
+    as many equal units as would have its divisor. At a `prevalence`, precision,
+    negative predictive value and F1 are made of recall and specificity, whose intervals
+    make theirs [3]_.
+
+    References
+    ----------
+    .. [1] E. B. Wilson, "Probable inference, the law of succession, and statistical
+       inference", JASA 22, 1927. :doi:`10.1080/01621459.1927.10502953`
+    .. [2] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial
+       proportion", Statistical Science 16, 2001. :doi:`10.1214/ss/1009213286`
+    .. [3] A. Donner, G. Y. Zou, "Closed-form confidence intervals for functions of the
+       normal mean and standard deviation", Statistical Methods in Medical Research 21,
+       2012. :doi:`10.1177/0962280210383082`
+
+    Examples
+    --------
+    >>> from sklearn_ap import operating_point
+    >>> point = operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], recall=0.5)
+    >>> point.threshold, point.precision, point.recall
+    (0.6, 0.75, 1.0)
+    >>> round(point.f_score(), 3), round(point.f_score(beta=0.5), 3)
+    (0.857, 0.789)
+
+    A threshold that was fixed beforehand:
+
+    >>> point = operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], threshold=0.7)
+    >>> low, high = point.confidence_interval("recall")
+    >>> print(f"{point.recall:.2f}, {low:.2f} to {high:.2f}")
+    0.67, 0.21 to 0.94
+    """
+
+    _confidence_level: ClassVar[float | None] = 0.95
+
+    threshold: float
+    precision: float
+    recall: float
+    specificity: float
+    negative_predictive_value: float
+    n_retrieved: int
+    alarms: int
+    share_retrieved: float
+    weight_found: float
+    amount_found: float | None = None
+    amount_of_positives: float | None = None
+    share_of_amount: float | None = None
+    # The threshold, in the digits that it needs.
+    _short: str = ""
+    _basis: Wording = PLAIN
+    # The cells of each number, if the threshold was fixed beforehand.
+    _cells: dict[str, ThresholdCounts] | None = None
+    # What was asked for, unless it is a number of rows, and what the point reaches.
+    _asked: tuple[str, float] | None = None
+    _prefer: Preference = "precision"
+
+    def __str__(self) -> str:
+        """Return in a sentence what the threshold retrieves."""
+        table = self.table()
+        texts = {
+            name: "undefined" if isnan(table[name][0]) else with_interval(*table[name])
+            for name in (table if self._cells else _FIRST_NUMBERS)
+        }
+        return self._sentence(self._asked_text() | texts)
+
+    def _asked_text(self) -> dict[str, str]:
+        """Return what was asked for, and the text of what the point reaches."""
+        if self._asked is None:
+            return {}
+        name, value = self._asked
+        return {name: part_of(value)}
+
+    def _sentence(self, texts: dict[str, str]) -> str:
+        """Return what the threshold retrieves, with the texts of these numbers."""
+        words = {"f_score": "F1", "share_retrieved": "share of these rows retrieved"}
+        numbers = (" and " if len(texts) == 2 else "; ").join(
+            f"{words.get(name, name.replace('_', ' '))} {text}"
+            for name, text in texts.items()
+        )
+        retrieved = f"{threshold_text(self)} {self._basis.or_more}"
+        rows = f"{self.n_retrieved:,} rows with scores of {retrieved} have"
+        if self.n_retrieved == 1:
+            rows = f"1 row with a score of {retrieved} has"
+        if self._prefer == "fewest":
+            rows = f"The fewest rows that reach this recall: {rows}"
+        found = self.amount_found, self.amount_of_positives
+        amount = self._basis.amount_clause(*found)
+        return f"{rows}{self._basis.clause} {numbers}{amount}."
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: a sentence, and a table of all numbers."""
+        numbers = self._shown() | {"threshold": threshold_text(self)}
+        cells = {name: interval_cells(*row) for name, row in self.table().items()}
+        asked = self._asked_text()
+        first = {name: cells[name][0] for name in _FIRST_NUMBERS}
+        numbers = asked | numbers | (cells if self._cells else {})
+        return result_html(self._sentence(asked | first), numbers, [])
+
+    def _numbers(self) -> dict[str, Any]:
+        """Return the fields, and the table."""
+        table = {
+            name: dict(zip(("value", "low", "high"), row, strict=True))
+            for name, row in self.table().items()
+        }
+        return super()._numbers() | {"table": json_value(table)}
+
+    def f_score(self, beta: float = 1.0) -> float:
+        r"""F-beta: the weighted harmonic mean of precision and recall.
+
+        .. math::
+            F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}
+
+        Without missed positives it is :func:`sklearn.metrics.fbeta_score` of ``y_score
+        >= threshold``.
+
+        Parameters
+        ----------
+        beta : float, default=1.0
+            Recall counts `beta` times as much as precision; 0 is the precision,
+            infinity is the recall.
+
+        Returns
+        -------
+        f_beta : float
+            In [0, 1]; 0.0 if precision and recall are 0.
+        """
+        square = read_beta(beta)
+        square *= square  # infinity if it overflows
+        if isinf(square) or not self.recall:
+            return self.recall
+        return (
+            (1 + square)
+            * self.precision
+            * (self.recall / (square * self.precision + self.recall))
+        )
+
+    def confidence_interval(
+        self, number: str, confidence_level: float = 0.95
+    ) -> ConfidenceInterval[float]:
+        """Return the interval of a number of a threshold that was fixed beforehand.
+
+        Parameters
+        ----------
+        number : str
+            ``'precision'``, ``'recall'``, ``'specificity'``,
+            ``'negative_predictive_value'``, ``'share_retrieved'`` or ``'f_score'``
+            (F1); with `amount`, also ``'share_of_amount'``.
+
+        confidence_level : float, default=0.95
+            Above 0 and below 1.
+
+        Returns
+        -------
+        interval : ConfidenceInterval
+            With the fields `low` and `high`. NaN if the number is NaN, if one unit has
+            all of its rows, if the weights of missed positives are unknown, or if rows
+            without positives have a prevalence.
+
+        Raises
+        ------
+        ValueError
+            If the threshold was chosen on these rows; for another name, or a level that
+            is not a share.
+        """
+        level = read_confidence_level(confidence_level)
+        check_option("number", number, self._values())
+        if self._cells is None:
+            raise ValueError(
+                f"{number} has no interval, because these rows chose the threshold: "
+                f"pass threshold={self.threshold!r} with other rows. On these, "
+                "estimate_score has the interval of scores such as "
+                "precision_at_recall_score."
+            )
+        return ConfidenceInterval(*self._ends(number, level))
+
+    def table(
+        self, confidence_level: float = 0.95
+    ) -> dict[str, tuple[float, float, float]]:
+        """Return all numbers of the threshold with their intervals.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Above 0 and below 1.
+
+        Returns
+        -------
+        table : dict of str to tuple of three floats
+            The value of each number of :meth:`confidence_interval`, its lower and its
+            upper end; both are NaN if these rows chose the threshold.
+        """
+        level = read_confidence_level(confidence_level)
+        return {
+            name: (value, *self._ends(name, level))
+            for name, value in self._values().items()
+        }
+
+    def _values(self) -> dict[str, float]:
+        """Return the numbers; only rows with amounts have a share of amounts."""
+        values = {name: getattr(self, name) for name in SHARES}
+        values["f_score"] = self.f_score()
+        if self._asked is not None and self._asked[0] in values:
+            asked, value = self._asked
+            values = {asked: value} | values  # it stands first
+        return {name: value for name, value in values.items() if value is not None}
+
+    def _ends(self, number: str, level: float) -> tuple[float, float]:
+        """Return the interval of a number; NaN if these rows chose the threshold."""
+        if self._cells is None:
+            return nan, nan
+        return self._cells[number].interval(number, level, self._basis.prevalence)
+
+
+def threshold_text(point: OperatingPoint) -> str:
+    """Return the threshold of a point in the digits that it needs; a fixed one keeps
+    its digits.
+    """
+    return point._short or str(point.threshold)
+
+
+def operating_point(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    recall: float | None = None,
+    precision: float | None = None,
+    specificity: float | None = None,
+    k: int | float | None = None,
+    alarms: int | None = None,
+    beta: float | None = None,
+    miss_cost: float | None = None,
+    threshold: float | None = None,
+    pos_label: Label | None = None,
+    amount: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    prevalence: float | None = None,
+    unit_id: ArrayLike | None = None,
+    prefer: Preference = "precision",
+) -> OperatingPoint:
+    """Best threshold at a recall, a precision, a budget, by F-beta or by costs.
+
+    Exactly one of `recall`, `precision`, `specificity`, `k`, `alarms`, `beta`,
+    `miss_cost` and `threshold` is given. The threshold that the others choose is a
+    score that occurs. ``y_score >= threshold`` and
+    :class:`sklearn.model_selection.FixedThresholdClassifier` retrieve exactly the rows
+    that were counted here.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Binary labels; any labels if `pos_label` is given.
+
+    y_score : array-like of shape (n_samples,)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers.
+
+    recall : float, default=None
+        The best precision at this recall or more, in [0, 1]; the fewest rows that reach
+        it with ``prefer='fewest'``.
+
+    precision : float, default=None
+        The best recall at this precision or more, in [0, 1].
+
+    specificity : float, default=None
+        The best recall at this specificity or more, in [0, 1]: sensitivity at
+        specificity. A false positive rate of .01 is a specificity of .99. A prevalence
+        does not change the threshold.
+
+    k : int or float, default=None
+        The most rows that fit into a budget: an int counts rows, a float in (0, 1] is a
+        share of the rows (rounded, at least one row). Rows of equal score are retrieved
+        together, so there may be fewer.
+
+    alarms : int, default=None
+        The best recall where at most so many negative rows are retrieved, whatever
+        their weights: false alarms. Two per scan [5]_ are ``2 * n_scans``, where scans
+        without a row count, too.
+
+    beta : float, default=None
+        The best F-beta [1]_, as :func:`sklearn.metrics.fbeta_score` computes it: recall
+        counts `beta` times as much as precision. 0 is the best precision, infinity is
+        the best recall.
+
+    miss_cost : float, default=None
+        The least cost, where a missed positive costs as much as `miss_cost` false
+        alarms [3]_ [4]_: the threshold maximises ``miss_cost * TP - FP``, in weight.
+        With `amount`, a missed positive costs `miss_cost` times its amount, and a false
+        alarm 1: if a review costs 5 euros, ``miss_cost=1/5``.
+
+    threshold : float, default=None
+        A threshold that was fixed beforehand, not on these rows. Its numbers have
+        intervals.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
+        1}.
+
+    amount : array-like of shape (n_samples,), default=None
+        What each row is worth, such as its euros: finite, not negative. It changes no
+        rank and no count, and no threshold but that of `miss_cost`; the point also has
+        the share of the amount that is found.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many rows of the population each row stands for, not negative. Rows of
+        weight 0 are dropped before anything is ranked or counted. `k` still counts
+        rows. With `amount`, a row counts its weight times its amount.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample, such as its day; only with `k`, which is then the budget
+        of each query: this one threshold exceeds it nowhere. It retrieves fewer rows
+        than the first `k` of each query, which :func:`budget_totals` adds up.
+
+    n_positives : float or mapping, default=None
+        Total number of positives, found or missed (with weights, their total weight);
+        with `query_id`, a mapping {query: total}. By default, the positives in
+        `y_true`. The amount of missed ones is unknown, so `share_of_amount` is that of
+        the rows.
+
+    prevalence : float, default=None
+        Share of positives where the threshold will be used, as for
+        :func:`average_precision_score`: precision and F-beta are those of rows whose
+        negatives have the weight that this share requires. Amounts are of these rows.
+
+    unit_id : array-like of shape (n_samples,), default=None
+        With `threshold`: what was drawn together, such as the customer of each sample.
+        Intervals take these as independent units; by default the rows.
+
+    prefer : {'precision', 'fewest'}, default='precision'
+        Which of the thresholds that reach `recall` is taken: that of the best
+        precision, or the highest, which retrieves the fewest rows. The false positive
+        rate at 95 % recall (FPR95) and the work saved over sampling (WSS@95) are of the
+        highest: ``1 - point.specificity``, and ``0.95 - point.share_retrieved``.
+
+    Returns
+    -------
+    point : OperatingPoint
+        Among equally good thresholds the one with more recall (of costs in amounts:
+        with more of the amount), then the one with fewer rows.
+
+    Warns
+    -----
+    UserWarning
+        If there is no positive; then precision and recall are 0.0 at all thresholds.
+
+    Raises
+    ------
+    ValueError
+        If no threshold meets the condition: the text names the best that one does, or
+        the query whose budget each exceeds. If not exactly one condition is given, or a
+        condition is outside its values. For what
+        :func:`sklearn.metrics.precision_recall_curve` refuses; for empty input, masked
+        values, negative or extreme weights, negative amounts, and `n_positives` below
+        the positives in `y_true`.
+
+    See Also
+    --------
+    budget_totals : What the first `k` rows of each query find, which no single
+        threshold retrieves.
+    precision_at_recall_score : The precision alone, as a score for queries, columns and
+        scorers.
+    recall_at_precision_score : The recall alone.
+    sklearn.model_selection.FixedThresholdClassifier : A classifier that uses the
+        threshold.
+    sklearn.model_selection.TunedThresholdClassifierCV : Chooses a threshold by
+        cross-validation.
+
+    Notes
+    -----
+    A level that is met is met: where all positives have the same weight, recall is a
+    quotient of counts, so ``point.recall >= recall`` is true of the point, and a recall
+    of 4/5 reaches 0.8. Precision is such a quotient without weights; with one weight per
+    class, or at a prevalence, it is compared up to 8 units of the last digit. Sums of
+    unequal weights are compared up to rounding, unless all weights are whole. The end
+    point (recall 0, precision 1) of :func:`sklearn.metrics.precision_recall_curve` is
+    not a threshold and takes no part [2]_.
+
+    A threshold that is chosen on some rows is too good for these rows: report precision
+    and recall on others.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", 2nd edition, chapter 7,
+       Butterworths, 1979.
+    .. [2] `scikit-learn issue 20266
+       <https://github.com/scikit-learn/scikit-learn/issues/20266>`_
+    .. [3] C. Elkan, "The foundations of cost-sensitive learning", IJCAI 2001.
+       https://cseweb.ucsd.edu/~elkan/rescale.pdf. pROC weighs the same two costs by
+       ``best.weights``: :doi:`10.1186/1471-2105-12-77`
+    .. [4] Asked in scikit-learn issues 8614, 16525 and 17976, and in precrec issue 24.
+    .. [5] D. P. Chakraborty, "Maximum likelihood analysis of free-response receiver
+       operating characteristic (FROC) data", Medical Physics 16, 1989.
+       :doi:`10.1118/1.596358`
+
+    Examples
+    --------
+    >>> from sklearn_ap import operating_point
+    >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> operating_point(y_true, y_score, recall=0.5).threshold
+    0.6
+    >>> operating_point(y_true, y_score, recall=0.5, prefer="fewest").threshold
+    0.7
+    >>> operating_point(y_true, y_score, precision=0.9).recall
+    0.3333333333333333
+    >>> operating_point(y_true, y_score, alarms=1).recall
+    1.0
+
+    A budget of three rows, where three rows share the second score:
+
+    >>> operating_point([1, 0, 1, 1, 0], [0.9, 0.8, 0.8, 0.8, 0.5], k=3).n_retrieved
+    1
+    >>> round(operating_point(y_true, y_score, beta=1).f_score(), 3)
+    0.857
+
+    A missed positive costs as much as a fifth of a false alarm, or as two:
+
+    >>> operating_point(y_true, y_score, miss_cost=0.2).threshold
+    0.9
+    >>> operating_point(y_true, y_score, miss_cost=2).threshold
+    0.6
+
+    One threshold that retrieves at most one row of each day, and what these rows are
+    worth:
+
+    >>> day, amount = ["Mon", "Tue", "Mon", "Tue", "Tue"], [100, 20, 50, 30, 10]
+    >>> print(operating_point(y_true, y_score, k=1, query_id=day, amount=amount))
+    2 rows with scores of 0.8 or more have precision 0.5 and recall 0.3333, and of the amount 100 of 180.
+    """
+    condition = read_condition(
+        query_id,
+        unit_id,
+        prefer,
+        recall=recall,
+        precision=precision,
+        specificity=specificity,
+        k=k,
+        alarms=alarms,
+        beta=beta,
+        miss_cost=miss_cost,
+        threshold=threshold,
+    )
+    basis = basis_of(sample_weight, n_positives, read_prevalence(prevalence))
+    inputs = PassedRows(
+        y_true,
+        y_score,
+        "macro",
+        pos_label,
+        sample_weight,
+        query_id,
+        n_positives=n_positives,
+    )
+    checked, unit, amounts = read_rows(
+        inputs, caller="operating_point", unit_id=unit_id, amount=amount
+    )
+    total = read_totals(n_positives, checked.query)
+    chosen: Any = condition.level
+    lower = None
+    if checked.query is not None:
+        chosen, lower = threshold_within_budgets(checked, chosen)
+        if total is not None:  # each query has its own
+            _, averaging = rankings_in(checked, total, average="weighted")
+            total = np.asarray(averaging.weights).sum(keepdims=True)
+    elif threshold is None:
+        chosen, lower = _best_threshold(
+            condition, checked, amounts, basis.prevalence, total
+        )
+    retrieved = checked.score >= chosen
+    count = partial(counts_at, checked.positive, retrieved, unit=unit)
+    return point_at(
+        chosen,
+        count(checked.weight),
+        None if amounts is None else count(amounts),
+        total,
+        basis,
+        of_rows=None if threshold is None else count(),
+        lower=lower,
+        condition=condition,
+    )
+
+
+def _best_threshold(
+    condition: Condition,
+    checked: CheckedRows,
+    amount: FloatArray | None,
+    prevalence: float | None,
+    total: PositiveTotals | None,
+) -> tuple[Any, Any]:
+    """Return the best threshold that a condition allows, in the type of the scores, and
+    the next lower score.
+    """
+    bound = condition
+    if condition.name == "k":
+        # Only scores decide: those of the first rows, and the next lower one.
+        depth = int(cut_depth(np.array([checked.score.size]), condition.level)[0])
+        bound = condition._replace(level=depth)
+        first = first_places(checked.score, depth + 1)
+        points = points_of(checked.take(first)._replace(weight=None), None, None)
+    elif condition.is_of_negatives:
+        # Neither a prevalence nor missed positives change these numbers.
+        points = points_of(condition.of_rows(checked), None, None)
+    elif condition.name == "miss_cost" and amount is not None:
+        positive = checked.positive
+        count = partial(counts_at, positive, np.ones_like(positive))
+        factor = cost_of_alarm(count(checked.weight), count(amount), total, prevalence)
+        points = points_of(in_costs(checked, amount, factor), None, None)
+    else:
+        points = points_of(checked, prevalence, total)
+    allowed = bound.allowed(points)
+    if not allowed.any():
+        raise condition.refusal(points)
+    best = points.best(condition.value(points), allowed)
+    chosen = points.threshold[best]
+    lower = points.threshold[best - 1] if best else -inf
+    if amount is not None:  # then rows without a cost are not among the points
+        lower = np.where(checked.score < chosen, checked.score, -inf).max()
+    return chosen, lower
+
+
+def point_at(
+    threshold: Any,
+    cells: ThresholdCounts,
+    amounts: ThresholdCounts | None,
+    total: PositiveTotals | None,
+    basis: Wording,
+    *,
+    of_rows: ThresholdCounts | None = None,
+    lower: Any = None,
+    condition: Condition,
+) -> OperatingPoint:
+    """Return the point of a condition from the cells of its threshold, with intervals
+    if that was fixed beforehand: then the cells `of_rows` are passed, which count rows.
+
+    `total` is the weight of all positives, if it was stated. With the next `lower`
+    score, the text of the threshold has the digits that it needs.
+    """
+    n_rows = int(sum(cells.rows))
+    n_alarms = int(cells.rows[FP])
+    n_retrieved = n_alarms + int(cells.rows[TP])
+    cells = cells.completed(total)
+    tn, fn, fp, tp = cells.sums
+    weighed = cells
+    if basis.prevalence is not None:
+        factor = cells.factor(basis.prevalence)
+        weighed = cells._replace(sums=[factor * tn, fn, factor * fp, tp])
+    if not fn + tp:
+        warn_user(
+            "y_true contains no positives, so precision and recall are 0.0 at every "
+            "threshold."
+        )
+    amount_found = in_all = share = None
+    if amounts is not None:
+        _, missed, _, amount_found = amounts.sums
+        in_all = missed + amount_found
+        share = amount_found / (in_all or 1.0)
+    fixed = None
+    if of_rows is not None:
+        fixed = dict.fromkeys(SHARES, cells)
+        fixed |= {"share_retrieved": of_rows, "share_of_amount": amounts or cells}
+    number = np.asarray(threshold).tolist()
+    point = OperatingPoint(
+        # -0.0 becomes 0.0
+        threshold=number + 0.0 if isinstance(number, float) else number,
+        precision=weighed.share("precision"),
+        recall=cells.share("recall") if fn + tp else 0.0,
+        specificity=cells.share("specificity"),
+        negative_predictive_value=weighed.share("negative_predictive_value"),
+        n_retrieved=n_retrieved,
+        alarms=n_alarms,
+        share_retrieved=n_retrieved / n_rows,
+        weight_found=tp,
+        amount_found=amount_found,
+        amount_of_positives=in_all,
+        share_of_amount=share,
+        _short="" if lower is None else short_threshold(number, lower, threshold.dtype),
+        _basis=basis,
+        _cells=fixed,
+    )
+    asked = _reached(condition, point, weighed, amounts)
+    return replace(point, _asked=asked, _prefer=condition.prefer)
+
+
+def _reached(
+    condition: Condition,
+    point: OperatingPoint,
+    cells: ThresholdCounts,
+    amounts: ThresholdCounts | None,
+) -> tuple[str, float] | None:
+    """Return what a condition asks for, and what a point reaches of it; a sentence
+    begins with a number of rows, and with a threshold.
+    """
+    name, level, _ = condition
+    if name == "beta":
+        if 0 < level < inf:
+            return f"F{level:g}", point.f_score(level)
+        name = "recall" if level else "precision"
+    if name in ("recall", "precision", "specificity"):
+        return name, getattr(point, name)
+    if name == "alarms":
+        return "false alarms", point.alarms
+    if name == "miss_cost":
+        missed = (amounts or cells).sums[FN]
+        return "cost in false alarms", level * missed + cells.sums[FP]
+    return None
+
+
+def points_of(
+    checked: CheckedRows, prevalence: float | None, total: PositiveTotals | None
+) -> CandidatePoints:
+    """Return all operating points of rows, at a prevalence if one is given."""
+    ranking, _ = rankings_in(checked, total, average="micro", prevalence=prevalence)
+    points = ranking.kernel.points()
+    count = partial(rows_reaching, points.threshold, checked.score)
+    return CandidatePoints(ranking, points, count if ranking.weighted else None)
+
+
+def cost_of_alarm(
+    cells: ThresholdCounts,
+    amounts: ThresholdCounts,
+    total: PositiveTotals | None,
+    prevalence: float | None,
+) -> float:
+    """Return what a prevalence multiplies negatives by, from the cells of a threshold
+    that retrieves all rows; refuse positives without an amount.
+    """
+    if not amounts.sums[TP]:
+        raise ValueError(
+            "amount must be above 0 for a positive where miss_cost is given, or to "
+            "retrieve nothing costs nothing; got 0 for all."
+        )
+    return cells.completed(total).factor(prevalence)
+
+
+def in_costs(rows: Any, amount: FloatArray, factor: float) -> Any:
+    """Return rows that weigh what they cost: a missed positive its amount, a false
+    alarm its weight times a factor.
+    """
+    weight = 1.0 if rows.weight is None else rows.weight
+    cost = np.where(rows.positive, amount, factor * weight)
+    return rows._replace(weight=cost).take(np.flatnonzero(cost))
+
+
+let_pickles_find(OperatingPoint, ThresholdCounts)

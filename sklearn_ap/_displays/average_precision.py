@@ -1,0 +1,844 @@
+"""The precision-recall curve, drawn so that the area below it is the average precision
+in its legend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._core.areas.area import DrawnPath
+from .._core.curves import ends_of_recalls
+from .._core.definition import Definition
+from .._core.evaluate import curve_in
+from .._core.public import NO_POSITIVES, warn_user
+from .._core.reading.options import check_option, read_flag
+from .._core.reading.read import CheckedRows
+from .._core.registry import NUMBERS
+from .._core.rounding import EQUAL
+from .._core.typing import (
+    ArrayLikeOrMapping,
+    DrawnArea,
+    Estimator,
+    Features,
+    IntArray,
+    Label,
+    PassedRows,
+    ResponseMethod,
+)
+from .figure import (
+    BLUE,
+    CHANCE,
+    CHANCE_STYLE,
+    Display,
+    Style,
+    entry,
+    resolve_style,
+    rounded,
+)
+from .rows import BandOptions, DrawnRows, number_per_curve, unwrap_single
+
+if TYPE_CHECKING:  # matplotlib is optional
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
+
+
+AnyBand = tuple[ArrayLike, ArrayLike, ArrayLike, str]  # as the caller passed it
+CurveStyles = Style | Sequence[Style] | None
+_MAX_CLASSES = 12  # a legend lists this many; more classes share one entry
+# Definitions by the value of the argument `area`: of whole rankings, and of eleven
+# points.
+DRAWN_AREAS: dict[str, Definition] = {
+    definition.name: definition
+    for definition in (number.definition for number in NUMBERS)
+    if definition.area.path is not None and definition.grid in (None, 11)
+    if definition.cut is None and definition.max_recall is None
+}
+
+
+def _curve_data(
+    checked: CheckedRows,
+    n_positives: ArrayLikeOrMapping | None,
+    area: DrawnArea,
+    drop_intermediate: bool,
+) -> Style:
+    """Rank the rows; return the arguments of the constructor."""
+    ranking, (_, tp, retrieved) = curve_in(checked, n_positives)
+    total = ranking.n_positives[0]
+    n_samples = ranking.total_weight[0]
+    if total == 0:
+        warn_user(NO_POSITIVES)
+    # As in scikit-learn's curves, recall is 1 without positives, and a closing point
+    # (0, 1) is added.
+    recall = tp / total if total else np.ones(tp.size)
+    # All paths are vertical between points of equal recall, so those between two others
+    # may be dropped.
+    points: IntArray | slice = slice(None)
+    if read_flag("drop_intermediate", drop_intermediate):
+        points = ends_of_recalls(tp)
+    return {
+        "precision": np.append((tp / retrieved)[points], 1.0),
+        "recall": np.append(recall[points], 0.0),
+        "share_retrieved": np.append((retrieved / n_samples)[points], 0.0),
+        "average_precision": float(DRAWN_AREAS[area].compute(ranking)[0]),
+        "prevalence_pos_label": float(tp[0] / n_samples),
+    }
+
+
+def _mean_text(values: Sequence[float]) -> str:
+    """Return the mean of values, and the standard deviation of several to the same
+    precision.
+    """
+    mean = np.mean(values)
+    deviation = np.std(values)
+    # A single value, or values that differ by their rounding alone, have no spread.
+    if deviation <= EQUAL * abs(mean):
+        return rounded(mean)
+    return f"{rounded(mean)} +/- {rounded(deviation) if mean < 0.0995 else f'{deviation:.2f}'}"
+
+
+@dataclass(eq=False, repr=False)
+class AveragePrecisionDisplay(Display):
+    """Precision-recall curve whose area is the average precision in its legend.
+
+    Create it by :meth:`from_estimator`, :meth:`from_predictions` or
+    :meth:`from_cv_results`. With every supported scikit-learn it takes the arguments of
+    :class:`sklearn.metrics.PrecisionRecallDisplay` of the newest one. As there, arrays
+    that are passed to the constructor are not checked. For eleven points, the average
+    precision is the mean height of the dots.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    precision : ndarray of shape (n_thresholds + 1,) or list of ndarray
+        Precision at each threshold and at the closing point, as
+        :func:`sklearn.metrics.precision_recall_curve` returns it; a list for several
+        curves.
+
+    recall : ndarray of shape (n_thresholds + 1,) or list of ndarray
+        Recall at the same points, falling to 0.
+
+    area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
+        Which average precision is drawn, and so the path between the operating points:
+        ``'step'`` has the steps of scikit-learn, ``'interpolated'`` those of the best
+        precision at each recall or beyond, ``'eleven-point'`` adds dots at the eleven
+        recall levels, ``'linear'`` has straight lines, and ``'davis-goadrich'`` curves
+        along which true and false positives grow in proportion.
+
+    average_precision : float or list of float, default=None
+        Value for the legend, one per curve; None shows no value.
+
+    name : str or list of str, default=None
+        Name for the legend; a list requires a list of `curve_kwargs`.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class, which the axis labels show unless it is 1.
+
+    prevalence_pos_label : float or list of float, default=None
+        Share of the positive class in the total weight: the height of the chance level.
+
+    share_retrieved : ndarray of shape (n_thresholds + 1,) or list of ndarray, default=None
+        Share of all samples at or above each threshold: ``hit_curve(y_true,
+        y_score)[0][::-1]``; with weights, of their weight. Only ``'davis-goadrich'``
+        needs it.
+
+    band : tuple (recall, low, high, label), default=None
+        Ends of a band of precision at rising recalls, and its text for the legend, as
+        `plot_band` of the methods ``from_...`` computes it; only for one curve.
+
+    classes : list, default=None
+        Class or label of each curve, if there are several. The legend then begins with
+        the `name` and the macro average of the values, and each of up to 12 curves has
+        an entry of its own.
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D or list of Line2D
+        The curve, or the curves. With eleven points, the dots are the markers of the
+        line.
+
+    chance_level_ : matplotlib Line2D, list of Line2D or None
+        The chance level of each curve; None if it is not drawn.
+
+    band_ : matplotlib PolyCollection or None
+        The band around the curve; None if it is not drawn.
+
+    ax_, figure_ : matplotlib Axes and Figure
+        Axes with the curve, and their figure; of a subfigure, the whole figure.
+
+    See Also
+    --------
+    HitCurveDisplay : Hits against samples retrieved.
+    sklearn.metrics.PrecisionRecallDisplay : The curve of ``area='step'``.
+
+    Notes
+    -----
+    scikit-learn's end point (recall 0, precision 1) is drawn only for steps, where it
+    adds no area, and for straight lines, where it does [1]_. The chance level, unlike
+    scikit-learn's, counts `sample_weight`.
+
+    The band of ``plot_band=True`` comes from influences [2]_, recall by recall: it
+    contains the true precision at one recall with this confidence, not the whole curve.
+    It is at least as wide as the interval of Clopper and Pearson [3]_ for the rows
+    retrieved there. With P positives, the band ends at 1 where :math:`(1 - r)^P` is
+    above half of the risk, and at the precision of all rows where :math:`r^P` is. Folds
+    have no band: pool their scores by
+    :func:`~sklearn.model_selection.cross_val_predict`.
+
+    To mark an operating point: ``display.ax_.plot(point.recall, point.precision,
+    "o")``, with :func:`operating_point`.
+
+    References
+    ----------
+    .. [1] J. Davis, M. Goadrich, "The relationship between Precision-Recall and ROC
+       curves", ICML 2006. :doi:`10.1145/1143844.1143874`
+    .. [2] F. R. Hampel, "The influence curve and its role in robust estimation",
+       Journal of the American Statistical Association 69, 1974.
+       :doi:`10.1080/01621459.1974.10482962`. Asked in `scikit-learn issue 25856
+       <https://github.com/scikit-learn/scikit-learn/issues/25856>`_
+    .. [3] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits
+       illustrated in the case of the binomial", Biometrika 26, 1934.
+       :doi:`10.1093/biomet/26.4.404`
+
+    Examples
+    --------
+    >>> from sklearn_ap import AveragePrecisionDisplay
+    >>> y_true, y_score = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
+    >>> display = AveragePrecisionDisplay.from_predictions(y_true, y_score, area="eleven-point", name="kNN")
+    >>> display.line_.get_label()
+    'kNN (eleven-point AP = 0.84)'
+    """
+
+    precision: ArrayLike
+    recall: ArrayLike
+    _: KW_ONLY
+    area: DrawnArea = "step"
+    average_precision: float | Sequence[float] | None = None
+    name: str | Sequence[str] | None = None
+    pos_label: Label | None = None
+    prevalence_pos_label: float | Sequence[float] | None = None
+    share_retrieved: ArrayLike | None = None
+    band: AnyBand | None = None
+    classes: Sequence[Label] | None = None
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        area: DrawnArea = "step",
+        sample_weight: ArrayLike | None = None,
+        query_id: ArrayLike | None = None,
+        n_positives: ArrayLikeOrMapping | None = None,
+        drop_intermediate: bool = False,
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: Style | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style | None = None,
+        plot_band: bool = False,
+        despine: bool = False,
+        confidence_level: float = 0.95,
+        unit_id: ArrayLike | None = None,
+    ) -> Self:
+        """Draw the curve of given scores.
+
+        Multiclass labels and multilabel indicators, with one column of scores per class
+        or label, give one curve per column [1]_. The legend begins with the macro
+        average of their values. `n_positives` is then one number per curve. `pos_label`
+        is refused, and so is `plot_band`: bands would hide each other.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Binary labels, any labels if `pos_label` is given, multilabel indicators or
+            multiclass labels.
+
+        y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Scores; the highest is retrieved first. Probabilities, decision values or
+            any other numbers.
+
+        area : {'step', 'interpolated', 'eleven-point', 'linear', 'davis-goadrich'}, default='step'
+            Which average precision is drawn; see the class.
+
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights, not negative; the curve, its value and the chance level
+            count them.
+
+        query_id : array-like of shape (n_samples,), default=None
+            Query of each sample, the same for all samples, since a curve shows one
+            ranking.
+
+        n_positives : float, array-like or mapping, default=None
+            Total number of positives, found or missed (with weights, their total
+            weight), one per class. With `query_id`, also a mapping of the query to its
+            total. By default, the positives among the samples.
+
+        drop_intermediate : bool, default=False
+            Whether to drop each point that lies between two others of the same recall,
+            as scikit-learn does. The line and its value stay the same, but the line has
+            fewer points.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1, if the labels are in {0, 1} or
+            {-1, 1}.
+
+        name : str, default=None
+            Name for the legend; by default ``'Classifier'``.
+
+        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, despine : optional
+            How it is drawn; see :meth:`plot`.
+
+        confidence_level : float, default=0.95
+            Confidence of the band, above 0 and below 1.
+
+        unit_id : array-like of shape (n_samples,), default=None
+            Unit of each row, such as the patient of an image: the band takes units as
+            independent. By default, rows are the units.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If there is no positive; then recall is 1 at all thresholds, as in
+            scikit-learn.
+
+        Raises
+        ------
+        ValueError
+            If `area` is unknown; for the labels, scores and weights that
+            :func:`hit_curve` refuses; for a band of fewer than two positives or of
+            another area than steps; for columns of scores that do not match the classes.
+
+        References
+        ----------
+        .. [1] `scikit-learn issue 28548
+           <https://github.com/scikit-learn/scikit-learn/issues/28548>`_
+
+        Examples
+        --------
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> display = AveragePrecisionDisplay.from_predictions([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
+        >>> display.line_.get_label()
+        'Classifier (AP = 0.83)'
+        """
+        inputs = PassedRows(
+            y_true,
+            y_score,
+            "macro",
+            pos_label,
+            sample_weight,
+            query_id,
+            n_positives=n_positives,
+        )
+        rows = DrawnRows.from_predictions(inputs)
+        band = (
+            BandOptions(confidence_level, unit_id, sample_weight) if plot_band else None
+        )
+        display = cls._from_rows(
+            rows,
+            area,
+            drop_intermediate,
+            name or "Classifier",
+            band,
+        )
+        return display.plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            plot_band=plot_band,
+            despine=despine,
+        )
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Estimator,
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
+        *,
+        area: DrawnArea = "step",
+        sample_weight: ArrayLike | None = None,
+        query_id: ArrayLike | None = None,
+        n_positives: ArrayLikeOrMapping | None = None,
+        drop_intermediate: bool = False,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: Style | None = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style | None = None,
+        plot_band: bool = False,
+        despine: bool = False,
+        confidence_level: float = 0.95,
+        unit_id: ArrayLike | None = None,
+    ) -> Self:
+        """Draw the curve of a fitted classifier on data.
+
+        A classifier of several classes or labels has one curve per class or label that
+        occurs, as for :meth:`from_predictions`.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted binary classifier or outlier detector, or a pipeline or search that
+            ends in one. Outlier detectors score inliers high; with ``pos_label=-1``
+            their negated score ranks the outliers.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples to rank.
+
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        area, sample_weight, query_id, n_positives, drop_intermediate : optional
+            As for :meth:`from_predictions`.
+
+        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
+            Method of the estimator that gives the scores; ``'auto'`` is the first of
+            these that it has.
+
+        pos_label : int, float, bool or str, default=None
+            Label of the positive class; by default 1; required if 1 is not a class of
+            the estimator.
+
+        name : str, default=None
+            Name for the legend; by default that of the estimator's class.
+
+        ax, curve_kwargs, plot_chance_level, chance_level_kw, plot_band, despine : optional
+            As for :meth:`from_predictions`.
+
+        confidence_level, unit_id : optional
+            As for :meth:`from_predictions`.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, drawn.
+
+        Raises
+        ------
+        ValueError
+            If the estimator does not know `pos_label` or a class of `y`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = GaussianNB().fit(X[::2], y[::2])
+        >>> display = AveragePrecisionDisplay.from_estimator(model, X[1::2], y[1::2])
+        >>> display.line_.get_label()
+        'GaussianNB (AP = 0.99)'
+        """
+        rows = DrawnRows.from_estimator(
+            estimator,
+            X,
+            y,
+            response_method,
+            pos_label,
+            sample_weight=sample_weight,
+            query_id=query_id,
+            n_positives=n_positives,
+        )
+        band = (
+            BandOptions(confidence_level, unit_id, sample_weight) if plot_band else None
+        )
+        display = cls._from_rows(
+            rows,
+            area,
+            drop_intermediate,
+            name or type(estimator).__name__,
+            band,
+        )
+        return display.plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kw,
+            plot_band=plot_band,
+            despine=despine,
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Style,
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
+        *,
+        area: DrawnArea = "step",
+        sample_weight: ArrayLike | None = None,
+        drop_intermediate: bool = True,
+        response_method: ResponseMethod = "auto",
+        pos_label: Label | None = None,
+        name: str | Sequence[str] | None = None,
+        ax: Axes | None = None,
+        curve_kwargs: CurveStyles = None,
+        plot_chance_level: bool = False,
+        chance_level_kwargs: Style | None = None,
+        despine: bool = False,
+    ) -> Self:
+        """Draw one curve per fold of a cross-validation.
+
+        Several classes or labels are refused, since a curve per class and fold would
+        hide each other. Pool the folds: ``from_predictions(y,
+        cross_val_predict(estimator, X, y, method="predict_proba"))``.
+
+        Parameters
+        ----------
+        cv_results : dict
+            The result of ``cross_validate(..., return_estimator=True,
+            return_indices=True)``.
+
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Input that was cross-validated.
+
+        y : array-like of shape (n_samples,)
+            Their labels.
+
+        area, sample_weight : optional
+            As for :meth:`from_predictions`.
+
+        drop_intermediate : bool, default=True
+            As for :meth:`from_predictions`.
+
+        response_method, pos_label : optional
+            As for :meth:`from_estimator`.
+
+        name, ax, curve_kwargs, plot_chance_level, chance_level_kwargs, despine : optional
+            How the folds are drawn; see :meth:`plot`, where `chance_level_kwargs` is
+            `chance_level_kw`. Both names are those of
+            :class:`sklearn.metrics.PrecisionRecallDisplay`, so that it can be replaced.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display, drawn.
+
+        Warns
+        -----
+        UserWarning
+            If a fold has no positive; then its recall is 1 at all thresholds, as in
+            scikit-learn.
+
+        Raises
+        ------
+        ValueError
+            If `cv_results` lacks the estimators or the indices, or was made with other
+            data; and for what :meth:`from_estimator` refuses.
+
+        See Also
+        --------
+        sklearn.model_selection.cross_validate : Returns `cv_results`.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_validate
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from sklearn_ap import AveragePrecisionDisplay
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> results = cross_validate(GaussianNB(), X, y, return_estimator=True, return_indices=True)
+        >>> display = AveragePrecisionDisplay.from_cv_results(results, X, y, name="GaussianNB")
+        >>> len(display.line_), display.line_[0].get_label()
+        (5, 'GaussianNB (AP = 0.99 +/- 0.00)')
+        """
+        folds = DrawnRows.from_cv_results(
+            cv_results, X, y, response_method, pos_label, sample_weight=sample_weight
+        )
+        return cls._from_rows(folds, area, drop_intermediate, name).plot(
+            ax,
+            curve_kwargs=curve_kwargs,
+            plot_chance_level=plot_chance_level,
+            chance_level_kw=chance_level_kwargs,
+            despine=despine,
+        )
+
+    @classmethod
+    def _from_rows(
+        cls,
+        rows: DrawnRows,
+        area: DrawnArea,
+        drop_intermediate: bool,
+        name: str | Sequence[str] | None,
+        band_options: BandOptions | None = None,
+    ) -> Self:
+        """Return a display of one or several curves; `plot` has not been called yet."""
+        check_option("area", area, DRAWN_AREAS)
+        checked, n_positives = rows.curves[0]
+        if n_positives is not None and not DRAWN_AREAS[area].area.counts_missed:
+            accepted = [
+                name
+                for name, definition in DRAWN_AREAS.items()
+                if definition.area.counts_missed
+            ]
+            raise ValueError(
+                "n_positives requires one of the areas "
+                f"{', '.join(map(repr, accepted))}; got area={area!r}, which would "
+                "join points to positives that were missed."
+            )
+        band = None
+        # `plot` refuses a band of several curves, where there is none.
+        if band_options is not None and len(rows.curves) == 1:
+            if area != "step":
+                raise ValueError(
+                    f"plot_band=True requires area='step'; got area={area!r}."
+                )
+            band = band_options.band(checked, n_positives)
+        curves = [_curve_data(*curve, area, drop_intermediate) for curve in rows.curves]
+        data: Style = {
+            column: unwrap_single([curve[column] for curve in curves])
+            for column in curves[0]
+        }
+        return cls(
+            **data,
+            area=area,
+            name=name,
+            pos_label=rows.pos_label,
+            band=band,
+            classes=rows.classes,
+        )
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | Sequence[str] | None = None,
+        curve_kwargs: CurveStyles = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style | None = None,
+        plot_band: bool = False,
+        despine: bool = False,
+    ) -> Self:
+        """Draw the curve, or the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; by default new ones, in a new figure. A legend that would
+            cover something in each corner stands below them; a figure without a layout
+            then gets the layout ``'tight'``.
+
+        name : str or list of str, default=None
+            Name for the legend; by default that of the display.
+
+        curve_kwargs : dict or list of dict, default=None
+            Arguments of matplotlib's `plot`. With a list, one dict per curve, each
+            curve has its own legend entry. Otherwise several curves share one, with the
+            mean and the standard deviation.
+
+        plot_chance_level : bool, default=False
+            Whether to draw the share of positives, the precision of random scores.
+
+        chance_level_kw : dict, default=None
+            Arguments of matplotlib's `plot` for the chance level.
+
+        plot_band : bool, default=False
+            Whether to draw the `band`. The methods ``from_...`` compute it for steps.
+
+        despine : bool, default=False
+            Whether to hide the top and right spine.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `area` is unknown, the lists differ in length, there are several names
+            but one style, `prevalence_pos_label` is missing for the chance level, or
+            there is no band to draw.
+        """
+        check_option("area", self.area, DRAWN_AREAS)
+        curves = self._read_curves(plot_band=plot_band)
+        if name is None:
+            name = self.name
+        prevalences = number_per_curve(
+            "prevalence_pos_label", self.prevalence_pos_label, len(curves)
+        )
+        if plot_chance_level and prevalences is None:
+            raise ValueError(
+                "You must provide prevalence_pos_label when constructing the "
+                "AveragePrecisionDisplay object in order to plot the chance level "
+                "line. Alternatively, you may use "
+                "AveragePrecisionDisplay.from_estimator or "
+                "AveragePrecisionDisplay.from_predictions to automatically set "
+                "prevalence_pos_label; got None."
+            )
+        styles, title = self._styles(name, curve_kwargs, len(curves))
+        paths = [DRAWN_AREAS[self.area].path_of(points) for points in curves]
+        self._draw_on(ax)
+        lines: list[Line2D] = []
+        for path, style in zip(paths, styles, strict=True):
+            dots: Style = {}
+            if path.dots:
+                dots = {"marker": "o", "markevery": list(path.dots)}
+            look = {"drawstyle": path.drawstyle, **dots, **style}
+            lines += self.ax_.plot(path.recall, path.precision, **look)
+        self.line_: Line2D | list[Line2D] = unwrap_single(lines)
+        self.band_: PolyCollection | None = None
+        if plot_band and self.band:
+            self.band_ = self._draw_band(self.band, lines[0])
+        self.chance_level_: Line2D | list[Line2D] | None = None
+        if plot_chance_level and prevalences is not None:
+            recalls = [float(points.recall[0]) for points in curves]
+            levels = list(zip(prevalences, recalls, strict=True))
+            self.chance_level_ = self._draw_chance_levels(levels, chance_level_kw)
+        # As scikit-learn's display, but no square: dots at recall 0 and 1 must not be
+        # cut at the frame.
+        margin = 0.02 if self.area == "eleven-point" else 0.01
+        positive = self._positive_label()
+        ends = (-margin, 1 + margin)
+        self.ax_.set(
+            xlabel=f"Recall{positive}",
+            ylabel=f"Precision{positive}",
+            xlim=ends,
+            ylim=ends,
+        )
+        if despine:
+            self.ax_.spines[["top", "right"]].set_visible(False)
+            for side in ("bottom", "left"):
+                self.ax_.spines[side].set_bounds(0, 1)  # as in scikit-learn
+        self._finish_axes(title)
+        return self
+
+    def _read_curves(self, *, plot_band: bool) -> list[DrawnPath]:
+        """Return the operating points of each curve; refuse what they do not
+        determine.
+        """
+        if self.area == "davis-goadrich" and self.share_retrieved is None:
+            raise ValueError(
+                "share_retrieved is required for area='davis-goadrich', since "
+                "precision and recall do not show the number of samples; got None. "
+                "Pass hit_curve(y_true, y_score)[0][::-1] or use from_predictions."
+            )
+        columns: list[Any] = [self.precision, self.recall]
+        if self.share_retrieved is not None:
+            columns.append(self.share_retrieved)
+        if np.ndim(next(iter(columns[0]))) == 0:  # a single curve
+            columns = [[column] for column in columns]
+        if len(set(lengths := list(map(len, columns)))) > 1:
+            raise ValueError(
+                "precision, recall and share_retrieved must have an array per curve; "
+                f"got {lengths} arrays."
+            )
+        as_array: Any = partial(np.asarray, dtype=np.float64)
+        curves = [
+            DrawnPath(*map(as_array, curve)) for curve in zip(*columns, strict=True)
+        ]
+        if plot_band and (self.band is None or len(curves) > 1):
+            raise ValueError(
+                "plot_band=True supports a single curve, whose band from_predictions "
+                f"and from_estimator compute; got {len(curves)} curves and "
+                f"band={self.band!r}. Draw one class: from_predictions(y_true == "
+                "label, scores_of_label). Pool the scores of folds by "
+                "cross_val_predict."
+            )
+        return curves
+
+    def _styles(
+        self, name: str | Sequence[str] | None, curve_kwargs: CurveStyles, n_curves: int
+    ) -> tuple[list[Style], str | None]:
+        """Return the style of each curve with its legend entry, and the title of the
+        legend.
+
+        Curves that look alike, such as folds or many classes, share an entry.
+        """
+        values = number_per_curve("average_precision", self.average_precision, n_curves)
+        metric = "AP" if self.area == "step" else DRAWN_AREAS[self.area].legend
+        is_shared = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
+        styles: Any = [curve_kwargs] * n_curves if is_shared else curve_kwargs
+        if len(styles) != n_curves:
+            raise ValueError(
+                f"curve_kwargs must be a dict, or a list of {n_curves} dicts, one per "
+                f"curve; got {curve_kwargs!r}."
+            )
+        names = [name] if name is None or isinstance(name, str) else list(name)
+        notes = [f"{metric} = {rounded(value)}" for value in values or ()]
+        n_entries, look, title = n_curves, dict[str, Any](), None
+        if is_shared and n_curves > (1 if self.classes is None else _MAX_CLASSES):
+            n_entries = 1
+            look = {"color": BLUE, "linestyle": "-", "linewidth": 1, "alpha": 0.5}
+            macro = "" if self.classes is None else f"{n_curves} classes, macro "
+            notes = [f"{macro}{metric} = {_mean_text(values)}"] if values else []
+        elif self.classes is not None:  # the axes' colours tell classes apart
+            title = entry(
+                str(name or ""),
+                f"macro {metric} = {rounded(np.mean(values))}" if values else "",
+            )
+            names = list(map(str, self.classes))
+            notes = list(map(rounded, values or ()))
+        if len(names) not in (1, n_entries):
+            raise ValueError(
+                f"name must be a str, or a list of {n_curves} together with a list of "
+                f"curve_kwargs; got {name!r}."
+            )
+        labels = map(
+            entry, names * (n_entries // len(names)), notes or [""] * n_entries
+        )
+        pairs = zip_longest(labels, styles)
+        return [
+            {"label": label, **resolve_style(style, **look)} for label, style in pairs
+        ], title
+
+    def _draw_band(self, band: AnyBand, line: Line2D) -> PolyCollection:
+        """Draw the band in the colour and the steps of its line; equal bands share a
+        legend entry.
+        """
+        # The arrays go from recall 1 to 0, as those of the line do.
+        recall, low, high = np.flip(np.array(band[:3]), axis=1)
+        return self.ax_.fill_between(
+            recall,
+            low,
+            high,
+            step="post" if line.get_drawstyle() == "steps-post" else None,
+            label=self._new_entry(band[3]),
+            facecolor=line.get_color(),
+            alpha=0.2,
+            linewidth=0,
+            zorder=1.2,
+        )
+
+    def _draw_chance_levels(
+        self, levels: Sequence[tuple[float, float]], chance_level_kw: Style | None
+    ) -> Line2D | list[Line2D]:
+        """Draw shares of positives, each up to the recall of all rows, where random
+        scores end too.
+        """
+        mean = _mean_text([share * recall for share, recall in levels])
+        text = CHANCE if self.classes is not None else f"{CHANCE} (AP = {mean})"
+        style = resolve_style(
+            chance_level_kw,
+            **CHANCE_STYLE,
+            alpha=0.5 if len(levels) > 1 else None,
+            label=text,
+        )
+        label = self._new_entry(style.pop("label"))
+        lines = [
+            self.ax_.plot((0, recall), (share, share), **style)[0]
+            for share, recall in levels
+        ]
+        lines[0].set_label(label)  # the others have no entry, as in scikit-learn
+        return unwrap_single(lines)

@@ -1,0 +1,195 @@
+"""The rows that curves are drawn of, from labels and scores, an estimator or folds."""
+
+from typing import Any, NamedTuple, Self, TypeVar, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._core.curves import read_columns
+from .._core.estimators import (
+    is_multilabel,
+    labelled,
+    positive_class,
+    response_of,
+    rows_of,
+    tested_folds,
+)
+from .._core.evaluate import curve_in
+from .._core.reading.options import check_option
+from .._core.reading.read import CheckedRows, rows_kept
+from .._core.reading.values import on_host
+from .._core.typing import (
+    ArrayLikeOrMapping,
+    Estimator,
+    Features,
+    Label,
+    PassedRows,
+    ResponseMethod,
+)
+from .._uncertainty.results import read_confidence_level
+from .._uncertainty.sample import unit_numbers
+from .._uncertainty.standard_errors import FEW_DRAWN, warn_of_few
+from .band import Band, band_by_influence, effective_number
+from .figure import Style, import_pyplot
+
+_Value = TypeVar("_Value")
+
+
+class DrawnRows(NamedTuple):
+    """The rows of each curve, with its total of positives if that was stated."""
+
+    curves: list[tuple[CheckedRows, ArrayLikeOrMapping | None]]
+    # Positive class in the labels of axes; None if each curve has a class of its own.
+    pos_label: Label | None
+    classes: list[Label] | None  # classes of the curves, or the labels of a matrix
+
+    @classmethod
+    def from_predictions(
+        cls,
+        inputs: PassedRows,
+        *,
+        positive: Label | None = None,
+        classes: list[Label] | None = None,
+    ) -> Self:
+        """Read the rows of one ranking, or of each class against the rest.
+
+        An estimator has a `positive` class, or the `classes` of columns; its labels may
+        be booleans.
+        """
+        pos_label, y_true = inputs.pos_label, inputs.y_true
+        if pos_label is not None and is_multilabel(inputs.y_score):
+            raise ValueError(
+                "pos_label must be left out for several columns of y_score; got "
+                f"{pos_label!r}."
+            )
+        curves = read_columns(inputs, "from_predictions")
+        if len(curves) > 1 and classes is None:
+            classes = list(range(len(curves)))
+            if not is_multilabel(y_true):
+                classes = np.unique(on_host("y_true", y_true)).tolist()
+        if classes is None and positive is None:
+            positive = 1 if pos_label is None else pos_label
+        return cls(curves, positive, classes)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Estimator,
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
+        response_method: ResponseMethod,
+        pos_label: Label | None,
+        **options: Any,
+    ) -> Self:
+        """Score the rows by an estimator, with the rules of this package's scorers."""
+        import_pyplot()  # raises before the estimator is called
+        check_option("response_method", response_method, get_args(ResponseMethod))
+        methods: Any = response_method
+        if response_method == "auto":
+            methods = "predict_proba", "decision_function"
+        y = on_host("y", y)
+        response = response_of(estimator, X, methods)
+        labels, scores, named = labelled(estimator, response, y, pos_label)
+        inputs = PassedRows(labels, scores, pos_label=named, **options)
+        classes: Any = on_host("classes_", getattr(estimator, "classes_", None))
+        if isinstance(classes, list):
+            classes = np.asarray(classes)
+        if is_multilabel(y) or classes is None:  # outlier detectors have no classes
+            return cls.from_predictions(inputs)
+        if len(classes) > 2:
+            present = classes[np.isin(classes, y)].tolist()  # as `labelled` keeps
+            return cls.from_predictions(inputs, classes=present)
+        return cls.from_predictions(
+            inputs, positive=positive_class(np.ravel(classes), pos_label)
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Style,
+        X: Features,  # scikit-learn's name
+        y: ArrayLike,
+        response_method: ResponseMethod,
+        pos_label: Label | None,
+        *,
+        sample_weight: ArrayLike | None,
+    ) -> Self:
+        """Score the test rows of each fold by its estimator."""
+        curves = []
+        for estimator, rows in tested_folds(
+            cv_results, X, y, sample_weight=sample_weight
+        ):
+            weight = None if sample_weight is None else rows_of(sample_weight, rows)
+            tested = rows_of(X, rows), rows_of(y, rows)
+            fold = cls.from_estimator(
+                estimator, *tested, response_method, pos_label, sample_weight=weight
+            )
+            if fold.classes is not None:
+                raise ValueError(
+                    "y must be binary, since a curve per class and fold would hide "
+                    f"each other; got {len(fold.classes)} classes or labels. Pool the "
+                    "folds: from_predictions(y, cross_val_predict(estimator, X, y, "
+                    "method='predict_proba'))."
+                )
+            curves += fold.curves
+        return fold._replace(curves=curves)
+
+
+def unwrap_single(values: list[_Value]) -> _Value | list[_Value]:
+    """Return the only value of a list of length 1, as scikit-learn's displays do for a
+    single curve.
+    """
+    if len(values) == 1:
+        return values[0]
+    return values
+
+
+def number_per_curve(
+    name: str, values: ArrayLike | None, n_curves: int
+) -> list[float] | None:
+    """Return one number per curve, or None."""
+    if values is None:
+        return None
+    numbers: list[float] = np.ravel(values).tolist()
+    if len(numbers) != n_curves:
+        raise ValueError(
+            f"{name} must contain a number for each of {n_curves} curves; got "
+            f"{values!r}."
+        )
+    return numbers
+
+
+class BandOptions(NamedTuple):
+    """The options of a band: its level, and the units that were drawn."""
+
+    confidence_level: float
+    unit_id: ArrayLike | None
+    # Weights of all rows as passed: `CheckedRows` lacks the rows of weight 0.
+    sample_weight: ArrayLike | None
+
+    def band(
+        self, checked: CheckedRows, n_positives: ArrayLikeOrMapping | None
+    ) -> Band:
+        """Return the band of precision of a curve."""
+        level = read_confidence_level(self.confidence_level)
+        positive, unit, noun = checked.positive, None, "positives"
+        n_units = int(np.count_nonzero(positive))
+        if self.unit_id is not None:
+            n_rows = positive.size
+            if self.sample_weight is not None:
+                n_rows = np.size(on_host("sample_weight", self.sample_weight))
+            numbers = unit_numbers("unit_id", self.unit_id, n_rows)
+            kept = numbers[rows_kept(self.sample_weight)]
+            unit = np.unique(kept, return_inverse=True)[1]
+            n_units = np.unique(unit[positive]).size
+            noun = "units that contain a positive"
+        if n_units < 2:
+            raise ValueError(
+                f"plot_band=True requires at least two {noun}, since a single one has "
+                f"no spread; got {n_units}."
+            )
+        weight = np.ones(positive.size) if checked.weight is None else checked.weight
+        warn_of_few(effective_number(checked, weight, unit), noun, FEW_DRAWN)
+        ranking, points = curve_in(checked, n_positives)
+        total = ranking.n_positives.item()
+        return band_by_influence(checked, points, total, unit, level=level)

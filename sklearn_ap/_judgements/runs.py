@@ -1,0 +1,336 @@
+"""Judgements (qrels) and runs of search, in files or in Python, as columns that every
+score takes.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite, nan
+from os import PathLike, fspath
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..distributed._batches import SourceError, format_value, is_number
+from .files import Row, content_of
+
+ValueByDocument = dict[Any, dict[Any, float]]  # of documents, by query
+
+
+class TrecRun(NamedTuple):
+    """Documents that a run retrieved for judged queries, as columns of every score.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : list of bool
+        Whether each document is relevant.
+
+    y_score : list of int
+        Places from the end of the ranking of its query, so that the best document has
+        the highest.
+
+    query_id : list
+        Query of each document.
+
+    item_id : list
+        Each document.
+
+    n_positives : dict
+        Number of relevant documents of each query of the judgements, retrieved or
+        missed; 0 where none is relevant. Queries for which the run has no document are
+        among them, so scores count them, as ``trec_eval -c`` does.
+
+    n_unjudged_queries : int
+        Number of queries of the run that nobody judged; they are dropped.
+
+    Examples
+    --------
+    >>> from sklearn_ap import TrecRun, average_precision_score
+    >>> run = TrecRun([True, False], [2, 3], ["q", "q"], ["d1", "d2"], {"q": 2.0})
+    >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
+    0.25
+    >>> run
+    <TrecRun: 2 documents, 1 relevant, for 1 judged query>
+    """
+
+    y_true: list[bool]
+    y_score: list[int]
+    query_id: list[Any]
+    item_id: list[Any]
+    n_positives: dict[Any, float]
+    n_unjudged_queries: int = 0
+
+    def __repr__(self) -> str:
+        """Return the sizes in one line; a run has thousands of documents."""
+        n_rows, n_queries = len(self.y_true), len(self.n_positives)
+        rows = f"{n_rows:,} document{'s' * (n_rows != 1)}"
+        queries = f"{n_queries:,} judged {'query' if n_queries == 1 else 'queries'}"
+        return f"<TrecRun: {rows}, {sum(self.y_true):,} relevant, for {queries}>"
+
+
+def read_trec(
+    qrels: Any, *runs: Any, level: int = 1, judged_only: bool = False, **named_runs: Any
+) -> dict[str, TrecRun]:
+    r"""Read judgements and runs of search, under the names that every score takes.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    qrels : str, path-like, mapping, DataFrame or iterable of tuples
+        Judgements: a file; ``{query: {document: level}}``; a frame whose first columns
+        are query, document and level; or rows of these three, such as those of
+        ir_measures. A file has lines of query, iteration, document and level, as those
+        of TREC, or of query, document and level, as those of BEIR, with or without a
+        header; or it is CSV with a header, JSON lines, or JSON ``{query: {document:
+        level}}``. It may be gzipped, and have lines that begin with ``#``.
+
+    *runs : str, path-like, mapping, DataFrame or iterable of tuples
+        Runs, in the same ways, with scores in place of levels. A file has lines of
+        query, Q0, document, rank, score and name, or of query, document and score. As
+        in trec_eval, the rank is ignored, documents are ordered by their scores in
+        float32, and equal scores by descending document.
+
+    level : int, default=1
+        Lowest level of a relevant judgement. Documents that nobody judged are not
+        relevant.
+
+    judged_only : bool, default=False
+        Whether to rank only documents that have a judgement of level 0 or more, as
+        ``trec_eval -J`` and ``AP(judged_only=True)`` of ir_measures do. `n_positives`
+        stays, so a query counts as 0 if a run has no judged document for it.
+
+    **named_runs : optional
+        More runs, by the names that they have in the result, as in
+        ``read_trec(qrels, bm25=run)``.
+
+    Returns
+    -------
+    runs : dict of str to TrecRun
+        The columns of each run, by its path or name; others are "run 1", "run 2", and
+        so on, by their place among all runs. Queries without judgements are dropped,
+        and `n_positives` names every judged query.
+
+    Raises
+    ------
+    SourceError
+        A ValueError that names the file, the line and the value: for lines with another
+        number of cells, a level that is not an integer, a score that is not a number,
+        and a document that occurs twice in its query. For a run without a judged query,
+        or a judged document if only these count.
+
+    See Also
+    --------
+    read_lists : The same for lists of ids.
+    score_by_query : The score of each query of a run.
+    compare_by_query : The difference between two runs.
+
+    Notes
+    -----
+    The lines of a file are split at tabs if each then has as many cells as such a line
+    has, so that ids may contain spaces; else at white space. Headers, and the keys of
+    JSON lines, name the columns, such as ``query_id``, ``doc_id`` and ``score`` (or
+    ``level``, ``relevance``, ``label``) in any order; others are ignored.
+
+    References
+    ----------
+    .. [1] `trec_eval <https://github.com/usnistgov/trec_eval>`_, whose numbers these
+       columns give.
+
+    .. [2] T. Sakai, "Alternatives to Bpref", SIGIR 2007, on rankings of judged
+       documents alone. :doi:`10.1145/1277741.1277756`
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score, read_trec
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
+    >>> run = read_trec(qrels, bm25={"q1": {"d1": 0.9, "d2": 0.5}})["bm25"]
+    >>> run.y_true, run.item_id, run.n_positives
+    ([False, True], ['d2', 'd1'], {'q1': 2.0})
+    >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
+    0.5
+    """
+    by_name = {
+        fspath(run) if isinstance(run, (str, PathLike)) else f"run {number}": run
+        for number, run in enumerate(runs, 1)
+    }
+    return runs_of(qrels, by_name | named_runs, level, judged_only=judged_only)
+
+
+def read_lists(
+    relevant: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
+    retrieved: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
+) -> TrecRun:
+    """Read lists of relevant and of retrieved ids, as columns that every score takes.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    relevant : sequence or mapping of iterables
+        The relevant ids of each query: one list per query, or ``{query: ids}``. An id
+        that occurs twice counts once.
+
+    retrieved : sequence or mapping of iterables
+        The retrieved ids of each query, the best first. A query without retrieved ids
+        counts; one that `relevant` lacks is dropped.
+
+    Returns
+    -------
+    run : TrecRun
+        The rows in `y_true`, `y_score`, `query_id` and `item_id`, and all relevant ids
+        in `n_positives`. The queries of sequences are numbered from 0.
+
+    Raises
+    ------
+    SourceError
+        A ValueError, if an id is retrieved twice for a query, or nothing is retrieved.
+    ValueError
+        If two sequences have different lengths.
+
+    See Also
+    --------
+    read_trec : The same for judgements and runs.
+
+    References
+    ----------
+    .. [1] `apk and mapk <https://github.com/benhamner/Metrics>`_ of B. Hamner's Metrics,
+       which take such lists.
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score, read_lists
+    >>> run = read_lists([["a", "b"]], [["a", "x"]])
+    >>> run.y_true, run.n_positives
+    ([False, True], {0: 2.0})
+    >>> average_precision_score(run.y_true, run.y_score, query_id=run.query_id, n_positives=run.n_positives)
+    0.5
+    """
+    judgements, ranked = (
+        ids if isinstance(ids, Mapping) else dict(enumerate(ids))
+        for ids in (relevant, retrieved)
+    )
+    for name, queries in (("relevant", judgements), ("retrieved", ranked)):
+        for query, ids in queries.items():
+            if isinstance(ids, str) or not isinstance(ids, Iterable):
+                raise ValueError(
+                    f"{name} must contain a list of ids for each query; got {ids!r} "
+                    f"for query {query!r}."
+                )
+    n_judged, n_ranked = len(judgements), len(ranked)
+    if n_judged != n_ranked and not isinstance(relevant, Mapping):
+        raise ValueError(
+            f"retrieved must contain one list for each of {n_judged} queries; got {n_ranked}."
+        )
+    levels = {query: dict.fromkeys(ids, 1) for query, ids in judgements.items()}
+    rows = (
+        (query, document, -place)
+        for query, ids in ranked.items()
+        for place, document in enumerate(ids)
+    )
+    return runs_of(levels, {"retrieved": rows})["retrieved"]
+
+
+def runs_of(
+    qrels: Any, runs: Mapping[str, Any], level: int = 1, *, judged_only: bool = False
+) -> dict[str, TrecRun]:
+    """Return the columns of each run under its name."""
+    judgements = _documents_by_query(qrels, "qrels", is_run=False)
+    columns = {}
+    for name, run in runs.items():
+        retrieved = _documents_by_query(run, name, is_run=True)
+        columns[name] = _run_of(retrieved, judgements, level, judged_only=judged_only)
+        if not columns[name].y_true:
+            kind = "document" if judged_only else "query"
+            raise SourceError(f"{format_value(name)}: contains no judged {kind}")
+    return columns
+
+
+def _run_of(
+    retrieved: ValueByDocument,
+    judgements: ValueByDocument,
+    level: int,
+    *,
+    judged_only: bool,
+) -> TrecRun:
+    """Return the documents of judged queries in trec_eval's order: by float32 score,
+    then last id first.
+    """
+    # Every judged query counts: a run that lacks one would gain by it.
+    relevant = {
+        query: float(sum(value >= level for value in levels.values()))
+        for query, levels in judgements.items()
+    }
+    n_unjudged = len(retrieved.keys() - judgements.keys())
+    columns = TrecRun([], [], [], [], relevant, n_unjudged)
+    for query, levels in judgements.items():
+        scores = retrieved.get(query, {})
+        # As in trec_eval, a level below 0, such as that of spam, is not a judgement.
+        documents = [
+            id_ for id_ in scores if not judged_only or levels.get(id_, -1.0) >= 0
+        ]
+        with np.errstate(over="ignore"):  # infinite, as in trec_eval
+            documents.sort(key=lambda id_: (float(np.float32(scores[id_])), str(id_)))
+        columns.y_true.extend(levels.get(id_, nan) >= level for id_ in documents)
+        # 0 and 1 would look like predicted labels
+        columns.y_score.extend(range(2, len(documents) + 2))
+        columns.query_id.extend([query] * len(documents))
+        columns.item_id.extend(documents)
+    return columns
+
+
+def _documents_by_query(source: Any, name: str, *, is_run: bool) -> ValueByDocument:
+    """Return the level or the score of each document, by query."""
+    is_file = isinstance(source, (str, PathLike))
+    if is_file:
+        name = format_value(fspath(source))
+        source = content_of(fspath(source), is_run=is_run)
+    # The queries of a mapping may have no document.
+    is_mapping = isinstance(source, Mapping)
+    values: ValueByDocument = {query: {} for query in source} if is_mapping else {}
+    rows = source if is_file and not is_mapping else _rows_of(source, name)
+    what = "score must be a finite number" if is_run else "level must be an integer"
+    for where, query, document, value in rows:
+        text = str(int(value) if isinstance(value, (bool, np.bool_)) else value)
+        number = float(text) if is_number(text) else nan
+        if not (isfinite(number) if is_run else number.is_integer()):
+            raise SourceError(f"{where}: {what}; got {format_value(value)}")
+        if document in values.setdefault(query, {}):
+            best = ""
+            if is_run:
+                best = (
+                    "; of chunks keep the best: pass frame.groupby([query, document], "
+                    "as_index=False)[score].max()"
+                )
+            raise SourceError(
+                f"{where}: document {format_value(document)} occurs twice in its query{best}"
+            )
+        values[query][document] = number
+    return values
+
+
+def _rows_of(source: Any, name: str) -> Iterator[Row]:
+    """Yield the rows of a mapping, a frame or tuples."""
+    if isinstance(source, Mapping):
+        source = (
+            (query, *pair)
+            for query, values in source.items()
+            for pair in (values.items() if isinstance(values, Mapping) else [[values]])
+        )
+    elif hasattr(source, "columns"):
+        source = zip(*(source[column] for column in source.columns), strict=True)
+    for row in source:
+        if isinstance(row, Mapping):  # its keys would be taken for a row
+            raise SourceError(
+                f"{name}: must have rows of query, document and a number; got "
+                f"{format_value(dict(row))}; pass pandas.DataFrame(rows)[[query, document, "
+                "number]], with the names of these three columns"
+            )
+        try:
+            query, document, value, *_ = row
+        except (TypeError, ValueError):
+            raise SourceError(
+                f"{name}: must have rows of query, document and a number; got "
+                f"{format_value(row)} (read_lists takes lists of ids)"
+            ) from None
+        yield f"{name}, query {format_value(query)}", query, document, value

@@ -1,0 +1,712 @@
+"""The first answer as numbers: scores with their intervals, and what a budget
+retrieves.
+
+The sentences, the page and the JSON all read the fields of `_fields`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from inspect import signature
+from math import nan
+from threading import RLock
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import distributed
+from .._core.public import warn_user
+from .._core.ranking.cut import cut_depth
+from .._core.reading.queries import (
+    as_list,
+    distinct_queries,
+    read_items,
+    read_numbered,
+    read_totals,
+)
+from .._core.registry import function_named
+from .._core.rounding import opposite
+from .._core.scores.at_k import average_precision_at_k_score
+from .._core.scores.average_precision import interpolated_average_precision_score
+from .._core.typing import (
+    AnyArray,
+    ArrayLikeOrMapping,
+    QueryId,
+    ScoreByQuery,
+    ScoreFunction,
+)
+from .._decisions.budgets import BudgetTotals, budget_totals, compare_budgets
+from .._decisions.by_query import score_by_query
+from .._decisions.operating_points import (
+    OperatingPoint,
+    operating_point,
+    threshold_text,
+)
+from .._uncertainty.chance import chance_level
+from .._uncertainty.comparisons import compare_by_query, compare_estimates
+from .._uncertainty.many import adjusted_by_holm, compare_many
+from .._uncertainty.results import ScoreComparison, ScoreEstimate
+from .._uncertainty.standard_errors import estimate_score
+from ..distributed._batches import Batch, SourceError
+from .fields import (
+    ANOTHER_CLASS,
+    AP,
+    CONFIDENCE,
+    HIGHER,
+    LOWER,
+    Against,
+    Comparison,
+    Counts,
+    Difference,
+    FirstAnswer,
+    Hits,
+    Score,
+    Sums,
+    ThresholdForCondition,
+    has_low_name,
+)
+
+_MAX_DRAWN_ROWS = 50_000  # in a bootstrap of the first answer
+_FILTERS = RLock()
+_MAX_QUERIES_NAMED = 10  # of queries without positives
+# The fields of counts that parts of the rows share.
+_WORDS = "weight_name", "amount_name", "score_name", "lower_is_better"
+# Columns of the scores of other models begin so, and end in the name of the model.
+OTHER = "compare "
+Arguments = dict[str, Any]  # of a function, by name
+
+
+# As the code of each package reads its recall levels, of rows in their order.
+OF_BOXES: dict[str, ScoreFunction] = {
+    name: partial(interpolated_average_precision_score, recall_levels=levels)
+    for name, levels in (
+        ("VOC 2007", np.arange(0, 1.1, 0.1)),
+        ("VOC 2010", None),
+        ("COCO", np.linspace(0, 1, 101)),
+    )
+}
+
+
+class ScoredRows(NamedTuple):
+    """The rows of an answer, as arguments of each score; `distributed` takes files that
+    exceed memory.
+    """
+
+    counts: Counts
+    # Arguments of functions: arrays and totals, or files and the names of their columns.
+    columns: Arguments
+    # of a run, whose scores are places, which are no thresholds
+    n_unjudged_queries: int | None = None
+    # Others by name, which retrieved other documents for the same queries.
+    runs: Mapping[str, ScoredRows] = {}
+    # Other queries, whose rows all weigh 0.
+    weightless: Sequence[QueryId] = ()
+    # Each against the others, with all rows, if the queries of these rows are classes.
+    classes: Mapping[str, ScoredRows] = {}
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the columns are arrays."""
+        return "data" not in self.columns
+
+    def arguments(
+        self, *functions: str | Callable[..., Any], **options: Any
+    ) -> Arguments:
+        """Return what these functions take of the columns and of the options: one of
+        scores also takes what its score does.
+        """
+        taken = set[str]()
+        for function in functions:
+            taken |= set(signature(function_named(function, {})).parameters)
+        arguments = {**self.columns, **options}
+        return {name: value for name, value in arguments.items() if name in taken}
+
+    def call(
+        self, function: Callable[..., Any], *score: str | ScoreFunction, **options: Any
+    ) -> Any:
+        """Return what a function of the package returns for these rows; files are taken
+        by the function of `distributed` that has its name.
+        """
+        if not self.in_memory:
+            function = getattr(distributed, function.__name__)
+        return function(*score, **self.arguments(function, *score, **options))
+
+    def score(self, name: str | ScoreFunction, **options: float | None) -> float:
+        """Return a score of all rows."""
+        if self.in_memory:
+            return float(self.call(function_named(name, {}), **options))
+        return float(self.call(distributed.score, name, **options))
+
+    def by_query(self, name: str | ScoreFunction, **options: float) -> ScoreByQuery:
+        """Return the score of each query."""
+        values: ScoreByQuery = self.call(score_by_query, name, **options)
+        return values
+
+    @property
+    def has_influences(self) -> bool:
+        """Whether each row has an influence; weights must be in memory, also those of
+        missed positives.
+        """
+        counts, weight = self.counts, self.columns.get("sample_weight")
+        if weight is None:
+            return True
+        if not self.in_memory:
+            return False
+        has_missed = counts.queries is None and counts.all_positives is not None
+        return not has_missed or bool(weight.min() == weight.max())
+
+    def estimate(
+        self, name: str | ScoreFunction = AP, /, **options: float
+    ) -> ScoreEstimate | None:
+        """Return the estimate of a score; None if the rows determine no interval."""
+        if not (self.has_influences and self.counts.positives):
+            return None
+        estimate: ScoreEstimate = self.call(estimate_score, name, **options)
+        return estimate
+
+    def point(self, **options: Any) -> OperatingPoint | None:
+        """Return the best threshold for a condition, in the sign of the caller; None if
+        all thresholds exceed the budget.
+        """
+        counts = self.counts
+        if "threshold" in options:
+            options["threshold"] *= counts.sign
+        else:
+            options["unit_id"] = None  # of intervals, which other points lack
+        try:
+            point: OperatingPoint = self.call(operating_point, **options)
+        # Only a budget below the rows of the highest score has no threshold; other
+        # errors are the caller's.
+        except ValueError as error:
+            if not str(error).startswith("k must be at least "):
+                raise
+            return None
+        threshold, short = point.threshold, point._short
+        if counts.lower_is_better:
+            short = opposite(threshold_text(point))
+            threshold = 0 - threshold  # 0 stays without a sign
+        basis = counts.basis._replace(prevalence=point._basis.prevalence)
+        return replace(point, threshold=threshold, _short=short, _basis=basis)
+
+    def budget(self, k: int | float) -> BudgetTotals:
+        """Return what a budget per query finds, with the intervals of units."""
+        options: Arguments = {"k": k}
+        if "n_positives" in self.columns:
+            options["unit_id"] = None  # which missed positives lack
+        totals: BudgetTotals = self.call(budget_totals, **options)
+        return replace(totals, _basis=self.counts.basis)
+
+    @property
+    def scores_of_models(self) -> dict[str, AnyArray]:
+        """The scores of the first model and of others, by their columns."""
+        return {
+            role: scores
+            for role, scores in self.columns.items()
+            if role.startswith(("y_score", OTHER))
+        }
+
+    def in_row_order(self) -> ScoredRows:
+        """Return rows whose equal scores are ranked by their order, as detectors do."""
+        columns = dict(self.columns)
+        for role, scores in self.scores_of_models.items():
+            last_first = np.argsort(scores[::-1], kind="stable")
+            columns[role] = np.empty(scores.size)
+            columns[role][scores.size - 1 - last_first] = np.arange(scores.size)
+        return self._replace(columns=columns)
+
+    @property
+    def others(self) -> Mapping[str, ScoredRows]:
+        """The rows with the scores of each other model, or those of each other run."""
+        return self.runs or {
+            role.removeprefix(OTHER): self._replace(
+                columns={**self.columns, "y_score": scores}
+            )
+            for role, scores in self.scores_of_models.items()
+            if role != "y_score"
+        }
+
+
+def measures_of(k: int | float, *, is_run: bool) -> dict[str, str | ScoreFunction]:
+    """Return the scores of queries, or of a run under the titles of trec_eval."""
+    cut = cut_in_name(k)
+    mean, rank, precision = "average precision", "reciprocal rank", "precision"
+    if is_run:
+        mean, rank, precision = "MAP", "MRR", "P"
+    names: dict[str, str | ScoreFunction] = {
+        mean: AP,
+        rank: "reciprocal_rank",
+        f"{precision}@{cut}": f"precision@{cut}",
+        "R-precision": "r_precision",
+        f"recall@{cut}": f"recall@{cut}",
+    }
+    if is_run:
+        names[f"AP@{cut}"] = partial(
+            average_precision_at_k_score, k=k, normalizer="n_positives"
+        )
+        names[f"success@{cut}"] = f"success@{cut}"
+    return names
+
+
+def cut_in_name(k: int | float) -> str:
+    """Return a cut as names of scores have it, without an exponent."""
+    return str(k) if isinstance(k, int) else np.format_float_positional(k, trim="0")
+
+
+def rows_in_memory(
+    columns_by_role: Mapping[str, AnyArray | None],
+    totals: ArrayLikeOrMapping | None,
+    zero_division: float = 0.0,
+    **words: Any,
+) -> ScoredRows:
+    """Return rows from their columns by role; `words` are other fields of counts."""
+    columns: Arguments = dict(columns_by_role)
+    columns |= {"n_positives": totals, "zero_division": zero_division}
+    queries = dict[QueryId, bool]()
+    query, positive = columns.get("query_id"), columns["y_true"]
+    if query is not None:
+        queries = dict.fromkeys(as_list(query), False)
+        queries |= dict.fromkeys(as_list(query[positive]), True)
+    if columns.get("item_id") is not None:
+        numbered = None if query is None else read_numbered(query, positive.size)
+        read_items(columns["item_id"], positive.size, numbered)
+    weight, amount = columns.get("sample_weight"), columns.get("amount")
+    batch = Batch(columns["y_score"], positive, weight, amount=amount)
+    rows = rows_from_batches([batch], columns, queries)
+    return rows._replace(counts=replace(rows.counts, **words))
+
+
+def rows_from_batches(
+    batches: Iterable[Batch],
+    columns: Arguments,
+    queries: Mapping[QueryId, bool],
+) -> ScoredRows:
+    """Return rows with their sizes, which are added up over batches; None stands for a
+    column that they lack.
+
+    `queries` says which queries have a positive row, if there are any. A number as
+    `n_positives` is the total of each query.
+    """
+    # Of rows, weights and amounts: in all, and of positives.
+    sums = np.zeros((3, 2))
+    for batch in batches:
+        ones = np.ones(batch.positive.size, np.int8)
+        for place, column in enumerate((ones, batch.weight, batch.weighted_amount)):
+            if column is not None:
+                sums[place] += [column.sum(), column[batch.positive].sum()]
+    of_rows, of_weights, of_amounts = sums.tolist()
+    n_rows, n_positives = map(int, of_rows)
+    columns = {role: value for role, value in columns.items() if value is not None}
+    total, n_with_rows = columns.get("n_positives"), len(queries)
+    if queries and total is not None:
+        by_query: Any = dict.fromkeys(queries, total)
+        if hasattr(total, "items"):
+            # It may name queries that have no rows.
+            by_query = read_totals(total, np.array(list(queries)))
+        # Positives are part of a total; a smaller one is refused.
+        has_positive = {query: in_all > 0 for query, in_all in by_query.items()}
+        queries = {**queries, **has_positive}
+        total, columns["n_positives"] = sum(by_query.values()), by_query
+    without = [str(query) for query, is_found in queries.items() if not is_found]
+    counts = Counts(
+        rows=n_rows,
+        positives=n_positives,
+        all_positives=total,
+        queries=len(queries) or None,
+        queries_without_rows=len(queries) - n_with_rows,
+        queries_without_positives=len(without),
+        first_without_positives=without[:_MAX_QUERIES_NAMED],
+        zero_division=columns["zero_division"],
+        weight=Sums(*of_weights) if "sample_weight" in columns else None,
+        amount=Sums(*of_amounts) if "amount" in columns else None,
+    )
+    return ScoredRows(counts, columns)
+
+
+def without_weight(rows: ScoredRows, queries: Iterable[QueryId]) -> ScoredRows:
+    """Return rows with the ids of queries whose rows all weigh 0; those that have a total
+    count, as queries without rows do.
+    """
+    named = rows.columns.get("n_positives") or {}
+    weightless = [query for query in queries if query not in named]
+    counts = replace(rows.counts, queries_without_weight=len(weightless))
+    return rows._replace(counts=counts, weightless=weightless)
+
+
+class Question(NamedTuple):
+    """The subject of an answer, besides the rows."""
+
+    k: int | float | None = None
+    prevalence: float | None = None
+    # of thresholds, such as {"recall": 0.8}
+    conditions: tuple[Mapping[str, float], ...] = ()
+    model: str = ""  # name of the first model
+    risk: float = 0.05  # of the one-sided limits of differences
+    level: float = 0.95  # of the interval of the score
+
+    @property
+    def params(self) -> dict[str, float]:
+        """The arguments of scores."""
+        return {} if self.prevalence is None else {"prevalence": self.prevalence}
+
+
+@contextmanager
+def quiet_warnings() -> Iterator[list[warnings.WarningMessage]]:
+    """Record the user warnings of a block instead of showing them.
+
+    The filters belong to the process: without the lock, two threads would restore each
+    other's.
+    """
+    with _FILTERS, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield caught
+
+
+def answer_of(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
+    """Return the answer for rows, with the text of each warning that its numbers gave,
+    once.
+    """
+    with quiet_warnings() as caught:
+        answer = _answer_of_rows(name, rows, question)
+        classes = rows.classes.items()
+        parts = [answer_of(label, part, question) for label, part in classes]
+        answer = replace(answer, classes=parts)
+    messages = {str(warning.message): warning.message for warning in caught}
+    for message in messages.values():  # pass them on: a record alone would hide them
+        warn_user(message)
+    return replace(answer, warnings=list(messages))
+
+
+def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
+    """Return the rows of all classes together, in the order of their names.
+
+    Classes are fixed queries, and each row, or its unit, is drawn with its scores of
+    all classes.
+    """
+    counts = next(iter(classes.values())).counts
+    parts = [
+        {"unit_id": np.arange(counts.rows), **rows.columns} for rows in classes.values()
+    ]
+    columns = {
+        role: np.concatenate([part[role] for part in parts])
+        for role in parts[0]
+        if role != "zero_division"
+    }
+    columns["query_id"] = np.repeat(list(classes), counts.rows)
+    names = *_WORDS, "rows_left_out", "rows_dropped", "missing_values"
+    words = {name: getattr(counts, name) for name in names}
+    zero_division = parts[0]["zero_division"]
+    rows = rows_in_memory(columns, None, zero_division, **words, query_name="class")
+    return rows._replace(classes=classes)
+
+
+def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
+    counts, k, params = rows.counts, question.k, question.params
+    answer = FirstAnswer(
+        name=name,
+        # The key of a drawing tells two models of one name apart.
+        model=question.model + " (first)" * (question.model in rows.others),
+        counts=counts,
+        beyond_memory=not rows.in_memory,
+        prevalence=question.prevalence,
+    )
+    if not counts.total:
+        warn_user(f"{counts.no_positives}; scores of the ranking are undefined")
+        return answer
+    if rows.in_memory and not rows.has_influences:
+        warn_user("missed positives have unknown weights, so AP has no interval")
+    estimate = rows.estimate(**params)
+    cut = None if k is None else _hits_in_first(rows, k)
+    if cut is not None and counts.queries is None:
+        cut = replace(cut, threshold=rows.point(k=cut.k, **params))
+    # Rows without positives have the score 0, which determines no interval, but runs of
+    # queries have scores.
+    is_compared = rows.others and (counts.positives or rows.runs)
+    value = nan if estimate else rows.score(AP, **params)
+    score = score_from(value, estimate, question.level)
+    chance = _chance_of(rows, question.prevalence)
+    # Money may lie in few rows, and then AP says little about the direction.
+    is_below = score.high < chance and counts.weight is None
+    return replace(
+        answer,
+        score=score,
+        chance=chance,
+        causes=_causes_below_chance(rows) if is_below else [],
+        cut=cut,
+        thresholds=[
+            ThresholdForCondition(dict(condition), rows.point(**condition, **params))
+            for condition in question.conditions
+        ],
+        comparisons=_comparisons(rows, question, cut) if is_compared else [],
+        of_boxes=_of_boxes(rows, answer.model),
+    )
+
+
+def _of_boxes(rows: ScoredRows, model: str) -> dict[str, dict[str, float]]:
+    """Return the means of each model as detection prints them, where totals of the kinds
+    are known.
+    """
+    counts = rows.counts
+    is_run, has_totals = rows.n_unjudged_queries is not None, counts.all_positives
+    if (
+        is_run
+        or not (counts.queries and has_totals and rows.in_memory)
+        or counts.weight
+    ):
+        return {}
+    ordered = rows.in_row_order()
+    models = {model: ordered, **ordered.others}
+    return {
+        name: {model: each.score(score) for model, each in models.items()}
+        for name, score in OF_BOXES.items()
+    }
+
+
+def _causes_below_chance(rows: ScoredRows) -> list[str]:
+    """Return what may put a score below chance, the likeliest first where the scores or
+    their name show it.
+    """
+    causes = [LOWER, ANOTHER_CLASS, CONFIDENCE]
+    if rows.counts.lower_is_better:
+        return [HIGHER]
+    if not rows.in_memory or has_low_name(rows.counts.score_name):
+        return causes
+    scores = rows.columns["y_score"]
+    least, greatest = scores.min(), scores.max()
+    if not 0 <= least <= greatest <= 1:  # no probabilities
+        return causes
+    # A predicted label of two has at least half of the probability.
+    likeliest = CONFIDENCE if least >= 0.5 else ANOTHER_CLASS
+    return [likeliest, *(cause for cause in causes if cause != likeliest)]
+
+
+def score_from(
+    value: float, estimate: ScoreEstimate | None, level: float = 0.95
+) -> Score:
+    """Return a score with its interval, or `value` alone if there is no estimate."""
+    if estimate is None:
+        return Score(value=value)
+    low, high = estimate.confidence_interval(level)
+    return Score(
+        value=float(estimate.score),
+        low=low,
+        high=high,
+        n_units=estimate.n_units,
+        n_fixed_queries=estimate.n_fixed_queries,
+    )
+
+
+def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
+    """Return what a random ranking scores, or without a formula the prevalence; NaN if
+    ties are unknown.
+    """
+    counts = rows.counts
+    if prevalence is not None or not counts.positives:
+        return nan if prevalence is None else prevalence
+    if levels := chance_by_query(rows):
+        return float(np.nanmean(list(levels.values())))
+    is_complete = counts.queries is None and counts.all_positives is None
+    return counts.share if is_complete else nan
+
+
+def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
+    """Return what a random ranking of each query scores, or of all rows without
+    queries; those without positives count as in the score. There are none where
+    weights, totals or ties have no formula.
+    """
+    counts, columns = rows.counts, rows.arguments(chance_level)
+    if not rows.in_memory or counts.weight is not None:
+        return {}
+    if counts.queries is None:
+        share = counts.positives / counts.total
+        return {None: float(chance_level(**columns).mean * share)}
+    if counts.all_positives is not None:
+        return {}
+    queries, place = distinct_queries(columns["query_id"])
+    has_positive = np.bincount(place, columns["y_true"]) > 0
+    rest = {role: column[has_positive[place]] for role, column in columns.items()}
+    levels = np.where(has_positive, 0.0, counts.zero_division)
+    if has_positive.any():
+        levels[has_positive] = chance_level(**rest).mean
+    return dict(zip(queries, levels.tolist(), strict=True))
+
+
+def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
+    """Return how many positives the first k rows contain, and their share of all, which
+    counts weights.
+    """
+    counts, name = rows.counts, f"recall@{cut_in_name(k)}"
+    if counts.queries is not None:
+        totals = rows.budget(k)
+        share = getattr(totals, f"share_of_{counts.whole[0]}")
+        return Hits(k=k, share=score_from(nan, share), totals=totals)
+    recall, estimate = rows.score(name), None
+    positives, amount = nan, None
+    if rows.in_memory:
+        # One ranking is a query.
+        one = {"query_id": np.zeros(counts.rows, np.int8), "n_positives": None}
+        totals = rows.call(budget_totals, k=k, **one)
+        positives, amount = totals.positives_found, totals.amount_found
+    elif counts.weight is None:
+        positives = recall * counts.total
+    with quiet_warnings():  # of few positives, which the score's interval says too
+        # A bootstrap takes a second for more rows, and draws whole positives.
+        is_drawn = rows.in_memory and counts.rows <= _MAX_DRAWN_ROWS
+        if is_drawn and not (counts.all_positives or 0) % 1:
+            estimate = rows.estimate(name, random_state=0)
+        share = score_from(recall, estimate)
+    return Hits(
+        k=k,
+        rows=min(int(cut_depth(np.array([counts.rows]), k)[0]), counts.rows),
+        share=share,
+        positives=positives,
+        amount_found=amount,
+    )
+
+
+def _comparisons(
+    rows: ScoredRows, question: Question, first_cut: Hits | None
+) -> list[Comparison]:
+    """Return the score of each other model, and its difference from the first."""
+    others, comparisons = rows.others, []
+    tests = tests_of(rows, AP, **question.params)
+    differences = differences_from(others, tests, question.risk)
+    for other, difference in zip(others.values(), differences, strict=True):
+        with quiet_warnings():  # of few positives, which the first model gives too
+            estimate = other.estimate(**question.params)
+        cut = found = None
+        if first_cut is not None:
+            cut = _hits_in_first(other, first_cut.k)
+            if cut.totals and first_cut.totals and not rows.runs:
+                # The budgets are of the same rows.
+                of_budgets = compare_budgets(cut.totals, first_cut.totals)
+                share = f"share_of_{rows.counts.whole[0]}"
+                found = difference_from(share, of_budgets, question.risk)
+        comparisons.append(
+            Comparison(
+                **vars(difference),
+                estimate=score_from(difference.score, estimate),
+                cut=cut,
+                found=found,
+                queries_without_rows=other.counts.queries_without_rows
+                * bool(rows.runs),
+            )
+        )
+    return comparisons
+
+
+def tests_of(
+    rows: ScoredRows, score: str | ScoreFunction, **params: float
+) -> Sequence[ScoreComparison]:
+    """Return the test of each other model against the first, alone."""
+    if rows.runs:
+        first = rows.by_query(score)
+        return [
+            compare_by_query(run.by_query(score), first) for run in rows.runs.values()
+        ]
+    options = {"reference": "y_score", "random_state": 0, **params}
+    arguments = rows.arguments(
+        compare_many, score, **options, y_score=rows.scores_of_models
+    )
+    return compare_many(score, **arguments)._comparisons
+
+
+def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
+    """Return the rows in memory of each query as a ranking of their own."""
+    arrays = dict(rows.columns)
+    query, totals = arrays.pop("query_id"), arrays.pop("n_positives", {})
+    del arrays["zero_division"]
+    words = {name: getattr(rows.counts, name) for name in _WORDS}
+    kinds = {}
+    queries, place = distinct_queries(query)
+    for number, name in enumerate(queries):
+        columns = {role: column[place == number] for role, column in arrays.items()}
+        kinds[str(name)] = rows_in_memory(columns, totals.get(name), **words)
+    return kinds
+
+
+def answers_by_query(rows: ScoredRows, question: Question) -> list[FirstAnswer]:
+    """Return the answer for each query as a ranking of its own."""
+    with quiet_warnings():  # of few positives, which the answers have
+        kinds = rows_by_query(rows).items()
+        return [answer_of(name, kind, question) for name, kind in kinds]
+
+
+def against_of(
+    name: str, rows: ScoredRows, earlier: ScoredRows, question: Question
+) -> Against:
+    """Return how the score differs from that of earlier rows, at their share of
+    positives, and at the share that each has.
+
+    A score depends on the share of positives, and a ranking does not.
+    """
+    prevalence, at_own_shares = question.prevalence, None
+    if prevalence is None:
+        prevalence = earlier.counts.share
+        if not 0 < prevalence < 1:
+            raise SourceError(
+                f"--against: {name} must contain positives and negatives; its share of "
+                f"positives is {prevalence:g}"
+            )
+        with quiet_warnings():  # of the shares, and of few rows, as below
+            at_own_shares = _difference_of(name, rows, earlier, question.risk)
+    difference = _difference_of(
+        name, rows, earlier, question.risk, prevalence=prevalence
+    )
+    return Against(
+        **vars(difference),
+        prevalence=prevalence,
+        share=rows.counts.share,
+        at_own_shares=at_own_shares,
+        rows_dropped=earlier.counts.rows_dropped,
+        missing_values=earlier.counts.missing_values,
+    )
+
+
+def _difference_of(
+    name: str, rows: ScoredRows, earlier: ScoredRows, risk: float, **params: float
+) -> Difference:
+    """Return the difference from independent rows, with their score."""
+    estimate, before = rows.estimate(**params), earlier.estimate(**params)
+    if estimate is None or before is None:
+        raise SourceError(
+            "--against requires rows with an interval: positives without weights or totals"
+        )
+    difference = difference_from(name, compare_estimates(estimate, before), risk)
+    return replace(difference, score=float(before.score))
+
+
+def differences_from(
+    names: Iterable[str], tests: Sequence[ScoreComparison], risk: float = 0.05
+) -> list[Difference]:
+    """Return differences between two scores each, the first of which has a name, with
+    limits of this risk; all are adjusted for their number.
+    """
+    many = adjusted_by_holm({(str(i), ""): test for i, test in enumerate(tests)})
+    # Where they are NaN, the sentence says it, and the test warned of its p-value.
+    low, high = many._interval(0.95)
+    # Each end of an interval of 90 % is the limit of a one-sided test at the level .05.
+    at_least, at_most = many._interval(1 - 2 * risk)
+    columns = {
+        "score": many.scores[0],
+        "difference": many.difference,
+        "low": low,
+        "high": high,
+        "pvalue": many.pvalue,
+        "at_least": at_least,
+        "at_most": at_most,
+    }
+    return [
+        Difference(name=name, **dict(zip(columns, row, strict=True)))
+        for name, row in zip(
+            names, np.array([*columns.values()]).T.tolist(), strict=True
+        )
+    ]
+
+
+def difference_from(name: str, test: ScoreComparison, risk: float = 0.05) -> Difference:
+    """Return one such difference."""
+    return differences_from([name], [test], risk)[0]

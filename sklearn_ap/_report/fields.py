@@ -1,0 +1,263 @@
+"""The fields of the first answer, each named once: JSON has them in this order.
+
+Thresholds and totals of budgets are the results of the library, as `to_dict` has them.
+A number that does not exist is NaN here, and null in JSON. `schema.json` describes all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, is_dataclass, replace
+from math import nan
+from typing import Any
+
+from .._core.public import SCHEMA_VERSION, json_value
+from .._core.typing import Label
+from .._decisions.budgets import BudgetTotals, Wording
+from .._decisions.operating_points import OperatingPoint
+from .._uncertainty.results import Result, ScoreEstimate
+
+AP = "average_precision"
+# What may put a score below chance, as JSON names it.
+LOWER, HIGHER = "lower_is_better", "higher_is_better"
+ANOTHER_CLASS, CONFIDENCE = "another_class", "confidence"
+# Whole words, in the name of a column.
+_OF_LOW_SCORES = re.compile(
+    "(?<![a-z])(rank|distance|energy|loss)(?![a-z])", re.IGNORECASE
+)
+# what JSON can say: numbers, text, None, and lists and dictionaries of these
+JsonObject = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """The weight or the amount of all rows, and that of the positives."""
+
+    all: float
+    positives: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counts:
+    """The sizes of the rows, without the rows of weight 0."""
+
+    rows: int
+    positives: int
+    all_positives: float | None  # found or missed, if the caller states it
+    queries: int | None
+    queries_without_rows: int  # which only a total names
+    queries_without_weight: int = 0  # others, whose rows all weigh 0
+    query_name: str = "query"
+    queries_without_positives: int
+    first_without_positives: list[str]  # the names of the first ones
+    zero_division: float  # what they count as; NaN if they are left out
+    pos_label: Label | None = None  # if it is not one of 0 and 1, -1 and 1, or booleans
+    negative_label: Label | None = None  # of rows, if the positive one is said
+    weight: Sums | None
+    weight_name: str = "weight"
+    amount: Sums | None  # times the weight of each row
+    amount_name: str = "amount"
+    rows_left_out: int = 0
+    # which lack a value of a column, and how many lack each; none unless that was asked
+    rows_dropped: int = 0
+    missing_values: dict[str, int] = field(default_factory=dict)
+    score_name: str = "score"
+    # Scores were negated where they were read; each number about them is that of the
+    # caller.
+    lower_is_better: bool = False
+
+    @property
+    def sign(self) -> int:
+        """Factor that turns a score into the score of the caller."""
+        return -1 if self.lower_is_better else 1
+
+    @property
+    def sums(self) -> Sums:
+        """The weight of the rows; without weights, their number."""
+        return self.weight or Sums(self.rows, self.positives)
+
+    @property
+    def total(self) -> float:
+        """The weight of all positives, found or missed."""
+        return self.all_positives or self.sums.positives
+
+    @property
+    def share(self) -> float:
+        """The share of positives, found or missed, in their weight."""
+        return self.total / (self.total + (self.sums.all - self.sums.positives))
+
+    @property
+    def no_positives(self) -> str:
+        """Why a ranking without positives has no score."""
+        if self.negative_label is not None:
+            row = " of a row of weight above 0" * bool(self.weight)
+            labels = f"{self.pos_label!r}; labels: {self.negative_label!r}"
+            return f"no label{row} is {labels}"
+        return f"no row{' of weight above 0' * bool(self.weight)} is positive"
+
+    @property
+    def whole(self) -> tuple[str, str]:
+        """The total that a share refers to, as fields name it and as the caller does."""
+        if self.amount is not None:
+            return "amount", self.amount_name
+        return ("weight", self.weight_name) if self.weight else ("positives",) * 2
+
+    @property
+    def basis(self) -> Wording:
+        """What the numbers of results refer to, in the names of the caller."""
+        return Wording(
+            weight_name=self.weight_name if self.weight else None,
+            has_missed=self.all_positives is not None,
+            amount_name=self.amount_name,
+            or_more="or less" if self.lower_is_better else "or more",
+            query_name=self.query_name,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """A score or a share with its interval, whose ends are NaN where the rows determine
+    none, and the number of units that were drawn.
+    """
+
+    value: float
+    low: float = nan
+    high: float = nan
+    n_units: int | None = None
+    n_fixed_queries: int | None = None
+
+
+def share_of(estimate: ScoreEstimate) -> Score:
+    """Return a share with its interval."""
+    low, high = estimate._shown_interval()
+    return Score(value=float(estimate.score), low=low, high=high)
+
+
+@dataclass(frozen=True)
+class ThresholdForCondition:
+    """The best threshold for a condition; None if all thresholds exceed the budget."""
+
+    condition: dict[str, float]
+    threshold: OperatingPoint | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hits:
+    """What the first k rows contain, of the whole ranking or of each query."""
+
+    k: int | float
+    rows: int | None = None  # with queries None, since each has its own number
+    share: Score  # of all positives, of their weight, or with queries of their amount
+    positives: float = nan  # where they are not counted
+    # of a single ranking in memory whose rows have amounts
+    amount_found: float | None = None
+    totals: BudgetTotals | None = None
+    # which retrieves these rows of a single ranking, of the first model
+    threshold: OperatingPoint | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A difference between two scores; `name` and `score` are those of the other
+    model or file.
+    """
+
+    name: str
+    score: float
+    difference: float
+    low: float
+    high: float
+    pvalue: float
+    # Limits of one-sided tests at the level of the question, .05 by default.
+    at_least: float
+    at_most: float
+
+    def reversed(self) -> Difference:
+        """Return the difference of this score minus the other one."""
+        return replace(
+            self,
+            difference=-self.difference,
+            low=-self.high,
+            high=-self.low,
+            at_least=-self.at_most,
+            at_most=-self.at_least,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Against(Difference):
+    """The difference from earlier rows, and their score, at one share of positives."""
+
+    prevalence: float  # that share: of the earlier rows, or as the caller passed it
+    share: float  # of positives, found or missed, among these rows
+    # At the share that each has; None at a prevalence of the caller.
+    at_own_shares: Difference | None
+    # Of the earlier rows, as in the counts of the others.
+    rows_dropped: int = 0
+    missing_values: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Difference):
+    """Another model on the same rows: its score with its interval, its hits, and how
+    the shares that it and the first model find differ.
+
+    Intervals and p-values of differences are adjusted for the number of models.
+    """
+
+    estimate: Score
+    cut: Hits | None
+    found: Difference | None
+    queries_without_rows: int  # of another run
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """Whether the score fails a demand of the caller, and why."""
+
+    option: str
+    value: float
+    failed: bool
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FirstAnswer:
+    """The first answer about one ranking, or about the rankings of queries or classes;
+    with the answer for each class against the others.
+    """
+
+    schema: int = SCHEMA_VERSION
+    kind: str = "answer"
+    name: str
+    model: str = ""  # whose scores these are, if there are others
+    counts: Counts
+    beyond_memory: bool = False  # where some numbers are not computed
+    prevalence: float | None
+    score: Score | None = None  # None without positives
+    chance: float = nan
+    # of a score whose whole interval is below chance, the likeliest first
+    causes: list[str] = field(default_factory=list)
+    cut: Hits | None = None
+    thresholds: list[ThresholdForCondition] = field(default_factory=list)
+    comparisons: list[Comparison] = field(default_factory=list)
+    # the mean of each model as detection prints it, by the name of its code
+    of_boxes: dict[str, dict[str, float]] = field(default_factory=dict)
+    classes: list[FirstAnswer] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def has_low_name(score_name: str) -> bool:
+    """Whether a column is called as scores of which low ones are better."""
+    return _OF_LOW_SCORES.search(score_name) is not None
+
+
+def to_json(value: Any) -> Any:
+    """Return an answer, or a part of it, as JSON has it."""
+    if isinstance(value, list):
+        return list(map(to_json, value))
+    if isinstance(value, Result):
+        return {"text": str(value), **value._numbers()}
+    if not is_dataclass(value):
+        return json_value(value)
+    return {name: to_json(part) for name, part in vars(value).items()}

@@ -1,0 +1,857 @@
+"""A report of scores: the first answer, and a page that shows it, which needs no
+network.
+
+The page is HTML and SVG around `page.html`, which contains the style and the script.
+Text of the caller passes `escape`, and nothing else is put between tags; numbers of the
+script are JSON without `<`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cache
+from html import escape
+from importlib import import_module
+from importlib.resources import files
+from math import floor, isnan, log10, nan
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import sklearn
+from numpy.typing import ArrayLike
+from sklearn.utils import column_or_1d
+
+from .._core.public import Markup, html_table
+from .._core.reading.options import (
+    read_k,
+    read_prevalence,
+    read_zero_division,
+    short_repr,
+)
+from .._core.reading.queries import as_list, read_ids
+from .._core.reading.values import on_host
+from .._core.registry import K
+from .._core.rounding import LEAST_PVALUE, part_of, with_decimals
+from .._core.typing import (
+    AnyArray,
+    ArrayLikeOrMapping,
+    BoolArray,
+    FloatArray,
+    Label,
+    PassedRows,
+)
+from .._decisions.budgets import budget_in_words, read_amounts
+from .._displays.rows import DrawnRows
+from .._uncertainty.comparisons import compare_by_query
+from .._uncertainty.results import PublicSignature
+from .._uncertainty.standard_errors import influence_values
+from ..compatibility import compare_conventions
+from . import sentences as _sentences
+from .answer import (
+    OF_BOXES,
+    OTHER,
+    Question,
+    ScoredRows,
+    answer_of,
+    answers_by_query,
+    difference_from,
+    measures_of,
+    quiet_warnings,
+    rows_by_query,
+    rows_in_memory,
+    rows_of_classes,
+    score_from,
+    without_weight,
+)
+from .curve import Parts, curve_parts, of_model
+from .fields import AP, Comparison, FirstAnswer, Hits, Score, to_json
+
+_PAGE_START = b"<!doctype html>"  # in lower case
+_MAX_KINDS = 100  # fewer have a section each
+_MAX_SEGMENTS = 20  # fewer fixed queries have one, next to the curve of all rows
+_N_LONGEST = 10  # rows of a table of losses
+# A frame that a notebook does not trust has no script, and scrolls.
+_GROW = "const b=this.contentDocument.body;new ResizeObserver(()=>this.height=b.offsetHeight).observe(b)"
+_IF_EQUAL = (
+    "If both models were equally good, a difference at least as large would appear in"
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Report:
+    """The first answer about scores, and its page, as :func:`report` returns them.
+
+    ``print(report)`` prints the answer, and a notebook shows the page in a frame of its
+    height.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    answer : dict
+        The numbers of the answer, as ``sklearn-ap --format json`` prints them.
+
+    html : str
+        The page, in one text without links to other files.
+
+    Examples
+    --------
+    >>> from sklearn_ap import report
+    >>> answer = report([1, 0, 1, 0, 0] * 5, range(25, 0, -1), k=5).answer
+    >>> round(answer["score"]["value"], 3), answer["cut"]["positives"]
+    (0.533, 2.0)
+    """
+
+    __signature__: ClassVar[PublicSignature] = PublicSignature()
+
+    answer: dict[str, Any]
+    html: str
+    # The answer in words.
+    _texts: list[str] = field(default_factory=list, repr=False)
+
+    def __str__(self) -> str:
+        """Return the first answer in lines of 79 columns."""
+        return _sentences.in_lines(self._texts)
+
+    def __repr__(self) -> str:
+        """Return the first two sentences in one line."""
+        return f"Report({' '.join(self._texts[:2])!r})"
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, which keeps its style to itself and grows with
+        the page.
+        """
+        attributes = f'width="100%" height="900" style="border:0" title="Report" onload="{_GROW}"'
+        return f'<iframe {attributes} srcdoc="{escape(self.html)}"></iframe>'
+
+    def save(self, path: str | Path) -> None:
+        """Write the page to a file, which opens in every browser without a network.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Name of the file, such as ``"report.html"``. An empty file or a page of this
+            name is replaced.
+
+        Raises
+        ------
+        ValueError
+            If something else has this name, such as the scores, or a pipe.
+        OSError
+            If the file cannot be written.
+        """
+        refuse_other_file(path)
+        # Names may contain halves of characters, which no encoding has.
+        Path(path).write_text(self.html, encoding="utf-8", errors="replace")
+
+
+def refuse_other_file(path: str | Path, argument: str = "path") -> None:
+    """Refuse to replace what is not a page, such as the scores themselves."""
+    file, problem = Path(path), "which is not a regular file"
+    if not file.exists():
+        return
+    # A pipe or a device could be read for ever, and a large file takes memory.
+    if file.is_file():
+        with file.open("rb") as opened:
+            start = opened.read(len(_PAGE_START))
+        if not start or start.lower() == _PAGE_START:
+            return
+        problem = "a file that is not a page"
+    raise ValueError(
+        f"{argument} must be a new name, or that of a page; got {str(path)!r}, {problem}."
+    )
+
+
+def report(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    compare: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    pos_label: Label | None = None,
+    sample_weight: ArrayLike | None = None,
+    query_id: ArrayLike | None = None,
+    n_positives: ArrayLikeOrMapping | None = None,
+    zero_division: float = 0.0,
+    unit_id: ArrayLike | None = None,
+    item_id: ArrayLike | None = None,
+    amount: ArrayLike | None = None,
+    k: int | float | None = None,
+    prevalence: float | None = None,
+    name: str = "scores",
+    title: str | None = None,
+) -> Report:
+    """Report of scores in one file: the answer, curve, thresholds and errors.
+
+    The page leads with what a budget `k` catches, or with average precision, each with
+    its interval. Below are the precision-recall curve with a band, what each threshold
+    retrieves, the rows that cost the score most, every definition of average precision,
+    and a sentence to cite. Classes have a table with a small curve each, and a section
+    each that a click opens. So do queries with `n_positives`, such as the kinds of a
+    detector, with the numbers of VOC and COCO, and fewer than 20 fixed queries; from 100
+    queries on, the page lists only those that score least. It is printed on one page of
+    A4, without closed sections. It needs no network, and no package beyond those of the
+    base install.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, any labels if `pos_label` is given, multilabel indicators or
+        multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first. Probabilities, decision values or any
+        other numbers; several classes have one column each, in the order of the sorted
+        labels.
+
+    compare : array-like of the shape of y_score or mapping, default=None
+        Scores of a second model on the same rows; ``{"old": scores, ...}`` names it,
+        or several models. Differences of several models are adjusted for their number,
+        as by :func:`compare_many`.
+
+    pos_label : int, float, bool or str, default=None
+        Label of the positive class; by default 1, if the labels are in {0, 1} or {-1,
+        1}.
+
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, 0 or from 2**-500 to 2**500. Rows of weight 0 are dropped.
+
+    query_id : array-like of shape (n_samples,), default=None
+        Query of each sample, such as its day: the score is the mean over queries. The
+        curve and its thresholds take all rows as one ranking. Only with binary labels.
+
+    n_positives : float, array-like or mapping, default=None
+        Total number of positives, found or missed, as for
+        :func:`average_precision_score`; only with binary labels. By default, the
+        positives in `y_true`.
+
+    zero_division : {0.0, 1.0, np.nan}, default=0.0
+        The score of queries without positives; NaN leaves them out of the mean, as
+        classes and days may need.
+
+    unit_id : array-like of shape (n_samples,), default=None
+        Unit of each sample, such as its customer: rows that were drawn together.
+        Intervals count units. Units in several queries, or inside queries such as
+        regions, mean that the queries are fixed.
+
+    item_id : array-like of shape (n_samples,), default=None
+        Name of each sample in the table of costly rows, which occurs once per ranking;
+        by default, the number of its row, from 0.
+
+    amount : array-like of shape (n_samples,), default=None
+        What each sample is worth, such as money: finite, not negative. It changes no
+        rank and no count. Next to them, the report says what the positives found are
+        worth; with `sample_weight`, a row counts its weight times its amount.
+
+    k : int or float, default=None
+        Budget of the answer: an int counts rows (of each query), a float in (0, 1] is a
+        share of the rows. By default the page opens at 10 rows, and its sentences leave
+        the budget out.
+
+    prevalence : float, default=None
+        Share of positives that the answer, the curve and the thresholds are about, if
+        the rows have another.
+
+    name : str, default="scores"
+        Name of the model, for the legend.
+
+    title : str, default=None
+        Title of the page and of the answer; by default `name`.
+
+    Returns
+    -------
+    report : Report
+        Its text is the answer, ``report.save("report.html")`` writes the page, and a
+        notebook shows it.
+
+    Warns
+    -----
+    UserWarning
+        For what :func:`estimate_score` and :func:`compare_scores` warn of; for missed
+        positives next to weights, which leave no interval. The page shows these
+        warnings.
+
+    Raises
+    ------
+    ValueError
+        For what :func:`estimate_score`, :func:`compare_scores` and
+        :func:`operating_point` refuse; for amounts below 0, and for queries or totals of
+        several classes.
+
+    See Also
+    --------
+    estimate_score : The score with its interval.
+    compare_scores : The difference between both models.
+    compare_many : The differences between many models.
+    operating_point : The numbers of one threshold.
+    influence_values : What each row does to the score.
+    sklearn_ap.compatibility.compare_conventions : Every definition of average
+        precision.
+
+    Notes
+    -----
+    The page shows at most 500 thresholds, each with the numbers of
+    :func:`operating_point`: all of them, or those that are best at each recall and each
+    precision in steps of .01, and steps of a constant ratio of rows. The interval
+    of what a budget of all rows catches comes from a bootstrap of at most 50,000 rows;
+    more rows have none.
+
+    The drawn curve leaves out points that lie within .002 of it. The band covers the
+    precision at each recall in 95 % of samples, recall by recall. It comes from
+    influences [1]_, as that of :class:`AveragePrecisionDisplay`. Text is escaped before it
+    gets into the page.
+
+    References
+    ----------
+    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
+       Journal of the American Statistical Association 69, 1974.
+       :doi:`10.1080/01621459.1974.10482962`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import report
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = (rng.random(500) < 0.1).astype(int)
+    >>> y_score = rng.normal(size=500) + 1.5 * y_true
+    >>> answer = report(y_true, y_score, k=20, name="new model")
+    >>> print(answer)
+    new model: 500 rows, 47 positive (9.4 %).
+    Average precision (AP) is 0.58, 95 % interval 0.43 to 0.72; chance is 0.10.
+    14 of 47 positives are in the first 20 rows (score >= 2.062).
+    >>> answer.save("report.html")  # doctest: +SKIP
+    """
+    for option, text in (("name", name), ("title", title or "")):
+        if not isinstance(text, str):
+            raise TypeError(f"{option} must be text; got {text!r}.")
+    # Read once here, so that errors name the argument as the caller wrote it.
+    inputs = PassedRows(
+        y_true, y_score, "macro", pos_label, sample_weight, None, None, n_positives
+    )
+    columns, _, classes = DrawnRows.from_predictions(inputs)
+    _refuse_other_rankings(len(columns), query_id, n_positives)
+    weight = np.ones(columns[0][0].score.size)
+    if sample_weight is not None:
+        weight = column_or_1d(on_host("sample_weight", sample_weight))
+    # The readers drop rows of weight 0: ids and amounts follow, and row numbers are
+    # those of the caller.
+    rows, n_rows = np.flatnonzero(weight), weight.size
+    shared: dict[str, AnyArray] = {"row": rows}
+    others = _read_others(compare, inputs)
+    all_ids = {"query_id": query_id, "unit_id": unit_id, "item_id": item_id}
+    for role, ids in all_ids.items():
+        if ids is not None:
+            shared[role] = read_ids(ids, n_rows, name=role)[rows]
+    if amount is not None:
+        shared["amount"] = read_amounts(amount, n_rows)[rows]
+    undefined = read_zero_division(zero_division)
+    of_classes = [
+        rows_in_memory(
+            {
+                "y_true": checked.positive,
+                "y_score": checked.score,
+                "sample_weight": checked.weight,
+                **{OTHER + model: scores[place] for model, scores in others.items()},
+                **shared,
+            },
+            total,
+            0.0 if undefined == "warn" else undefined,
+            rows_left_out=n_rows - rows.size,
+            **_labels_without_positive(y_true, pos_label, checked.positive),
+        )
+        for place, (checked, total) in enumerate(columns)
+    ]
+    question = Question(read_k(k), read_prevalence(prevalence), model=name)
+    all_rows = of_classes[0]
+    if classes is not None:
+        names = map(str, classes)
+        all_rows = rows_of_classes(dict(zip(names, of_classes, strict=True)))
+    if query_id is not None:
+        weightless = set(as_list(read_ids(query_id, n_rows))) - set(
+            as_list(shared["query_id"])
+        )
+        all_rows = without_weight(all_rows, weightless)
+    answer = answer_of(title or name, all_rows, question)
+    return report_of(all_rows, question, answer)
+
+
+def _labels_without_positive(
+    y_true: ArrayLike, pos_label: Label | None, positive: BoolArray
+) -> dict[str, Any]:
+    """Return both labels as fields of the answer where no row is positive, so that it
+    shows a label that was misspelt; none for the usual ones.
+    """
+    if pos_label in (None, 1) or positive.any():
+        return {}
+    [negative] = np.ravel(np.asarray(on_host("y_true", y_true)))[:1].tolist()
+    return {"pos_label": pos_label, "negative_label": negative}
+
+
+def _refuse_other_rankings(
+    n_columns: int, query_id: ArrayLike | None, n_positives: ArrayLikeOrMapping | None
+) -> None:
+    """Refuse queries and totals of several columns, and one total of several queries."""
+    for option, value in (("query_id", query_id), ("n_positives", n_positives)):
+        if n_columns > 1 and value is not None:
+            raise ValueError(
+                f"{option} requires binary y_true; got {n_columns} columns of y_score."
+            )
+    is_mapping = n_positives is None or hasattr(n_positives, "items")
+    if query_id is not None and not is_mapping:
+        raise ValueError(
+            "n_positives must be a mapping {query: total}, since a number would be the total of each; got "
+            f"{short_repr(n_positives)}."
+        )
+
+
+def _read_others(
+    compare: ArrayLike | Mapping[str, ArrayLike] | None, inputs: PassedRows
+) -> dict[str, list[AnyArray]]:
+    """Return the scores of other models for each class, by name."""
+    if compare is None:
+        return {}
+    models = compare if isinstance(compare, Mapping) else {"The second model": compare}
+    if not models:
+        raise ValueError(
+            f"compare must be scores, or map names to scores; got {short_repr(compare)}."
+        )
+    others = {}
+    for name, scores in models.items():
+        try:
+            curves, _, _ = DrawnRows.from_predictions(inputs._replace(y_score=scores))
+        except ValueError as error:
+            named = f"compare[{name!r}]" if isinstance(compare, Mapping) else "compare"
+            refusal = ValueError(
+                f"{named} must contain scores as y_score does: {error}"
+            )
+            refusal.__notes__ = getattr(error, "__notes__", [])
+            raise refusal from None
+        others[str(name)] = [checked.score for checked, _ in curves]
+    return others
+
+
+def report_of(
+    rows: ScoredRows,
+    question: Question,
+    answer: FirstAnswer,
+) -> Report:
+    """Return the report of rows in memory, or of those of each class, with their
+    answer.
+    """
+    page = _parts(rows, question, answer)
+    return Report(
+        answer=to_json(answer),
+        html=_filled("page", {**page, "article": _filled("article", page)}),
+        _texts=_sentences.sentences_of(answer),
+    )
+
+
+@cache
+def _templates() -> dict[str, str]:
+    """Return the templates of the page by name."""
+    page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
+    return dict(
+        re.findall(r"(?s)<!--template (\w+)-->\n(.*?)(?=<!--template |\Z)", page)
+    )
+
+
+def _filled(name: str, parts: Mapping[str, str]) -> str:
+    """Return a template with its gaps filled; text of the caller is not searched for
+    gaps.
+    """
+    # names at odd places
+    pieces = re.split(r"<!--([\w-]+)-->", _templates()[name])
+    return "".join(
+        parts.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces)
+    )
+
+
+def _parts(
+    rows: ScoredRows,
+    question: Question,
+    answer: FirstAnswer,
+) -> Parts:
+    """Return the parts of a section; those of classes have sections of their own."""
+    is_run = rows.n_unjudged_queries is not None
+    sizes = _sentences.count_sentence(answer.counts, len(answer.classes))
+    version = str(import_module("sklearn_ap").__version__)  # which imports this file
+    parts = {
+        "name": escape(_sentences.printable(answer.name)),
+        "model": escape(answer.model),
+        "models": escape(", ".join([answer.model, *rows.others])),
+        # Several others have a table.
+        "other": escape("".join(rows.others) if len(rows.others) == 1 else ""),
+        "sizes": escape(_sentences.printable(sizes)),
+        "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
+        **_answer_parts(rows, answer),
+    }
+    if len(rows.others) > 1 and answer.comparisons:
+        titles, *lines = _sentences.models_table(answer)
+        words = _paragraph(_sentences.adjusted_words(answer))
+        parts["others"] = _section("Models", _table(titles, lines), words)
+    # Rows without positives have no curve, so their page shows the answer alone.
+    if answer.score is None:
+        return parts
+    parts["citation"] = _citation(answer, answer.score, sizes, version)
+    if answer.classes:
+        parts["curve"] = _sections(rows, answer, answer.classes, question)
+        return parts
+    if is_run:
+        # The places in a run are not thresholds.
+        parts["curve"] = _measures_part(rows, question, answer.model)
+    elif rows.counts.queries and (totals := rows.columns.get("n_positives")):
+        # One ranking of all kinds would say little.
+        if len(totals) < _MAX_KINDS:
+            parts["curve"] = _sections(
+                rows, answer, answers_by_query(rows, question), question
+            )
+    elif rows.counts.positives:
+        parts |= curve_parts(rows, question, answer)
+        parts["curve"] = _filled("curve", parts)
+        n_fixed = answer.score.n_fixed_queries or _MAX_SEGMENTS
+        if n_fixed < _MAX_SEGMENTS:
+            parts["curve"] += _sections(
+                rows, answer, answers_by_query(rows, question), question
+            )
+    parts["losses"] = _losses_part(rows, question, answer)
+    parts["definitions"] = _definitions_part(rows, question)
+    return parts
+
+
+def _sections(
+    rows: ScoredRows,
+    of_all: FirstAnswer,
+    answers: Sequence[FirstAnswer],
+    question: Question,
+) -> str:
+    """Return a table of the classes or kinds of these rows, and a folded section of
+    each that has a row.
+    """
+    lines, folded, first_rows = [], "", ""
+    noun, kinds = rows.counts.query_name, rows.classes or rows_by_query(rows)
+    # Those of the kinds of a detector.
+    totals: Mapping[Any, float] = rows.columns.get("n_positives", {})
+    conventions = OF_BOXES if of_all.of_boxes else {}
+    other_titles = [f"AP of {name}" for name in rows.others]
+    at = _sentences.prevalence_words(question.prevalence)
+    for answer in answers:
+        kind, counts, cut = kinds[answer.name], answer.counts, answer.cut
+        parts = _parts(kind, question, answer)
+        folded += _filled("folded", {**parts, "article": _filled("article", parts)})
+        hits = []
+        if cut is not None:
+            hits = [cut.positives]
+            first_rows = f" in the first {cut.rows:,} rows"
+        value, ends = "undefined", "no interval"
+        if (score := answer.score) is not None:
+            value, *limits = with_decimals(3, score.value, score.low, score.high)
+            ends = ends if isnan(score.low) else " to ".join(limits)
+        lines.append(
+            [
+                answer.name,
+                Markup(_filled("small", parts)),
+                part_of(*hits, counts.all_positives or counts.positives),
+                f"{value} ({ends})",
+            ]
+        )
+        scores = [other.score for other in answer.comparisons]
+        lines[-1] += with_decimals(3, *scores) or ["-"] * len(other_titles)
+        if conventions:
+            ordered = kind.in_row_order()
+            values = [ordered.score(score) for score in conventions.values()]
+            lines[-1] += with_decimals(4, *values)
+    for name, total in totals.items():
+        if str(name) not in kinds and total:
+            hits = [0] if question.k is not None else []
+            nothing = ["0 (no rows)", *["0" for _ in other_titles]]
+            nothing += ["0.0000" for _ in conventions]
+            lines.append([str(name), "", part_of(*hits, total), *nothing])
+    of_first = of_model(of_all)
+    headers = [
+        noun,
+        f"curve, dashed: {', '.join(rows.others)}" if other_titles else "curve",
+        f"positives{first_rows}{of_first}",
+        f"AP{of_first}{at} (95 % interval)",
+        *other_titles,
+        *(f"{title}{', of these rows' * bool(at)}" for title in conventions),
+    ]
+    title = _sentences.capitalized(_sentences.plural(noun))
+    return _section(title, _table(headers, lines)) + folded
+
+
+def _table(
+    headers: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    words: int | None = None,
+) -> str:
+    """Return a table that scrolls in its own box."""
+    return f'<div class="wide" tabindex="0">{html_table(headers, rows, words)}</div>'
+
+
+def _section(title: str, *parts: str) -> str:
+    """Return a section of the page."""
+    return f"<section><h2>{escape(title)}</h2>{''.join(parts)}</section>"
+
+
+def _paragraph(text: str, mark: str = "") -> str:
+    """Return a paragraph of a text."""
+    return f'<p class="{mark}">{escape(text)}</p>'
+
+
+def _answer_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
+    """Return the headline on a scale from 0 to 1, and the sentences that it leaves,
+    with their warnings.
+    """
+    if rows.n_unjudged_queries is not None:
+        # A table has what the first rows of a run contain.
+        others = [replace(x, cut=None, found=None) for x in answer.comparisons]
+        answer = replace(answer, cut=None, comparisons=others)
+    sizes, *sentences = _sentences.sentences_of(answer, has_table=False)
+    # A table has the sentences of classes.
+    sentences = sentences[: len(sentences) - len(answer.classes)]
+    if answer.score is None:
+        # Nothing to draw: the sentences say why.
+        parts, sentences = {"undefined": "hidden"}, [sizes, *sentences]
+    elif answer.cut is not None:
+        parts = _headline_of_budget(answer, answer.cut)
+        if not (answer.counts.amount or answer.counts.weight):
+            # The headline says it.
+            sentences.remove(_sentences.budget_sentence(answer.cut, answer.counts))
+    else:
+        parts = _headline_of_score(answer, answer.score, sentences.pop(0))
+    texts = list(map(_paragraph, sentences))
+    if len(rows.others) == 1:
+        texts.append(_chance_words(*answer.comparisons))
+    texts += [
+        _paragraph(_sentences.capitalized(text), "warning") for text in answer.warnings
+    ]
+    return {**parts, "sentences": "".join(texts)}
+
+
+def _headline_of_score(answer: FirstAnswer, score: Score, sentence: str) -> Parts:
+    """Return the score of each model; `sentence` has that of the first."""
+    title = _sentences.score_title(answer)
+    scores = [_sentences.short_share(other.score) for other in answer.comparisons]
+    number, _, _ = _sentences.score_clause(score).partition(", ")
+    note = sentence.removeprefix(f"{title} is {number}")[2:]
+    return {
+        "title": escape(title),
+        "number": number,
+        "second-number": scores[0] if len(scores) == 1 else "",
+        "note": escape(note) or "The rows say nothing about its interval.",
+        "axis": _sentences.short_title(answer.counts),
+        **_scale(score, answer.chance),
+    }
+
+
+def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
+    """Return what a budget catches, by each model."""
+    counts, share = answer.counts, cut.share
+    budget = f"{budget_in_words(cut.k)} per {counts.query_name}"
+    if cut.totals is None:  # whose share counts no amounts
+        counts, budget = replace(counts, amount=None), budget_in_words(cut.rows or 0)
+    whole = counts.total if counts.amount is None else counts.amount.positives
+    of, name = counts.whole
+    noun = _sentences.capitalized(name) + " of the positives" * (of != "positives")
+    axis = "recall" if of == "positives" else f"share of the {name}"
+    note = f"{_sentences.capitalized(axis)}: {_sentences.score_clause(share)}"
+    other = ""
+    for second in answer.comparisons:
+        if second.cut is not None and len(answer.comparisons) == 1:
+            other_share = second.cut.share.value
+            other = part_of(other_share * whole)
+            note += f"; {second.name}: {_sentences.short_share(other_share)}"
+    return {
+        "title": escape(f"{noun} in the first {budget}"),
+        "number": part_of(share.value * whole),
+        "second-number": other,
+        "whole": f"of {part_of(whole)}",
+        "note": escape(note),
+        "axis": escape(axis),
+        **_scale(share),
+    }
+
+
+def _scale(share: Score, chance: float = nan) -> Parts:
+    """Return the styles of marks from 0 to 1; a browser leaves out a length of NaN."""
+    low, high = 100 * share.low, 100 * share.high
+    return {
+        "value": f"left:{100 * share.value:.2f}%",
+        "interval": f"left:{low:.2f}%;width:{high - low:.2f}%",
+        "chance": f"left:{100 * chance:.2f}%",
+    }
+
+
+def _losses_part(rows: ScoredRows, question: Question, answer: FirstAnswer) -> str:
+    """Return what costs the score most, or where a second model loses and gains
+    most.
+    """
+    arrays = rows.columns
+    if "query_id" in arrays:
+        return _query_tables(rows, question, answer.model)
+    # Influences are those of one ranking.
+    if rows.has_influences and rows.counts.positives:
+        # per unit of weight
+        influence = influence_values(AP, **rows.arguments(AP), **question.params)
+        influence = influence * arrays.get("sample_weight", 1.0)
+        if (influence < 0).any():  # a perfect ranking has no such row
+            at = _sentences.prevalence_words(question.prevalence)
+            words = (
+                f"Without such a row, average precision{at} would be higher by about "
+            )
+            words += "its cost. Look at them first."
+            table = _row_table(influence, arrays, rows.counts.sign)
+            title = f"Rows that cost the score{of_model(answer)} most"
+            return _section(title, _paragraph(words), table)
+    return ""
+
+
+def _measures_part(rows: ScoredRows, question: Question, model: str) -> str:
+    """Return the scores of each run as trec_eval computes them, with the interval of a
+    single run, or the differences of two.
+    """
+    models, lines = {model: rows, **rows.runs}, []
+    for title, name in measures_of(question.k or K, is_run=True).items():
+        first, *others = by_query = [run.by_query(name) for run in models.values()]
+        values = [f"{np.mean(list(scores.values())):.4f}" for scores in by_query]
+        with quiet_warnings():  # of few queries, which the answer gives
+            if len(others) == 1:
+                paired = difference_from(title, compare_by_query(others[0], first))
+                values += [_sentences.difference_clause(paired).removeprefix("is ")]
+            elif not others:
+                score = score_from(nan, rows.estimate(name))
+                values += [_sentences.score_clause(score).partition(", ")[2]]
+        lines.append([title, *values])
+    headers = ["score", *models, "difference" if rows.runs else "interval"]
+    headers = headers[: len(lines[0])]
+    return _section("Scores", _table(headers, lines, words=len(models) + 1))
+
+
+def _chance_words(comparison: Comparison | None = None) -> str:
+    """Return a p-value as a share of samples, which every reader understands."""
+    if comparison is not None and comparison.difference == 0:
+        return ""  # as a sentence says
+    if comparison is None or isnan(comparison.low + comparison.pvalue):
+        words = "The uncertainty of the difference is undefined for these rows."
+        return _paragraph(words, "quiet")
+    share = (
+        "less than 0.01"
+        if comparison.pvalue < LEAST_PVALUE
+        else f"{100 * comparison.pvalue:.3g}"
+    )
+    return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.", "quiet")
+
+
+def _query_tables(rows: ScoredRows, question: Question, model: str) -> str:
+    """Return the queries that score least, or those where the second model is furthest
+    behind, and furthest ahead.
+    """
+    noun, by_query = rows.counts.query_name, rows.by_query(AP, **question.params)
+    queries, scores = list(by_query), np.array(list(by_query.values()))
+    at = _sentences.prevalence_words(question.prevalence)
+    headers, columns, highest = [f"average precision{at}"], [scores], np.inf
+    ranks = {"that score least": scores}
+    if rows.others:
+        headers = [model, *rows.others]
+    for other in rows.others.values():
+        of_other = other.by_query(AP, **question.params)
+        columns.append(np.array(list(of_other.values())))
+    if len(columns) == 2:
+        columns.append(columns[1] - scores)
+        headers, highest = [*headers, "difference of AP"], 0.0
+        where = f"where {headers[1]} is furthest"
+        ranks = {f"{where} behind": columns[2], f"{where} ahead": -columns[2]}
+    parts = []
+    for words, rank in ranks.items():
+        order = rank.argsort(kind="stable")[:_N_LONGEST]
+        worst = order[rank[order] < highest]  # not NaN
+        cells = (_with_equal_decimals(column[worst]) for column in columns)
+        lines = zip([queries[i] for i in worst], *cells, strict=True)
+        title = f"{_sentences.capitalized(_sentences.plural(noun))} {words}"
+        parts.append(_section(title, _table([noun, *headers], lines)))
+    return "".join(parts)
+
+
+def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray], sign: int) -> str:
+    """Return the rows with the largest negative influence, by their ids or numbers."""
+    # The ids of the caller, or the places of rows before those of weight 0 were
+    # dropped.
+    ids = arrays.get("item_id", arrays.get("row", np.arange(influence.size)))
+    worst = influence.argsort(kind="stable")[:_N_LONGEST]
+    worst = worst[influence[worst] < 0]
+    own_scores = sign * arrays["y_score"][worst].astype(float)
+    lines = zip(
+        ids[worst].tolist(),
+        np.where(arrays["y_true"][worst], "positive", "negative"),
+        _with_equal_digits(own_scores),
+        _with_equal_decimals(-influence[worst]),
+        strict=True,
+    )
+    title = "item" if "item_id" in arrays else "row (the first is 0)"
+    return _table([title, "label", "score", "cost"], lines)
+
+
+def _with_equal_digits(scores: FloatArray) -> list[str]:
+    """Return scores with as many decimals as they have, up to four; as powers of 10
+    where these would not show them.
+    """
+    largest = np.abs(scores).max()
+    if 0 < largest < 0.1 or largest >= 1e8:
+        return [f"{score + 0:.3e}" for score in scores]
+    texts = [f"{score:.4f}".rstrip("0") for score in scores]
+    return with_decimals(max(len(x.partition(".")[2]) for x in texts), *scores)
+
+
+def _with_equal_decimals(values: FloatArray) -> list[str]:
+    """Return the numbers of a column, the largest with three digits."""
+    largest = np.abs(values).max(initial=0.0) or 1.0
+    return with_decimals(max(2, 2 - floor(log10(largest))), *values)
+
+
+def _definitions_part(rows: ScoredRows, question: Question) -> str:
+    """Return all definitions of average precision, and why they differ."""
+    # Ids name rows of the page here; no definition of this package orders equal scores
+    # by them.
+    arguments = rows.arguments(compare_conventions, item_id=None)
+    comparison = compare_conventions(k=question.k or K, **arguments)
+    defined = [row for row in comparison.rows if row.value is not None]
+    lines = [
+        [
+            row.name,
+            f"{row.value:.4f}",
+            "" if row.difference is None else f"{row.difference:z.4f}",
+            row.why,
+        ]
+        for row in defined
+    ]
+    at = (
+        ""
+        if question.prevalence is None
+        else "They are about the share of positives in these rows."
+    )
+    words = _paragraph(
+        " ".join([at, comparison.means, _sentences.conventions_sentence(rows.counts)])
+    )
+    numbers = _table(
+        ["definition", "value", "minus scikit-learn's", "why"], lines, words=3
+    )
+    absent = [f"{row.name}: {row.why}" for row in comparison.rows if row.value is None]
+    notes = "".join(_paragraph(text, "quiet") for text in absent)
+    return _filled("definitions", {"definitions": words + numbers + notes})
+
+
+def _citation(answer: FirstAnswer, score: Score, sizes: str, version: str) -> str:
+    """Return what to write in a paper."""
+    at = "" if answer.prevalence is None else f"prevalence={answer.prevalence}, "
+    definition = f"AP[step, {at}ties=threshold]"  # where equal scores are a threshold
+    value = f"{_sentences.score_title(answer)}: {score.value:.4f}"
+    if not isnan(score.low):
+        value += f" (95 % confidence interval {score.low:.4f} to {score.high:.4f})"
+    made = f"sklearn_ap {version}, scikit-learn {sklearn.__version__}, numpy {np.__version__}"
+    return escape(f"{value}; {sizes}; {definition}; {made}.")

@@ -1,0 +1,527 @@
+"""The first answer in sentences: scores with their intervals, and what a budget
+retrieves.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from math import floor, isfinite, isnan, log10
+
+from .._core.rounding import (
+    MAX_DECIMALS,
+    SIGNIFICANCE_LEVEL,
+    format_pvalue,
+    interval_texts,
+    part_of,
+)
+from .._decisions.budgets import budget_in_words
+from .._decisions.operating_points import threshold_text
+from .._uncertainty.results import with_interval
+from .fields import (
+    ANOTHER_CLASS,
+    CONFIDENCE,
+    HIGHER,
+    LOWER,
+    Against,
+    Comparison,
+    Counts,
+    Difference,
+    FirstAnswer,
+    Hits,
+    Score,
+    has_low_name,
+    share_of,
+)
+
+# What may put a score below chance, and what to do.
+_CAUSES = {
+    LOWER: "low scores are better, pass --lower-is-better, or negate the scores",
+    HIGHER: "high scores are better, leave out --lower-is-better",
+    ANOTHER_CLASS: "the column is the probability of another class, pass that of the "
+    "positive one, or name the other label by --pos-label",
+    CONFIDENCE: "it is the confidence of a predicted label, whichever that is, pass the "
+    "probability of the positive class",
+}
+_TOO_FEW = "no threshold retrieves so few, since more rows share the highest score."
+
+
+def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
+    """Return the sentences of an answer, each a line or two long, and its table of
+    several models.
+    """
+    name, counts, score = answer.name, answer.counts, answer.score
+    if score is None:
+        why = f"{counts.no_positives}; average precision is undefined."
+        return [printable(f"{name}: {why}")]
+    sentences = [f"{name}: {count_sentence(counts, len(answer.classes))}."]
+    if counts.pos_label is not None:
+        sentences[0] += f" The positive label is {counts.pos_label!r}."
+    # Then at least half of them have a single row.
+    n_missing = counts.queries_without_rows
+    if counts.queries and counts.rows < 1.5 * (counts.queries - n_missing):
+        queries = query_words(counts.query_name, counts.queries)
+        sentences[0] += (
+            f" Most of the {queries} have a single row, so a mean over them says "
+            "little: name a column that rows share, such as the day (--per day)."
+        )
+    sentences.append(_score_sentence(answer, score))
+    sentences += _direction_sentences(answer)
+    if counts.queries_without_positives:
+        sentences.append(_without_positives_sentence(counts, score.value))
+    if answer.cut is not None:
+        sentences.append(budget_sentence(answer.cut, counts))
+    others, table = answer.comparisons, list[str]()
+    if len(others) == 1:
+        at = prevalence_words(answer.prevalence)
+        sentences += _comparison_sentences(others[0], counts, at)
+    elif others and has_table:
+        table = [printable(adjusted_words(answer)), aligned(models_table(answer))]
+    sentences += [
+        f"{run.name} lacks {query_words(counts.query_name, n_missing)}, counted as 0."
+        for run in others
+        if (n_missing := run.queries_without_rows)
+    ]
+    sentences += _boxes_sentences(answer)
+    budget = "" if counts.queries is None else f" per {counts.query_name}"
+    for chosen in answer.thresholds:
+        [(option, level)] = chosen.condition.items()
+        asked = f"{option.replace('_', '-')}={level}{budget}"
+        sentences.append(f"{asked}: {chosen.threshold or _TOO_FEW}")
+    if answer.beyond_memory and (missing := _not_computed(answer)):
+        sentences.append(f"Not computed for rows beyond --memory-limit: {missing}.")
+    sentences += map(_class_sentence, answer.classes)
+    return [*map(printable, sentences), *table]
+
+
+def _boxes_sentences(answer: FirstAnswer) -> list[str]:
+    """Return the means that the code of VOC and COCO prints, of each model."""
+    if not answer.of_boxes:
+        return []
+    means = []
+    for name, by_model in answer.of_boxes.items():
+        first, *others = (f"{value:.4f}" for value in by_model.values())
+        listed = zip(list(by_model)[1:], others, strict=True)
+        means.append(f"{name} {first}" + "".join(f" ({x} {y})" for x, y in listed))
+    return [f"As detection prints the mean: {', '.join(means)}."]
+
+
+def _class_sentence(answer: FirstAnswer) -> str:
+    """Return the score of a class, what is found of it, and the score of a second
+    model.
+    """
+    title = score_title(answer).replace("Average precision (AP)", "AP")
+    hits = _hits_clause(answer.cut, answer.counts)
+    others = "".join(
+        f"; {other.name} has {short_share(other.score)}" for other in answer.comparisons
+    )
+    return f"{answer.name}: {title} is {score_clause(answer.score)}{others}; {hits}."
+
+
+def _score_sentence(answer: FirstAnswer, score: Score) -> str:
+    """Return the score with its interval, what was drawn for the interval of a mean
+    over queries, and the level of chance.
+    """
+    counts, clause = answer.counts, score_clause(score)
+    n_units = score.n_units
+    if counts.queries is not None and n_units is not None and not isnan(score.low):
+        left_out = counts.queries_without_positives * isnan(counts.zero_division)
+        n_queries = counts.queries - left_out
+        n_rows = counts.rows // max(len(answer.classes), 1)  # each class has all rows
+        drawn = f"{n_units:,} {'rows' if n_units == n_rows else 'units'}"
+        if score.n_fixed_queries:
+            fixed = query_words(counts.query_name, n_queries, "fixed ")
+            drawn = f"{fixed}, {drawn}"
+        elif n_units == n_queries:
+            # Queries may also be drawn with their units.
+            drawn = query_words(counts.query_name, n_units)
+        clause += f" ({drawn} drawn)"
+    # A prevalence that the caller passed is in the title already.
+    if not isnan(answer.chance) and answer.prevalence is None:
+        is_exact = counts.weight is None and not answer.beyond_memory
+        chance = "chance" if is_exact else "the prevalence"
+        clause += f"; {chance} is {short_share(answer.chance)}"
+    return f"{score_title(answer)} is {clause}."
+
+
+def _not_computed(answer: FirstAnswer) -> str:
+    """Return the numbers that the same rows would have in memory."""
+    counts = answer.counts
+    is_weighted = counts.weight is not None
+    is_cut = answer.cut is not None and counts.queries is None
+    missing = {
+        "the interval": is_weighted,
+        "the level of chance": isnan(answer.chance)
+        and not is_weighted
+        and None in (counts.queries, counts.all_positives),
+        "the number of positives in the first rows": is_cut and is_weighted,
+        "the amount in the first rows": is_cut and counts.amount is not None,
+    }
+    return ", ".join(words for words, is_missing in missing.items() if is_missing)
+
+
+def _direction_sentences(answer: FirstAnswer) -> list[str]:
+    """Return a sentence where scores seem to run the other way or to be other numbers,
+    by the interval or by their name.
+    """
+    counts = answer.counts
+    below = [part for part in answer.classes or [answer] if part.causes]
+    if below:
+        names, causes = ", ".join(part.name for part in below), below[0].causes
+        of_classes = f" of {names}" * bool(answer.classes)
+        order = ""
+        if len(causes) > 1:
+            order = ". Perhaps" if answer.beyond_memory else ". Likeliest first"
+        advice = "; if ".join(_CAUSES[cause] for cause in causes)
+        return [
+            f"The whole interval{of_classes} lies below chance{order}: if {advice}."
+        ]
+    if has_low_name(counts.score_name) and not counts.lower_is_better:
+        return [f"The scores are called {counts.score_name}: if {_CAUSES[LOWER]}."]
+    return []
+
+
+def printable(text: str) -> str:
+    """Return text without characters that control a terminal, which names may have."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
+    )
+
+
+def score_title(answer: FirstAnswer) -> str:
+    """Return the name of the score."""
+    counts = answer.counts
+    # Trades of search say MAP, and the others AP.
+    title, over = "Average precision (AP)", ""
+    if counts.queries is not None:
+        title = "Mean average precision (MAP)"
+        over = f" over the {plural(counts.query_name)}"
+    weighted = "" if counts.weight is None else f" weighted by {counts.weight_name}"
+    return title + weighted + over + prevalence_words(answer.prevalence)
+
+
+def short_title(counts: Counts) -> str:
+    """Return the short name of the score."""
+    return "AP" if counts.queries is None else "MAP"
+
+
+def prevalence_words(prevalence: float | None) -> str:
+    """Return the share of positives that numbers are about, if these rows have
+    another.
+    """
+    return "" if prevalence is None else f" at a prevalence of {prevalence:g}"
+
+
+def score_clause(score: Score | None) -> str:
+    """Return a score or a share, and its interval if there is one."""
+    if score is None:
+        return "undefined"
+    if isnan(score.low):
+        return short_share(score.value)
+    return with_interval(score.value, score.low, score.high)
+
+
+def _without_positives_sentence(counts: Counts, mean: float) -> str:
+    """Return how many queries have no positive, which, what they count as in the mean,
+    and the mean by the other rule.
+    """
+    n_without, names = counts.queries_without_positives, counts.first_without_positives
+    more = ["..."] * (n_without > len(names))
+    score, n_queries = counts.zero_division, counts.queries or 0
+    n_with = n_queries - n_without
+    queries = query_words(counts.query_name, n_queries)
+    if isnan(score):
+        counted = "left out"
+        other = f"Counted as 0, MAP over all {queries} is {short_share(mean * n_with / n_queries)}."
+    else:
+        counted = f"counted as {score:g}"
+        of_others = (mean * n_queries - score * n_without) / n_with
+        others = query_words(counts.query_name, n_with, "other ")
+        other = f"Left out, MAP over the {others} is {short_share(of_others)}."
+    return (
+        f"Without positives, and {counted}: {n_without:,} of {queries}, "
+        f"{', '.join(names + more)}. {other}"
+    )
+
+
+def query_words(query_name: str, n_queries: int, kind: str = "") -> str:
+    """Return a number of queries in words, such as 3 queries or 1 day."""
+    return f"{n_queries:,} {kind}{query_name if n_queries == 1 else plural(query_name)}"
+
+
+def capitalized(text: str) -> str:
+    """Return text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def plural(noun: str) -> str:
+    """Return the plural of the name of a column."""
+    if len(noun) < 3:  # such as g, whose plural nobody could read
+        return f"values of {noun}"
+    if re.search("[^s]s$", noun):  # a column of days is one already
+        return noun
+    noun = re.sub("([^aeiou])y$", r"\1ie", noun)
+    return f"{noun}{'e' * noun.endswith(('ss', 'x', 'ch', 'sh'))}s"
+
+
+def count_sentence(counts: Counts, n_classes: int = 0) -> str:
+    """Return how many rows there are, and how many positives or classes they have."""
+    n_rows, queries = counts.rows, ""
+    if counts.queries is not None:
+        # Only a mapping of totals names queries that have none.
+        n_missing = counts.queries_without_rows
+        some = f"{counts.queries - n_missing:,} of " * bool(n_missing)
+        queries = f" in {some}{query_words(counts.query_name, counts.queries)}"
+        if counts.all_positives is not None and not some:
+            queries += " with a row"
+    share = f"{100 * counts.positives / n_rows:.3g} %"
+    sizes = f"{query_words('row', n_rows)}{queries}, {counts.positives:,} positive ({share})"
+    if counts.weight is None and counts.all_positives is not None:
+        sizes += f" of {part_of(counts.all_positives)} in all"
+    of_positives = [
+        f"{100 * sums.positives / sums.all:.3g} % of the {name}"
+        for sums, name in (
+            (counts.weight, counts.weight_name),
+            (counts.amount, counts.amount_name),
+        )
+        if sums is not None and sums.all
+    ]
+    if of_positives:
+        sizes += f"; they are {' and '.join(of_positives)}"
+    if n_classes:  # each has all rows
+        sizes = f"{n_rows // n_classes:,} rows, {n_classes} classes"
+    if counts.rows_left_out:
+        left_out = query_words("row", counts.rows_left_out)
+        sizes += f"; not counting {left_out} whose {counts.weight_name} is 0"
+        if counts.queries_without_weight:
+            n_queries = counts.queries_without_weight
+            sizes += f", all rows of {query_words(counts.query_name, n_queries)}"
+    if counts.rows_dropped:
+        sizes += f"; not counting {dropped_words(counts)}"
+    return sizes
+
+
+def dropped_words(counts: Counts | Against) -> str:
+    """Return how many rows were dropped, and how many lack a value of each column."""
+    by_column = [f"{n:,} lack {name}" for name, n in counts.missing_values.items()]
+    rows = query_words("row", counts.rows_dropped)
+    return f"{rows} without a value ({', '.join(by_column)})"
+
+
+def _hits_clause(cut: Hits | None, counts: Counts) -> str:
+    """Return the number of positives among the first k rows, or their share where they
+    are not counted; without k, the number of positives.
+    """
+    if cut is None:
+        return f"{counts.positives:,} positive"
+    # A budget per query is a sentence that `operating_point` prints, too.
+    if cut.totals is not None:
+        totals = cut.totals
+        return str(totals).removesuffix(".") + _tied_clause(totals.positives_found)
+    rows = query_words("row", cut.rows or 0)
+    if isnan(cut.positives):
+        recall = f"{short_share(cut.share.value)} of the {counts.weight_name}"
+        return f"{recall} of the positives is in the first {rows}"
+    share, total = "", counts.total
+    if counts.weight is not None:  # which missed positives have, and their number not
+        total = counts.positives
+        share = f" ({100 * cut.share.value:.3g} % of the {counts.weight_name} of all positives)"
+    hits = f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
+    if counts.amount is not None:
+        in_all = counts.amount.positives
+        hits += counts.basis.amount_clause(cut.amount_found, in_all)
+    return hits + _tied_clause(cut.positives)
+
+
+def _tied_clause(n_found: float) -> str:
+    """Return why a budget finds a share of a positive: rows at the cut are tied."""
+    is_mean = abs(n_found - round(n_found)) > 1e-6  # sums of shares are rounded
+    return ", on average over the orders of tied rows" * is_mean
+
+
+def budget_sentence(cut: Hits, counts: Counts) -> str:
+    """Return the number of positives among the first k rows, and the threshold that
+    retrieves these rows.
+    """
+    hits, point = _hits_clause(cut, counts), cut.threshold
+    if (totals := cut.totals) is not None:
+        shares = {"": totals.share_of_positives}
+        if counts.weight is not None:
+            shares[f"of the {counts.weight_name} "] = totals.share_of_weight
+        if totals.share_of_amount is not None:
+            shares[f"of the {counts.amount_name} "] = totals.share_of_amount
+        clauses = [of + score_clause(share_of(x)) for of, x in shares.items()]
+        return f"{hits}. Share: {'; '.join(clauses)}."
+    # Tied scores at the cut have no threshold that retrieves exactly k rows.
+    if point is None or point.n_retrieved != cut.rows:
+        return f"{hits}; {point or _TOO_FEW}"
+    sign = "<=" if counts.lower_is_better else ">="
+    return f"{hits} (score {sign} {threshold_text(point)})."
+
+
+def _comparison_sentences(second: Comparison, counts: Counts, at: str) -> list[str]:
+    """Return the sentences about a second model: its score, what it finds, and how both
+    differ; scores are those `at` a prevalence.
+    """
+    title = short_title(counts)
+    hits = f": {_hits_clause(second.cut, counts)}" if second.cut else ""
+    sentences = [f"{second.name} has {title} {short_share(second.score)}{hits}."]
+    if second.found is not None:
+        found = difference_clause(second.found)
+        sentences.append(f"Its share of the {counts.whole[1]} {found}.")
+    sentences.append(f"Its {title}{at} {difference_clause(second)}.")
+    return sentences
+
+
+def adjusted_words(answer: FirstAnswer) -> str:
+    """Return what the differences of several models are, and how they are tested."""
+    others, at = answer.comparisons, prevalence_words(answer.prevalence)
+    return (
+        f"Differences are those from {answer.model}{at}; "
+        f"p (Holm) and their intervals (Bonferroni) allow for {len(others)} differences."
+    )
+
+
+def models_table(answer: FirstAnswer) -> list[list[str]]:
+    """Return the titles of a table of several models, and a row per model."""
+    cut, title = answer.cut, short_title(answer.counts)
+    titles = ["model", title, "95 % interval", "difference", "its interval", "p"]
+    rows = [[answer.model, *_interval_cells(answer.score), "", "", ""]]
+    for other in answer.comparisons:
+        size = Score(value=other.difference, low=other.low, high=other.high)
+        pvalue = "-" if isnan(other.pvalue) else format_pvalue(other.pvalue)
+        cells = (
+            _interval_cells(other.estimate),
+            _interval_cells(size, is_difference=True),
+        )
+        rows.append([other.name, *cells[0], *cells[1], pvalue.removeprefix("= ")])
+    if cut is not None:
+        budget = budget_in_words(cut.rows or 0)
+        if cut.totals is not None:
+            budget = f"{budget_in_words(cut.k)} per {answer.counts.query_name}"
+        titles.append(f"found in {budget}")
+        cuts = [cut, *(other.cut for other in answer.comparisons)]
+        rows = [
+            [*row, _found_cell(found)] for row, found in zip(rows, cuts, strict=True)
+        ]
+    return [titles, *rows]
+
+
+def _interval_cells(score: Score | None, *, is_difference: bool = False) -> list[str]:
+    """Return a score or a difference, and its interval if there is one."""
+    if score is None:
+        return ["-", "-"]
+    ends = score.low, score.high
+    value, *limits = interval_texts(score.value, *ends, is_difference=is_difference)
+    return [value, "-" if isnan(score.low) else " to ".join(limits)]
+
+
+def _found_cell(cut: Hits | None) -> str:
+    """Return the number of positives found, or their share where they are not
+    counted.
+    """
+    if cut is None:
+        return "-"
+    found = cut.positives
+    if cut.totals is not None:
+        found = cut.totals.positives_found
+    if isnan(found):
+        return short_share(cut.share.value)
+    return part_of(found)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Return the rows of a table as lines, aligned by the widest cell."""
+    cells = [list(map(printable, row)) for row in rows]
+    first, *widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(
+        "  ".join([name.ljust(first), *map(str.rjust, numbers, widths)]).rstrip()
+        for name, *numbers in cells
+    )
+
+
+def against_sentences(against: Against, counts: Counts) -> str:
+    """Return how the score differs from that of an earlier file, at its share of
+    positives and at the share that each file has.
+    """
+    own, end = against.at_own_shares, "."
+    score = short_share((own or against).score)
+    earlier = f"Against {against.name}, which has {score}"
+    title = short_title(counts)
+    share, share_here = (
+        f"{100 * share:.3g} % positive" for share in (against.prevalence, against.share)
+    )
+    if own is None:
+        title += prevalence_words(against.prevalence)
+    else:
+        basis = f", weighted by {counts.weight_name}" if counts.weight else ""
+        earlier += f" and {share} (here {share_here}{basis})"
+        per = "" if counts.queries is None else f" in each {counts.query_name}"
+        title += f" at {share}{per}"
+        end = f"; at the share of each file, it {difference_clause(own)}."
+        if against.share < against.prevalence:
+            end += " Labels that come late look like a lower share of positives."
+    if against.rows_dropped:
+        end += f" It has {dropped_words(against)}, not counted."
+    return printable(f"{earlier}, {title} {difference_clause(against)}{end}")
+
+
+def difference_clause(numbers: Difference) -> str:
+    """Return a difference in words, with its interval, its p-value, and whether it is
+    significant.
+    """
+    if numbers.difference == 0:
+        return "is the same"
+    by, size = "is higher by", numbers
+    if numbers.difference < 0:
+        by, size = "is lower by", numbers.reversed()
+    if not isfinite(size.low + size.pvalue):
+        return (
+            f"{by} {size.difference:.4g}; the uncertainty is undefined for these rows"
+        )
+    interval = with_interval(size.difference, size.low, size.high, pvalue=size.pvalue)
+    verdict = "statistically" if size.pvalue <= SIGNIFICANCE_LEVEL else "not"
+    return f"{by} {interval}, {verdict} significant"
+
+
+def conventions_sentence(counts: Counts) -> str:
+    """Return a sentence for tables of conventions that have another rule for rankings
+    without positives.
+    """
+    differs = counts.queries_without_positives and counts.zero_division != 0
+    return (
+        "In the table, each convention has its own rule for rankings without positives."
+        * bool(differs)
+    )
+
+
+def in_lines(sentences: Sequence[str]) -> str:
+    """Return sentences in lines of 79 columns."""
+    return "\n".join(map(wrapped, sentences))
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Return text in lines of 79 columns; a path and a table may be longer."""
+    if "\n" in text:
+        return text
+    return textwrap.fill(
+        text,
+        79,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def short_share(value: float) -> str:
+    """Return a share with two digits of its distance from 0 or from 1, whichever is
+    nearer.
+    """
+    if 0 < value < 10.0**-MAX_DECIMALS:  # such as the chance of 1 in 20 million
+        return f"{value:.2g}"
+    nearest = min(abs(value), abs(1 - value))
+    decimals = 2
+    if nearest > 10.0**-MAX_DECIMALS:
+        decimals = max(2, min(MAX_DECIMALS, 1 - floor(log10(nearest))))
+    return f"{value:.{decimals}f}"

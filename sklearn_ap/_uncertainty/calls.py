@@ -1,0 +1,147 @@
+"""A call of one of our scores: its rows are read once, and ranked where they are
+needed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import frexp
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .._core.definition import Definition
+from .._core.evaluate import Averaging, rankings_in
+from .._core.reading.options import read_zero_division
+from .._core.reading.queries import PositiveTotals, read_totals
+from .._core.reading.read import CheckedRows, read
+from .._core.reading.values import on_host
+from .._core.registry import arguments_of, definition_of, name_of
+from .._core.typing import Average, BoolArray, FloatArray, PassedRows, ScoreFunction
+from .results import UNDEFINED
+
+
+@dataclass(eq=False)  # frozen ones take longer to make
+class ScoreCall:
+    """A call of one of our scores, whose rows were read."""
+
+    name: str  # of the score
+    definition: Definition
+    inputs: PassedRows
+    given: CheckedRows  # with the weights of the caller
+    checked: CheckedRows
+    average: Average  # "micro" if there is a single ranking
+    scale: float  # what the weights were divided by, so that squares stay within range
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the score is a mean over queries, or over the rows of a label
+        matrix.
+        """
+        return self.average == "samples" or (
+            self.checked.query is not None and self.average != "micro"
+        )
+
+    @property
+    def undefined(self) -> float:
+        """The number of rankings without positives."""
+        zero_division = self.inputs.zero_division
+        return 0.0 if zero_division == "warn" else float(zero_division)
+
+    def share_of_positives(self, n_missed: float) -> float:
+        """Return the share of positives; NaN of columns, and of means with totals."""
+        positive, _, _, weight, *_ = self.checked
+        has_totals = self.is_mean and self.inputs.n_positives is not None
+        if positive.ndim > 1 or has_totals or positive.all():
+            return np.nan
+        found = positive.size * np.average(positive, weights=weight)
+        return float((found + n_missed) / (positive.size + n_missed))
+
+    @property
+    def kept(self) -> BoolArray:
+        """Which of the rows given are here: those that have weight."""
+        weight = self.inputs.sample_weight
+        if weight is None or self.average == "samples":
+            return np.ones(len(self.checked.positive), dtype=bool)
+        return np.asarray(np.ravel(on_host("sample_weight", weight)) != 0)
+
+    @property
+    def fits_cells(self) -> bool:
+        """Whether the number depends on the rows only through the weight of each cell
+        of equal rows.
+        """
+        definition = self.definition
+        is_cut = definition.cut is not None or (
+            definition.reads_all_recalls and not definition.is_whole
+        )
+        return definition.tie_order is None and (
+            self.checked.weight is None or not is_cut
+        )
+
+    @property
+    def totals(self) -> PositiveTotals | None:
+        """The positives that were stated, in the weights of the caller."""
+        return read_totals(self.inputs.n_positives, self.checked.query)
+
+    @cached_property
+    def values(self) -> tuple[FloatArray, Averaging]:
+        """The number of each ranking, and how these are averaged."""
+        rankings, averaging = rankings_in(
+            self.given, self.totals, average=self.average, definition=self.definition
+        )
+        return self.definition.compute(rankings), averaging
+
+    @cached_property
+    def score(self) -> float:
+        """The score, with its errors and warnings."""
+        values, averaging = self.values
+        score: Any = averaging.average(
+            values,
+            zero_division=self.inputs.zero_division,
+            caller=self.name,
+            reference=None,
+        )
+        return float(score)
+
+
+def read_call(
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    params: Mapping[str, Any],
+) -> ScoreCall:
+    """Read the rows of a score of this package."""
+    arguments = arguments_of(score_func, params)
+    if arguments is None:  # an argument is wrong, which the score itself refuses
+        score_func(y_true, y_score, **params)
+    assert arguments is not None, params
+    options = {
+        name: arguments[name] for name in PassedRows._fields if name in arguments
+    }
+    inputs = PassedRows(y_true, y_score, **options)
+    read_zero_division(inputs.zero_division)
+    name = name_of(score_func)
+    checked = given = read(inputs, caller=name, order_only=True)
+    average = inputs.average
+    scale = 1.0
+    if not checked.positive.any():
+        raise ValueError(UNDEFINED)
+    if checked.weight is not None:
+        scale = np.maximum.reduce(checked.weight).item()
+        weight = None  # equal weights are counts
+        if np.minimum.reduce(checked.weight) < scale:
+            # rounds nothing, so recalls reach the same levels
+            scale = 2.0 ** (frexp(scale)[1] - 1)
+            weight = checked.weight / scale
+        checked = checked._replace(weight=weight)
+    if checked.positive.ndim == 1 and checked.query is None:
+        # as in scikit-learn, binary labels are one ranking with any `average`
+        average = "micro"
+    if average is None:
+        raise ValueError(
+            "average must not be None, since the score must be a single number; got None. Pass one class, "
+            "column or query at a time, such as y_true == label."
+        )
+    definition = definition_of(score_func, arguments)
+    return ScoreCall(name, definition, inputs, given, checked, average, scale)

@@ -1,0 +1,685 @@
+"""Two scores, of the same rows or of independent samples, and whether they differ by
+more than chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import copysign, hypot, inf, isnan, nan, sqrt
+from numbers import Real
+from typing import Any, NamedTuple, TypeGuard, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import logit, stdtr
+
+from .._core.public import warn_user
+from .._core.reading.options import check_option, is_finite, short_repr
+from .._core.registry import score_comes_first
+from .._core.typing import (
+    Alternative,
+    EstimateMethod,
+    FloatArray,
+    ScoreFunction,
+    ScoresOfQueries,
+)
+from .ends import Ends, missing
+from .influence import Spread, rounding_of, spread_of, spread_of_draws, without_rounding
+from .results import MIDDLE, EstimatePair, ScoreComparison, ScoreEstimate
+from .sample import Draws, Sample, SeedOrGenerator, mean_sample, resampled
+from .standard_errors import (
+    estimate_of_sample,
+    package_score,
+    sampled_scores,
+    warn_of_few,
+    warn_of_samples,
+    warn_uncertain,
+)
+
+_LARGEST = 1e70  # sums of fourth powers stay finite
+# Share of a score that half a negative above all others takes. Above it, the t test of
+# a difference rejects equal models too often.
+_MOST_LOST = 0.1
+# Positives whose scores differ. With fewer, simulated intervals cover down to .53.
+_FEW_THAT_DIFFER = 5
+_FAR = 1.96  # standard errors between two shares that differ by more than chance
+_LEAST_TAIL = 1e-12  # of a distribution
+
+
+@score_comes_first("; compare_many compares a dictionary of models")
+def compare_scores(
+    score_func: str | ScoreFunction,
+    y_true: ArrayLike,
+    y_score_a: ArrayLike,
+    y_score_b: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    margin: float = 0.0,
+    method: EstimateMethod = "auto",
+    unit_id: ArrayLike | None = None,
+    n_resamples: int = 1999,
+    random_state: SeedOrGenerator = None,
+    **score_func_params: Any,
+) -> ScoreComparison:
+    """Difference of the scores of two models on the same rows, with its interval.
+
+    Rows that are hard for one model are mostly hard for the other one too. The
+    difference is therefore more precise than the two scores suggest, and intervals that
+    overlap do not say that models are alike.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : str or callable
+        A score of this package by its name, as in :func:`get_scorer`, such as
+        ``'average_precision@100'``; the score itself, such as
+        :func:`average_precision_score`.
+
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score_a, y_score_b : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores of the two models; their scales need not be the same.
+
+    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
+        Whether the first model differs from the second, or scores less, or more.
+
+    margin : float, default=0.0
+        Largest difference that does not matter, in units of the score. With
+        ``alternative='greater'``, the hypothesis is ``difference <= -margin``: the test
+        asks whether the first model is not worse by as much (non-inferiority).
+        ``'less'`` asks the same where lower scores are better. Two models are
+        equivalent if both tests say so: the larger p-value is that of equivalence [4]_.
+
+    method : {'auto', 'influence', 'percentile'}, default='auto'
+        How the difference is tested.
+
+        - ``'influence'``: a paired t test, in which each unit counts by what it does to
+          the difference.
+        - ``'percentile'``: how many bootstrap samples lie on the other side of 0.
+        - ``'auto'``: influences where the score has them, else percentiles.
+
+    unit_id, n_resamples, random_state, **score_func_params : optional
+        As for :func:`estimate_score`.
+
+    Returns
+    -------
+    comparison : ScoreComparison
+        With the fields `difference`, `pvalue` and others, and the method
+        `confidence_interval`.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the p-value may be wrong; its `code` says why.
+    UserWarning
+        If the scores are nothing but the two labels, as a classifier predicts them; if
+        all units have the same difference, and it or `margin` is not 0: then the
+        p-value is NaN; for what `score_func` warns of.
+
+    Raises
+    ------
+    ValueError
+        For what `score_func` refuses; if there is no positive; for ``average=None``;
+        for a method that the score does not have; for a `margin` with
+        ``alternative='two-sided'``.
+
+    See Also
+    --------
+    estimate_score : One model, and its interval.
+    compare_by_query : Two models by their scores per query, paired by id.
+    sample_size : How many positives it takes to find a difference.
+
+    Notes
+    -----
+    With `query_id` and a mean over queries, ``'influence'`` is the paired t test over
+    queries, as ``scipy.stats.ttest_rel`` computes it. The sign test and the Wilcoxon
+    test are not offered, since they test medians: means can be equal where they reject
+    [1]_ [2]_. :func:`scipy.stats.permutation_test` has the stronger hypothesis that
+    both models are exchangeable.
+
+    Where negatives stand for several positives, as with `prevalence`, weights or
+    clusters, and half a negative above all others would take a tenth of a score or
+    more, the intervals of both scores and the correlation of their influences make the
+    interval of the difference, and its p-value [3]_.
+
+    Where few rows decide, percentiles find more differences than the t test does: .20
+    for .13 of two models that differ in 3 % of 311 rows, and .55 for .36 of 5 % of 400.
+
+    The smallest p-value of percentiles is ``2 / (n_resamples + 1)``. An interval says
+    the same as the test: it excludes 0, or the end of the margin, if and only if the
+    p-value is at most 1 minus its level. This may fail where the intervals of both
+    scores make it, since an end can then move inwards as the level rises: the p-value
+    is the cautious one, and the text of the result says that both disagree. The page
+    :doc:`/intervals` says what the ends allow for.
+
+    References
+    ----------
+    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical
+       significance tests for information retrieval evaluation", CIKM 2007.
+       :doi:`10.1145/1321440.1321528`
+    .. [2] J. Urbano, H. Lima, A. Hanjalic, "Statistical significance testing in
+       information retrieval: an empirical analysis of type I, type II and type III
+       errors", SIGIR 2019. :doi:`10.1145/3331184.3331259`
+    .. [3] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
+       measures: a general approach", Statistics in Medicine 27, 2008.
+       :doi:`10.1002/sim.3095`
+    .. [4] D. J. Schuirmann, "A comparison of the two one-sided tests procedure and the
+       power approach for assessing the equivalence of average bioavailability", Journal
+       of Pharmacokinetics and Biopharmaceutics 15, 1987. :doi:`10.1007/BF01068419`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_score, compare_scores
+    >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
+    >>> old = np.linspace(1, 0, 100)
+    >>> new = old + 0.2 * y_true
+    >>> print(compare_scores(average_precision_score, y_true, new, old))
+    0.61 - 0.39 = 0.21, 95 % interval 0.13 to 0.29, p < 0.0001 (two-sided, influence)
+    """
+    test = read_test(alternative, margin, method, Draws(n_resamples, random_state))
+    score_func, params = package_score(score_func, score_func_params)
+    both = {"y_score_a": y_score_a, "y_score_b": y_score_b}
+    samples = sampled_scores(score_func, y_true, both, unit_id, **params)
+    return compared(samples, test)._with_score(score_func, params)
+
+
+def compare_by_query(
+    scores_a: ScoresOfQueries,
+    scores_b: ScoresOfQueries,
+    *,
+    missing: float | None = None,
+    alternative: Alternative = "two-sided",
+    margin: float = 0.0,
+    method: EstimateMethod = "auto",
+    n_resamples: int = 1999,
+    random_state: SeedOrGenerator = None,
+) -> ScoreComparison:
+    """Difference of the mean scores of two models over the same queries.
+
+    The queries are paired by their ids.
+
+    The scores may come from :func:`score_by_query`, from a file of another program, or
+    from two runs that retrieved different documents. Queries are the units.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    scores_a, scores_b : mapping or pandas Series
+        ``{query: score}`` of each model, in any order; the index of a Series has the
+        queries. NaN means that the score of a query is undefined.
+
+    missing : float, default=None
+        Score of a query that only the other model has. ``missing=0.0`` counts it as a
+        query without a result, as the option ``-c`` of trec_eval does. None refuses
+        such queries.
+
+    alternative, margin : optional
+        As for :func:`compare_scores`.
+
+    method : {'auto', 'influence', 'percentile'}, default='auto'
+        ``'auto'`` and ``'influence'`` are the paired t test, and ``'percentile'`` draws
+        queries with replacement.
+
+    n_resamples, random_state : optional
+        As for :func:`compare_scores`.
+
+    Returns
+    -------
+    comparison : ScoreComparison
+        First model minus second model, with the means over queries as `scores`.
+
+    Warns
+    -----
+    UserWarning
+        If there are fewer than three queries; if all have the same difference, and it
+        or `margin` is not 0: then the p-value is NaN.
+
+    Raises
+    ------
+    ValueError
+        If a score is neither NaN nor a number from -1e70 to 1e70; if a Series has a
+        query twice; if a query has a score of one model only, and `missing` is None; if
+        no query has a score of both; for other words and numbers that
+        :func:`compare_scores` refuses.
+
+    See Also
+    --------
+    score_by_query : The scores of a model, by query.
+    compare_scores : The same test from labels and scores, with ``query_id=``.
+
+    Notes
+    -----
+    A query that is undefined for one model counts as missing there. A query that is
+    undefined for both is left out, so for scores with sample weights, pass
+    ``zero_division=np.nan`` to :func:`score_by_query`: a query whose rows all weigh 0 is
+    a pair of 0 and 0 otherwise. The tests are those of :func:`compare_scores` for means
+    over queries [1]_.
+
+    References
+    ----------
+    .. [1] M. D. Smucker, J. Allan, B. Carterette, "A comparison of statistical
+       significance tests for information retrieval evaluation", CIKM 2007.
+       :doi:`10.1145/1321440.1321528`
+
+    Examples
+    --------
+    >>> from sklearn_ap import compare_by_query
+    >>> old = {f"q{i}": 0.5 + 0.02 * (i % 7) for i in range(30)}
+    >>> new = {query: score + 0.01 * (i % 4) for i, (query, score) in enumerate(old.items())}
+    >>> print(compare_by_query(new, old))
+    0.571 - 0.557 = 0.014, 95 % interval 0.010 to 0.019, p < 0.0001 (two-sided, influence)
+    """
+    test = read_test(alternative, margin, method, Draws(n_resamples, random_state))
+    if missing is not None and (not _is_score(missing) or isnan(missing)):
+        raise ValueError(
+            f"missing must be None or a number from -1e70 to 1e70, such as 0.0; got {short_repr(missing)}."
+        )
+    models = {
+        name: _defined_scores(name, scores)
+        for name, scores in (("scores_a", scores_a), ("scores_b", scores_b))
+    }
+    first, second = models.values()
+    if not first.keys() & second.keys():
+        raise ValueError(
+            "scores_a and scores_b must have a query with a score in common; got the queries "
+            f"{short_repr([*first])} and {short_repr([*second])}."
+        )
+    ids = list(first | second)
+    samples = []
+    for name, scores in models.items():
+        lacking = [query for query in ids if query not in scores]
+        if lacking and missing is None:
+            raise ValueError(
+                f"{name} must have a score for each query of the other model; {len(lacking)} of "
+                f"{len(ids)} have none: {short_repr(lacking)}. missing=0.0 scores them 0, as trec_eval -c "
+                "does."
+            )
+        values = np.array([scores.get(query, missing) for query in ids], dtype=float)
+        samples.append(mean_sample(values))
+    return compared(samples, test)
+
+
+def _is_score(value: object) -> TypeGuard[float]:
+    """Whether a value is NaN, or so small that sums of fourth powers stay finite."""
+    is_small = is_finite(value) and abs(float(value)) <= _LARGEST
+    return is_small or (isinstance(value, Real) and value != value)
+
+
+def _defined_scores(name: str, scores: ScoresOfQueries) -> dict[Any, float]:
+    """Check the scores of a model and leave out undefined ones."""
+    if not hasattr(scores, "items"):
+        raise ValueError(
+            f"{name} must map queries to scores, as score_by_query returns them; got {type(scores).__name__}."
+        )
+    by_query = dict(scores.items())
+    if len(by_query) < len(scores):
+        raise ValueError(
+            f"{name} must have one score per query; got {len(scores)} scores of {len(by_query)} queries."
+        )
+    for query, score in by_query.items():
+        if not _is_score(score):
+            raise ValueError(
+                f"{name}[{short_repr(query)}] must be a number from -1e70 to 1e70, or NaN; got "
+                f"{short_repr(score)}."
+            )
+    return {query: score for query, score in by_query.items() if not isnan(score)}
+
+
+def compare_estimates(
+    estimate_a: ScoreEstimate,
+    estimate_b: ScoreEstimate,
+    *,
+    alternative: Alternative = "two-sided",
+    margin: float = 0.0,
+) -> ScoreComparison:
+    r"""Difference of two scores of independent samples, with its interval.
+
+    Two months, two hospitals or two test sets have no rows in common. For two models on
+    the same rows, :func:`compare_scores` is far more precise.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    estimate_a, estimate_b : ScoreEstimate
+        What :func:`estimate_score` returns for each sample, of the same score.
+
+    alternative, margin : optional
+        As for :func:`compare_scores`: ``alternative='greater'`` tests whether the first
+        score is higher.
+
+    Returns
+    -------
+    comparison : ScoreComparison
+        The first score minus the second, with the `method` ``'independent'``.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the samples have shares of positives that differ by more than chance (p <
+        .05), with the code ``'shares_of_positives'``: scores depend on that share. Pass
+        the same `prevalence` to both calls of :func:`estimate_score`.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not an estimate; if one has fixed queries and the other has
+        not; for a `margin` that `alternative` does not take.
+
+    See Also
+    --------
+    estimate_score : The interval of one sample.
+    compare_scores : Two models on the same rows.
+
+    Notes
+    -----
+    Both intervals make that of the difference [1]_: with the estimates :math:`T_i` and
+    their intervals :math:`l_i` to :math:`u_i`, its lower end is :math:`T_1 - T_2 -
+    \sqrt{(T_1 - l_1)^2 + (u_2 - T_2)^2}`, and the upper end likewise. So it takes from
+    each interval its scale, its degrees of freedom, and what the sample may lack. The
+    p-value is that of the intervals: the level at which an end reaches the hypothesis.
+
+    References
+    ----------
+    .. [1] G. Y. Zou, A. Donner, "Construction of confidence limits about effect
+       measures: a general approach", Statistics in Medicine 27, 2008.
+       :doi:`10.1002/sim.3095`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_score, compare_estimates, estimate_score
+    >>> rng = np.random.default_rng(0)
+    >>> y_true = np.repeat([1, 0], [50, 950])
+    >>> june, july = (
+    ...     estimate_score(average_precision_score, y_true, shift * y_true + rng.normal(size=1000))
+    ...     for shift in (2.5, 1.5)
+    ... )
+    >>> print(compare_estimates(july, june))
+    0.34 - 0.81 = -0.47, 95 % interval -0.61 to -0.28, p < 0.0001 (two-sided, independent)
+    """
+    test = read_test(alternative, margin)
+    for name, estimate in (("estimate_a", estimate_a), ("estimate_b", estimate_b)):
+        if not isinstance(estimate, ScoreEstimate):
+            raise ValueError(
+                f"{name} must be a ScoreEstimate, as estimate_score returns; got {type(estimate).__name__}."
+            )
+    n_fixed = estimate_a.n_fixed_queries, estimate_b.n_fixed_queries
+    if max(n_fixed) and not min(n_fixed):
+        raise ValueError(
+            "estimate_a and estimate_b must both have fixed queries, or none; got "
+            f"{n_fixed[0]} and {n_fixed[1]} fixed queries."
+        )
+    _warn_of_shares(estimate_a, estimate_b)
+    error = hypot(estimate_a.standard_error, estimate_b.standard_error)
+    pair = EstimatePair(estimate_a, estimate_b)
+    return ScoreComparison(
+        difference=pair.difference,
+        scores=(estimate_a.score, estimate_b.score),
+        standard_error=error,
+        statistic=test.past_margin(pair.difference) / error if error else nan,
+        df=nan,
+        pvalue=test.pvalue_of_pair(pair),
+        method="independent",
+        alternative=alternative,
+        n_units=estimate_a.n_units + estimate_b.n_units,
+        n_fixed_queries=max(n_fixed),
+        margin=test.margin,
+        _pair=pair,
+    )
+
+
+def _warn_of_shares(*estimates: ScoreEstimate) -> None:
+    """Warn if two shares of positives differ by more than chance."""
+    shares, variances = [], []
+    for each in estimates:
+        share, prevalence = each._facts.share, each._facts.prevalence
+        shares.append(prevalence or share)
+        # of log odds; that of a prevalence is 0, since the caller passed it
+        variances.append(0.0 if prevalence else 1 / (1 - share) / each.n_positives)
+    first, second = shares
+    # The noise of both shares is in the intervals of both scores, and more is not.
+    if abs(logit(first) - logit(second)) > _FAR * sqrt(sum(variances)):
+        warn_uncertain(
+            "shares_of_positives",
+            f"The samples have different shares of positives, {100 * first:.3g} % and "
+            f"{100 * second:.3g} %, on which scores depend: pass the same prevalence to both "
+            "calls of estimate_score, which says whether the ranking differs.",
+        )
+
+
+class PairedTest(NamedTuple):
+    """Which difference is asked about, and how."""
+
+    alternative: Alternative
+    margin: float = 0.0
+    method: EstimateMethod = "auto"
+    draws: Any = None  # `Draws`, for percentiles
+
+    def past_margin(self, difference: float) -> float:
+        """Return how far a difference is from the end of the hypothesis."""
+        margin = -self.margin if self.alternative == "less" else self.margin
+        return difference + margin
+
+    def pvalue(self, below: float, above: float) -> float:
+        """Return the p-value by the risks of being below and above the hypothesis; NaN
+        if they are NaN.
+        """
+        two_sided = np.minimum(1.0, 2 * np.minimum(below, above))
+        risks = {"two-sided": two_sided, "less": above, "greater": below}
+        return float(risks[self.alternative])
+
+    def pvalue_of_pair(self, pair: EstimatePair) -> float:
+        """Return the p-value of the interval of a difference; NaN if there is none."""
+        first, second, correlation = pair
+        bound = self.margin if self.alternative == "less" else -self.margin
+        below = _tail_of(pair, bound)
+        above = _tail_of(EstimatePair(second, first, correlation), -bound)
+        # The bound lies on one side of the estimate, where the tail is known; the other
+        # tail is the rest.
+        return self.pvalue(below + (0.5 - above), above + (0.5 - below))
+
+
+def _tail_of(pair: EstimatePair, bound: float) -> float:
+    """Return the risk below the interval whose lower end is this bound; one half if all
+    intervals begin lower.
+    """
+
+    def excess(tail: float) -> float:
+        low = pair.ends(tail)[0]
+        # short intervals of few values have the width 0, and are NaN
+        return (pair.difference if isnan(low) else low) - bound
+
+    if isnan(pair.ends(0.025)[0]):
+        return nan
+    if excess(MIDDLE) <= 0:
+        return 0.5
+    if excess(_LEAST_TAIL) > 0:
+        return _LEAST_TAIL
+    return float(brentq(excess, _LEAST_TAIL, MIDDLE))
+
+
+def read_test(
+    alternative: Alternative,
+    margin: object,
+    method: EstimateMethod = "auto",
+    draws: Draws | None = None,
+) -> PairedTest:
+    """Check which differences are asked about, the largest one that does not matter,
+    and how a difference is tested.
+    """
+    check_option("alternative", alternative, get_args(Alternative))
+    if not (is_finite(margin) and margin >= 0):
+        raise ValueError(
+            f"margin must be a finite number >= 0, such as 0.02; got {short_repr(margin)}."
+        )
+    if margin and alternative == "two-sided":
+        raise ValueError(
+            "margin needs alternative='greater' (not worse by it) or 'less' (of losses), and both for "
+            f"equivalence; got margin={margin!r} and alternative='two-sided'."
+        )
+    check_option("method", method, get_args(EstimateMethod))
+    return PairedTest(alternative, float(margin), method, draws)
+
+
+def compared(samples: Sequence[Sample], test: PairedTest) -> ScoreComparison:
+    """Compare two scores of the same units."""
+    first, second = samples
+    scores = first.score, second.score
+    rounding = rounding_of(first.n_rows, *scores)
+    difference = without_rounding(scores[0] - scores[1], rounding)
+    is_drawn = test.method == "percentile" or (
+        test.method == "auto" and not first.has_influences
+    )
+    pair = spread = None
+    if not is_drawn:
+        moments = first.influences.less(second.influences).moments()
+        spread = spread_of(moments, first.n_positives, rounding)
+        pair = pair_of_heavy(samples, spread)
+    warn_of_samples(samples, drawn=is_drawn, margin=test.margin)
+    _warn_of_few_that_differ(samples)
+    excess = (0.0, 0.0)
+    if first.has_influences and pair is None and (test.margin or is_drawn):
+        excess = _excess_of(samples, is_biased=test.margin > 0)
+    if spread is None:
+        drawn = np.subtract(*resampled(samples, test.draws))
+        tested = _by_percentile(difference, drawn, rounding, test, excess)
+    else:
+        tested = _by_t(difference, spread, test, excess)
+        if pair is not None:
+            tested |= {"pvalue": test.pvalue_of_pair(pair), "_pair": pair}
+    return ScoreComparison(
+        difference=difference,
+        scores=scores,
+        **tested,
+        method="percentile" if is_drawn else "influence",
+        alternative=test.alternative,
+        margin=test.margin,
+        n_units=first.n_units,
+        n_fixed_queries=first.n_fixed_queries,
+        _excess=excess,
+        _most=1.0 if first.is_share and second.is_share else inf,
+    )
+
+
+def _warn_of_few_that_differ(samples: Sequence[Sample]) -> None:
+    """Warn if few positives have another score in the second model, which changes few
+    rows: other samples may contain none of them, or several.
+    """
+    first, second = (sample.call for sample in samples)
+    if first is None or second is None:
+        return
+    positive = first.checked.positive
+    differs = first.checked.score != second.checked.score
+    n_that_differ = int(np.count_nonzero(differs & positive))
+    if differs.any() and n_that_differ < np.count_nonzero(positive):
+        where = " whose scores differ"
+        warn_of_few(n_that_differ, "positives", _FEW_THAT_DIFFER, where)
+
+
+def _excess_of(samples: Sequence[Sample], *, is_biased: bool) -> Ends:
+    """Return by how much the difference may be too high, for its lower and its upper
+    end.
+
+    Each model scores less if the sample lacks half a negative above all others, as in
+    an interval of its own score. A missing row moves the difference by no more than the
+    heaviest row of the sample. Small samples also score too high by more than is known
+    (`is_biased`): a margin may hide behind that.
+    """
+    first, second = (sample.influences for sample in samples)
+    heaviest = float(np.abs(first.less(second).of_units).max())
+    losses = [
+        min(missing(estimate_of_sample(sample)._known), heaviest) for sample in samples
+    ]
+    bias = first.facts.bias - second.facts.bias
+    excess = 2 * bias if is_biased and not np.isnan(bias) else 0.0
+    # A loss of the second model raises the difference.
+    return excess + losses[0], excess - losses[1]
+
+
+def pair_of_heavy(samples: Sequence[Sample], spread: Spread) -> EstimatePair | None:
+    """Return the estimates that test a difference if few heavy negatives decide it,
+    else None.
+
+    Then scores are far from linear in the weights of rows: the standard error of a
+    difference knows the negatives that the sample has, and the intervals of both scores
+    also those that it lacks.
+    """
+    n_heavy = min(sample.heavy_negatives for sample in samples)
+    if n_heavy > samples[0].n_positives or not spread.standard_error:
+        return None
+    if all(sample.facts.loss < _MOST_LOST * sample.score for sample in samples):
+        return None
+    first, second = map(estimate_of_sample, samples)
+    error, other_error = first.standard_error, second.standard_error
+    correlation = 0.0
+    if error and other_error:
+        # of independent scores, the squares would be those of the difference
+        shared = error**2 + other_error**2 - spread.standard_error**2
+        correlation = shared / (2 * error * other_error)
+    return EstimatePair(first, second, correlation)
+
+
+def _by_t(
+    difference: float, spread: Spread, test: PairedTest, excess: Ends
+) -> dict[str, Any]:
+    """Test by the t distribution of a difference that may be too high by `excess`.
+
+    Without any difference, error and margin, the statistic is 0 and the p-value 1,
+    whatever is asked.
+    """
+    error, df = spread
+    statistic, pvalue = 0.0, 1.0
+    if _is_unsure(difference, error, test):
+        statistic, pvalue = copysign(inf, test.past_margin(difference)), nan
+    elif error:
+        difference -= excess[test.alternative == "less"]
+        statistic = test.past_margin(difference) / error
+        pvalue = test.pvalue(*stdtr(df, (-statistic, statistic)).tolist())
+        if isnan(pvalue):
+            warn_user(
+                "The p-value is NaN: one unit or positive does not say how much others differ."
+            )
+    return spread._asdict() | {"statistic": statistic, "pvalue": pvalue}
+
+
+def _by_percentile(
+    difference: float,
+    drawn: FloatArray,
+    rounding: float,
+    test: PairedTest,
+    excess: Ends,
+) -> dict[str, Any]:
+    """Test by how many bootstrap samples lie on the other side of 0, or of the
+    margins.
+    """
+    spread = spread_of_draws(drawn, 0.0, rounding)
+    defined, error = spread["bootstrap_distribution"], spread["standard_error"]
+    n_below = np.count_nonzero(defined - excess[0] <= rounding - test.margin)
+    n_above = np.count_nonzero(defined - excess[1] >= test.margin - rounding)
+    # The sample itself counts as one of the draws, so no p-value is 0.
+    risks = ((n + 1) / (defined.size + 1) for n in (n_below, n_above))
+    pvalue = test.pvalue(*risks)
+    if _is_unsure(difference, error, test):
+        pvalue = nan
+    statistic = test.past_margin(difference) / error if error else nan
+    return spread | {"statistic": statistic, "df": nan, "pvalue": pvalue}
+
+
+def _is_unsure(difference: float, error: float, test: PairedTest) -> bool:
+    """Whether a difference has the standard error 0, which says nothing about other
+    units; warn if so.
+    """
+    # p = 0 would claim that no unit differs.
+    unsure = error == 0 and (difference != 0 or test.margin > 0)
+    if unsure:
+        warn_user(
+            f"The p-value is NaN: the scores differ by {difference:.4g}, and the standard error is 0, "
+            "because every unit or fold says the same."
+        )
+    return unsure

@@ -1,0 +1,413 @@
+"""The ends of an interval, from the facts of a sample, which are numbers.
+
+Each rule stands beside its reason, and reads facts whose defaults turn it off. The page
+*Intervals* shows how often such intervals cover.
+"""
+
+from collections.abc import Sequence
+from math import inf, isnan, log, nan, sqrt
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from scipy.special import betaincinv, expit, logit, ndtri, stdtrit
+
+from .._core.rounding import EQUAL
+from .._core.typing import FloatArray
+
+# in files without postponed annotations, `help` shows what these are
+FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
+FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
+_MANY_HITS = 20  # above, recall at a precision needs fewer standard errors
+_LEAST_DF = 0.5  # below, a t distribution has no end worth the name
+# no t distribution has 0 degrees of freedom
+_LEAST_T_DF = float(np.finfo(np.float64).tiny)
+
+Ends = tuple[float, float]  # lower and upper
+# Of a ranking: the weight of its positives, how many equal units would contain it, and
+# both of negatives.
+Classes = tuple[float, float, float, float]
+
+
+class AtPrecision(NamedTuple):
+    """The steps of a ranking whose recall is read at a precision."""
+
+    precision: float
+    recall: FloatArray  # of the positives that were found
+    fallout: FloatArray
+    classes: Classes
+    n_missed: float
+
+
+class ConfidenceInterval(NamedTuple, Generic[FloatOrArray]):
+    """Lower and upper end of an interval; arrays if the estimate is an array.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    low : float or ndarray of shape (n_rankings,)
+        Lower end.
+
+    high : float or ndarray of shape (n_rankings,)
+        Upper end.
+
+    Examples
+    --------
+    >>> from sklearn_ap import ConfidenceInterval
+    >>> low, high = ConfidenceInterval(low=0.25, high=0.75)
+    >>> low, high
+    (0.25, 0.75)
+    """
+
+    low: FloatOrArray
+    high: FloatOrArray
+
+
+class Columns(NamedTuple):
+    """Rankings whose mean is the score: the columns of a matrix, or fixed queries."""
+
+    each: tuple[Any, ...]  # facts of each ranking alone
+    shares: FloatArray  # in the mean
+    correlations: FloatArray  # of their errors
+
+
+class Facts(NamedTuple):
+    """All that the ends of an interval are made of; defaults change nothing."""
+
+    level: float = nan  # of the interval
+    drawn: FloatArray | None = None  # scores of bootstrap samples, for percentiles
+    score: float = nan
+    standard_error: float = nan
+    df: float = nan  # of the t distribution; NaN for percentiles
+    n_positives: float = nan  # how many equal units would contain them
+    max_recall: float = 1.0  # where the area ends
+    n_units: float = nan  # missed positives among them
+    # how much higher the score is on average than in the population, if that is known
+    bias: float = nan
+    second: float = 0.0  # sum of squares of what units do: the squared standard error
+    fourth: float = 0.0  # sum of fourth powers
+    of_mean: bool = False  # whether the score is a mean over the units
+    rise: float = 0.0  # of the envelope above step AP
+    known_bias: float = 0.0  # of a mean of rankings, in part
+    loss: float = 0.0  # what half a negative above all others would take from the score
+    outweighed: float = 1.0  # positives that a negative outweighs
+    # degrees of freedom that negatives leave, where each stands for several positives
+    df_of_negatives: float = inf
+    heavy_of_each: float = inf  # negatives that decide a ranking, on harmonic average
+    is_cut_area: bool = False  # whether the score is an area up to a cut
+    has_levels: bool = False  # whether precision is read at recall levels
+    # For a share of hits above a cut: what the hits are divided by, and how many of the
+    # others there are.
+    divisor: float = nan
+    other: float = nan
+    at_precision: Any = None  # of recall at a precision: `AtPrecision`
+    # of precision at recall levels, the same at every recall; of interpolated precision
+    # where negatives are heavy, step average precision
+    floor: Any = None  # facts, too
+    # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it
+    # cannot be less.
+    perfect: tuple[Classes, ...] | float = ()
+    noun: str = "positives"  # what `n_positives` counts
+    share: float = nan  # of positives in the sample, if the score is of one
+    columns: Columns | None = None  # of a mean of rankings whose shares are fixed
+    prevalence: float | None = None  # the share that the score is at
+
+    @property
+    def n_counted(self) -> float:
+        """Positives up to the recall where the area ends; two leave a degree of
+        freedom.
+        """
+        return max(self.n_positives * self.max_recall, min(self.n_positives, 2.0))
+
+    @property
+    def hits(self) -> float:
+        """Hits above a cut."""
+        return self.score * self.divisor
+
+
+def _lacks_negatives(facts: Facts) -> bool:
+    is_known = facts.known_bias > 0 or not facts.score
+    return facts.loss > 0 and facts.df > 0 and facts.n_positives > 1 and not is_known
+
+
+def noise_of(rise: float, variance: float) -> float:
+    """Return how much of a rise of the envelope above step AP may be noise, which has
+    this variance.
+    """
+    return rise * variance / (variance + rise**2) if rise > 0 else 0.0
+
+
+def _low_of_floor(facts: Facts) -> float:
+    return ends_of(facts.floor._replace(level=facts.level))[0]
+
+
+def ends_reached(facts: Facts) -> Ends:
+    """Return the best recall of a step whose own precision is surely above the level
+    and, of a score of 0, of a step where it is not surely below.
+
+    Half a row is added to either class, and with weights, clusters or a prevalence a
+    class counts as its number of equal units. Many hits need half as many standard
+    errors, unless negatives are heavy: their bootstrap shows how lucky a step may be.
+    """
+    precision, recall, fallout, classes, n_missed = facts.at_precision
+    positives, n_positives, negatives, n_negatives = classes
+    hits = n_positives * recall + 0.5
+    misses = n_negatives * fallout + 0.5
+    outweighed = negatives / n_negatives * n_positives / positives  # by a negative
+    deviate = np.log(hits / misses / outweighed) - logit(precision)
+    deviate /= np.sqrt(1 / hits + 1 / misses)
+    deviate_of_level = ndtri(0.5 + facts.level / 2)
+    part = max(outweighed, 1.0) * np.maximum(_MANY_HITS / hits, 0.5)
+    is_sure = deviate >= deviate_of_level * np.minimum(part, 1)
+    share = positives / (positives + n_missed)  # which a recall cannot exceed
+    recall = recall * share
+    surely = recall[is_sure].max(initial=0.0)
+    perhaps = recall[deviate > -deviate_of_level].max(initial=0.0)
+    # what a sample without a miss shows, and one minus what a sample without a hit does
+    most = (1 - facts.level) ** (1 / n_positives)
+    high = 0.0 if facts.score else max(float(perhaps), (1 - most) * share)
+    return min(float(surely), most * share), high
+
+
+def _ends_of_few(facts: Facts) -> Ends:
+    """Return the ends of Clopper and Pearson: the nearer for both numbers of rows."""
+    hits, tail = facts.hits, 0.5 - facts.level / 2
+    n = np.array((facts.divisor, max(facts.other, hits)))
+    missed = np.maximum(n - hits, 0.0)
+    low = np.where(hits, betaincinv(hits, missed + 1, tail), 0.0)
+    high = np.where(missed, betaincinv(hits + 1, missed, 1 - tail), 1.0)
+    least, most = (n * low).max(), (n * high).min()
+    return float(least / facts.divisor), float(most / facts.divisor)
+
+
+def _least_of_classes(
+    risk: float,
+    positives: float,
+    n_positives: float,
+    negatives: float,
+    n_negatives: float,
+) -> float:
+    r"""Return the least average precision of populations where samples are perfect with
+    this probability.
+
+    If a share q of the negatives stands above all positives, and a share p of the
+    positives below all negatives, a sample is perfect with the probability :math:`(1 -
+    q)^N (1 - p)^P`. With the weights A and B of both classes, average precision is then
+    :math:`\int_0^{1-p} \frac{A r}{A r + B q} dr + \int_{1-p}^1 \frac{A r}{A r + B} dr`.
+    """
+    parts = np.linspace(0, 1, 65)[1:] * log(risk)  # of the risk, what negatives take
+    above = -negatives * np.expm1(parts / n_negatives)
+    kept = np.exp((log(risk) - parts) / n_positives)
+    lost = above * np.log1p(positives * kept / above)
+    lost += negatives * np.log1p(
+        positives * (1 - kept) / (positives * kept + negatives)
+    )
+    return float(1 - lost.max() / positives)
+
+
+def df_of(facts: Facts) -> float:
+    """Return the degrees of freedom of the t distribution: the lesser of two counts;
+    NaN of one positive.
+    """
+    if facts.n_positives <= 1:
+        return nan
+    # A score is not more precise than a mean of as many values.
+    counts = [facts.n_counted - 1]
+    # Few rows, such as heavy negatives, say little about the variance that they carry
+    # (Satterthwaite).
+    beyond_equal = facts.fourth - facts.second**2 / facts.n_units
+    if beyond_equal > 0 and not facts.of_mean:
+        counts.append(2 * facts.second**2 / beyond_equal)
+    return max(float(min(counts)), _LEAST_T_DF)
+
+
+def df_below_of(facts: Facts) -> float:
+    """Return the degrees of freedom of the lower end: a high score pays for the same
+    few rows by its shift.
+    """
+    # Negatives that stand for many others count like positives.
+    df = min(facts.df, facts.df_of_negatives) if facts.second > 0 else facts.df
+    if not _lacks_negatives(facts):
+        return df
+    most = max(min(facts.n_counted - 1, facts.df_of_negatives), df)
+    return 1 / (facts.score / most + (1 - facts.score) / df)
+
+
+def missing(facts: Facts) -> float:
+    """Return what the negatives that a sample lacks may take from the score: a part of
+    half a row above all others, which Jeffreys adds to a count.
+    """
+    if not _lacks_negatives(facts):
+        return 0.0
+    # Where positives limit the degrees of freedom, no negative is missing.
+    part = 1 - sqrt(min(facts.df / (facts.n_counted - 1), 1.0))
+    # Half of a heavy negative is missing, but for what a positive can match.
+    if facts.outweighed > 1:
+        part = max(part, 1 - 1 / facts.outweighed)
+    return float(facts.loss * part)
+
+
+def shift_of(facts: Facts) -> float:
+    """Return how far below the score the lower end begins; each part is of the score
+    that the others leave.
+    """
+    if not facts.score:
+        return 0.0
+    if facts.known_bias > 0:
+        # Errors of rankings average out, their bias does not; half of it is known.
+        parts = [min(2 * facts.known_bias, facts.score / 2)]
+    else:
+        # A rise as small as the noise may be noise.
+        parts = [noise_of(facts.rise, facts.second)]
+    parts.append(missing(facts))
+    if facts.is_cut_area and facts.bias > 0:
+        # Small samples score too high, and a bootstrap knows half of it.
+        parts.append(2 * facts.bias)
+    if facts.has_levels and facts.bias > 0:
+        # The best of many noisy precisions is too high.
+        parts.append(facts.bias)
+    shift = 0.0
+    for part in parts:
+        shift += part * (1 - shift / facts.score)
+    return shift
+
+
+def ends_of(facts: Facts) -> Ends:
+    """Return the ends of the interval, from influences or from the scores of bootstrap
+    samples; NaN where the uncertainty is undefined.
+    """
+    if facts.n_units < 2 or facts.n_positives <= 1:
+        return nan, nan
+    if facts.perfect:
+        return _least_of_perfect(facts), 1.0
+    if facts.columns is not None:
+        return _of_columns(facts, facts.columns)
+    low, high = _of_t(facts) if facts.drawn is None else _percentiles(facts)
+    if facts.floor is not None and not facts.has_levels:
+        # Step AP is never above interpolated precision, whose negatives are heavy here.
+        low = min(low, _low_of_floor(facts))
+    return low, high
+
+
+def _least_of_perfect(facts: Facts) -> float:
+    """Return the least score of populations that have such perfect samples, too.
+
+    If a mean of rankings was lower, one of them would be below its own least score.
+    """
+    risk = 1 - facts.level
+    if isinstance(facts.perfect, tuple):
+        return min(_least_of_classes(risk, *each) for each in facts.perfect)
+    return float(risk ** (1 / facts.perfect))
+
+
+def _of_t(facts: Facts) -> Ends:
+    """Return the t interval on the logit scale."""
+    score, error = facts.score, facts.standard_error
+    if not (0 < score < 1 and error > 0):
+        return nan, nan
+    dfs = df_below_of(facts), facts.df
+    below, above = stdtrit(dfs, 0.5 + facts.level / 2) * error / (score * (1 - score))
+    ends = logit(score - shift_of(facts)) - below, logit(_raised(facts)) + above
+    low, high = expit(ends).tolist()
+    return low, high
+
+
+def _raised(facts: Facts) -> float:
+    """Return where the upper end begins.
+
+    Near chance, the population may owe its excess to a positive or two at the top,
+    which the sample lacks: one more positive there would raise the score by so much.
+    """
+    chance, score = facts.prevalence or facts.share, facts.score
+    # The share of positives is not that of each ranking of a mean.
+    if facts.of_mean or facts.columns is not None or isnan(chance):
+        return score
+    return score + (1 - score) / facts.n_counted * min(chance / score, 1.0) ** 2
+
+
+def _of_columns(facts: Facts, columns: Columns) -> Ends:
+    """Return the ends of a mean from the ends of its rankings (Zou and Donner).
+
+    A ranking of few positives has long tails, which the t distribution of the mean
+    would not have. Errors average out, the bias does not; half of it is known.
+    """
+    scores = np.array([each.score for each in columns.each])
+    ends = [_of_column(each._replace(level=facts.level)) for each in columns.each]
+
+    def reach(distance: FloatArray) -> float:
+        distance = distance * columns.shares
+        return sqrt(max(float(distance @ columns.correlations @ distance), 0.0))
+
+    low, high = np.array(ends).T
+    least = facts.score - reach(scores - low) - 2 * max(facts.known_bias, 0.0)
+    most = facts.score + reach(high - scores)
+    # Near 1, the logit scale of the mean reaches farther up than those of rankings.
+    return max(least, 0.0), max(min(most, 1.0), _of_t(facts)[1])
+
+
+def _of_column(facts: Facts) -> Ends:
+    """Return the ends of one of several rankings; those that leave all open where there
+    are none.
+    """
+    if not facts.n_positives:  # the same score in every sample
+        return facts.score, facts.score
+    low, high = ends_of(facts)
+    if isnan(low + high):
+        # a share of 0, or of 1, of as many positives
+        least = (1 - facts.level) ** (1 / facts.n_positives)
+        low = least if facts.score == 1 else 0.0
+        high = 1 - least if facts.score == 0 else 1.0
+    return low, high
+
+
+def _percentiles(facts: Facts) -> Ends:
+    """Return percentiles, and ends that are farther where percentiles are too near."""
+    drawn, tail = facts.drawn, 0.5 - facts.level / 2
+    if drawn is None or not drawn.size:
+        return nan, nan
+    low, high = least, most = np.quantile(drawn, (tail, 1 - tail)).tolist()
+    if facts.at_precision is not None:
+        # It is the best of many, so a lucky step raises it.
+        least, most = ends_reached(facts)
+    elif min(facts.hits, facts.divisor - facts.hits) < FEW_HITS:
+        # Percentiles of few hits or misses are too near.
+        least, most = _ends_of_few(facts)
+    high = max(high, most)
+    if not min(low, least) < high:  # a width of 0 would claim certainty
+        return nan, nan
+    low = min(max(low - shift_of(facts), min(low, 0.0)), least)
+    if facts.floor is None:
+        return low, high
+    # Precision at levels is as unsure as at every recall: the end is as far below the
+    # score, on the logit scale.
+    floor = _low_of_floor(facts)
+    if facts.score != 1:
+        further = logit(facts.score) + logit(floor)
+        floor = expit(further - logit(facts.floor.score)).item()
+    return min(low, floor), high
+
+
+def mean_of(parts: Sequence[Facts], shares: FloatArray) -> Facts:
+    """Return the facts of a mean of rankings."""
+    losses = [each.loss for each in parts]
+    dfs = np.array([each.df_of_negatives for each in parts])
+    return Facts(
+        loss=float(shares.dot(losses)),
+        max_recall=min(each.max_recall for each in parts),
+        df_of_negatives=float(dfs.sum()),
+        heavy_of_each=1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL),
+    )
+
+
+def df_of_negatives(n_effective: float, weight_ratio: float) -> float:
+    """Return the degrees of freedom that negatives leave, if each outweighs
+    `weight_ratio` positives.
+
+    Those that stand for many others count like positives, which are as many as they
+    seem. Light ones add nothing to what the variance says.
+    """
+    return (
+        max(n_effective - 1, _LEAST_DF) / (1 - 1 / weight_ratio)
+        if weight_ratio > 1
+        else inf
+    )

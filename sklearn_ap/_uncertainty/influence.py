@@ -1,0 +1,473 @@
+"""Influence of a row on a number: the derivative of the number with respect to the
+weight of the row.
+
+The squared influences of the rows, weighted, add up to the squared standard error of
+the number. All rows of a cell (`_ranking._cells`) have the same influence, so
+`influence_of_rows` asks for sums over cells alone. `RankedCells` has rows in cells, or
+the steps of rows that are gone, which say how many rows each cell has. `spread_of`
+makes a standard error of either.
+"""
+
+from dataclasses import replace
+from math import nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._core.areas.area import Curvature, Slopes
+from .._core.areas.step import STEP, step_slopes
+from .._core.definition import Definition
+from .._core.ranking.cells import (
+    Cells,
+    cells_of,
+    steps_of_cells,
+    vertices_of,
+    weights_of_cells,
+)
+from .._core.ranking.rankings import Rankings, Rows, Steps, added
+from .._core.rounding import EQUAL, rounding_of_sums
+from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
+from .ends import Classes, Facts, df_of, df_of_negatives
+
+_LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
+# positives that negatives may outweigh on average; fourth powers must be numbers
+_HEAVIEST = 2.0**230
+
+
+class Influences(NamedTuple):
+    """Influence of each unit on a score: the sum over its rows of influence times
+    weight.
+    """
+
+    of_units: FloatArray
+    # of each positive without a row, in each ranking that lacks some
+    of_missed: float | FloatArray = 0.0
+    n_missed: float | FloatArray = 0.0
+    facts: Facts = Facts()  # of the score, without those that `moments` adds
+    copies: FloatArray | None = None  # units of each value, if there are several
+
+    def less(self, other: "Influences") -> "Influences":
+        """Return what each unit does to the difference of two scores."""
+        of_units = self.of_units - other.of_units
+        of_missed = self.of_missed - other.of_missed
+        facts = Facts(of_mean=self.facts.of_mean, max_recall=self.facts.max_recall)
+        return self._replace(of_units=of_units, of_missed=of_missed, facts=facts)
+
+    def moments(self) -> Facts:
+        """Add up the squares and fourth powers and return all facts."""
+
+        def added(of_units: FloatArray, of_missed: FloatArray) -> float:
+            if self.copies is not None:
+                of_units = self.copies * of_units
+            return float(of_units.sum() + np.inner(self.n_missed, of_missed))
+
+        squares = np.square(self.of_units), np.square(self.of_missed)
+        return self.facts._replace(
+            second=added(*squares),
+            fourth=added(*map(np.square, squares)),
+            n_units=added(*map(np.ones_like, squares)),
+        )
+
+
+class Spread(NamedTuple):
+    """The standard error of a number, and its degrees of freedom."""
+
+    standard_error: float
+    df: float
+
+
+def rounding_of(n_rows: float, *scores: float) -> float:
+    """Return the largest difference that rounding alone makes between two equal scores
+    of `n_rows` rows.
+
+    Each running sum of n weights is off by at most n eps of itself, and a score is made
+    of a few of them. What is below this says nothing: neither a difference, nor a
+    standard error, nor a distance from 1.
+    """
+    return 2 * float(rounding_of_sums(n_rows)) * max(map(abs, scores))
+
+
+def without_rounding(value: float, rounding: float) -> float:
+    """Return the value, or 0 if it is at most a rounding error."""
+    return 0.0 if abs(value) <= rounding else value
+
+
+def spread_of_draws(
+    drawn: FloatArray, center: float, rounding: float
+) -> dict[str, Any]:
+    """Return the fields of a result that bootstrap samples make, which differ from the
+    center by more than rounding; the deviation of fewer than two is NaN.
+    """
+    defined = drawn[~np.isnan(drawn)]
+    defined = np.where(np.abs(defined - center) <= rounding, center, defined)
+    error = float(defined.std(ddof=1)) if defined.size > 1 else nan
+    return {
+        "standard_error": without_rounding(error, rounding),
+        "n_dropped": drawn.size - defined.size,
+        "bootstrap_distribution": defined,
+    }
+
+
+def spread_of(facts: Facts, n_effective: float, rounding: float) -> Spread:
+    """Return the standard error of a number; `n_effective` equal units would contain
+    its positives.
+
+    A mean costs one degree of freedom.
+    """
+    facts = facts._replace(n_positives=n_effective)
+    if facts.second <= rounding**2:
+        facts = facts._replace(second=0.0, fourth=0.0)
+    df = df_of(facts)
+    of_mean = sqrt(n_effective / df) if facts.of_mean else 1.0
+    return Spread(sqrt(facts.second) * of_mean, df)
+
+
+def floor_of(definition: Definition, facts: Facts) -> Definition | None:
+    """Return the definition of another number whose lower end is a bound, if any: step
+    AP where heavy negatives decide, and of levels the same at every recall.
+    """
+    if has_slopes(definition):
+        is_bounded = definition.area.has_vertices and facts.outweighed > 1
+        return replace(definition, area=STEP) if is_bounded else None
+    at_all = replace(definition, grid=None)
+    is_one = definition.grid is None or definition.level is not None
+    return None if is_one or not has_slopes(at_all) else at_all
+
+
+def has_slopes(definition: Definition) -> bool:
+    """Whether an area with slopes makes the number; an order of equal scores makes it
+    jump.
+    """
+    return (
+        definition.tie_order is None
+        and definition.is_whole
+        and definition.grid is None
+        and definition.area.slopes is not None
+    )
+
+
+class RankedCells(NamedTuple):
+    """A ranking of a sample: its rows in cells, and what it is in a mean."""
+
+    rows: Rows
+    cells: Cells
+    unit: IntArray | None = None  # of each row; None if rows are the units
+    n_missed: float = 0.0  # positives without a row
+    weight: float = 1.0  # in the mean, or of each positive there
+    # how many rows each of them stands for, if rows are gone
+    rows_per_cell: FloatArray | None = None
+
+    @classmethod
+    def of_columns(
+        cls,
+        positive: BoolArray,
+        score: AnyArray,
+        weight: FloatArray | None,
+        *others: Any,
+    ) -> "RankedCells":
+        """Return the ranking of these rows."""
+        rows = Rows(positive, score, weight, np.array((0, score.size)))
+        return cls(rows, cells_of(positive, score), *others)
+
+    @classmethod
+    def of_steps(cls, ranking: Rankings) -> "RankedCells":
+        """Return a ranking of counts, whose rows may be gone: steps say how many of
+        them each cell has.
+        """
+        count = weights_of_cells(ranking)
+        cell = np.arange(count.size)
+        return cls(
+            Rows(cell % 3 == 2, cell, None, np.array((0, cell.size))),
+            Cells(cell, cell.size // 3),
+            n_missed=ranking.n_positives.item() - ranking.found_weight.item(),
+            rows_per_cell=count,
+        )
+
+    @property
+    def weights_of_positives(self) -> FloatArray:
+        """Weight of each positive, and 0 for negatives."""
+        weight = self.rows.weight if self.rows_per_cell is None else self.rows_per_cell
+        if weight is None:
+            return self.rows.positive.astype(np.float64)
+        return np.where(self.rows.positive, weight, 0.0)
+
+    @property
+    def n_positives(self) -> float:
+        """Weight of all positives, found or missed."""
+        return float(self.weights_of_positives.sum()) + self.n_missed
+
+    def classes(self, prevalence: float | None, n_units: int) -> Classes:
+        """Return the weight of the positives, how many equal units would contain it,
+        and both again.
+        """
+        rows = self.rows
+        reverse = self._replace(rows=rows._replace(positive=~rows.positive))
+        (positives, n_positives), (negatives, n_negatives) = (
+            (float(each.weights_of_positives.sum()), n_effective_of([each], n_units))
+            for each in (self, reverse)
+        )
+        if prevalence is not None and negatives:
+            negatives = positives * (1 / prevalence - 1)
+        return positives, n_positives, negatives, n_negatives
+
+
+def n_effective_of(rankings: list[RankedCells], n_units: int) -> float:
+    """Return how many equal units would contain the positives; those that contain more
+    count for more.
+    """
+    first = rankings[0]
+    if first.unit is None and first.rows.weight is None:
+        is_positive = np.logical_or.reduce([each.rows.positive for each in rankings])
+        if first.rows_per_cell is not None:
+            is_positive = first.rows_per_cell * is_positive
+        return float(is_positive.sum())
+    of_rankings = (
+        sums_of_units(each.weights_of_positives, each.unit, n_units)
+        for each in rankings
+    )
+    weight: FloatArray = np.asarray(sum(of_rankings))
+    # squares of light weights would underflow
+    weight = np.ldexp(weight, -np.frexp(weight.max())[1])
+    return n_equal(weight)
+
+
+class _CellWeights(NamedTuple):
+    """Weights of the cells of a ranking."""
+
+    of_cells: FloatArray
+    negative: BoolArray  # whether the rows of each cell are negatives
+    found: float  # weight of the positives that have rows
+    negatives: float
+    n_positives: float  # found or missed
+    factor: float  # of negatives, which makes the prevalence
+
+    def steps(self, of_cells: FloatArray, factor: float) -> Steps:
+        """Return the steps of cells whose negatives weigh `factor` times as much."""
+        return steps_of_cells(np.where(self.negative, factor * of_cells, of_cells))
+
+
+def _weights_of(ranking: RankedCells, prevalence: float | None) -> _CellWeights:
+    """Return the weights of cells, and what negatives weigh at a prevalence."""
+    of_cells = ranking.rows_per_cell
+    if not isinstance(of_cells, np.ndarray):
+        of_cells = ranking.cells.sums(ranking.rows.weight)
+    negative = np.arange(of_cells.size) % 3 != 2
+    found = float(of_cells[2::3].sum())
+    negatives = float(of_cells[negative].sum())
+    n_positives, factor = found + ranking.n_missed, 1.0
+    if prevalence is not None and negatives:
+        factor = n_positives * (1 - prevalence) / prevalence / negatives
+    return _CellWeights(of_cells, negative, found, negatives, n_positives, factor)
+
+
+def influence_of_rows(definition: Definition, ranking: RankedCells) -> Influences:
+    """Return what each row of a single ranking does to its number, per weight.
+
+    Rows of a cell have the same influence. All sums are those of the rows' own weights:
+    what a step gains would vanish in a difference of running sums if weights are
+    further apart than the digits of a float.
+    """
+    cells, missed = ranking.cells, ranking.n_missed
+    if not cells.n_steps:
+        # no weight moves a score of 0, or that of a ranking without positives
+        facts = Facts(score=0.0, bias=0.0, df_of_negatives=0.0)
+        return Influences(np.zeros(ranking.rows.score.size), 0.0, missed, facts)
+    weights = _weights_of(ranking, definition.prevalence)
+    gains = _gains_of(definition, weights)
+    of_cells = _of_cells(gains, weights.of_cells.size)
+    of_missed = (gains.at_end - gains.score) / weights.n_positives
+    known: dict[str, Any] = {"score": gains.score, "max_recall": gains.max_recall}
+    if weights.negatives:
+        known |= _of_heavy_negatives(ranking, of_cells, weights, gains)
+    if definition.area.has_vertices and weights.negatives:
+        known["rise"] = gains.score - _step_sum(gains, weights.n_positives) / gains.end
+    if definition.area.curvature is not None:
+        squared = _squared(ranking, weights, gains.fine)
+        curvature = definition.area.curvature(gains.steps, gains.slopes)
+        halves = _half_curvature(curvature, squared, gains)
+        halves -= float((of_cells[2::3] * squared.gained).sum()) + missed * of_missed
+        known["bias"] = halves / weights.n_positives
+    if definition.prevalence is not None and weights.negatives:
+        of_missed += _move_factor(of_cells, weights)
+    copies = ranking.rows_per_cell
+    of_rows = of_cells[cells.cell] if copies is None else of_cells
+    return Influences(of_rows, of_missed, missed, Facts(**known), copies)
+
+
+def _move_factor(of_cells: FloatArray, weights: _CellWeights) -> float:
+    r"""Add what each row does to the factor of all negatives; return what a positive
+    does.
+
+    At a prevalence, negatives weigh :math:`c = P (1 - \pi) / (\pi N)` times as much, so
+    each row also moves the factor `c`, and with it all negatives. The bias is that for
+    this factor, as if it was known.
+    """
+    negative, factor = weights.negative, weights.factor
+    moved = float(factor * (of_cells * weights.of_cells)[negative].sum())
+    of_cells[negative] = factor * of_cells[negative] - moved / weights.negatives
+    of_cells[~negative] += moved / weights.n_positives
+    return moved / weights.n_positives
+
+
+class _Gains(NamedTuple):
+    """What the steps of an area gain, up to a recall if there is one."""
+
+    fine: Steps  # of the cells
+    steps: Steps  # those of them that the area adds up
+    step: IntArray | slice  # place of each fine step among these
+    slopes: Slopes
+    end: float  # positives up to the recall
+    score: float
+    max_recall: float = 1.0
+    # precision that a positive of each step pushes out of the sum
+    pushed_out: FloatArray | None = None
+    n_reaching: int = 0  # steps that have the recall; the last is at the end
+    at_end: float = 0.0  # precision at the end; 0 if fewer positives were found
+
+
+def _gains_of(definition: Definition, weights: _CellWeights) -> _Gains:
+    """Return what the steps of an area gain.
+
+    Up to a recall r, the area ends at a number of positives, r P. So a positive above
+    this end adds its own precision, but pushes as much of the precision at the end out
+    of the sum, and each positive, wherever it is, moves the end by r. A step below the
+    end gains nothing, so its positives push out their own precision again.
+    """
+    area, recall = definition.area, definition.max_recall
+    fine = weights.steps(weights.of_cells, weights.factor)
+    steps, step = vertices_of(fine) if area.has_vertices else (fine, slice(None))
+    end = weights.n_positives
+    of_end: dict[str, Any] = {}
+    if recall:
+        end *= recall
+        precision = steps.tp / steps.retrieved
+        # rounding may part the end from a step that reaches it
+        n_reaching = int(np.count_nonzero(steps.tp >= end * (1 - EQUAL)))
+        at_end = float(precision[n_reaching - 1]) if n_reaching else 0.0
+        precision[n_reaching:] = at_end
+        of_end = {"max_recall": recall, "pushed_out": precision}
+        of_end |= {"n_reaching": n_reaching, "at_end": at_end}
+        steps = _up_to(steps, end)
+    assert area.slopes is not None, area  # `has_slopes` was asked
+    slopes = area.slopes(steps)
+    score = min(float(added(slopes.gain, steps.start).item()) / end, 1.0)
+    return _Gains(fine, steps, step, slopes, end, score, **of_end)
+
+
+def _up_to(steps: Steps, end: float) -> Steps:
+    """Return steps that gain up to a number of positives only."""
+    counted = Steps(*steps)
+    counted.gained = np.minimum(steps.tp, end) - np.minimum(steps.tp_above, end)
+    return counted
+
+
+def _step_sum(gains: _Gains, n_positives: float) -> float:
+    """Return step AP, up to the same recall, times the positives up to it."""
+    fine = gains.fine
+    if gains.end < n_positives:
+        fine = _up_to(fine, gains.end)
+    return float(added(step_slopes(fine).gain, fine.start).item())
+
+
+def _squared(ranking: RankedCells, weights: _CellWeights, fine: Steps) -> Steps:
+    """Return the steps of squared weights."""
+    if ranking.rows.weight is not None:
+        squares = ranking.cells.sums(ranking.rows.weight**2)
+        return weights.steps(squares, weights.factor**2)
+    if weights.factor != 1:
+        return weights.steps(weights.of_cells, weights.factor**2)
+    return fine
+
+
+def _half_curvature(curved: Curvature, squared: Steps, gains: _Gains) -> float:
+    """Return half the second derivatives of all rows, times the positives."""
+    gained = curved.gained * squared.gained
+    share, last = gains.max_recall, gains.n_reaching - 1
+    if last >= 0:
+        # positives at or above the end push out what is there
+        gained[:last] = 0.0
+        gained[last] -= (1 - share) * curved.gained[last] * squared.tp[last]
+    halves = gained + curved.positive * squared.tp
+    halves += curved.negative * (squared.retrieved - squared.tp)
+    return float(halves.sum()) / share
+
+
+def _of_heavy_negatives(
+    ranking: RankedCells, of_cells: FloatArray, weights: _CellWeights, gains: _Gains
+) -> dict[str, float]:
+    """Return how many positives a unit of negatives outweighs, the degrees of freedom
+    that such units leave, and what half of one would take.
+
+    Their effective number is the squared sum of their influences, over the sum of
+    squares.
+    """
+    rows, copies = ranking.rows, ranking.rows_per_cell
+    of_rows = of_cells if copies is not None else of_cells[ranking.cells.cell]
+    of_negatives = np.where(rows.positive, 0.0, of_rows)
+    if rows.weight is not None:
+        of_negatives *= rows.weight
+    # only ratios matter, and squares could overflow
+    of_negatives /= max(-of_negatives.min(), _LEAST_FLOAT)
+    n_rows = n_units = n_equal(of_negatives, copies)
+    if ranking.unit is not None:
+        n_units = min(n_equal(sums_of_units(of_negatives, ranking.unit)), n_rows)
+    each = outweighed = weights.factor * n_rows / n_units
+    if rows.weight is not None:
+        n_positives = np.count_nonzero(rows.positive)
+        each *= weights.negatives / (rows.positive.size - n_positives)
+        outweighed = each * n_positives / weights.found
+    if outweighed > _HEAVIEST:
+        raise ValueError(
+            f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
+            "the standard error would be undefined."
+        )
+    # half a negative above all others would take it
+    gain_lost = gains.slopes.gain * (each / (2 * gains.steps.retrieved + each))
+    return {
+        "loss": float(gain_lost.sum()) / gains.end,
+        "outweighed": outweighed,
+        "df_of_negatives": df_of_negatives(n_units, outweighed),
+    }
+
+
+def _of_cells(gains: _Gains, n_cells: int) -> FloatArray:
+    """Return what the rows of each cell do to the score.
+
+    A row also changes every step below it, so slopes are summed from the worst step up.
+    Negatives below all steps change nothing.
+    """
+    slopes, step = gains.slopes, gains.step
+    to_positives = np.append(0.0, np.add.accumulate(slopes.positive_above))
+    to_negatives = np.append(0.0, np.add.accumulate(slopes.negative_above))
+    of_tied = to_negatives[1:]
+    if slopes.tied is not None:
+        of_tied = slopes.tied + to_negatives[:-1]
+    of_positives = (slopes.positive + to_positives[:-1])[step]
+    of_positives += gains.max_recall * (gains.at_end - gains.score)
+    if gains.pushed_out is not None:
+        of_positives -= gains.pushed_out[step]
+    of_cells = np.zeros(n_cells)
+    of_cells[1::3] = of_tied[step]
+    of_cells[2::3] = of_positives
+    of_cells[3::3] = to_negatives[1:][step]
+    return of_cells / gains.end
+
+
+def n_equal(values: FloatArray, copies: FloatArray | None = None) -> float:
+    """Return how many equal values would have this sum and this sum of squares; at
+    least 1.
+    """
+    counted = values if copies is None else copies * values
+    squares = float((counted * values).sum())
+    return max(float(counted.sum()) ** 2 / squares, 1.0) if squares else 1.0
+
+
+def sums_of_units(
+    values: FloatArray, unit: IntArray | None, n_units: int = 0
+) -> FloatArray:
+    """Add up the values of each unit; the last of `n_units` may have none."""
+    return (
+        values
+        if unit is None
+        else np.bincount(unit, values, n_units).astype(np.float64, copy=False)
+    )

@@ -1,0 +1,599 @@
+"""Estimates and comparisons, with their intervals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from inspect import Signature, signature
+from itertools import compress
+from math import inf, isnan, nan
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self
+
+import numpy as np
+from scipy.special import stdtrit
+
+from .._core.public import (
+    SCHEMA_VERSION,
+    Bar,
+    data_frame,
+    json_value,
+    let_pickles_find,
+    result_html,
+    warn_user,
+)
+from .._core.reading.options import is_real
+from .._core.registry import read_name, scorer_name
+from .._core.rounding import decimals_of, format_pvalue, interval_texts, with_decimals
+from .._core.typing import Alternative, FloatArray, ScoreFunction
+from .ends import ConfidenceInterval, Ends, Facts, FloatOrArray, ends_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+UNDEFINED = "y_true contains no positive samples; a standard error is undefined."
+_NO_FACTS = Facts()
+MIDDLE = 0.5 - 1e-9  # of a distribution: the level 0 has no interval
+# 20 / (1 - level) resamples leave ten beyond each end on average.
+_TAIL = 20
+# Arguments of a score that describe rows; no result keeps them.
+_ARGUMENTS_OF_ROWS = {"sample_weight", "query_id", "query_weight"}
+
+
+class PublicSignature:
+    """The signature of a result shows its public fields; copies, pickles and `replace`
+    keep the others.
+    """
+
+    def __get__(self, _: object, result: type) -> Signature:
+        _, *parameters = signature(result.__init__).parameters.values()  # type: ignore[misc]  # of a class
+        return Signature([each for each in parameters if not each.name.startswith("_")])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """Results that are equal if all their numbers are; NaN equals NaN, as in
+    `numpy.testing`.
+
+    The comparison that `dataclass` writes takes NaN for different since Python 3.13,
+    and before that wherever a result was pickled; arrays make it fail.
+    """
+
+    __signature__: ClassVar[PublicSignature] = PublicSignature()
+    # of the interval in `to_dict`, where the class has one
+    _confidence_level: ClassVar[float | None] = None
+    # the score and its options, which `to_dict` names
+    _score: tuple[ScoreFunction, dict[str, Any]] | None = field(
+        default=None, kw_only=True
+    )
+
+    def __eq__(self, other: Any) -> bool:
+        return type(other) is type(self) and self._as_text() == other._as_text()
+
+    def __hash__(self) -> int:
+        return hash(self._as_text())
+
+    def _as_text(self) -> str:
+        """Return the fields that count, to the last digit: NaN is then equal to
+        itself.
+        """
+        return repr(
+            [np.asarray(value).tolist() for value in self._public_fields().values()]
+        )
+
+    def _public_fields(self) -> dict[str, Any]:
+        """Return the public fields that results must share to be equal."""
+        return {
+            one.name: getattr(self, one.name)
+            for one in fields(self)
+            if one.compare and not one.name.startswith("_")
+        }
+
+    def __repr__(self) -> str:
+        """Return the text in one line, with the class."""
+        return f"<{type(self).__name__}: {self}>"
+
+    def _shown(self) -> dict[str, Any]:
+        """Return the fields that the text shows."""
+        return self._public_fields()
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the text, the interval as a bar, and the
+        numbers.
+        """
+        numbers = {
+            name: interval_cells(value.score, *value._shown_interval())
+            if isinstance(value, ScoreEstimate)
+            else value
+            for name, value in self._shown().items()
+            if np.ndim(value) == 0
+        }
+        bars = self._bars()
+        for name, *row in bars:
+            numbers[name] = interval_cells(*row, is_difference=name != "score")
+        return result_html(str(self), numbers, bars)
+
+    def _bars(self) -> list[Bar]:
+        """Return the intervals to draw."""
+        return []
+
+    def _ends_shown(self) -> dict[str, Any]:
+        """Return the ends of the 95 % interval, if there is one."""
+        return {}
+
+    def _with_score(self, score: ScoreFunction, params: Mapping[str, Any]) -> Self:
+        """Name the score of a new result, and its options, in `to_dict`."""
+        options = {
+            name: value
+            for name, value in params.items()
+            if name not in _ARGUMENTS_OF_ROWS
+            and (name != "n_positives" or is_real(value))
+        }
+        object.__setattr__(self, "_score", (score, options))
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers as `json.dumps` takes them.
+
+        Returns
+        -------
+        numbers : dict
+            The version of the keys (``"schema"``), the class as ``"kind"``, such as
+            ``"score_estimate"``, and the fields. A result of a score has its
+            ``"score_name"`` and the other ``"options"``. Intervals end at `low` and
+            `high`, also in the ``"table"`` of an operating point, and have a
+            ``"confidence_level"`` of 0.95. Arrays are lists, and None stands for what is
+            NaN or infinite, which JSON cannot say.
+        """
+        kind = re.sub("(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
+        numbers: dict[str, Any] = {"schema": SCHEMA_VERSION, "kind": kind}
+        if self._score is not None:
+            score, options = self._score
+            name, _ = scorer_name(score, options)
+            _, in_name = read_name(name) or (None, {})
+            numbers["score_name"] = name
+            numbers["options"] = {
+                name: json_value(value)
+                for name, value in options.items()
+                if name not in in_name
+            }
+        if self._confidence_level is not None:
+            numbers["confidence_level"] = self._confidence_level
+        return numbers | self._numbers()
+
+    def _numbers(self) -> dict[str, Any]:
+        """Return the numbers without what they are about."""
+        return {
+            name: value._numbers() if isinstance(value, Result) else json_value(value)
+            for name, value in (self._public_fields() | self._ends_shown()).items()
+        }
+
+    def to_frame(self) -> DataFrame:
+        """Return a pandas DataFrame with one row, or with one per pair of models.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            The fields, and `low` and `high`, the ends of a 95 % interval, if there is
+            one; the two models and scores of a comparison have a column each.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        columns = self._shown() | self._ends_shown()
+        if "scores" in columns:
+            columns["score_a"], columns["score_b"] = columns.pop("scores")
+        n_rows = max(map(np.size, columns.values()))
+        return data_frame(
+            {name: np.broadcast_to(value, n_rows) for name, value in columns.items()}
+        )
+
+
+class ResultWithInterval(Result, Generic[FloatOrArray]):
+    """Estimates and comparisons, which know their interval at any level."""
+
+    _confidence_level: ClassVar[float | None] = 0.95
+    standard_error: float | FloatArray
+    method: str
+    n_units: int
+    n_fixed_queries: int
+
+    @property
+    def _how(self) -> str:
+        """The method and, if queries are fixed, what was drawn."""
+        if not self.n_fixed_queries:
+            return self.method
+        queries = f"{self.n_fixed_queries:,} fixed quer{'y' if self.n_fixed_queries == 1 else 'ies'}"
+        return f"{self.method}; {queries}, {self.n_units:,} units drawn"
+
+    def confidence_interval(
+        self, confidence_level: float = 0.95
+    ) -> ConfidenceInterval[FloatOrArray]:
+        """Return the interval at a confidence level.
+
+        The test of a comparison rejects at the level alpha if and only if the interval
+        of 1 - alpha does not reach the hypothesis; :func:`compare_scores` says where
+        heavy negatives are an exception. One-sided alternatives have one
+        infinite end, as in scipy. Intervals of many comparisons cover all differences
+        at once in this share of samples: one that excludes 0 belongs to an adjusted
+        p-value of at most 1 minus the level, but not the reverse, since p-values are
+        found in steps, which find more.
+
+        Parameters
+        ----------
+        confidence_level : float, default=0.95
+            Above 0 and below 1.
+
+        Returns
+        -------
+        interval : ConfidenceInterval
+            With the fields `low` and `high`; arrays of many comparisons. NaN if the
+            uncertainty is undefined for this sample. Of a score of 1 from influences,
+            `low` is the least score that this sample does not exclude.
+
+        Warns
+        -----
+        UserWarning
+            If an end is NaN, with the reason.
+
+        Raises
+        ------
+        ValueError
+            If `confidence_level` is not a share, or needs more bootstrap samples than
+            there are: 400 for 95 %, and as many per pair of many comparisons.
+        """
+        low, high = interval = self._interval(confidence_level)
+        unknown = np.isnan(np.ravel(low + high))
+        if unknown.any():
+            names = (name for name, *_ in compress(self._bars(), unknown))
+            pairs = f" for {', '.join(names)}" * (unknown.size > 1)
+            why = "one positive, or one unit with positives, does"
+            if self.n_units == 1:
+                why = "one unit does"
+            elif not np.all(self.standard_error):
+                why = "units that all say the same do"
+            elif self.method == "percentile":
+                why = "samples that nearly all score the same, or one positive, do"
+            warn_user(
+                f"The confidence interval is NaN{pairs}, because {why} not show how much others differ."
+            )
+        return interval
+
+    def _interval(self, confidence_level: float) -> ConfidenceInterval[FloatOrArray]:
+        """Return the interval without a warning."""
+        raise NotImplementedError
+
+    def _shown_interval(self) -> ConfidenceInterval[Any]:
+        """Return the interval of 95 %, or NaN if there are too few draws for it."""
+        with suppress(ValueError):
+            return self._interval(0.95)
+        return ConfidenceInterval(nan, nan)
+
+    def _bars(self) -> list[Bar]:
+        name = next(iter(self._public_fields()))
+        return [(name, getattr(self, name), *self._shown_interval())]
+
+    def _ends_shown(self) -> dict[str, Any]:
+        return self._shown_interval()._asdict()
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ScoreEstimate(ResultWithInterval[float]):
+    """Score with its uncertainty, as :func:`estimate_score` returns it.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score : float
+        What the score function returns.
+
+    standard_error : float
+        Standard error of the score over samples like this one.
+
+    df : float
+        Degrees of freedom of the t distribution of the interval; NaN if the interval
+        comes from a bootstrap.
+
+    n_positives : int or float
+        How many positives the score rests on; with weights, how many equal weights
+        would be as sure. A whole number is an int.
+
+    n_units : int
+        Number of units that were sampled: rows, clusters or queries. A missed positive
+        is drawn too, and counts where rows are the units.
+
+    method : {'influence', 'percentile'}
+        Where the interval comes from.
+
+    bias : float, default=nan
+        How much higher the score is on average than in the population; NaN if unknown.
+        Intervals of a mean over columns, and of AP@k, begin twice the bias lower, and
+        those at levels of recall or precision begin the bias lower. Others do not
+        correct it.
+
+    n_dropped : int, default=0
+        Bootstrap samples that were left out, because they contained no positive.
+
+    bootstrap_distribution : ndarray of shape (n_resamples,), default=None
+        Score of each bootstrap sample, if there were any.
+
+    n_fixed_queries : int, default=0
+        Number of queries, if these are the same in every sample, such as the classes of
+        a detector, and units with rows in several of them were drawn. Else 0.
+
+    Examples
+    --------
+    >>> from sklearn_ap import ScoreEstimate
+    >>> estimate = ScoreEstimate(
+    ...     score=0.75, standard_error=0.05, df=19.0, n_positives=20, n_units=100, method="influence"
+    ... )
+    >>> print(estimate)
+    0.75, 95 % interval 0.63 to 0.84 (influence)
+    >>> interval = estimate.confidence_interval(0.9)
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (0.654, 0.826)
+    """
+
+    score: float
+    standard_error: float
+    df: float
+    n_positives: float
+    n_units: int
+    method: str
+    bias: float = np.nan
+    n_dropped: int = 0
+    bootstrap_distribution: FloatArray | None = field(
+        default=None, repr=False, compare=False
+    )
+    n_fixed_queries: int = 0
+    _facts: Facts = _NO_FACTS
+
+    def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
+        return ConfidenceInterval(*self._ends(_read_level(self, confidence_level)))
+
+    def _ends(self, level: float) -> Ends:
+        return ends_of(self._known._replace(level=level))
+
+    @property
+    def _known(self) -> Facts:
+        """All facts, the fields among them."""
+        return self._facts._replace(
+            score=self.score,
+            standard_error=self.standard_error,
+            df=self.df,
+            n_positives=self.n_positives,
+            n_units=self.n_units,
+            drawn=self.bootstrap_distribution,
+        )
+
+    def __str__(self) -> str:
+        """Return the score and its 95 % interval in one line."""
+        return f"{with_interval(self.score, *self._shown_interval())} ({self._how})"
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ScoreComparison(ResultWithInterval[float]):
+    """The difference of two scores, as :func:`compare_scores` returns it.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    difference : float
+        The first score minus the second.
+
+    scores : tuple of two floats
+        Both scores.
+
+    standard_error : float
+        Standard error of the difference.
+
+    statistic : float
+        Difference, or its distance from the margin, divided by its standard error.
+
+    df : float
+        Degrees of freedom of the t distribution; NaN for tests that resample.
+
+    pvalue : float
+        Probability of a difference at least as far from 0, or from the margin, if the
+        hypothesis of the test is true. NaN if all units have the same difference.
+
+    method : {'influence', 'percentile', 'independent'}
+        How the p-value was found.
+
+    alternative : {'two-sided', 'less', 'greater'}, default='two-sided'
+        Which differences count as far from 0.
+
+    n_units : int, default=0
+        Number of units that were sampled: rows, clusters or queries.
+
+    n_dropped : int, default=0
+        Bootstrap samples that were left out, because they contained no positive.
+
+    bootstrap_distribution : ndarray of shape (n_resamples,), default=None
+        Difference in each bootstrap sample, if there were any.
+
+    margin : float, default=0.0
+        Largest difference that does not matter.
+
+    n_fixed_queries : int, default=0
+        Number of queries, if these are the same in every sample.
+
+    Examples
+    --------
+    >>> from sklearn_ap import ScoreComparison
+    >>> comparison = ScoreComparison(
+    ...     difference=0.25,
+    ...     scores=(0.75, 0.5),
+    ...     standard_error=0.1,
+    ...     statistic=2.5,
+    ...     df=24.0,
+    ...     pvalue=0.02,
+    ...     method="influence",
+    ... )
+    >>> print(comparison)
+    0.75 - 0.50 = 0.25, 95 % interval 0.04 to 0.46, p = 0.02 (two-sided, influence)
+    >>> comparison.confidence_interval().low > 0
+    True
+    """
+
+    difference: float
+    scores: tuple[float, float]
+    standard_error: float
+    statistic: float
+    df: float
+    pvalue: float
+    method: str
+    alternative: Alternative = "two-sided"
+    n_units: int = 0
+    n_dropped: int = 0
+    bootstrap_distribution: FloatArray | None = field(
+        default=None, repr=False, compare=False
+    )
+    margin: float = 0.0
+    n_fixed_queries: int = 0
+    # By how much the difference may be too high, for its lower and its upper end.
+    _excess: Ends = (0.0, 0.0)
+    # that make the interval
+    _pair: EstimatePair | None = None
+    # 1 for shares, whose differences end there
+    _most: float = inf
+
+    def _interval(self, confidence_level: float) -> ConfidenceInterval[float]:
+        level = _read_level(self, confidence_level)
+        tail = 0.5 - level / 2 if self.alternative == "two-sided" else 1 - level
+        # every unit says the same, and a width of 0 would claim certainty
+        if self.standard_error == 0:
+            low = high = np.nan
+        elif self.bootstrap_distribution is not None:
+            low, high = _ends_of_test(self.bootstrap_distribution, tail)
+        elif self._pair is not None:
+            low, high = self._pair.ends(tail)
+        else:
+            reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
+            low = self.difference - reach
+            high = self.difference + reach
+        ends = np.subtract((low, high), self._excess).clip(-self._most, self._most)
+        low, high = ends.tolist()
+        return ConfidenceInterval(
+            -inf if self.alternative == "less" else low,
+            inf if self.alternative == "greater" else high,
+        )
+
+    def __str__(self) -> str:
+        """Return the difference, its 95 % interval if there is one, and the p-value."""
+        low, high = self._shown_interval()
+        decimals = decimals_of(self.difference, low, high, is_difference=True)
+        first, second = with_decimals(decimals, *self.scores)
+        difference = with_interval(self.difference, low, high, pvalue=self.pvalue)
+        margin = f", margin {self.margin:.4g}" if self.margin else ""
+        note = "; test and interval disagree" if self._disagrees(low, high) else ""
+        return f"{first} - {second} = {difference} ({self.alternative}{margin}, {self._how}{note})"
+
+    def _disagrees(self, low: float, high: float) -> bool:
+        """Whether an interval of 95 % and the test at .05 say different things: an end
+        of a pair may move inwards as the level rises.
+        """
+        is_outside = low > -self.margin or high < self.margin
+        return self._pair is not None and is_outside != (self.pvalue <= 0.05)
+
+
+def with_interval(
+    value: float,
+    low: float,
+    high: float,
+    *,
+    pvalue: float | None = None,
+) -> str:
+    """Return a number with its interval, unless that is NaN; a difference also has a
+    p-value.
+    """
+    row = value, low, high
+    number, *ends = interval_texts(*row, is_difference=pvalue is not None)
+    interval = "" if isnan(low + high) else f", 95 % interval {' to '.join(ends)}"
+    return (
+        number + interval + ("" if pvalue is None else f", p {format_pvalue(pvalue)}")
+    )
+
+
+def interval_cells(
+    value: float, low: float, high: float, *, is_difference: bool = False
+) -> tuple[str, ...]:
+    """Return the cells of a value and the ends of its interval, in the digits that
+    sentences have.
+    """
+    texts = interval_texts(value, low, high, is_difference=is_difference)
+    return tuple("-" if text == "nan" else text for text in texts)
+
+
+class EstimatePair(NamedTuple):
+    """Two estimates whose intervals make that of their difference (Zou and Donner
+    2008).
+    """
+
+    first: ScoreEstimate
+    second: ScoreEstimate
+    correlation: float = 0.0  # of their errors
+
+    def ends(self, tail: float) -> Ends:
+        """Return the ends of the difference, with this risk beyond each."""
+        level = 1 - 2 * min(tail, 1 - tail, MIDDLE)
+        a, b = (
+            np.subtract(each._ends(level), each.score)
+            for each in (self.first, self.second)
+        )
+        b = b[::-1]
+        squares = a**2 + b**2 + 2 * self.correlation * a * b
+        below, above = np.sqrt(np.maximum(squares, 0)).tolist()
+        low, high = self.difference - below, self.difference + above
+        return (low, high) if tail <= 0.5 else (high, low)
+
+    @property
+    def difference(self) -> float:
+        """The first score minus the second."""
+        return self.first.score - self.second.score
+
+
+def read_confidence_level(level: object) -> float:
+    """Check a confidence level: a share above 0 and below 1."""
+    if is_real(level) and 0 < level < 1:
+        return float(level)
+    raise ValueError(
+        f"confidence_level must be above 0 and below 1, such as 0.95; got {level!r}."
+    )
+
+
+def _read_level(result: ScoreEstimate | ScoreComparison, level: float) -> float:
+    """Check a confidence level, and refuse an interval whose tails contain too few
+    bootstrap samples.
+    """
+    level = read_confidence_level(level)
+    if result.bootstrap_distribution is not None:
+        n_resamples = result.bootstrap_distribution.size + result.n_dropped
+        needed = round(_TAIL / (1 - level))
+        if n_resamples < needed:
+            raise ValueError(
+                f"n_resamples must be at least {needed} for an interval of {100 * level:g} %; "
+                f"got {n_resamples}."
+            )
+    return level
+
+
+def _ends_of_test(distribution: FloatArray, tail: float) -> Ends:
+    """Return the ends that exclude 0 if and only if the p-value of the same samples is
+    at most this small.
+    """
+    if not distribution.size:
+        return np.nan, np.nan
+    # 0.05 * 400 is just below 20
+    beyond = max(int(tail * (distribution.size + 1) * (1 + 1e-12)), 1)
+    in_order = np.sort(distribution)
+    return in_order.item(beyond - 1), in_order.item(-beyond)
+
+
+let_pickles_find(ScoreEstimate, Facts)
+let_pickles_find(ScoreComparison, EstimatePair)

@@ -1,0 +1,776 @@
+"""A score with its uncertainty, from influences or a bootstrap; what each row does; and
+warnings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from math import nan, sqrt
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn import metrics
+
+from .._core.definition import Definition
+from .._core.evaluate import rankings_in
+from .._core.public import warn_user
+from .._core.ranking.rankings import Rankings
+from .._core.reading.options import check_option, short_repr
+from .._core.reading.queries import distinct_queries, read_numbered
+from .._core.reading.read import CheckedRows
+from .._core.reading.values import on_host
+from .._core.registry import (
+    DEFINED_BY,
+    function_named,
+    name_of,
+    score_comes_first,
+    unbound,
+)
+from .._core.scores.average_precision import average_precision_score
+from .._core.typing import EstimateMethod, FloatArray, IntArray, ScoreFunction
+from .calls import ScoreCall, read_call
+from .ends import Classes, Columns, Facts, ends_reached
+from .influence import (
+    floor_of,
+    has_slopes,
+    rounding_of,
+    spread_of,
+    spread_of_draws,
+    without_rounding,
+)
+from .results import ScoreEstimate
+from .sample import (
+    Draws,
+    RankedUnits,
+    Sample,
+    SeedOrGenerator,
+    counted_sample,
+    facts_of_percentiles,
+    mean_sample,
+    ranked_sample,
+    resampled,
+    row_sample,
+    sample_of_mean,
+)
+
+# Below these numbers, simulated intervals of influences cover too little, or say
+# nothing.
+_FEW = 3  # number of positives, or of units that contain one
+_AT_TOP = 0.5  # number of positives times their score
+# Positives of a ranking of a mean. If a quarter of the rankings have fewer, the bias of
+# the mean is more than twice the part that influences know.
+_FEW_OF_EACH = 5
+# Heavy negatives in each ranking of a mean. With fewer, the bias of the mean is more than
+# twice the part that influences know.
+_HEAVY_OF_EACH = 15
+# Positives per ranking, and rankings, of a mean of best precisions, for the same reason.
+_LEVELS = 4
+_UNITS = 5  # number of equal units that would contain all negatives
+# Number of positives, or of heavy negatives, for percentiles of a bootstrap.
+FEW_DRAWN = 10
+# Number of positives times the lower of two scores, for percentiles.
+_AT_TOP_OF_PAIR = 2
+_FEW_FOR_MARGIN = 40  # number of positives, for a test of one side
+# Number of negatives above the median positive: fewer say little about their mean weight.
+_FEWEST_AT_TOP = 5
+# Where these negatives weigh this many times as much as others, simulated intervals cover
+# too little.
+_HEAVIER = 3
+_SINGULAR = {
+    "positives": "positive",
+    "units that contain a positive": "unit that contains a positive",
+    "rankings to average": "ranking to average",
+}
+_EXCEPTIONS = 0.05  # of units or queries, or one: so few may be due to a wrong id
+
+
+@score_comes_first()
+def estimate_score(
+    score_func: str | ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    method: EstimateMethod = "auto",
+    unit_id: ArrayLike | None = None,
+    n_resamples: int = 1999,
+    random_state: SeedOrGenerator = None,
+    **score_func_params: Any,
+) -> ScoreEstimate:
+    r"""Score of a sample, with its standard error and interval.
+
+    The sample is one of many that could have been drawn. `estimate_score` returns the
+    score of this one with a standard error and a confidence interval for the score of
+    the population.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : str or callable
+        A score of this package by its name, as in :func:`get_scorer`, such as
+        ``'average_precision@100'``; the score itself, such as
+        :func:`average_precision_score`. Of other functions, :func:`scipy.stats.bootstrap`
+        makes intervals.
+
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first.
+
+    method : {'auto', 'influence', 'percentile'}, default='auto'
+        Where the interval comes from.
+
+        - ``'influence'``: what each unit does to the score, in one walk; a t interval
+          on the logit scale.
+        - ``'percentile'``: the percentiles of bootstrap samples.
+        - ``'auto'``: influences where the score has them (areas, also up to a recall,
+          and any mean over queries or samples), else percentiles.
+
+    unit_id : array-like of shape (n_samples,), default=None
+        Unit of each row, if rows were not drawn one by one: the patient of an image,
+        the customer of a payment. By default, rows are the units or, with `query_id`,
+        the queries. The queries are fixed if units have rows in several queries, as
+        images have boxes of several classes, or lie inside queries, as rows lie in
+        regions: ``unit_id=np.arange(len(y_true))`` draws rows (Notes).
+
+    n_resamples : int, default=1999
+        Number of bootstrap samples.
+
+    random_state : int, RandomState or Generator, default=None
+        Seed of the bootstrap samples.
+
+    **score_func_params : additional arguments
+        Other arguments of `score_func`, such as ``k=10``, `sample_weight`, `query_id`
+        or `average`.
+
+    Returns
+    -------
+    estimate : ScoreEstimate
+        With the fields `score`, `standard_error` and others, and the method
+        `confidence_interval`.
+
+    Warns
+    -----
+    UncertaintyWarning
+        If the interval may cover too little; its `code` names the reason.
+    UserWarning
+        If the scores are nothing but the two labels, as a classifier predicts them; for
+        what `score_func` warns of.
+
+    Raises
+    ------
+    ValueError
+        For what `score_func` refuses; for functions of other packages; if there is no
+        positive; for ``average=None``, which gives several scores; for a method that
+        the score does not have; if
+        `n_positives` meets weights that differ, columns, or pooled queries; if queries
+        contain several units, and no unit has several queries.
+
+    See Also
+    --------
+    compare_scores : The difference of two models; usually more precise than either
+        score.
+    influence_values : What each row does to the score.
+    chance_level : What a random ranking scores.
+    sample_size : How many positives an interval of some length takes.
+
+    Notes
+    -----
+    *Influence*: the standard error is :math:`\sqrt{\sum_u (\sum_{i \in u} w_i D_i)^2}`,
+    where :math:`D_i` is the derivative of the score with respect to the weight of row
+    i, and u runs over the units [1]_. The interval is
+    :math:`\operatorname{expit}(\operatorname{logit} T \pm t \, SE / (T (1 - T)))`. Its
+    degrees of freedom are one less than the positives, or those of the variance [2]_ if
+    a few rows carry most of it. With weights or clusters, the positives count as
+    :math:`(\sum_u p_u)^2 / \sum_u p_u^2`, where :math:`p_u` is the weight of the
+    positives in unit u. For a mean over queries or samples, SE is that of a mean, with
+    one degree of freedom less than queries.
+
+    *Units*: rows of a label matrix, queries and clusters are drawn whole. Rows of a
+    unit that resemble each other make the score less sure than as many rows of their
+    own. Queries that lie in units are drawn with these. If units have rows in several
+    queries, or if queries contain several units, the queries are the same in every
+    sample, and what a unit does is the sum over its rows in all queries;
+    `n_fixed_queries` counts them.
+
+    *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is
+    not two rows.
+
+    *What the sample lacks*: where few rows carry the variance, the lower end begins
+    lower by a part of what half a negative above all others would take from the score;
+    half a row is what Jeffreys adds to a count [3]_. Scores at a cut or level have the
+    ends of Clopper and Pearson [4]_ where fewer than five rows are hits or misses and
+    these ends are wider. A score of 1 has an interval, too. The page :doc:`/intervals`
+    has these rules, those of interpolated precision, means over columns and negatives
+    that stand for several, and how often intervals cover.
+
+    *Stated totals*: missed positives are rows of the population without a rank. They
+    make the score less sure, like any other row. With `unit_id`, nobody knows their
+    units: each is a unit of its own.
+
+    *Few positives*: with ten positives, 95 % intervals cover about 95 %, but more of
+    them lie too high than too low, since the score itself is too high on average
+    (`bias`). The interval does not correct that.
+
+    References
+    ----------
+    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
+       Journal of the American Statistical Association 69, 1974.
+       :doi:`10.1080/01621459.1974.10482962`
+    .. [2] F. E. Satterthwaite, "An approximate distribution of estimates of variance
+       components", Biometrics Bulletin 2(6), 1946. :doi:`10.2307/3002019`
+    .. [3] L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial
+       proportion", Statistical Science 16, 2001. :doi:`10.1214/ss/1009213286`
+    .. [4] C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits
+       illustrated in the case of the binomial", Biometrika 26, 1934.
+       :doi:`10.1093/biomet/26.4.404`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_ap import average_precision_score, estimate_score
+    >>> y_true = np.tile([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], 10)
+    >>> y_score = np.linspace(1, 0, 100)
+    >>> print(estimate_score(average_precision_score, y_true, y_score))
+    0.39, 95 % interval 0.24 to 0.58 (influence)
+    """
+    check_option("method", method, get_args(EstimateMethod))
+    draws = Draws(n_resamples, random_state)
+    score_func, params = package_score(score_func, score_func_params)
+    call = read_call(score_func, y_true, y_score, params)
+    if method != "percentile" and unit_id is None and _has_plain_rows(call):
+        # The score is a part of one walk, which takes little longer than the score.
+        ranking, _ = rankings_in(call.checked, None, average="micro")
+        _warn_of_labels(call)
+        sample = counted_sample(call.definition, ranking)
+    else:
+        sample = _sample_of(call, unit_id)
+    if method == "influence" or (method == "auto" and sample.has_influences):
+        estimate = estimate_of_sample(sample)
+    else:
+        estimate = _by_bootstrap(sample, draws)
+    warn_of_samples([sample], drawn=estimate.method == "percentile")
+    if sample.ranked is not None and sample.ranked.is_single:
+        _warn_of_first_level(call, estimate.standard_error)
+    _warn_of_precision(estimate)
+    return estimate._with_score(score_func, params)
+
+
+def _has_plain_rows(call: ScoreCall) -> bool:
+    """Whether rows of equal weight make the area of a single ranking, with all
+    positives among them.
+    """
+    positive, _, _, weight, query, *_ = call.checked
+    others = weight, query, call.inputs.n_positives
+    is_single = positive.ndim == 1 and all(values is None for values in others)
+    return is_single and has_slopes(call.definition)
+
+
+def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
+    """Return the estimate of a single ranking of counts, and warn."""
+    return _warned(counted_sample(definition, ranking))
+
+
+def _warned(sample: Sample) -> ScoreEstimate:
+    warn_of_samples([sample], drawn=False)
+    return estimate_of_sample(sample)
+
+
+def estimate_of_sample(sample: Sample) -> ScoreEstimate:
+    """Return the estimate of a sample from what each unit does to its score."""
+    score = sample.score
+    rounding = rounding_of(sample.n_rows, score)
+    perfect = sample.perfect() if score >= 1 - rounding else ()
+    spread = spread_of(sample.facts, sample.n_positives, rounding)
+    return _from_facts(sample, sample.facts, "influence", *spread, perfect=perfect)
+
+
+def _from_facts(
+    sample: Sample,
+    facts: Facts,
+    method: str,
+    standard_error: float,
+    df: float = nan,
+    *,
+    perfect: tuple[Classes, ...] | float = (),
+    **drawn: Any,
+) -> ScoreEstimate:
+    """Return an estimate, with the facts of the call, and of another number whose lower
+    end is a bound.
+    """
+    n_positives = sample.n_positives
+    facts = facts._replace(
+        noun=sample.noun,
+        perfect=perfect,
+        share=sample.share,
+        prevalence=sample.prevalence,
+    )
+    if sample.ranked is not None:
+        below = floor_of(sample.ranked.definition, facts)
+        if below is not None:
+            floor = estimate_of_sample(sample.defined_by(below))
+            facts = facts._replace(floor=floor._known)
+        if method == "influence" and not sample.ranked.by_positives:
+            facts = facts._replace(columns=_columns_of(sample.ranked))
+    return ScoreEstimate(
+        score=sample.score,
+        standard_error=standard_error,
+        df=df,
+        # a whole number prints as a count
+        n_positives=int(n_positives) if n_positives.is_integer() else n_positives,
+        n_units=sample.n_known_units,
+        n_fixed_queries=sample.n_fixed_queries,
+        method=method,
+        bias=facts.bias,
+        _facts=facts,
+        **drawn,
+    )
+
+
+def _columns_of(ranked: RankedUnits) -> Columns | None:
+    """Return what is known of each of several rankings."""
+    if ranked.is_single:
+        return None
+    each = tuple(
+        estimate_of_sample(ranked.sample_of(place))._known
+        for place in range(len(ranked.rankings))
+    )
+    return Columns(each, ranked.shares, ranked.correlations())
+
+
+def estimate_of_mean(values: FloatArray) -> ScoreEstimate:
+    """Return the estimate of a mean over queries from their values; NaN is left out,
+    and another value is there.
+    """
+    return _warned(mean_sample(values[~np.isnan(values)]))
+
+
+def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
+    """Return the estimate of a sample from the scores of bootstrap samples."""
+    [scores] = resampled([sample], draws)
+    score = sample.score
+    rounding = rounding_of(sample.n_rows, score)
+    spread = spread_of_draws(scores, score, rounding)
+    defined, bias = spread["bootstrap_distribution"], np.nan
+    if defined.size:
+        bias = without_rounding(float(defined.mean() - score), rounding)
+    return _from_facts(
+        sample,
+        facts_of_percentiles(sample)._replace(bias=bias),
+        "percentile",
+        **spread,
+    )
+
+
+@score_comes_first()
+def influence_values(
+    score_func: str | ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    **score_func_params: Any,
+) -> FloatArray:
+    """Return the derivative of a score with respect to the weight of each row.
+
+    A row with a large negative value pulls the score down: a negative with a high
+    score, or a positive with a low one. The rows with the lowest values are the errors
+    to look at first.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    score_func : str or callable
+        A score of this package that is an area, also up to a recall, such as
+        :func:`average_precision_score`, or its name, ``'average_precision'``. Scores at
+        a cut or at recall levels jump where rows change places, and have no such
+        values.
+
+    y_true : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Binary labels, multilabel indicators (dense or sparse) or multiclass labels.
+
+    y_score : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Scores; the highest is retrieved first.
+
+    **score_func_params : additional arguments
+        Other arguments of `score_func`, such as `sample_weight` or `prevalence`.
+
+    Returns
+    -------
+    influence : ndarray of shape (n_samples,)
+        Change of the score per weight. The sum over rows, times their weights, is 0;
+        with `n_positives` and without `prevalence`, it is the score times the share of
+        positives that were missed; up to a recall, the precision at this recall is
+        subtracted from the score first. Rows of weight 0 have the value 0: they are dropped
+        before anything is ranked.
+
+    Raises
+    ------
+    ValueError
+        For what `score_func` refuses; if there is no positive; for other functions and
+        scores without these values; for means over queries or samples; for
+        ``average=None``.
+
+    See Also
+    --------
+    estimate_score : Makes a standard error and an interval of these values.
+
+    Notes
+    -----
+    Without a row of weight w and influence D, the score would change by about -w D. The
+    value of a unit, such as the patient of an image, is the sum of w D over its rows.
+    For a mean over queries, :func:`score_by_query` names those that score low.
+
+    References
+    ----------
+    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation",
+       Journal of the American Statistical Association 69, 1974.
+       :doi:`10.1080/01621459.1974.10482962`
+
+    Examples
+    --------
+    >>> from sklearn_ap import average_precision_score, influence_values
+    >>> y_true, y_score = [1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]
+    >>> influence_values(average_precision_score, y_true, y_score).round(3)
+    array([ 0.139, -0.111, -0.028,  0.   ])
+    """
+    score_func, params = package_score(score_func, score_func_params)
+    call = read_call(score_func, y_true, y_score, params)
+    if call.is_mean or not has_slopes(call.definition):
+        raise ValueError(
+            "score_func must be the area of a ranking, whole or up to a recall, or a mean of columns, "
+            "without a cut, levels or a mean over queries; got "
+            f"{name_of(score_func)} with {', '.join(params) or 'its defaults'}."
+        )
+    ranked = ranked_sample(call, None).ranked
+    assert ranked is not None, call.average
+    of_rows: Any = sum(each.of_units for each in ranked.influences_of_rows())
+    by_row = of_rows.reshape(len(call.checked.positive), -1)
+    values = np.asarray(by_row.sum(axis=1) / call.scale)
+    if call.inputs.sample_weight is None:
+        return values
+    of_all = np.zeros(call.kept.size)
+    of_all[call.kept] = values
+    return of_all
+
+
+def package_score(
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
+) -> tuple[ScoreFunction, Mapping[str, Any]]:
+    """Return the score of this package that a name or a function stands for, and all
+    its arguments; refuse other functions.
+    """
+    if "confidence_level" in params:
+        level = params["confidence_level"]
+        raise TypeError(
+            "confidence_level is an argument of the result: write "
+            f".confidence_interval({level!r})."
+        )
+    function, arguments = unbound(function_named(score_func, params), params)
+    if function is metrics.average_precision_score:  # the same number
+        function = average_precision_score
+    if not isinstance(function, Hashable) or function not in DEFINED_BY:
+        raise ValueError(
+            "score_func must be a score of this package, or its name; got "
+            f"{name_of(function)}. scipy.stats.bootstrap((y_true, y_score), f, paired=True) makes the "
+            "interval of any other function f, and scipy.stats.permutation_test a test."
+        )
+    return function, arguments
+
+
+def sampled_score(
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    unit_id: ArrayLike | None,
+    **params: Any,
+) -> Sample:
+    """Read the score of a sample, and what was drawn."""
+    return _sample_of(read_call(score_func, y_true, y_score, params), unit_id)
+
+
+def _sample_of(call: ScoreCall, unit_id: ArrayLike | None) -> Sample:
+    """Return the units of a call that was read."""
+    _warn_of_labels(call)
+    unit, n_fixed = _read_units(unit_id, call)
+    if call.is_mean and not n_fixed:
+        return sample_of_mean(call, unit)
+    if call.fits_cells:
+        return ranked_sample(call, unit, n_fixed)
+    return row_sample(call, unit, n_fixed)
+
+
+def _read_units(
+    unit_id: ArrayLike | None, call: ScoreCall
+) -> tuple[IntArray | None, int]:
+    """Return the number of the unit of each row kept, and how many queries are fixed
+    while units are drawn.
+
+    Queries are fixed if units have rows in several of them, or if queries contain
+    several units. Queries that lie in units are drawn with these. A wrong id turns one
+    into the other, so a few exceptions are named.
+    """
+    if unit_id is None:
+        return None, 0
+    ids = read_numbered(unit_id, call.kept.size, name="unit_id")
+    names, unit = distinct_queries(ids[call.kept.nonzero()[0]])
+    if call.checked.query is None:
+        # A unit of one row is that row.
+        return unit if len(names) < unit.size else None, 0
+    query_names, query = distinct_queries(call.checked.query)
+    pairs = query.astype(np.int64) * len(names) + unit
+    # Without counts, numpy hashes integers, which takes 20 times as long.
+    distinct, _ = np.unique(pairs, return_counts=True)
+    of_queries, of_units = map(np.bincount, np.divmod(distinct, len(names)))
+    if of_queries.max() == 1:
+        return unit, 0
+    for known, counts, words in (
+        (names, of_units, "units have rows in several queries"),
+        (query_names, of_queries, "queries have rows of several units"),
+    ):
+        several = [known[place] for place in np.flatnonzero(counts > 1)]
+        most = min(max(_EXCEPTIONS * counts.size, 1), counts.size - 1)
+        if 0 < len(several) <= most:
+            warn_uncertain(
+                "fixed_queries",
+                f"Only {len(several):,} of {counts.size:,} {words}, {short_repr(several)}: queries are fixed "
+                "and units are drawn. Mend the ids if these are wrong.",
+            )
+    return unit, len(query_names)
+
+
+def sampled_scores(
+    score_func: ScoreFunction,
+    y_true: ArrayLike,
+    models: Mapping[str, ArrayLike],
+    unit_id: ArrayLike | None,
+    **params: Any,
+) -> list[Sample]:
+    """Read the score of each model on the same rows; an error names the argument of
+    its scores.
+    """
+    samples = []
+    for name, y_score in models.items():
+        try:
+            samples.append(
+                sampled_score(score_func, y_true, y_score, unit_id, **params)
+            )
+        except ValueError as error:
+            error.add_note(f"The scores are those of {name}.")
+            if isinstance(y_score, Mapping):
+                error.add_note("compare_many compares a dictionary of models.")
+            raise
+    return samples
+
+
+class UncertaintyWarning(UserWarning):
+    """An interval or a p-value may be wrong, because the sample contains too little.
+
+    .. versionadded:: 0.1
+
+    Parameters
+    ----------
+    message : str, default=''
+        What the sample lacks, and what to do.
+
+    code : str, default=''
+        Kind of the warning, also an attribute.
+
+        - ``'few_positives'``: too few positives, or units that contain one, or too few
+          at the top, at recall level 0, at a precision, or in each column or fixed
+          query; or too few whose scores differ in two models.
+        - ``'missing_negatives'``: few negatives decide the score, or that of each
+          column or fixed query, by weights, a `prevalence` or `unit_id`, and the sample
+          may lack others that score high.
+        - ``'dependent_weights'``: heavy negatives have high scores.
+        - ``'fixed_queries'``: queries are fixed because of few ids, which may be wrong.
+        - ``'shares_of_positives'``: two estimates are of samples whose shares of
+          positives differ by more than chance.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from sklearn_ap import UncertaintyWarning, average_precision_score, estimate_score
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always", UncertaintyWarning)
+    ...     estimate = estimate_score(average_precision_score, [1, 0, 1, 0, 0], [5, 4, 3, 2, 1])
+    >>> [warning.message.code for warning in caught]
+    ['few_positives']
+    """
+
+    def __init__(self, message: str = "", code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def warn_uncertain(code: str, text: str) -> None:
+    warn_user(UncertaintyWarning(text, code))
+
+
+def warn_of_few(
+    n_effective: float, noun: str, least: float = _FEW, where: str = ""
+) -> None:
+    """Warn if there are fewer positives than `least`; `where` names their ranking."""
+    if n_effective < least:
+        count = f"{n_effective:.3g}"
+        noun = _SINGULAR[noun] if count == "1" else noun
+        text = f"The sample has only {count} {noun}{where}, too few to show how much others differ: add more."
+        warn_uncertain("few_positives", text)
+
+
+def warn_of_samples(
+    samples: Sequence[Sample], *, drawn: bool, margin: float = 0.0
+) -> None:
+    """Warn if the units of one or more models are too few, by the limits of percentiles
+    if samples are `drawn`.
+    """
+    first, ranked = samples[0], samples[0].ranked
+    fewest = first.fewest  # of the same labels
+    is_single = ranked is not None and ranked.is_single
+    is_area = is_single and first.has_influences
+    n_heavy = min(sample.heavy_negatives for sample in samples)
+    text = ""
+    if is_area and ranked is not None and ranked.n_negative_units < _UNITS:
+        text = f"{ranked.n_negative_units:.2g} units of negatives, whose scores are luck: add units."
+    elif drawn and n_heavy < FEW_DRAWN:
+        text = f"{n_heavy:.2g} negatives that decide the score, each for many: add some that score high."
+    if text:
+        warn_uncertain("missing_negatives", f"The sample has only {text}")
+    if is_area and first.noun != "positives" and not (drawn or margin):
+        return  # simulated intervals of few clusters cover what they promise
+    least = FEW_DRAWN if drawn else _FEW
+    kind = "query" if first.n_fixed_queries else "column"
+    where = f" in one {kind}" if fewest < first.n_positives else ""
+    warn_of_few(
+        fewest, first.noun, _FEW_FOR_MARGIN if margin and is_area else least, where
+    )
+    if is_area:
+        _warn_of_late(samples, fewest, drawn and len(samples) > 1)
+    elif len(samples) == 1 and ranked is not None and not is_single:
+        _warn_of_bias(first, ranked, kind)
+
+
+def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
+    """Warn if a mean of columns or fixed queries is too high by more than twice its
+    known bias, which its interval allows for.
+    """
+    definition, n_rankings = ranked.definition, len(ranked.rankings)
+    has_levels = definition.grid is not None and definition.cut is None
+    if has_levels and sample.fewest < _LEVELS * n_rankings:
+        text = f"Each {kind} has few positives, so the mean of best precisions is too high: add some."
+        warn_uncertain("few_positives", text)
+    if not sample.has_influences:
+        return
+    error, bias = sqrt(sample.facts.second), sample.facts.known_bias
+    n_few = sum(n < _FEW_OF_EACH for n in ranked.n_positives)
+    are_few = n_few >= max(_FEW, n_rankings / 4)
+    if are_few or (bias >= error > 0 and sample.fewest < FEW_DRAWN):
+        warn_uncertain(
+            "few_positives",
+            f"Each {kind} has few positives, so the mean is too high: by {bias:.2g} or more, with a "
+            f"standard error of {error:.2g}. Add positives.",
+        )
+    if sample.facts.heavy_of_each < _HEAVY_OF_EACH:
+        text = f"In each {kind}, few negatives decide the score, each for many: the mean is too high."
+        warn_uncertain("missing_negatives", f"{text} Add some that score high.")
+
+
+def _warn_of_first_level(call: ScoreCall, error: float) -> None:
+    """Warn if the first level decides, which is the best precision of all rows.
+
+    Its part of the score is what it is above the next level, or half of what it lacks
+    to 1: no sample knows how good the very best rows of the population are.
+    """
+    n_levels = call.definition.grid
+    if not isinstance(n_levels, int):
+        return
+    levels = (np.array([level]) for level in (0, 1 / max(n_levels - 1, 1)))
+    first, second = (
+        replace(call, definition=replace(call.definition, grid=level)).score
+        for level in levels
+    )
+    if max(first - second, (1 - first) / 2) > n_levels * error > 0:
+        warn_uncertain(
+            "few_positives",
+            f"Recall level 0 decides the score: the best precision of all is {first:.2g} here, by few rows, "
+            "and may be another in the population. Pass more recall_levels, or None.",
+        )
+
+
+def _warn_of_precision(estimate: ScoreEstimate) -> None:
+    """Warn if no threshold surely has the precision that recall is read at."""
+    facts = estimate._facts
+    if (
+        facts.at_precision is not None
+        and not (ends_reached(estimate._known._replace(level=0.95))[0])
+    ):
+        precision = facts.at_precision.precision
+        mend = "lower the precision" if precision == 1 else "add positives, or lower it"
+        warn_uncertain(
+            "few_positives",
+            f"No threshold of this sample surely has the precision {precision:.3g}, so "
+            f"its recall may be 0 in the population: {mend}.",
+        )
+
+
+def _warn_of_late(
+    samples: Sequence[Sample], fewest: float, of_drawn_pair: bool
+) -> None:
+    """Warn if few positives are at the top, which decide the score; up to a recall,
+    they are counted up to it.
+    """
+    score = min(sample.score for sample in samples)
+    ranked, n_counted = samples[0].ranked, fewest
+    if ranked is not None and ranked.definition.max_recall:
+        n_counted *= ranked.definition.max_recall
+    at_top = n_counted * score
+    least, enough, instead = _FEW, _AT_TOP, ""
+    if of_drawn_pair:
+        least, enough = FEW_DRAWN, _AT_TOP_OF_PAIR
+        instead = " or use method='influence', which rejects seldom"
+    if fewest >= least and at_top < enough:
+        warn_uncertain(
+            "few_positives",
+            f"The score {score:.3g} of {n_counted:.4g} positives is that of about {at_top:.2g} at the top, "
+            f"and the sample may lack others: add positives{instead}.",
+        )
+
+
+def _warn_of_weights(checked: CheckedRows) -> None:
+    """Warn where weights depend on scores, so that a few heavy negatives at the top
+    decide the score.
+    """
+    positive, score, _, weight, query, *_ = checked
+    if weight is None or positive.ndim > 1 or query is not None:
+        return
+    top = weight[~positive & (score > np.median(score[positive]))]
+    if top.size >= _FEWEST_AT_TOP and top.mean() > _HEAVIER * weight[~positive].mean():
+        # The text contains no number, so two models get one warning.
+        warn_uncertain(
+            "dependent_weights",
+            "sample_weight depends on y_score, so that few heavy negatives decide the score: add negatives "
+            "with high scores and small weights.",
+        )
+
+
+def _warn_of_labels(call: ScoreCall) -> None:
+    """Warn where scores are the two labels, as `cross_val_predict` returns them without
+    a `method`.
+    """
+    checked = call.checked
+    _warn_of_weights(checked)
+    low, high = checked.bounds
+    # The first score nearly always settles it.
+    if checked.positive.ndim > 1 or checked.score[0] not in checked.bounds:
+        return
+    is_hard = np.isin(checked.score, checked.bounds).all()
+    if is_hard and np.unique(on_host("y_true", call.inputs.y_true)).tolist() == [
+        low,
+        high,
+    ]:
+        warn_user(
+            f"Scores are nothing but the labels {low:g} and {high:g}: if a classifier predicted them, pass "
+            "its scores instead, such as cross_val_predict(..., method='predict_proba')[:, 1]."
+        )

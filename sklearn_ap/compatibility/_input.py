@@ -1,0 +1,206 @@
+"""The caller's rows: read once, changed as a record says, and ranked once per order of
+equal scores.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit
+
+from .._core.definition import order_of_ties
+from .._core.evaluate import rankings_in
+from .._core.ranking.rankings import Rankings
+from .._core.reading.options import read_k
+from .._core.reading.queries import (
+    PositiveTotals,
+    distinct_queries,
+    named_queries,
+    read_items,
+    read_totals,
+)
+from .._core.reading.read import CheckedRows, read, rows_kept
+from .._core.typing import AnyArray, FloatArray, IntArray, PassedRows
+from ._records import Convention, RecordTies, Thresholds, even_thresholds, policy_of
+
+Choices = tuple[object, ...]  # of conventions: those that share them share a number
+# The sign of ids in an ascending sort that makes this order.
+BY_ITEM = {
+    "item_id": -1,
+    "ascending item_id": 1,
+}
+
+
+class ConventionInput:
+    """The arguments of the caller, in the form that each record needs; records share
+    rankings.
+    """
+
+    def __init__(
+        self,
+        caller: str,
+        inputs: PassedRows,
+        k: int | float | None,
+        item_id: ArrayLike | None,
+    ) -> None:
+        self.k = read_k(k)
+        self.weighted = inputs.sample_weight is not None
+        self.weighs_queries = inputs.query_weight is not None
+        rows = read(inputs._replace(sample_weight=None), caller=caller)
+        if rows.positive.ndim != 1:
+            raise ValueError(
+                f"y_true must be binary; got shape {np.shape(inputs.y_true)}. A "
+                "convention takes one ranking, or one per query; pass one column of "
+                "labels and scores at a time."
+            )
+        # By whether weights are used. Records that ignore weights also keep the rows of
+        # weight 0.
+        self._rows = {False: rows}
+        if self.weighted:
+            self._rows[True] = read(inputs, caller=caller)
+        self._kept = rows_kept(inputs.sample_weight)
+        self.items = None
+        if item_id is not None:
+            self.items = read_items(item_id, rows.positive.size, rows.query)
+        self._totals = read_totals(inputs.n_positives, rows.query)
+        # A wrong total is refused, even if no record counts totals.
+        if self._totals is not None:
+            rankings_in(self._rows[self.weighted], self._totals, average="macro")
+        self.n_queries: int | None = None  # also those that a total names and no row
+        query = self._rows[self.weighted].query
+        if query is not None:
+            names, _ = distinct_queries(query)
+            self.n_queries = len(named_queries(names, self._totals)[0])
+        self.answers: dict[Choices, float] = {}
+        self._ranked: dict[Choices, tuple[Rankings, FloatArray | None]] = {}
+
+    def counts_missed(self, convention: Convention) -> bool:
+        """Whether the record counts stated totals, and the caller stated some."""
+        return convention.total == "stated" and self._totals is not None
+
+    def ranked(
+        self, convention: Convention, *, ties: RecordTies
+    ) -> tuple[Rankings, FloatArray | None]:
+        """Return the rankings that a record sees, and the weights that the caller gave
+        them in the mean.
+
+        Equal scores are in the order named by `ties`.
+        """
+        counted = self.counts_missed(convention)
+        uses_weights = self.weighted and convention.weights == "used"
+        is_pooled = convention.queries == "pooled" or self.n_queries is None
+        tie_order = order_of_ties(policy_of(ties))
+        order = None if tie_order is None else ties
+        # Records that agree in all of these see the same rankings: sorting them is what
+        # takes time.
+        changes = convention.score_dtype, convention.transform, convention.thresholds
+        key = (order, *changes, uses_weights, is_pooled, counted, convention.prevalence)
+        if key not in self._ranked:
+            checked, total_weights = transformed(self._rows[uses_weights], convention)
+            rankings, averaging = rankings_in(
+                self._in_order(
+                    checked, ties, self._kept if uses_weights else slice(None)
+                ),
+                self._totals if counted else total_weights,
+                average="micro" if convention.queries == "pooled" else "macro",
+                tie_order=tie_order,
+                prevalence=convention.prevalence,
+            )
+            self._ranked[key] = rankings, averaging.weights
+        return self._ranked[key]
+
+    def _in_order(
+        self, checked: CheckedRows, ties: str, kept: slice | IntArray
+    ) -> CheckedRows:
+        """Return the rows in an order that a stable sort by score turns into the
+        record's order.
+        """
+        if ties == "reversed":
+            return checked.take(slice(None, None, -1))
+        if ties not in BY_ITEM or self.items is None:
+            return checked
+        return checked.take(np.argsort(BY_ITEM[ties] * self.items[kept], kind="stable"))
+
+
+# --- changes of scores that packages make before they compare them --------------------
+
+
+def transformed(
+    checked: CheckedRows, convention: Convention
+) -> tuple[CheckedRows, PositiveTotals | None]:
+    """Return the rows as a record compares them, and the weight of all positives if
+    some are never found.
+
+    Positives that meet no threshold become the last negatives, which change no number.
+    """
+    score = _squashed(checked.score, convention)
+    if convention.transform == "above 0":
+        checked = checked._replace(positive=checked.positive & (score > 0))
+    total_weights: PositiveTotals | None = None
+    if convention.thresholds is not None:
+        score = _at_thresholds(score, convention.thresholds)
+        if (score < 0).any():
+            # One number, or one per query.
+            weight = 1.0 if checked.weight is None else checked.weight
+            weights = checked.positive * weight
+            total_weights = np.asarray(weights.sum())
+            if checked.query is not None:
+                queries, place = distinct_queries(checked.query)
+                totals = np.bincount(place, weights).tolist()
+                total_weights = dict(zip(queries, totals, strict=True))
+            checked = checked._replace(positive=checked.positive & (score >= 0))
+    # Unchanged scores keep their bounds.
+    if score is checked.score:
+        return checked, None
+    return checked._replace(
+        score=score, bounds=(score.min(), score.max())
+    ), total_weights
+
+
+def _squashed(score: AnyArray, convention: Convention) -> AnyArray:
+    if convention.score_dtype is not None:
+        # Scores that are too large become infinite, as in the packages.
+        with np.errstate(over="ignore"):
+            score = score.astype(convention.score_dtype)
+    match convention.transform:
+        case "input order":
+            return -np.arange(score.size)
+        case "sigmoid" if score.min() < 0 or score.max() > 1:
+            # scipy would read int8 as float16.
+            wide = score.dtype.kind == "f" and score.dtype.itemsize > 2
+            return np.asarray(expit(score if wide else score.astype(np.float64)))
+        case "near":
+            # Scores within 1e-8 of their neighbours, and chains of such scores, get the
+            # lowest of them.
+            distinct, place = np.unique(score.astype(np.float64), return_inverse=True)
+            with np.errstate(over="ignore"):
+                # A group starts where the score below is not near, as CatBoost has it.
+                # So chains may be longer.
+                starts = np.append(True, np.diff(distinct) >= 1e-8)
+            return np.asarray(distinct[starts][np.cumsum(starts) - 1][place])
+        case _:
+            return score
+
+
+def _at_thresholds(score: AnyArray, thresholds: Thresholds) -> AnyArray:
+    """Return the place of the highest threshold that each score meets, from 0 on; -1 if
+    it meets none.
+    """
+    last = thresholds.count - 1
+    match thresholds.rule:
+        case "merged":
+            distinct, place = np.unique(score, return_inverse=True)
+            from_best = distinct.size - 1 - place
+            # Spark merges neighbours from the best score down, so the last bin may be
+            # smaller.
+            merged = from_best // max(distinct.size // thresholds.count, 1)
+            return np.asarray(distinct.size - merged)
+        case "above" | "strictly above":
+            # In float32, as the packages compute it: the last bit decides which
+            # threshold a score meets.
+            scaled = np.float32(last) * np.clip(score, 0, 1).astype(np.float32)
+            lowest = 0 if thresholds.rule == "above" else -1
+            return np.asarray(np.maximum(np.ceil(scaled) - 1, lowest))
+        case _:
+            return np.asarray(
+                np.searchsorted(even_thresholds(thresholds.count), score, side="right")
+                - 1
+            )

@@ -1,0 +1,590 @@
+"""Scores beyond memory: of a ranking whose rows come sorted by score, and of queries.
+
+`groups_of` turns sorted rows into `Groups`: one record per distinct score of a
+positive, with the weight of the negatives between it and the record before.
+`SortedStream` stores the records in a temporary file. It is a `Kernel`, so every
+`Definition` computes its score.
+
+A `ScoreSpec` is a score by its name or its function, with checked arguments.
+`values_of_queries` runs where the rows are: it ranks chunks of whole queries in memory.
+"""
+
+import math
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from copy import copy
+from dataclasses import replace
+from functools import partial, reduce
+from inspect import Signature, signature
+from tempfile import SpooledTemporaryFile
+from typing import Any, NamedTuple, TypeVar, assert_never
+
+import numpy as np
+
+from .._core.definition import Definition
+from .._core.evaluate import Averaging, rankings_in, with_totals
+from .._core.ranking.blocks import starts_of_runs
+from .._core.ranking.prevalence import factor_of_negatives
+from .._core.ranking.rankings import Envelope, Kernel, Rankings, Steps, gains_of
+from .._core.reading import queries
+from .._core.reading.options import read_zero_division, short_repr
+from .._core.reading.read import CheckedRows
+from .._core.registry import (
+    SCORES,
+    arguments_of,
+    definition_of,
+    function_named,
+    unbound,
+)
+from .._core.typing import (
+    AnyArray,
+    ArrayLikeOrMapping,
+    Average,
+    BoolArray,
+    FloatArray,
+    QueryId,
+    ScoreFunction,
+    TieOrder,
+    ZeroDivision,
+)
+from .._uncertainty.influence import has_slopes
+from .._uncertainty.results import UNDEFINED, ScoreEstimate
+from .._uncertainty.standard_errors import estimate_of_ranking
+from ._batches import Batch, PartFunction, Source, best_rows, chunks, concatenate
+from ._groups import (
+    Groups,
+    WeightRange,
+    groups_of,
+    joined_groups,
+    joined_ranges,
+    units_of,
+)
+from ._positives import groups_by_positives
+
+OneScore = str | ScoreFunction
+# Not an `Iterable`: a name would be one, too, and have two types of answers.
+ScoreList = list[Any] | tuple[Any, ...]
+Value = TypeVar("Value")
+
+_SPOOL_BYTES = 2**24  # of groups in memory; more go to disk
+# Each part of the rows sends at most so many best rows to this process; a deeper cut is sorted.
+_MAX_BEST_ROWS = 2**20
+_ORDERED_STEPS = 2**17  # in a block, where an order of ties makes each positive a step
+# Arguments that the functions of rows read themselves.
+_ROW_ARGUMENTS = (
+    "average",
+    "pos_label",
+    "query_id",
+    "sample_weight",
+)
+_QUERY_ROWS = 2**18  # of whole queries that are ranked at once
+_ROW_BYTES = 64  # of a row while its query is ranked, at most
+
+
+# --- a sorted ranking -----------------------------------------------------------------
+
+
+class _GroupFile(SpooledTemporaryFile[bytes]):
+    """A file in memory or, once it is large, on disk; it is removed with the object."""
+
+    def __del__(self) -> None:
+        """Close the file; else Python warns of it."""
+        self.close()
+
+
+class SortedStream(Kernel):
+    """A single ranking of groups that are sorted by score, in a temporary file once
+    they are many.
+
+    Parameters
+    ----------
+    groups : iterable of Groups
+        All groups, worst score first; a score may go on in the next ones.
+    """
+
+    def __init__(self, groups: Iterable[Groups]) -> None:
+        # The file stays as long as a ranking reads it.
+        self._file = _GroupFile(max_size=_SPOOL_BYTES)
+        totals, ranges = [], []
+        for part in joined_groups(groups):
+            pickle.dump(part, self._file, pickle.HIGHEST_PROTOCOL)
+            totals.append(part.totals())
+            ranges.append(part.ranges)
+        # From the best row down to each part, and above all of them.
+        from_best = np.cumsum([np.zeros_like(totals[0]), *totals[::-1]], axis=0)[::-1]
+        self._above = from_best[1:]
+        self._ranges = reduce(joined_ranges, ranges)
+        self._units = units_of(self._ranges)
+        self.count_weight = None
+        if len(totals[0]) > 1:  # weights and numbers of rows
+            self.count_weight = np.array([self._units.unit])
+        self.factor = None
+        if self._units.factor != 1:
+            self.factor = np.array([self._units.factor])
+        self.weighted = self.factor is not None or not self._units.counts_negatives
+        found, self._negatives = self._units.of_classes(from_best[0])
+        self.found_weight = np.array([found])
+        self.n_rows = int(from_best[0, -1].sum())
+        self._tie_order: TieOrder | None = None
+
+    def ranking(
+        self,
+        total: queries.PositiveTotals | None = None,
+        prevalence: float | None = None,
+        tie_order: TieOrder | None = None,
+    ) -> Rankings:
+        """Return the ranking with a total of positives, at a prevalence, in an order of
+        equal scores.
+        """
+        kernel = copy(self)
+        weighted_rows = None
+        if not self._units.counts_negatives:
+            weighted_rows = kernel
+        if not self.weighted:
+            kernel._tie_order = tie_order
+        offsets, found = np.array((0, self.n_rows)), self.found_weight
+        ranking = Rankings(kernel, offsets, weighted_rows, found, found)
+        if total is not None:
+            totals = queries.totals_of_rankings(total, 1, 1)
+            ranking = with_totals(ranking, totals, self.count_weight)
+        if prevalence is not None:
+            kernel.factor = factor_of_negatives(
+                ranking.n_positives, self._negatives, prevalence
+            )
+            kernel._units = self._units._replace(factor=kernel.factor.item())
+        return ranking
+
+    @property
+    def total_weight(self) -> FloatArray:  # type: ignore[override]  # it has a factor
+        """Weight of all samples."""
+        return self.found_weight + self.negative_weight
+
+    @property
+    def negative_weight(self) -> FloatArray:
+        """Weight of the negatives."""
+        return self._units.factor * self._negatives
+
+    def lightest_of_classes(self) -> tuple[FloatArray, BoolArray]:
+        """Return the lightest weight of each class, positives first, and whether all
+        are whole; of rows that are counted, 1.
+        """
+        positives, negatives = self._ranges
+        if self._units.counts_positives:
+            positives = WeightRange()
+        if self._units.counts_negatives:
+            negatives = WeightRange()
+        least, _, is_whole = np.array([positives, negatives]).T[..., np.newaxis]
+        return least, is_whole == 1
+
+    def stored(self) -> Iterator[Groups]:
+        """Yield all groups that were kept, worst score first."""
+        offset = 0
+        for _ in self._above:
+            self._file.seek(offset)  # another iterator may have moved on
+            groups: Groups = pickle.load(self._file)
+            offset = self._file.tell()
+            yield groups
+
+    def tied_groups(self) -> Iterator[tuple[Groups, Steps]]:
+        """Yield all groups that were kept, worst score first, also as steps."""
+        for groups, above in zip(self.stored(), self._above, strict=True):
+            if groups.score.size:
+                yield groups, groups.steps(above, self._units)
+
+    def blocks(self) -> Iterator[Steps]:
+        """Yield the steps that have a positive. May be called again."""
+        for _, steps in self.tied_groups():
+            # A positive that is too light to change the sums is not a step.
+            gaining = _some_steps(steps, np.flatnonzero(steps.gained))
+            if not gaining.tp.size:
+                continue
+            if self._tie_order is None:
+                yield gaining
+            else:
+                yield from _in_order(gaining, self._tie_order)
+
+    def total(
+        self, gain: Callable[..., FloatArray], *, enveloped: bool = False
+    ) -> FloatArray:
+        """Add up what all steps gain."""
+        envelope = Envelope() if enveloped else None
+        # numpy adds up a block pairwise, and fsum adds blocks without rounding.
+        sums = (
+            np.add.reduce(gains_of(gain, steps, envelope)) for steps in self.blocks()
+        )
+        return np.array([math.fsum(sums)])
+
+    def weight_of_best(self, depth: FloatArray) -> FloatArray:
+        """Return the weight of the first `depth` rows; a tied group at the cut adds its
+        share.
+        """
+        if not self.weighted:
+            return super().weight_of_best(depth)
+        shares = (
+            (steps.share_within(depth) * steps.group_weight).sum()
+            for _, steps in self.tied_groups()
+        )
+        return np.array([math.fsum(shares)])
+
+    def heaviest_positives(self, depth: FloatArray) -> FloatArray:
+        """Return the summed weight of the `depth` heaviest positives."""
+        heaviest = np.zeros((2, 0))
+        for groups in self.stored():
+            if groups.heaviest is not None:
+                heaviest = np.append(heaviest, groups.heaviest, axis=1)
+                heaviest = heaviest[:, np.argsort(-heaviest[0], kind="stable")]
+                before = np.cumsum(heaviest[1]) - heaviest[1]
+                heaviest[1] = heaviest[1].clip(max=depth - before)
+                # Other rows come after the last of these.
+                heaviest = heaviest[:, heaviest[1] > 0]
+        weight: FloatArray = (heaviest[0] * heaviest[1]).sum() / self.count_weight
+        return weight
+
+
+def _some_steps(steps: Steps, indices: AnyArray) -> Steps:
+    return Steps(
+        steps.tp[indices],
+        steps.tp_above[indices],
+        steps.retrieved[indices],
+        lambda: steps.above[indices],
+        rows=(
+            lambda: steps.rows_retrieved[indices],
+            lambda: steps.rows_above[indices],
+        ),
+    )
+
+
+def _in_order(steps: Steps, tie_order: TieOrder) -> Iterator[Steps]:
+    """Yield one step per positive, in blocks; the negatives of its group are all below
+    it, or all above.
+    """
+    # Weights that differ have no order of ties, so these are counts.
+    ends = np.cumsum(steps.gained)
+    match tie_order:
+        case "optimistic":
+            negatives = steps.above - steps.tp_above
+        case "pessimistic":
+            negatives = steps.retrieved - steps.tp
+        case "stable":
+            raise ValueError("tie_order='stable' requires rows in an order.")
+        case _:
+            assert_never(tie_order)
+    # `ends` counts positives up to each group, worst first: positive n is in the first
+    # group that ends behind it.
+    for first in range(0, int(ends[-1]), _ORDERED_STEPS):
+        positive = np.arange(first, min(first + _ORDERED_STEPS, int(ends[-1])))
+        group = np.searchsorted(ends, positive, side="right")
+        tp = steps.tp[group] - (positive - (ends - steps.gained)[group])
+        retrieved = tp + negatives[group]
+        yield Steps(tp, tp - 1, retrieved, partial(np.subtract, retrieved, 1))
+
+
+def stream_of(
+    source: Source, n_best: int | None, *, keeps_negatives: bool
+) -> SortedStream:
+    """Return the ranking of all rows; with `n_best`, only so many of the best rows must
+    be in order, and the others are in one group, or in two.
+    """
+    if n_best is not None and n_best <= _MAX_BEST_ROWS:
+        best_of_parts = source.map_parts(partial(best_rows, n_rows=n_best), None)
+        with closing(best_of_parts):
+            [best] = best_rows(best_of_parts, n_best)
+        groups = groups_of([best.distinct()], keeps_negatives=keeps_negatives)
+        return SortedStream(groups)
+    if source.is_repeatable and not keeps_negatives:
+        groups_in_order = groups_by_positives(source)
+        if groups_in_order is not None:
+            return SortedStream(groups_in_order)
+    return sorted_stream(source, partial(groups_of, keeps_negatives=keeps_negatives))
+
+
+def sorted_stream(source: Source, store: PartFunction[Groups]) -> SortedStream:
+    """Return the ranking of the groups that a function makes of sorted rows."""
+    with closing(source.map_parts(store, "score")) as groups:
+        return SortedStream(groups)
+
+
+# --- a score with its arguments -------------------------------------------------------
+
+
+class ScoreSpec(NamedTuple):
+    """A score of this package with its arguments."""
+
+    name: str
+    function: partial[Any]  # with the arguments bound
+    definition: Definition
+    n_positives: ArrayLikeOrMapping | None
+    zero_division: ZeroDivision
+    caller: str  # the public function, for its warnings
+
+    @property
+    def needs_all_groups(self) -> bool:
+        """Whether groups of negatives alone matter where weights differ, as for a cut
+        within one of them.
+        """
+        # The weight of all rows, by which "k" may divide, ends with the worst group.
+        return self.definition.cut is not None or self.definition.normalizer == "k"
+
+    @property
+    def totals_by_query(self) -> Mapping[Any, float] | None:
+        """The totals of positives, if they are by query."""
+        totals: Any = self.n_positives
+        by_query: Mapping[Any, float] | None = None
+        if hasattr(totals, "items"):  # of a mapping, or a Series
+            by_query = totals
+        return by_query
+
+    def ranking(self, stream: SortedStream) -> Rankings:
+        """Return a ranking in the order, with the totals and at the prevalence of the
+        score.
+        """
+        definition = self.definition
+        total = queries.read_totals(self.n_positives, None)
+        if stream.weighted:
+            definition.refuse_weights(states_totals=total is not None)
+        return stream.ranking(total, definition.prevalence, definition.tie_order)
+
+    def score(self, stream: SortedStream) -> float:
+        """Return the score of a ranking and warn if it has no positives."""
+        ranking = self.ranking(stream)
+        averaging = Averaging(ranking.n_positives > 0, None, one_value=True)
+        return float(self.averaged(averaging, self.definition.compute(ranking)))
+
+    def averaged(self, averaging: Averaging, values: FloatArray) -> float | FloatArray:
+        """Return the values of rankings as `average` asks, and warn of rankings without
+        positives.
+        """
+        return averaging.average(
+            values, zero_division=self.zero_division, caller=self.caller, reference=None
+        )
+
+    def estimate(self, stream: SortedStream) -> ScoreEstimate:
+        """Return the score with its standard error and warn as
+        `sklearn_ap.estimate_score` does.
+        """
+        if not stream.found_weight.item():
+            raise ValueError(UNDEFINED)
+        counted = self._replace(definition=replace(self.definition, prevalence=None))
+        estimate = estimate_of_ranking(self.definition, counted.ranking(stream))
+        return estimate._with_score(self.function.func, self.function.keywords)
+
+
+def resolve_score(
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
+) -> ScoreSpec:
+    """Return the score of a name or a function of this package, with its arguments
+    checked.
+    """
+    call, bound = unbound(function_named(score_func, params), params)
+    # Scores are compared by identity, since a callable may have no hash.
+    if not any(call is score for score in SCORES):
+        raise ValueError(
+            "score_func must be a score of sklearn_ap or the name of one, such as 'average_precision@100'; "
+            f"got {score_func!r}."
+        )
+    parameters = signature(call).parameters.items()
+    accepted = Signature(
+        [parameter for name, parameter in parameters if name not in _ROW_ARGUMENTS]
+    )
+    try:
+        accepted.bind(None, None, **bound)
+    except TypeError as error:
+        raise TypeError(f"{call.__name__}: {error}.") from None
+    arguments = arguments_of(call, bound)
+    assert arguments is not None, call  # the names were checked
+    if arguments.get("query_weight") is not None:
+        raise ValueError(
+            "query_weight must be left out here: pass the values of score_by_query, and the weights, to "
+            f"numpy.average; got {short_repr(arguments['query_weight'])}."
+        )
+    definition = definition_of(call, arguments)
+    if definition.cuts_each:
+        raise ValueError(
+            "k must be one number here, since rows are read in parts; got "
+            f"{short_repr(arguments['k'])}: use sklearn_ap.score_by_query for the rows of each query."
+        )
+    if definition.ties == "stable":
+        raise ValueError(
+            "ties='stable' requires the order of rows, which parts do not have; use 'proportional', "
+            "'expected', 'optimistic' or 'pessimistic'."
+        )
+    name: Any = score_func
+    if not isinstance(score_func, str):
+        name = getattr(score_func, "__name__", repr(score_func))
+    return ScoreSpec(
+        name,
+        partial(call, **bound),
+        definition,
+        arguments.get("n_positives"),
+        read_zero_division(arguments.get("zero_division", 0.0)),
+        call.__name__,
+    )
+
+
+def resolve_scores(
+    score_func: OneScore | ScoreList, params: Mapping[str, Any]
+) -> list[ScoreSpec]:
+    """Return one score, or several with the same arguments."""
+    if not isinstance(score_func, list | tuple):
+        score_func = [score_func]
+    return [resolve_score(score, params) for score in score_func]
+
+
+def by_name(
+    score_func: OneScore | ScoreList,
+    specs: Sequence[ScoreSpec],
+    values: Sequence[Value],
+) -> Value | dict[str, Value]:
+    """Return the value of one score, or the values of several by name."""
+    if isinstance(score_func, list | tuple):
+        return {spec.name: value for spec, value in zip(specs, values, strict=True)}
+    return values[0]
+
+
+def resolve_estimate(
+    score_func: str | ScoreFunction, params: Mapping[str, Any]
+) -> ScoreSpec:
+    """Return a score whose standard error follows from the influence of its steps."""
+    spec = resolve_score(score_func, params)
+    if not has_slopes(spec.definition):
+        raise ValueError(
+            "score_func must be the area of a ranking, whole or up to a recall, such as 'average_precision' "
+            f"or 'pr_auc', since other scores have no influences; got {spec.name!r}."
+        )
+    return spec
+
+
+# --- queries --------------------------------------------------------------------------
+
+
+class QueryValues(NamedTuple):
+    """The values of some queries for each score."""
+
+    ids: list[QueryId]
+    values: FloatArray  # of shape (n_scores, n_queries)
+    positives: FloatArray  # of each query, found or missed, in weight
+    has_found: bool  # whether a row is positive
+    weightless: Sequence[QueryId] = ()  # other queries, whose rows all weigh 0
+
+    def scores(self, specs: Sequence[ScoreSpec], average: Average) -> list[Any]:
+        """Return the mean of each score over the queries, or for None all values."""
+        weights = None
+        if average == "weighted":
+            weights = self.positives
+        averaging = Averaging(self.positives > 0, weights, average is not None)
+        return [
+            spec.averaged(averaging, values)
+            for spec, values in zip(specs, self.values, strict=True)
+        ]
+
+
+def all_queries(
+    source: Source, specs: Sequence[ScoreSpec], *, keeps_weightless: bool = False
+) -> QueryValues:
+    """Return the values of all queries in the order of their ids, also of those that
+    have a total and no rows, whose value is 0.
+
+    Means leave out queries whose rows all weigh 0; values of each query keep them, as
+    queries without positives.
+    """
+    run = partial(values_of_queries, specs, chunk_rows=chunk_rows_of(source))
+    parts = list(source.map_parts(run, "query"))
+    ids = [name for part in parts for name in part.ids]
+    absent = dict[QueryId, float]()  # other queries, with their positives
+    if keeps_weightless:
+        absent |= {name: 0.0 for part in parts for name in part.weightless}
+    if specs[0].totals_by_query is not None:
+        totals: Any = queries.read_totals(specs[0].n_positives, numbered_ids(ids))
+        absent |= {name: totals[name] for name in totals.keys() - set(ids)}
+    values = np.zeros((len(specs), len(absent)))
+    positives = np.fromiter(absent.values(), np.float64)
+    parts.append(QueryValues([*absent], values, positives, has_found=False))
+    ids += absent
+    in_order, place_in_order = queries.distinct_queries(numbered_ids(ids))
+    place = np.argsort(place_in_order)
+    return QueryValues(
+        in_order,
+        np.concatenate([part.values for part in parts], axis=1)[:, place],
+        np.concatenate([part.positives for part in parts])[place],
+        any(part.has_found for part in parts),
+    )
+
+
+def chunk_rows_of(source: Source) -> int:
+    """Return how many rows of whole queries are ranked at once."""
+    return max(min(source.limit // _ROW_BYTES, _QUERY_ROWS), 1)
+
+
+def values_of_queries(
+    specs: Sequence[ScoreSpec], batches: Iterable[Batch], *, chunk_rows: int
+) -> Iterator[QueryValues]:
+    """Yield the values of queries of rows sorted by query.
+
+    It runs where the rows are.
+    """
+    for chunk in whole_queries(batches, chunk_rows):
+        weightless = weightless_queries(chunk)
+        rows = chunk.counted()
+        if not rows.score.size:
+            nothing = np.zeros((len(specs), 0))
+            yield QueryValues([], nothing, nothing[0], False, weightless)
+            continue
+        query = ids_of(rows)
+        bounds = rows.score.min(), rows.score.max()
+        checked = CheckedRows(rows.positive, rows.score, bounds, rows.weight, query)
+        ids, _ = queries.distinct_queries(query)
+        totals = queries.read_totals(specs[0].n_positives, query)
+        if isinstance(totals, dict):  # refuse a query without one
+            queries.check_named(ids, totals)
+            totals = {name: totals[name] for name in ids}
+        values = list[FloatArray]()
+        for spec in specs:
+            rankings, averaging = rankings_in(
+                checked, totals, average="weighted", definition=spec.definition
+            )
+            values.append(spec.definition.compute(rankings))
+            positives: Any = averaging.weights  # the same for all scores
+        has_found = rows.positive.any().item()
+        yield QueryValues(ids, np.array(values), positives, has_found, weightless)
+
+
+def whole_queries(batches: Iterable[Batch], chunk_rows: int) -> Iterator[Batch]:
+    """Yield chunks of whole queries: so many rows, or all rows of a larger query."""
+    pending = list[Batch]()
+    for chunk in chunks(batches, chunk_rows):
+        pending.append(chunk)
+        first, last_query = (np.asarray(part.query) for part in (pending[0], chunk))
+        # While one query goes on, nothing is joined: each row is copied a few times.
+        # The rows of a smaller chunk are the last, and those of Spark have no order.
+        if chunk.score.size >= chunk_rows and first[0] != last_query[-1]:
+            rows = concatenate(pending)
+            last = int(starts_of_runs(np.asarray(rows.query))[-1])
+            yield rows.take(slice(0, last))
+            pending = [rows.take(slice(last, None))]
+    if pending:
+        yield concatenate(pending)
+
+
+def weightless_queries(rows: Batch) -> list[QueryId]:
+    """Return the ids of queries whose rows all weigh 0."""
+    if rows.weight is None or rows.weight.all():
+        return []
+    names, place = queries.distinct_queries(ids_of(rows))
+    n_counted = np.bincount(place, rows.weight > 0).tolist()
+    return [name for name, n_rows in zip(names, n_counted, strict=True) if not n_rows]
+
+
+def ids_of(rows: Batch) -> queries.QueryIds:
+    assert rows.query is not None, rows  # rows of queries have ids
+    return queries.read_numbered(rows.query, rows.score.size)
+
+
+def numbered_ids(ids: Sequence[QueryId]) -> queries.QueryIds:
+    """Return distinct ids as those of rows; a list of dates would not take names of
+    other units.
+    """
+    values: Any = [*ids]
+    if values and isinstance(values[0], np.datetime64):
+        values = np.array(values)
+    return queries.read_numbered(values, len(ids))
