@@ -2,7 +2,7 @@
 
 import itertools
 
-import oracle
+from oracles import scores as oracle
 
 
 def patterns(n):

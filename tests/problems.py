@@ -13,10 +13,10 @@ import numpy as np
 from hypothesis import reject
 from hypothesis import strategies as st
 
-import oracle
 import sklearn_ap
 from metrics import ALL_SCORES, LEVELS, counts_weight
-from oracle import Ranking
+from oracles import scores as oracle
+from oracles.scores import Ranking
 from sklearn_ap._core.reading.options import NORMALIZERS, RANKED_TIES, TIES
 
 EXTREME_WEIGHTS = {  # within 2**-500 and 2**500
@@ -178,7 +178,7 @@ def refuse_unknown(score) -> None:
     name = name_of(score)
     if not hasattr(oracle, name):
         raise NotImplementedError(
-            f"tests/oracle.py has no definition {name} of {score.__name__}: write it."
+            f"tests/oracles/scores.py has no definition {name} of {score.__name__}: write it."
         )
     known = {"y_true", "y_score", *OPTIONS, *BESIDE_ROWS}
     for keyword in signature(score).parameters:
@@ -187,7 +187,7 @@ def refuse_unknown(score) -> None:
                 f"{score.__name__} takes {keyword}, which no test draws: if it is an "
                 f"option, add its values to OPTIONS in tests/problems.py, such as\n"
                 f'    "{keyword}": st.sampled_from([0.5, 1.0, 2.0]),\n'
-                f"and the parameter {keyword} to {name} in tests/oracle.py; if all "
+                f"and the parameter {keyword} to {name} in tests/oracles/scores.py; if all "
                 f"scores take it, draw it in `vectors`, `matrices` and `queries`, and "
                 f"add its name to BESIDE_ROWS."
             )

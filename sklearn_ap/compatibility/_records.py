@@ -1,7 +1,7 @@
 """The class of records, all records by name, and the search for a name.
 
 A record of a package has its choices in `records.toml`, and a record of ours those of a
-definition. The file is read when a record is first asked for; `tests/test_records.py`
+definition. The file is read when a record is first asked for; `tests/compatibility/test_records.py`
 checks its keys and words.
 """
 

@@ -2,7 +2,7 @@
 what they print.
 
 Values of packages that are not installed stay as they are, so those that exclude each
-other can be run from different environments. `tests/test_peers.py` compares the records
+other can be run from different environments. `tests/compatibility/test_peers.py` compares the records
 with what is stored.
 """
 

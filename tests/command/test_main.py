@@ -1,0 +1,102 @@
+"""The main job, as a user starts it."""
+
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+from collections import defaultdict
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sklearn_ap
+from command import run
+from metrics import ALL_SCORES, counts_weight
+from sklearn_ap._command import options as _options
+from sklearn_ap._core.registry import NUMBERS
+from sklearn_ap.compatibility import CONVENTIONS, compare_conventions
+
+ROOT = Path(__file__).parents[2]
+FAMILY = [
+    one
+    for one in CONVENTIONS.values()
+    if one.source.partition("(")[0] in sklearn_ap.__all__
+]
+
+
+def test_every_public_score_is_in_the_table():
+    shown = {one.source.partition("(")[0] for one in FAMILY}
+    assert shown == {score.__name__ for score in ALL_SCORES}
+
+
+def test_each_definition_prints_a_number_of_its_own():
+    """But for what is the same by definition: min(k, R) is one of both.
+
+    Ranks of few positives are alike.
+    """
+    rng, k = np.random.default_rng(2), 20
+    y_true = rng.random(110) < 0.2
+    y_score = np.round(1.3 * y_true + rng.normal(size=110), 1)
+    same = {f"AP@{k} over min(k, R)", f"AP@{k} over {'R' if y_true.sum() < k else 'k'}"}
+    ranks = {
+        one.name.replace("@k", f"@{k}")
+        for one in NUMBERS
+        if not counts_weight(one.score)
+    }
+    names = defaultdict(set)
+    for row in compare_conventions(y_true, y_score, k=k).rows:
+        if row.name not in ranks:
+            names[f"{row.value:.4f}"].add(row.name)
+    assert [group for group in names.values() if len(group) > 1] == [same]
+
+
+def test_the_script_is_the_same_command(capsys):
+    """As pip makes it: a file that calls what the distribution declares."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "scripts"
+    ]
+    assert list(declared) == ["sklearn-ap"]
+    command = EntryPoint("sklearn-ap", declared["sklearn-ap"], "console_scripts").load()
+    with pytest.raises(SystemExit, match="0"):
+        command(["--version"])
+    assert capsys.readouterr().out == f"sklearn_ap {sklearn_ap.__version__}\n"
+
+
+def test_help_groups_the_options_by_question_below_its_examples():
+    printed = run("--help").out
+    assert printed.startswith("usage: sklearn-ap [file ...] [--y-true COLUMN]")
+    titles = re.findall(r"^(\w.*):$", printed, re.MULTILINE)
+    assert titles == ["examples", *_options._OPTIONS]
+    listed = re.findall(r"^  (?:-h, )?(-[-\w]+)", printed, re.MULTILINE)
+    options = [name for group in _options._OPTIONS.values() for name in group]
+    assert listed == [*options, "--help", "--version"]
+
+
+_IN_THE_BACKGROUND = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell leaves out there
+from sklearn_ap.__main__ import main
+main(["--example"])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its signals are others")
+def test_an_interrupt_of_the_first_import_ends_the_command():
+    """The script says what it has imported, and is interrupted after numpy; Python may
+    print a traceback then.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-X", "importtime", "-c", _IN_THE_BACKGROUND],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert any(line.split()[-1] == "numpy" for line in process.stderr)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert said.rstrip().endswith(("KeyboardInterrupt", "error: interrupted"))
+    assert process.returncode in (130, -signal.SIGINT)

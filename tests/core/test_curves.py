@@ -1,0 +1,125 @@
+"""The curves are what their definitions say at every threshold, and the areas under
+them are the scores.
+"""
+
+from functools import partial
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles import scores as oracle
+from problems import labels_with_a_positive, scores, weights
+from sizes import low_sizes, sizes
+from sklearn_ap import (
+    average_precision_score,
+    hit_curve,
+    interpolated_average_precision_score,
+    interpolated_precision_recall_curve,
+    operating_point,
+)
+
+mpl.use("Agg")
+
+
+@st.composite
+def vectors(draw):
+    size = draw(st.integers(1, 12))
+    y_true = draw(labels_with_a_positive(size))
+    # Of weights that are far apart, sums tie by rounding where recalls do not.
+    weight = draw(weights(size, extreme=False))
+    return y_true, draw(scores(size)), weight, draw(low_sizes())
+
+
+def weighted_positive(y_true, weight):
+    return weight is None or any(
+        w for label, w in zip(y_true, weight, strict=True) if label
+    )
+
+
+@settings(max_examples=60)
+@given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
+def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
+    y_true, y_score, weight, low = call
+    ranking = oracle.ranking(y_true, y_score, weight)
+    with sizes(low):
+        precision, recall, thresholds = interpolated_precision_recall_curve(
+            y_true, y_score, pos_label=True, sample_weight=weight
+        )
+    points = ranking.points
+    best = [float(oracle.best_precision(ranking, n)) for n in range(len(points))]
+    np.testing.assert_allclose(precision[::-1], [1.0, *best], atol=1e-12)
+    expected = [0.0, *(float(tp / ranking.positives) for tp, _ in points)]
+    np.testing.assert_allclose(recall[::-1], expected, atol=1e-12)
+    assert thresholds.tolist() == sorted({row.score for row in ranking.rows})
+
+
+@pytest.mark.parametrize(
+    "curve",
+    [hit_curve, interpolated_precision_recall_curve, partial(operating_point, k=1)],
+)
+@pytest.mark.parametrize("y_true", [["a", "b"], ["a", "b", "c"], [0, 1], [0.0, 2.0]])
+def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
+    pos_label = "typo" if isinstance(y_true[0], str) else 7
+    with pytest.raises(
+        ValueError, match=rf"^pos_label={pos_label} is not a valid label. .* one of"
+    ):
+        curve(y_true, range(len(y_true)), pos_label=pos_label)
+
+
+@pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
+def test_several_classes_have_a_curve_each(curve):
+    rng = np.random.default_rng(0)
+    y_true, y_score, weight = (
+        np.array(list("cabcabca")),
+        rng.random((8, 3)).round(1),
+        rng.integers(0, 3, 8),
+    )
+    is_class = y_true[:, np.newaxis] == ["a", "b", "c"]
+    weights = {} if curve is hit_curve else {"sample_weight": weight}
+    for labels, totals in ((y_true, None), (is_class.astype(int), [9, 12, 15])):
+        several = curve(labels, y_score.tolist(), n_positives=totals, **weights)
+        for place in range(3):
+            total = None if totals is None else totals[place]
+            single = curve(
+                is_class[:, place], y_score[:, place], n_positives=total, **weights
+            )
+            for arrays, array in zip(several, single, strict=True):
+                assert len(arrays) == 3
+                np.testing.assert_array_equal(arrays[place], array)
+    for wrong in ({"n_positives": 4}, {"query_id": [1] * 8}, {"pos_label": "a"}):
+        with pytest.raises(ValueError, match=f"{next(iter(wrong))} "):
+            curve(y_true, y_score, **wrong)
+
+
+@pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])
+def test_thresholds_have_one_zero(curve):
+    """Rows of files and clusters have no -0.0 either."""
+    for dtype in (np.float32, np.float64):
+        thresholds = curve([1, 0, 1], np.array([-0.0, -1.0, 0.0], dtype=dtype))[2]
+        assert "-0." not in str(thresholds)
+        assert thresholds.dtype.kind == "f"
+
+
+@settings(max_examples=60)
+@given(vectors().filter(lambda call: weighted_positive(call[0], call[2])))
+def test_areas_under_the_curves(call):
+    y_true, y_score, weight, _ = call
+    arguments = {"pos_label": True, "sample_weight": weight}
+    for drop in (False, True):
+        precision, recall, _ = interpolated_precision_recall_curve(
+            y_true, y_score, drop_intermediate=drop, **arguments
+        )
+        area = -np.diff(recall) @ precision[:-1]
+        assert interpolated_average_precision_score(
+            y_true, y_score, **arguments
+        ) == pytest.approx(area, abs=1e-12)
+    _, h, _ = hit_curve(y_true, y_score, **arguments)
+    # All rows as positives: their hits are the weight of the rows retrieved.
+    weight_retrieved = hit_curve([1] * len(y_true), y_score, sample_weight=weight)[1]
+    area = np.diff(h / h[-1]) @ (h[1:] / weight_retrieved[1:])
+    assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(
+        area, abs=1e-12
+    )

@@ -1,0 +1,37 @@
+"""Numpy sorts by other code where a machine has no vector instructions: kernels hold
+that way, too.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+HERE = Path(__file__).parents[1]
+# What rests on a sort of numpy, or on the bits of a sum
+SELECTED = {
+    "test_kernels.py": "(definition and ragged) or edges_of_small or keys_keep",
+    "test_plain_kernel.py": "bits_of_the_plain",
+    "test_interleaved.py": "part_by_part or last_bit",
+    "test_scaled.py": "definition or rounded",
+}
+
+
+@pytest.mark.slow
+def test_kernels_hold():
+    """One process for all files: numpy reads its instructions when it is loaded."""
+    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    select = " or ".join(f"({file} and ({words}))" for file, words in SELECTED.items())
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    finished = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "-k", select, *SELECTED],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=HERE,
+        env={**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(found)},
+    )
+    assert finished.returncode == 0, finished.stdout[-5000:]

@@ -1,0 +1,811 @@
+"""One threshold: the best of all in exact fractions, and the rows that scikit-learn
+retrieves with it.
+"""
+
+import math
+import re
+import warnings
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pandas import DataFrame
+from scipy.stats import t as student
+from sklearn.metrics import roc_curve
+
+from command import run
+from oracles import scores as oracle
+from problems import draw_total, labels, level_named, scores, weights
+from rankings import HARD_SCORES
+from sizes import low_sizes, sizes
+from sklearn_ap import OperatingPoint, distributed, operating_point
+
+LEVELS = st.sampled_from(
+    [0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]
+)
+CONDITIONS = {
+    "recall": LEVELS,
+    "precision": LEVELS,
+    "specificity": LEVELS,
+    "alarms": st.integers(0, 8),
+    "k": st.integers(1, 14) | st.sampled_from([0.05, 0.25, 0.5, 1.0]),
+    # their squares are whole, or halves of them
+    "beta": st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0, math.inf]),
+    "miss_cost": st.sampled_from([0.1, 0.25, 0.4, 1, 1.5, 2, 20.0, 1e6]),
+}
+FEWEST_AND_BEST = {"prefer": "fewest"}, {"prefer": "precision"}
+FREE_OF_ROUNDING = "k", "alarms", "beta", "miss_cost"
+NO_POSITIVE = "ignore:y_true contains no positive:UserWarning"
+
+
+@st.composite
+def problems(draw, *, rounded: bool):
+    """Rows, with weights whose sums are rounded or are not, and perhaps a total of
+    positives.
+    """
+    size = draw(st.integers(1, 12))
+    y_true, y_score = draw(labels(size)), draw(scores(size))
+    if rounded:
+        weight = draw(weights(size, extreme=False))
+    else:
+        weight = draw(
+            st.none()
+            | st.lists(st.integers(0, 3), min_size=size, max_size=size).filter(any)
+        )
+    arguments = {"sample_weight": weight}
+    found = oracle.ranking(y_true, y_score, weight).found
+    # A total beside equal weights is divided by their weight, which rounds it.
+    counted = weight is None or len({*weight} - {0}) > 1
+    if (counted or rounded) and draw(st.booleans()):
+        arguments["n_positives"] = draw_total(draw, float(found))
+    condition = draw(st.sampled_from(list(CONDITIONS)))
+    asked = {condition: draw(CONDITIONS[condition])}
+    return y_true, y_score, arguments, asked, draw(low_sizes())
+
+
+def _quotient(part, whole):
+    return float(part / whole) if whole else math.nan
+
+
+def found_by(y_true, y_score, arguments, asked, low):
+    """The point, or the error that says why there is none."""
+    with sizes(low):
+        try:
+            return operating_point(
+                y_true, y_score, pos_label=True, **arguments, **asked
+            )
+        except ValueError as error:
+            return error
+
+
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@settings(max_examples=60)
+@given(problems(rounded=False))
+def test_point_is_the_best_of_all_thresholds(problem):
+    y_true, y_score, arguments, asked, low = problem
+    [(condition, value)] = asked.items()
+    ranking = oracle.ranking(y_true, y_score, *arguments.values())
+    best = oracle.operating_point(ranking, condition, value)
+    point = found_by(y_true, y_score, arguments, asked, low)
+    if best is None:
+        assert str(point).startswith(f"{condition} must be ")
+        assert str(point).endswith((f"got {value!r}.", f"got {float(value)!r}."))
+        return
+    assert point == exactly(ranking, best.threshold)
+
+
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@settings(max_examples=60)
+@given(problems(rounded=False), LEVELS, st.booleans())
+def test_the_fewest_rows_that_reach_a_recall(problem, recall, beyond):
+    y_true, y_score, arguments, _, low = problem
+    ranking = oracle.ranking(y_true, y_score, *arguments.values())
+    first = oracle.first_point(ranking, recall)
+    asked = {"recall": recall, "prefer": "fewest"}
+    point = found_by(y_true, y_score, arguments, asked, low)
+    if first is None:
+        assert str(point).startswith("recall must be at most ")
+        return
+    expected = exactly(ranking, first.threshold)
+    assert point == expected
+    if beyond:
+        weight = arguments["sample_weight"] or [1] * len(y_true)
+        columns = {"label": y_true, "score": y_score, "weight": weight}
+        found = distributed.operating_point(
+            DataFrame(columns),
+            sample_weight="weight",
+            n_positives=arguments.get("n_positives"),
+            memory_limit=1,
+            **asked,
+        )
+        first = float(first.threshold)
+        assert replace(found, threshold=first) == replace(expected, threshold=first)
+
+
+@pytest.mark.parametrize(("level", "n_beyond"), [(0.95, 0), (0.5, 40)])
+def test_the_false_positive_rate_at_a_recall_is_of_the_first_threshold(level, n_beyond):
+    """As scikit-learn's curve has it, and the work saved over sampling; the best
+    precision at a recall may lie beyond it.
+    """
+    rng, n_other = np.random.default_rng(0), 0
+    for _ in range(200):
+        y_true = np.append(rng.random(40) < 0.3, True)
+        y_score = (rng.normal(size=41) + y_true).round(1)
+        fpr, recall, thresholds = roc_curve(y_true, y_score, drop_intermediate=False)
+        first = np.argmax(recall >= level)
+        point = operating_point(y_true, y_score, recall=level, prefer="fewest")
+        assert 1 - point.specificity == pytest.approx(fpr[first], abs=1e-15)
+        wss = np.mean(y_score < thresholds[first]) - (1 - level)
+        assert level - point.share_retrieved == pytest.approx(wss, abs=1e-15)
+        best = operating_point(y_true, y_score, recall=level)
+        n_other += best.specificity != point.specificity
+    assert n_other >= n_beyond
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_the_best_row_reaches_a_recall_of_0(weight, tmp_path):
+    """Also of a file of which only positives have an order."""
+    rng = np.random.default_rng(0)
+    rows = DataFrame({"score": rng.normal(size=20_000), "weight": 2.0})
+    rows["label"] = (rng.random(20_000) < 0.01) & (rows.score < 2)
+    rows.to_parquet(tmp_path / "rows.parquet")
+    point = distributed.operating_point(
+        tmp_path / "rows.parquet",
+        recall=0.0,
+        prefer="fewest",
+        sample_weight=weight,
+        memory_limit=100_000,
+    )
+    assert (point.threshold, point.n_retrieved) == (rows.score.max(), 1)
+
+
+def test_the_sentence_of_the_fewest_rows_says_so():
+    rows = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
+    few, best = (operating_point(*rows, recall=0.5, **p) for p in FEWEST_AND_BEST)
+    assert (few.threshold, best.threshold) == (3, 2)
+    text = "3 rows with scores of 3 or more have recall 0.6667 and precision 0.6667."
+    assert str(few) == f"The fewest rows that reach this recall: {text}"
+    assert "fewest" not in str(best)
+    for options, text in (
+        ({"precision": 0.5, "prefer": "fewest"}, "is only valid with recall.*=0.5: le"),
+        ({"recall": 0.5, "prefer": "first"}, " must be one of 'precision', 'fewest'"),
+    ):
+        with pytest.raises(ValueError, match=f"^prefer.*{text}"):
+            operating_point(*rows, **options)
+
+
+def exactly(ranking, threshold):
+    """The numbers of a threshold in fractions, rounded once."""
+    exact = oracle.point_at(ranking, threshold)
+    return OperatingPoint(
+        threshold=threshold + 0,  # -0.0 is 0.0
+        specificity=_quotient(*exact.of_negatives),
+        negative_predictive_value=_quotient(*exact.below),
+        precision=_quotient(exact.tp, exact.retrieved),
+        recall=float(exact.recall),
+        n_retrieved=exact.rows,
+        alarms=oracle.n_alarms(ranking, exact),
+        share_retrieved=exact.rows / len(ranking.rows),
+        weight_found=float(exact.tp),
+    )
+
+
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@settings(max_examples=100)
+@given(problems(rounded=True))
+def test_point_is_the_best_within_the_rounding_of_weights(problem):
+    """Rounded sums may miss a level, or prefer one of two equals, but only by their
+    rounding.
+    """
+    y_true, y_score, arguments, asked, low = problem
+    [(condition, value)] = asked.items()
+    ranking = oracle.ranking(y_true, y_score, *arguments.values())
+    point = found_by(y_true, y_score, arguments, asked, low)
+    slack = Fraction(1, 10**12)
+    # What any rounding must meet: the best at a slightly stricter condition is not
+    # better than the point.
+    stricter = (
+        value
+        if condition in FREE_OF_ROUNDING
+        else float(min(Fraction(value) + slack, Fraction(1)))
+    )
+    best = oracle.operating_point(ranking, condition, stricter)
+    if isinstance(point, ValueError):
+        assert best is None or stricter == 1.0
+        return
+    by_threshold = {one.threshold: one for one in oracle.operating_points(ranking)}
+    chosen = by_threshold[point.threshold]
+    assert point.precision == pytest.approx(float(chosen.precision), abs=1e-12)
+    assert point.recall == pytest.approx(float(chosen.recall), abs=1e-12)
+    assert point.n_retrieved == chosen.rows
+    assert point.specificity == pytest.approx(
+        _quotient(*chosen.of_negatives), abs=1e-12, nan_ok=True
+    )
+    if chosen.below[1] > 1e-9:
+        assert point.negative_predictive_value == pytest.approx(
+            _quotient(*chosen.below), abs=1e-9
+        )
+    reached = {
+        "recall": chosen.recall,
+        "precision": chosen.precision,
+        "specificity": Fraction(
+            _quotient(*chosen.of_negatives) if chosen.negatives else 1
+        ),
+    }.get(condition, math.inf)
+    assert reached == math.inf or reached >= Fraction(value) - slack
+    worth = {
+        "recall": lambda one: one.precision,
+        "k": lambda one: one.rows,
+        "beta": lambda one: one.f_score(value),
+        "miss_cost": lambda one: (
+            one.gain(value) / (1 + Fraction(value) * ranking.positives)
+        ),
+    }.get(condition, lambda one: one.recall)
+    # The oracle judges rows of equal weights as counts; here both are in weights.
+    assert best is None or worth(chosen) >= worth(by_threshold[best.threshold]) - slack
+
+
+# The hardest level of each condition that may be refused.
+HARDEST = {
+    "recall": 1.0,
+    "precision": 1.0,
+    "specificity": 1.0,
+    "alarms": 0,
+    "k": 1,
+    "miss_cost": 1e-9,
+}
+
+
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@settings(max_examples=200)
+@given(
+    problems(rounded=False) | problems(rounded=True),
+    st.sampled_from([None, 1e-6, 0.3, 0.7, 0.999]),
+)
+def test_a_level_that_a_refusal_names_is_accepted(problem, prevalence):
+    y_true, y_score, arguments, _, low = problem
+    arguments = {**arguments, "prevalence": prevalence}
+    for condition, hardest in HARDEST.items():
+        refusal = found_by(y_true, y_score, arguments, {condition: hardest}, low)
+        if isinstance(refusal, OperatingPoint):
+            continue
+        level = level_named(condition, str(refusal))
+        if level is None:
+            assert "must be left out where no threshold retrieves" in str(refusal)
+            weight = arguments["sample_weight"]
+            assert not oracle.ranking(y_true, y_score, weight).found
+            continue
+        point = found_by(y_true, y_score, arguments, {condition: level}, low)
+        assert isinstance(point, OperatingPoint), point
+
+
+# --- the comparisons ------------------------------------------------------------------
+
+
+def test_levels_are_met_as_quotients_in_float64():
+    """Every recall j / n meets the level that Python writes as j / n, also where j / n
+    * n is above j.
+    """
+    for n in (*range(1, 12), 25, 35, 49, 59):
+        for j in range(1, n + 1):
+            point = operating_point([1] * n, range(n, 0, -1), recall=j / n)
+            # all have precision 1: more recall
+            assert (point.n_retrieved, point.recall) == (
+                n,
+                1.0,
+            )
+            rows = [1] * j + [0] * (n - j)
+            assert (
+                operating_point(rows, range(n, 0, -1), precision=j / n).n_retrieved == j
+            )
+            falling = [1, *[0] * n, *[1] * (j - 1), *[0] * n, *[1] * (n - j)]
+            found = operating_point(
+                falling, range(len(falling), 0, -1), recall=j / n, n_positives=n
+            )
+            assert found.recall >= j / n
+
+
+@pytest.mark.parametrize("size", [50, 5000, 70_000])
+@pytest.mark.parametrize("distinct", [7, 10**6])
+@pytest.mark.parametrize("kind", ["lognormal", "tenths", "by class", "tiny"])
+def test_all_recall_and_all_precision_can_be_reached_with_weights(size, distinct, kind):
+    """In every kernel, and in rankings of several blocks."""
+    rng = np.random.default_rng(size)
+    y_score = rng.integers(0, distinct, size)
+    y_true = (rng.random(size) < 0.3).astype(int)
+    y_true[y_score >= np.sort(y_score)[-size // 5]] = 1
+    weight = {
+        "lognormal": rng.lognormal(0, 3, size),
+        "tenths": rng.integers(1, 9, size) / 10,
+        "by class": np.where(y_true, 0.1, 0.7),
+        "tiny": (rng.random(size) + 0.1) * 1e-149,
+    }[kind]
+    found = operating_point(y_true, y_score, recall=1, sample_weight=weight)
+    assert found.recall == 1.0
+    assert found.threshold == y_score[y_true == 1].min()
+    sure = operating_point(y_true, y_score, precision=1, sample_weight=weight)
+    assert sure.precision == 1.0
+    assert (y_true[y_score >= sure.threshold] == 1).all()
+    assert sure.threshold == y_score[y_score > y_score[y_true == 0].max()].min()
+    # A stated total that is the sum of the weights, whatever the order of its
+    # additions.
+    total = float(weight[y_true == 1][::-1].sum())
+    stated = operating_point(
+        y_true, y_score, recall=1, sample_weight=weight, n_positives=total
+    )
+    assert stated.threshold == found.threshold
+
+
+def test_among_equals_more_recall_then_fewer_rows():
+    # Precision is 0.7 at recalls of 2/3 and 1, but for the last bit.
+    y_true, y_score = [1, 1, 1, 0, 0, 0], [0, 3, 2, 5, 1, 4]
+    assert operating_point(y_true, y_score, recall=0.5, prevalence=0.7).recall == 1
+
+
+def test_a_break_even_is_a_cost_that_pays():
+    for size in (3, 7, 10, 49):
+        y_true, y_score = [0] * size + [1] * 3, range(size + 3, 0, -1)
+        with pytest.raises(ValueError, match=r"^miss_cost must be at least ") as error:
+            operating_point(y_true, y_score, miss_cost=0.5)
+        cost = float(str(error.value).split()[5].rstrip(","))
+        assert cost == pytest.approx(size / 3)
+        assert operating_point(y_true, y_score, miss_cost=cost).threshold == 1
+        with pytest.raises(ValueError, match=r"^miss_cost must be at least "):
+            operating_point(y_true, y_score, miss_cost=cost * (1 - 1e-9))
+
+
+# --- a threshold that was fixed beforehand --------------------------------------------
+
+
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@given(problems(rounded=False), st.sampled_from([-math.inf, 0.25, 0.5, 1, 9e99]))
+def test_a_fixed_threshold_has_all_numbers(problem, threshold):
+    y_true, y_score, arguments, *_ = problem
+    ranking = oracle.ranking(y_true, y_score, *arguments.values())
+    point = operating_point(
+        y_true, y_score, pos_label=True, threshold=threshold, **arguments
+    )
+    exact = oracle.point_at(ranking, threshold)
+    assert point == exactly(ranking, threshold)
+    if exact.positives:
+        assert point.f_score() == pytest.approx(float(exact.f_score(1)))
+    for name, (value, low, high) in point.table().items():
+        ends = pytest.approx((low, high), rel=0, abs=0, nan_ok=True)
+        assert point.confidence_interval(name) == ends
+        assert math.isnan(low) or 0 <= low <= value <= high <= 1
+
+
+def test_a_missed_fraction_of_a_row_rounds_no_recall():
+    point = operating_point(
+        [1, 1, 1, 0],
+        [1, 1, 1, 1],
+        threshold=1,
+        sample_weight=[3, 3, 3, 1],
+        n_positives=9.5,
+    )
+    assert point.recall == 9 / 9.5
+
+
+def _rows(n, rng, spread=0.0):
+    """Labels, scores and the units of rows; units differ by their `spread`."""
+    unit = np.sort(rng.integers(0, n // 4, n))
+    y_true = rng.random(n) < 0.3
+    return (
+        y_true,
+        rng.normal(size=n) + 1.5 * y_true + spread * rng.normal(size=n)[unit],
+        unit,
+    )
+
+
+def test_intervals_are_those_of_wilson():
+    """Quantities of statsmodels' proportion_confint(method="wilson"), by its
+    formula.
+    """
+    y_true, y_score, _ = _rows(200, np.random.default_rng(0))
+    point, z = operating_point(y_true, y_score, threshold=0.7), 1.959963984540054
+    retrieved = y_score >= 0.7
+    tp, n_retrieved, n_positives = (
+        (y_true & retrieved).sum(),
+        retrieved.sum(),
+        y_true.sum(),
+    )
+    tn = (~y_true & ~retrieved).sum()
+    counts = {
+        "precision": (tp, n_retrieved),
+        "recall": (tp, n_positives),
+        "specificity": (tn, (~y_true).sum()),
+        "negative_predictive_value": (tn, (~retrieved).sum()),
+        "share_retrieved": (n_retrieved, 200),
+        "f_score": (tp, n_retrieved + n_positives - tp),
+    }
+    for name, (hits, n) in counts.items():
+        # The ends are the shares p from which the number of hits is z standard errors
+        # away; that of F1 is TP / (TP + FP + FN).
+        roots = np.roots([1 + z**2 / n, -2 * hits / n - z**2 / n, (hits / n) ** 2])
+        ends = np.array(point.confidence_interval(name))
+        shares = ends / (2 - ends) if name == "f_score" else ends
+        assert shares == pytest.approx(sorted(roots))
+    narrow, wide = (point.confidence_interval("recall", level) for level in (0.8, 0.99))
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
+def test_equal_weights_and_a_unit_per_row_change_no_interval():
+    y_true, y_score, _ = _rows(120, np.random.default_rng(1))
+    for options in ({}, {"prevalence": 0.02}):
+        plain = operating_point(y_true, y_score, threshold=0.5, **options).table()
+        for same in ({"sample_weight": np.full(120, 0.3)}, {"unit_id": np.arange(120)}):
+            table = operating_point(
+                y_true, y_score, threshold=0.5, **options, **same
+            ).table()
+            assert {name: pytest.approx(row) for name, row in plain.items()} == table
+    call = {"threshold": 0.5, "n_positives": 60}
+    stated = operating_point(y_true, y_score, **call).table()
+    call |= {"n_positives": 0.3 * 60, "sample_weight": np.full(120, 0.3)}
+    table = operating_point(y_true, y_score, **call).table()
+    assert {name: pytest.approx(row) for name, row in stated.items()} == table
+    per_class = operating_point(
+        y_true, y_score, threshold=0.5, sample_weight=np.where(y_true, 3, 1)
+    ).table()
+    plain = operating_point(y_true, y_score, threshold=0.5).table()
+    # rows of one class weigh the same
+    assert per_class["recall"] == pytest.approx(plain["recall"])
+    assert per_class["precision"] != pytest.approx(plain["precision"], rel=0.01)
+
+
+def test_the_interval_of_an_amount_is_that_of_rows_with_these_weights():
+    y_true, y_score, _ = _rows(120, np.random.default_rng(1))
+    amount = np.random.default_rng(3).lognormal(0, 1, 120)
+    point = operating_point(y_true, y_score, threshold=0.5, amount=amount)
+    weighed = operating_point(y_true, y_score, threshold=0.5, sample_weight=amount)
+    interval = point.confidence_interval("share_of_amount")
+    assert interval == pytest.approx(weighed.confidence_interval("recall"))
+
+
+def test_units_with_equal_shares_say_no_more_than_their_rows():
+    """Each of 30 units has 2 of its 3 positives retrieved: 90 positives have Wilson's
+    ends, with the t distribution of 30 units.
+    """
+    y_true, y_score = np.tile([1, 1, 1, 0], 30), np.tile([3, 2, 0, 1], 30)
+    unit = np.repeat(np.arange(30), 4)
+    point = operating_point(y_true, y_score, threshold=2, unit_id=unit)
+    t = student.ppf(0.975, 29)
+    ends = np.roots([1 + t**2 / 90, -2 * 60 / 90 - t**2 / 90, (60 / 90) ** 2])
+    assert point.confidence_interval("recall") == pytest.approx(sorted(ends))
+
+
+# Where units differ most, they retrieve rows of both classes, or of none.
+@pytest.mark.parametrize(
+    ("options", "spread"),
+    [("weights", 1.0), ("units", 1.0), ("units at a prevalence", 4.0)],
+)
+def test_intervals_reach_as_far_as_drawn_samples(options, spread):
+    """Those of weights and units, against the spread of bootstrap samples of whole
+    units.
+    """
+    rng = np.random.default_rng(2)
+    y_true, y_score, unit = _rows(2000, rng, spread)
+    weight = rng.lognormal(0, 1, 2000) if options == "weights" else np.ones(2000)
+    prevalence = 0.1 if "prevalence" in options else None
+    unit = np.arange(2000) if options == "weights" else unit
+    call = {"threshold": 0.7, "prevalence": prevalence}
+    point = operating_point(y_true, y_score, sample_weight=weight, unit_id=unit, **call)
+    drawn = []
+    for _ in range(400):
+        counts = np.bincount(
+            rng.integers(0, unit.max() + 1, unit.max() + 1), minlength=unit.max() + 1
+        )
+        table = operating_point(
+            y_true, y_score, sample_weight=weight * counts[unit], **call
+        ).table()
+        drawn.append([value for value, _, _ in table.values()])
+    for (name, (_, low, high)), values in zip(
+        point.table().items(), np.transpose(drawn), strict=True
+    ):
+        # which counts rows, so that weights do not draw it
+        if name != "share_retrieved":
+            assert (high - low) / (2 * 1.96) == pytest.approx(values.std(), rel=0.2), (
+                name
+            )
+
+
+def test_a_threshold_without_false_alarms_says_little_about_a_clinic():
+    """Of 100 healthy rows, none is an alarm: up to 3.7 % may be, and at 1 in 50 that is
+    most alarms.
+    """
+    y_true = [1] * 90 + [0] * 100
+    point = operating_point(y_true, y_true, threshold=1, prevalence=0.02)
+    low, high = point.confidence_interval("precision")
+    assert (point.precision, high) == (1.0, 1.0)
+    most = 1.96**2 / (100 + 1.96**2)  # of the healthy
+    assert low == pytest.approx(0.02 / (0.02 + 0.98 * most), abs=0.02)
+    # The ends of a ratio whose parts are not correlated (Donner and Zou 2012).
+    r, s = (point.confidence_interval(one).low for one in ("recall", "specificity"))
+    least = math.sqrt(r * (2 - r)) / ((1 - s) * 0.98 / 0.02)
+    assert low == pytest.approx(least / (1 + least), rel=1e-12)
+
+
+def test_a_fixed_threshold_beyond_all_scores_has_no_precision_at_a_prevalence():
+    point = operating_point([1, 0, 1, 0], [4, 3, 2, 1], threshold=9, prevalence=0.1)
+    assert np.isnan([point.precision, *point.confidence_interval("precision")]).all()
+    assert ", precision undefined; recall 0.00, 95 % interval 0.00 to " in str(point)
+
+
+def test_a_fixed_threshold_counts_light_negatives_beside_heavy_positives():
+    weight = [1e12, 1e-6, 3e-6, 1e-6, 1e12]
+    point = operating_point(
+        [1, 0, 0, 0, 1], [5, 4, 1, 0, -1], threshold=2, sample_weight=weight
+    )
+    assert point.specificity == pytest.approx(0.8)
+    assert point.negative_predictive_value == pytest.approx(4e-18, rel=1e-9, abs=0)
+
+
+def test_these_rows_chose_the_threshold():
+    point = operating_point([1, 0, 1], [3, 2, 1], recall=0.5)
+    with pytest.raises(
+        ValueError,
+        match=r"^recall has no interval, .*: pass threshold=3 with other rows\.",
+    ):
+        point.confidence_interval("recall")
+    with pytest.raises(
+        ValueError, match=r"^number must be one of 'recall', .*; got 'f1'\.$"
+    ):
+        point.confidence_interval("f1")
+    assert point.table()["precision"] == pytest.approx(
+        (1, math.nan, math.nan), nan_ok=True
+    )
+    total = operating_point(
+        [1, 0, 1], [3, 2, 1], threshold=2, sample_weight=[1, 2, 3], n_positives=9
+    )
+    assert np.isnan(
+        total.confidence_interval("recall")
+    ).all()  # nobody knows the weights of missed rows
+    assert total.recall == 1 / 9
+    assert total.confidence_interval("specificity").high > 0
+
+
+def test_unknown_weights_of_missed_positives_leave_no_interval_at_a_prevalence():
+    weights = {"sample_weight": [1, 2, 3, 1], "n_positives": 9}
+    point = operating_point(
+        [1, 0, 1, 0], [3, 2, 1, 0], threshold=2, prevalence=0.1, **weights
+    )
+    assert np.isnan(point.confidence_interval("precision")).all()
+
+
+@pytest.mark.parametrize("light", [1e-3, 1e-12])
+def test_intervals_stay_shares_where_one_row_has_nearly_all_of_the_weight(light):
+    point = operating_point(
+        [1, 1, 0, 0],
+        [1, 2, 3, 4],
+        threshold=2,
+        sample_weight=[light, 1, light, 1],
+    )
+    rare = operating_point(
+        [1, 0, 1],
+        [2, 1, 1],
+        threshold=2,
+        sample_weight=[1, 1e-3, 1e-8],
+        prevalence=0.99,
+    )
+    for value, low, high in [*point.table().values(), *rare.table().values()]:
+        assert 0 <= low <= value <= high <= 1
+
+
+# --- what scikit-learn retrieves ------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HARD_SCORES)
+def test_threshold_is_a_score_that_retrieves_what_it_says(name):
+    rng = np.random.default_rng(11)
+    y_score, y_true = HARD_SCORES[name](rng, 400), (rng.random(400) < 0.4).astype(int)
+    for weight in (None, rng.integers(1, 4, 400)):
+        for asked in ({"recall": 0.6}, {"precision": 0.3}, {"k": 1.0}, {"beta": 0.5}):
+            point = operating_point(y_true, y_score, sample_weight=weight, **asked)
+            retrieved = y_score >= point.threshold
+            assert (y_score == point.threshold).any()
+            assert point.n_retrieved == retrieved.sum()
+            assert point.weight_found == (retrieved & (y_true == 1)) @ (
+                weight if weight is not None else np.ones(400)
+            )
+
+
+@pytest.mark.parametrize(
+    ("y_score", "threshold"),
+    [
+        (np.float32([0.1, 0.25, 0.3]), 0.25),
+        ([2**60, 2**60 + 1, 2**60 + 2], 2**60 + 1),
+        (np.array([False, True, True]), True),
+    ],
+)
+def test_threshold_is_a_number_of_python_where_there_is_one(y_score, threshold):
+    found = operating_point([0, 1, 1], y_score, recall=1).threshold
+    assert (type(found), found) == (type(threshold), threshold)
+
+
+def test_the_beta_of_a_point_is_read():
+    point = operating_point([0, 1], [2, 1], k=1)
+    with pytest.raises(ValueError, match=r"^beta must be a number >= 0; got -1\.$"):
+        point.f_score(-1)
+
+
+# --- input ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (
+            {},
+            r"^exactly one of recall, precision, specificity, k, alarms, beta, miss_cost, threshold must "
+            r"be given; got none\.$",
+        ),
+        (
+            {"recall": 0.5, "k": 3},
+            r"^exactly one of .*; got {'recall': 0\.5, 'k': 3}\.$",
+        ),
+        ({"recall": 1.1}, r"^recall must be a number in \[0, 1\]; got 1\.1\.$"),
+        ({"k": 0}, r"^k must be .*; got 0\.$"),
+        (
+            {"miss_cost": 0},
+            r"^miss_cost must be a finite number above 0, in false alarms; got 0\.$",
+        ),
+        ({"miss_cost": math.inf}, r"^miss_cost must be a finite .*; got inf\.$"),
+        (
+            {"miss_cost": 1, "query_id": [1, 1, 2]},
+            r"^query_id is only valid with k, .*; got miss_cost=1\.0,",
+        ),
+        ({"threshold": "high"}, r"^threshold must be a number; got 'high'\.$"),
+        (
+            {"threshold": 1, "unit_id": [1, 1, 2], "n_positives": 4},
+            r"^n_positives must be left out",
+        ),
+        (
+            {"threshold": 1, "query_id": [1, 1, 2]},
+            r"^query_id is only valid with k, .*; got threshold=1,",
+        ),
+        ({"alarms": -1}, r"^alarms must be a whole number >= 0; got -1\.$"),
+        ({"alarms": np.inf}, r"^alarms must be a whole number >= 0; got inf\.$"),
+        ({"alarms": 0.5}, r"^alarms must be a whole number >= 0; got 0\.5\.$"),
+        ({"beta": -0.5}, r"^beta must be a number >= 0; got -0\.5\.$"),
+        (
+            {"recall": 0.9, "n_positives": 4},
+            r"^recall must be at most 0\.5, or no threshold meets it; got 0\.9\.$",
+        ),
+        (
+            {"recall": 0.9, "n_positives": 1},
+            r"^n_positives must not be below the positives in y_true",
+        ),
+        ({"threshold": 1, "n_positives": 1}, "^n_positives must not be below"),
+        (
+            {"k": 1, "query_id": [1, 1, 2], "n_positives": {1: 0, 2: 5}},
+            "^n_positives must not be below",
+        ),
+    ],
+)
+def test_what_is_refused(given, text):
+    with pytest.raises(ValueError, match=text):
+        operating_point([1, 0, 1], [3, 2, 1], **given)
+
+
+def test_without_positives():
+    said = r"^y_true contains no positives, so precision and recall are 0\.0 at every threshold\.$"
+    for asked in ({"recall": 0}, {"precision": 0}, {"k": 1}, {"beta": 1}):
+        with pytest.warns(UserWarning, match=said) as caught:
+            point = operating_point([0, 0, 0], [3, 2, 1], **asked)
+        assert caught[0].filename == __file__
+        assert (point.threshold, point.precision, point.recall, point.f_score()) == (
+            3,
+            0,
+            0,
+            0,
+        )
+    for asked in ({"recall": 0.1}, {"precision": 0.1}):
+        with (
+            warnings.catch_warnings(action="ignore"),
+            pytest.raises(ValueError, match=r"must be at most 0\.0"),
+        ):
+            operating_point([0, 0, 0], [3, 2, 1], **asked)
+    # there are positives, but no rows of them
+    missed = operating_point([0, 0], [2, 1], k=1, n_positives=3)
+    assert (missed.precision, missed.recall) == (0, 0)
+
+
+def test_the_short_threshold_is_compared_in_the_type_of_the_scores():
+    scores = np.array([0.9, 0.70004, 0.7, 0.3], dtype=np.float32)
+    text = str(operating_point([1, 1, 0, 0], scores, k=2))
+    assert "scores of 0.70003 or more" in text
+    assert (scores >= 0.70003).sum() == 2
+    # a positive of amount 0 has no cost, but a score
+    rows = [1, 1, 0, 0], scores[[1, 2, 3, 3]]
+    text = str(operating_point(*rows, miss_cost=1, amount=[9, 0, 1, 1]))
+    assert text.startswith("1 row with a score of 0.70003 or more")
+
+
+# --- false alarms ---------------------------------------------------------------------
+
+ALARMS = [0, 1, 0, 1, 1, 0, 0, 1], [9, 8, 8, 7, 6, 5, 4, 3]
+
+
+def test_false_alarms_are_rows():
+    """Of any weight, at any prevalence and with any total of positives."""
+    plain = operating_point(*ALARMS, alarms=2)
+    assert operating_point(*ALARMS, alarms=2.0) == plain
+    with pytest.raises(ValueError, match="alarms must be a whole number"):
+        operating_point(*ALARMS, alarms=2.5)
+    assert (plain.threshold, plain.n_retrieved, plain.recall) == (6, 5, 0.75)
+    weight = np.linspace(0.1, 3, 8)
+    for options in (
+        {"sample_weight": weight},
+        {"prevalence": 0.01},
+        {"n_positives": 20},
+        {"sample_weight": weight, "prevalence": 0.3},
+    ):
+        assert operating_point(*ALARMS, alarms=2, **options).threshold == 6
+
+
+def test_a_prevalence_changes_no_threshold_of_a_specificity():
+    plain = operating_point(*ALARMS, specificity=0.5)
+    assert (plain.threshold, plain.specificity) == (6, 0.5)
+    assert operating_point([1, 1], [2, 1], specificity=0.5).recall == 1
+    for prevalence in (1e-6, 0.3, 0.9):
+        point = operating_point(*ALARMS, specificity=0.5, prevalence=prevalence)
+        assert (point.threshold, point.recall) == (6, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"specificity": 0.9}, "specificity must be at most 0.75"),
+        ({"alarms": 0}, "alarms must be at least 1"),
+    ],
+)
+def test_the_refusal_names_what_can_be_reached(given, text):
+    with pytest.raises(ValueError, match=f"^{re.escape(text)}, or no threshold "):
+        operating_point(*ALARMS, **given)
+
+
+def test_no_single_class_of_a_matrix_is_scored():
+    with pytest.raises(ValueError, match="multilabel-indicator format") as error:
+        operating_point([[1, 0], [0, 1]], [[2, 1], [1, 2]], recall=0.5)
+    assert "y_true[:, 0] and y_score[:, 0]" in error.value.__notes__[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "begins"),
+    [
+        ({"recall": 0.6}, "recall 0.75 and precision 0.6"),
+        ({"precision": 0.6}, "precision 0.6 and recall 0.75"),
+        ({"specificity": 0.6}, "specificity 0.6667; precision 0.6; recall 0.75"),
+        ({"alarms": 3}, "false alarms 2; precision 0.6; recall 0.75"),
+        ({"beta": 1}, "F1 0.6667; precision 0.6; recall 0.75"),
+        ({"beta": 0.0}, "precision 1 and recall 0.25"),
+        ({"beta": np.inf}, "recall 1 and precision 0.4"),
+        ({"miss_cost": 2}, "cost in false alarms 4; precision 0.6; recall 0.75"),
+        ({"k": 5}, "precision 0.6 and recall 0.75"),
+        ({"threshold": 6}, "precision 0.60, 95 % interval"),
+    ],
+    ids=str,
+)
+def test_what_was_asked_stands_first(asked, begins, tmp_path):
+    """In sentences and tables, in memory, beyond it and by the command."""
+    y_true, y_score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 1], np.arange(10.0, 0, -1)
+    point = operating_point(y_true, y_score, **asked)
+    assert re.search(f" ha(ve|s) {begins}", str(point))
+    first = re.split(r" [\d.]", begins)[0]
+    assert next(iter(point.table())) in (first, "precision")
+    if len(begins.split("; ")) == 3 or "recall" in asked:
+        rows = re.findall("<td>(.*?)</td>", point._repr_html_())
+        assert rows[0] == first
+    path = tmp_path / "scores.csv"
+    lines = (f"{y},{s}\n" for y, s in zip(y_true, y_score, strict=True))
+    path.write_text("label,score\n" + "".join(lines))
+    beyond = distributed.operating_point(path, memory_limit=1, **asked)
+    assert (str(beyond), beyond) == (str(point), point)
+    [(name, level)] = asked.items()
+    if name != "beta":
+        option = f"{name.replace('_', '-')}={level}"
+        for limit in ("1GB", "1"):
+            words = run(path, "--threshold-at", option, "--memory-limit", limit).words
+            assert f" {option}: {point}" in words

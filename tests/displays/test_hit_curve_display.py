@@ -1,0 +1,244 @@
+"""Hit curves: what is drawn in every unit is the number of the public functions, up to
+a largest k.
+"""
+
+from fractions import Fraction
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles import scores as oracle
+from problems import draw_total, labels_with_a_positive, scores, weights
+from sklearn_ap import HitCurveDisplay, hit_curve
+
+mpl.use("Agg")
+Y_TRUE, Y_SCORE, WEIGHT = [1, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2], [5, 1, 1, 1, 1]
+UNITS = ["recall", "hits", "weight", "lift"]
+from_predictions = HitCurveDisplay.from_predictions
+
+
+def height(line, x):
+    """The height of a line at a place of the horizontal axis."""
+    return np.interp(x, *line.get_data())
+
+
+def expected_height(y_axis, ranking, k):
+    """The value at k rows, by the definitions in fractions."""
+    n_rows, found = (
+        len(ranking.rows),
+        oracle.recall_at_k(ranking, k, "proportional") * ranking.positives,
+    )
+    missed = ranking.positives - ranking.found
+    weight = sum(row.weight for row in ranking.rows) + missed
+    # Missed positives are counted only where rows have equal weights: then a weight is
+    # a number of rows.
+    n_samples = n_rows + missed / ranking.rows[0].weight
+    recall = found / ranking.positives
+    return {
+        "hits": found / weight,
+        "recall": recall,
+        "weight": found,
+        "lift": recall / (Fraction(min(k, n_rows)) / n_samples),
+    }[y_axis]
+
+
+# --- the numbers are the library's ----------------------------------------------------
+
+
+def test_the_picture():
+    display = from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model")
+    np.testing.assert_allclose(display.line_.get_xdata(), [0, 0.2, 0.4, 0.6, 0.8, 1])
+    np.testing.assert_allclose(display.line_.get_ydata(), [0, 0.5, 0.5, 1, 1, 1])
+    np.testing.assert_allclose(
+        display.perfect_line_.get_xydata(), [[0, 0], [0.4, 1], [1, 1]]
+    )
+    np.testing.assert_allclose(display.random_line_.get_xydata(), [[0, 0], [1, 1]])
+    np.testing.assert_allclose(display.budget_.get_xydata(), [[0.4, 0], [0.4, 0.5]])
+    assert display.ax_.get_ylabel() == "Share of positives found"
+    lines = [
+        display.line_,
+        display.budget_,
+        display.perfect_line_,
+        display.random_line_,
+    ]
+    assert display.ax_.get_lines() == lines
+    assert display.line_.get_label() == "Model (k = 2: hits 1, recall 0.50)"
+    assert "= 0.4)" in display.random_line_.get_label()
+    twice = from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model", sample_weight=[2] * 5)
+    assert twice.line_.get_label() == display.line_.get_label()  # rows, not weights
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_the_line_is_the_number_at_every_row(data):
+    x_axis = data.draw(st.sampled_from(["share", "rows"]))
+    y_axis = data.draw(st.sampled_from(UNITS))
+    size = data.draw(st.integers(1, 12))
+    y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
+    weight = data.draw(weights(size, extreme=False))
+    equal = weight is None or len({w for w in weight if w}) == 1
+    ranking = oracle.ranking(y_true, y_score, weight)
+    if not ranking.positives:
+        return
+    total = (
+        draw_total(data.draw, float(ranking.found))
+        if equal and data.draw(st.booleans())
+        else None
+    )
+    ranking = oracle.ranking(y_true, y_score, weight, total)
+    max_k = data.draw(st.none() | st.integers(1, 15) | st.floats(0.01, 1.0))
+    arguments = {"pos_label": True, "sample_weight": weight, "n_positives": total}
+    display = from_predictions(
+        y_true, y_score, x_axis=x_axis, y_axis=y_axis, max_k=max_k, **arguments
+    )
+    plt.close(display.figure_)
+    n_rows = len(ranking.rows)
+    last = min(n_rows, oracle.depth(ranking, n_rows if max_k is None else max_k))
+    n_samples = n_rows + float(
+        (ranking.positives - ranking.found) / ranking.rows[0].weight
+    )
+    for k in range(1, last + 1):
+        x = k if x_axis == "rows" else k / n_samples
+        expected = float(expected_height(y_axis, ranking, k))
+        assert height(display.line_, x) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    right = display.line_.get_xdata()[-1]
+    assert right == pytest.approx(
+        last if x_axis == "rows" else last / n_samples, rel=2e-9, abs=0
+    )
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_the_perfect_line_is_the_best_of_all_orders(data):
+    """Heaviest positives first, row by row; and the random line is the share of the
+    rows.
+    """
+    size = data.draw(st.integers(1, 9))
+    y_true, y_score = data.draw(labels_with_a_positive(size)), data.draw(scores(size))
+    weight = data.draw(
+        st.none() | st.lists(st.integers(1, 5), min_size=size, max_size=size)
+    )
+    y_axis = data.draw(st.sampled_from(UNITS))
+    max_k = data.draw(st.none() | st.integers(1, size))
+    display = from_predictions(
+        y_true,
+        y_score,
+        pos_label=True,
+        sample_weight=weight,
+        x_axis="rows",
+        y_axis=y_axis,
+        max_k=max_k,
+    )
+    plt.close(display.figure_)
+    heavy = [1] * size if weight is None else weight
+    best = oracle.ranking(
+        y_true,
+        [w if label else -1 for label, w in zip(y_true, heavy, strict=True)],
+        weight,
+    )
+    for k in range(1, (max_k or size) + 1):
+        expected = expected_height(y_axis, best, k)
+        assert height(display.perfect_line_, k) == pytest.approx(
+            float(expected), rel=1e-9, abs=0
+        )
+        all_rows = expected_height("recall" if y_axis == "lift" else y_axis, best, size)
+        share = 1 if y_axis == "lift" else Fraction(k, size)
+        assert height(display.random_line_, k) == pytest.approx(
+            float(all_rows * share), rel=1e-9, abs=0
+        )
+
+
+def test_without_positives_every_unit_is_flat():
+    for y_axis in UNITS:
+        display = from_predictions([0, 0, 0], [3, 2, 1], k=2, y_axis=y_axis)
+        for line in (display.line_, display.perfect_line_, display.random_line_):
+            assert not line.get_ydata().any()
+        assert display.ax_.get_ylim()[1] == 1.05
+
+
+def test_missed_positives_end_the_lines_of_the_rows_but_not_the_perfect_one():
+    display = from_predictions(
+        Y_TRUE, Y_SCORE, n_positives=4, x_axis="rows", y_axis="recall"
+    )
+    assert display.line_.get_xydata()[-1].tolist() == [5, 0.5]
+    assert display.random_line_.get_xydata().tolist() == [[0, 0], [5, 0.5]]
+    np.testing.assert_allclose(
+        display.perfect_line_.get_xydata(), [[0, 0], [4, 1], [7, 1]]
+    )
+    cut = from_predictions(
+        Y_TRUE, Y_SCORE, n_positives=4, x_axis="rows", y_axis="recall", max_k=5
+    )
+    np.testing.assert_allclose(cut.perfect_line_.get_xydata(), [[0, 0], [4, 1], [5, 1]])
+
+
+# --- made by hand ---------------------------------------------------------------------
+
+
+def assert_same_picture(made, drawn):
+    ours, theirs = made.ax_.get_lines(), drawn.ax_.get_lines()
+    for one, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(one.get_xydata(), other.get_xydata(), atol=1e-14)
+        assert one.get_label() == other.get_label()
+    assert made.ax_.get_xlabel() == drawn.ax_.get_xlabel()
+
+
+@pytest.mark.parametrize("n_positives", [None, 7])
+@pytest.mark.parametrize("n_rows", [5, np.int64(5), 5.0])
+def test_a_display_of_counts(n_rows, n_positives):
+    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, n_positives=n_positives)
+    prevalence = hits[-1] + 1 - share_retrieved[-1]
+    made = HitCurveDisplay(
+        share_retrieved, hits, prevalence=prevalence, n_rows=n_rows, pos_label=1
+    ).plot(k=2)
+    assert_same_picture(
+        made, from_predictions(Y_TRUE, Y_SCORE, n_positives=n_positives, k=2)
+    )
+
+
+@pytest.mark.parametrize("y_axis", ["hits", "weight"])
+def test_a_display_of_weights(y_axis):
+    share_retrieved, hits, _ = hit_curve(Y_TRUE, Y_SCORE, sample_weight=WEIGHT)
+    perfect = [0, 0.2, 0.4, 1], [0, 5 / 9, 6 / 9, 6 / 9]
+    arrays = {
+        "prevalence": 6 / 9,
+        "n_rows": 5,
+        "perfect": perfect,
+        "total_weight": 9,
+        "pos_label": 1,
+    }
+    made = HitCurveDisplay(share_retrieved, hits, **arrays, y_axis=y_axis).plot(k=2)
+    drawn = from_predictions(Y_TRUE, Y_SCORE, sample_weight=WEIGHT, k=2, y_axis=y_axis)
+    assert_same_picture(made, drawn)
+
+
+# --- errors ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (
+            {"y_true": [0, 1, 2, 0, 1], "y_score": np.ones((5, 3))},
+            "y_true must be binary .* got 3 classes",
+        ),
+        ({"x_axis": "weight"}, r"x_axis must be one of 'share', 'rows'; got 'weight'"),
+        (
+            {"y_axis": "precision"},
+            "y_axis must be one of 'recall', 'hits', 'weight', 'lift'; got 'precision'",
+        ),
+        ({"k": True}, r"k must be None, an integer >= 1 .*; got True"),
+        ({"max_k": 0}, r"max_k must be None, an integer >= 1 .*; got 0"),
+        (
+            {"max_k": 0.4, "k": 0.6},
+            "k must be at most max_k, which is 2 rows; got 0.6, 3 rows",
+        ),
+    ],
+)
+def test_wrong_units_are_refused_before_anything_is_drawn(wrong, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        from_predictions(**{"y_true": Y_TRUE, "y_score": Y_SCORE, **wrong})
+    assert plt.get_fignums() == []

@@ -1,0 +1,567 @@
+"""Frames of Spark: types, faults of rows and tasks, workers that die, and a search of
+pyspark.ml.
+"""
+# ruff: noqa: PLC0415  # pyspark is optional, and imported where it is used
+
+import os
+import signal
+from contextlib import closing
+from functools import partial, partialmethod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sklearn_ap
+from distributed_rows import (
+    EXCEEDS,
+    FITS,
+    SPARK_WARNINGS,
+    assert_every_score,
+    assert_one_line,
+    needs_java,
+    spark_session,
+)
+from sklearn_ap.distributed import (
+    _positives,
+    _spark,
+    budget_totals,
+    estimate_score,
+    operating_point,
+    score,
+    score_by_query,
+)
+from sklearn_ap.distributed._batches import Roles
+
+pytest.importorskip("pyspark")
+pytestmark = [needs_java, *SPARK_WARNINGS]
+
+PAGE = Path(__file__).parents[2] / "docs" / "data_that_does_not_fit.md"
+N_ROWS = 1_000
+GROUPS_FIT = 6_000  # bytes, which the rows exceed and the groups of positives do not
+ap = partial(score, "average_precision")
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    with spark_session(tmp_path_factory.mktemp("warehouse")) as started:
+        yield started
+
+
+@pytest.fixture
+def spark(session):
+    """The session, in which a call leaves nothing, whether it returns or raises."""
+    yield session
+    persisted = session.sparkContext._jsc.getPersistentRDDs()
+    assert persisted.size() == 0, persisted
+
+
+@pytest.fixture
+def frame(spark):
+    """Rows in six partitions, of which the last two have none."""
+    score = "float((id * 7919) % 1000 / 1000) as score"
+    columns = (
+        "id",
+        "id % 23 = 0 as label",
+        score,
+        "double(id % 7 + 1) as weight",
+        "id % 10 as query",
+    )
+    return spark.range(0, 1_500, 1, 6).where(f"id < {N_ROWS}").selectExpr(*columns)
+
+
+ID = np.arange(N_ROWS)
+LABEL, SCORE, WEIGHT, QUERY = (
+    ID % 23 == 0,
+    np.float32((ID * 7919 % 1000) / 1000),
+    ID % 7 + 1.0,
+    ID % 10,
+)
+EXACT = sklearn_ap.average_precision_score(LABEL, SCORE)
+
+
+def test_rows_of_one_score_go_to_several_tasks(spark, monkeypatch):
+    monkeypatch.setattr(_spark, "_PARTITION_ROWS", 4_000)
+    number = np.arange(20_000)
+    rows = spark.range(0, number.size, 1, 4).selectExpr(
+        "id % 23 = 0 and (id % 5 = 4 or id < 9000) as label",
+        "if(id % 5 < 3, 0.0D, id * 7919 % 20011) as score",
+        "double(id % 2 + 1) as weight",
+    )
+    score_of = np.where(number % 5 < 3, 0.0, number * 7919 % 20011)
+    label = (number % 23 == 0) & ((number % 5 == 4) | (number < 9000))
+    source = _spark.open_spark(rows, Roles("label", "score"), 1)
+    with closing(source):
+        assert source.gather() is None
+        sizes = list(
+            source.map_parts(
+                lambda parts: [sum(part.score.size for part in parts)], "score"
+            )
+        )
+    assert sum(sizes) == number.size
+    assert max(sizes) < 6_000
+    for weight in ({}, {"sample_weight": number % 2 + 1.0}):
+        expected = sklearn_ap.average_precision_score(label, score_of, **weight)
+        columns = {"sample_weight": "weight"} if weight else {}
+        assert ap(rows, memory_limit=EXCEEDS, **columns) == pytest.approx(
+            expected, rel=1e-12
+        )
+
+
+def counted(spark, frame):
+    """The frame, and an accumulator of the partitions that were computed."""
+    n_computed = spark.sparkContext.accumulator(0)
+
+    def compute(batches):
+        n_computed.add(1)
+        yield from batches
+
+    return frame.mapInArrow(compute, frame.schema), n_computed
+
+
+def sorted_frames(monkeypatch):
+    """A list to which each frame is added that Spark sorts within partitions."""
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    frames, sort = [], DataFrame.sortWithinPartitions
+    monkeypatch.setattr(
+        DataFrame,
+        "sortWithinPartitions",
+        lambda self, *names: frames.append(self) or sort(self, *names),
+    )
+    return frames
+
+
+def changed(frame, column, value, row=502):
+    """The frame with a value in the row of an id; 502 is in the third partition."""
+    return frame.selectExpr(
+        *(
+            f"if(id = {row}, {value}, {name}) as {name}" if name == column else name
+            for name in frame.columns
+        )
+    )
+
+
+# --- numbers --------------------------------------------------------------------------
+
+
+def test_every_score(spark):
+    """Each reduction is a job, for which Spark takes .3 s.
+
+    Most of the partitions have no rows.
+    """
+    assert_every_score(
+        lambda rows: spark.createDataFrame(rows).repartition(3), stride=24
+    )
+
+
+BUDGETS = {
+    "k": 3,
+    "query_id": "query",
+    "sample_weight": "weight",
+    "amount": "amount",
+}
+
+
+@pytest.mark.parametrize("limit", [GROUPS_FIT, EXCEEDS])
+def test_what_is_not_a_score_is_that_of_memory(frame, limit):
+    rows = frame.withColumn("amount", frame["score"] * frame["score"])
+    columns = {"weight": WEIGHT, "query": QUERY, "amount": SCORE**2}
+    for function, options in (
+        (partial(estimate_score, "pr_auc"), {"prevalence": 0.2}),
+        (operating_point, {"recall": 0.7, "sample_weight": "weight"}),
+        (operating_point, {"threshold": 0.7}),
+        (operating_point, {"miss_cost": 9, "amount": "amount", "prevalence": 0.2}),
+        (operating_point, BUDGETS),
+        (budget_totals, BUDGETS),
+    ):
+        arrays = {name: columns.get(value, value) for name, value in options.items()}
+        in_memory = getattr(sklearn_ap, getattr(function, "func", function).__name__)
+        named = getattr(function, "args", ())
+        expected = in_memory(*named, LABEL, SCORE, **arrays)
+        actual = function(rows, memory_limit=limit, **options)
+        numbers = {
+            field: number
+            for field, number in vars(expected).items()
+            if isinstance(number, float)
+        }
+        assert {field: getattr(actual, field) for field in numbers} == pytest.approx(
+            numbers, rel=1e-12, nan_ok=True
+        )
+
+
+def test_a_cut_is_not_sorted(frame, monkeypatch):
+    sorts = sorted_frames(monkeypatch)
+    columns = LABEL, SCORE
+    for name in ("precision@7", "precision@250"):
+        expected = score(name, pd.DataFrame({"label": LABEL, "score": SCORE}))
+        value = score(name, frame, memory_limit=EXCEEDS)
+        assert value == pytest.approx(expected, abs=1e-14)
+    pooled = score(
+        "recall@300", frame, query_id="query", average="micro", memory_limit=EXCEEDS
+    )
+    assert pooled == sklearn_ap.recall_at_k_score(*columns, k=300)
+    expected = sklearn_ap.operating_point(*columns, k=200)
+    assert operating_point(frame, k=200, memory_limit=EXCEEDS) == expected
+    assert not sorts
+
+
+LABELS = {
+    "double(label)": 1,
+    "cast(label as int) / 1.0": 1,  # a decimal
+    "if(label, 'spam', 'ham')": "spam",
+    "tinyint(label)": True,
+}
+
+
+@pytest.mark.parametrize(("room", "orders"), [(2**24, [None, None]), (800, ["score"])])
+def test_few_positives_are_sent_to_all_rows(frame, room, orders, monkeypatch):
+    """The first rows tell whether the scores of 44 positives fit, of 40 bytes each."""
+    passes = []
+    map_parts = _spark.SparkSource.map_parts
+
+    def recorded(source, function, order):
+        passes.append(order)
+        return map_parts(source, function, order)
+
+    monkeypatch.setattr(_spark.SparkSource, "map_parts", recorded)
+    monkeypatch.setattr(_positives, "_LEAST_BYTES", room)
+    assert ap(frame, memory_limit=EXCEEDS) == pytest.approx(EXACT, rel=1e-14)
+    assert passes == orders
+
+
+def test_types_of_columns(frame):
+    """Scores of a type are ranked exactly; labels of a type are those of Python."""
+    rank = "(id * 7919) % 1000"
+    columns = [
+        (f"int({rank} % 100)", ID * 7919 % 1000 % 100),
+        ("label", LABEL),
+        (f"9007199254740992 + {rank}", ID * 7919 % 1000),  # bigint, which floats round
+        (f"cast({rank} / 1000 as decimal(10, 3))", SCORE),
+    ]
+    for number, (column, values) in enumerate(columns):
+        label, pos_label = list(LABELS.items())[number % len(LABELS)]
+        rows = frame.selectExpr(
+            f"{label} as `a.b``c d`", f"{column} as score", "tinyint(weight) as weight"
+        )
+        # packages of typed frames have such a class
+        subclass = type("Typed", (type(rows),), {})
+        actual = ap(
+            subclass(rows._jdf, rows.sparkSession),
+            "a.b`c d",
+            pos_label=pos_label,
+            sample_weight="weight",
+            memory_limit=EXCEEDS,
+        )
+        expected = sklearn_ap.average_precision_score(
+            LABEL, values, sample_weight=WEIGHT
+        )
+        assert actual == pytest.approx(expected, rel=1e-12), (column, label)
+
+
+@pytest.mark.parametrize("limit", [FITS, EXCEEDS])
+def test_a_partition_is_computed_once(spark, frame, limit):
+    rows, n_computed = counted(spark, frame.select("label", "score"))
+    values = score(["average_precision", "r_precision"], rows, memory_limit=limit)
+    assert values["average_precision"] == pytest.approx(EXACT, rel=1e-14)
+    assert n_computed.value == 6
+
+
+@pytest.mark.parametrize("partition_rows", [2**22, 190])
+def test_queries_are_ranked_without_a_sort(spark, frame, monkeypatch, partition_rows):
+    """Spark computes the rows to count them, and to rank them; few or many tasks have
+    whole queries.
+    """
+    monkeypatch.setattr(_spark, "_PARTITION_ROWS", partition_rows)
+    sorts = sorted_frames(monkeypatch)
+    rows, n_computed = counted(spark, frame)
+    arrays = {"query_id": QUERY, "sample_weight": WEIGHT}
+    expected = sklearn_ap.average_precision_score(
+        LABEL, SCORE, average="weighted", **arrays
+    )
+    columns = {"query_id": "query", "sample_weight": "weight"}
+    actual = ap(rows, average="weighted", memory_limit=EXCEEDS, **columns)
+    assert actual == pytest.approx(expected, rel=1e-14)
+    assert not sorts
+    assert n_computed.value == 12
+
+
+@pytest.mark.parametrize(("limit", "most_jobs"), [(2_000_000, 12), (EXCEEDS, 24)])
+def test_twelve_ranges_are_fetched_by_one_job_or_by_a_task_each(
+    spark, frame, monkeypatch, limit, most_jobs
+):
+    """A job per range over all ranges would take 144 tasks."""
+    monkeypatch.setattr(_spark, "_PARTITION_ROWS", N_ROWS // 10)
+    count = partialmethod(lambda self: setattr(self, "_n_rows", self._rows.count()))
+    monkeypatch.setattr(_spark.SparkSource, "gather", count)
+    expected = sklearn_ap.estimate_score(
+        "average_precision", LABEL, SCORE, method="influence"
+    )
+    tracker = spark.sparkContext.statusTracker()
+    spark.sparkContext.setJobGroup(f"limit {limit}", "")
+    actual = estimate_score("average_precision", frame, memory_limit=limit)
+    assert actual.standard_error == pytest.approx(expected.standard_error, rel=1e-12)
+    jobs = [
+        tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(f"limit {limit}")
+    ]
+    assert len(jobs) <= most_jobs
+    stages = [tracker.getStageInfo(stage) for job in jobs for stage in job.stageIds]
+    assert sum(stage.numCompletedTasks for stage in stages) <= 80
+
+
+def test_rows_are_gathered_up_to_the_limit(frame):
+    """A label and a score take 16 bytes."""
+    for limit, is_gathered in ((16 * N_ROWS, True), (16 * N_ROWS - 1, False)):
+        roles = Roles("label", "score")
+        with closing(_spark.SparkSource(frame, roles, limit)) as source:
+            assert (source.gather() is not None) == is_gathered
+
+
+@pytest.mark.slow
+def test_groups_that_are_larger_than_a_cell(spark):
+    """Of 16 MB, in which the groups of a partition travel."""
+    number = np.arange(800_000)
+    rows = spark.range(0, number.size, 1, 2).selectExpr(
+        "id % 50 > 0 as label",
+        "double(id * 7919 % 800011) as score",
+        "double(id % 7 + 1) as weight",
+    )
+    expected = sklearn_ap.average_precision_score(
+        number % 50 > 0, number * 7919 % 800011, sample_weight=number % 7 + 1.0
+    )
+    actual = ap(rows, sample_weight="weight", memory_limit=EXCEEDS)
+    assert actual == pytest.approx(expected, rel=1e-12)
+
+
+# --- what is refused ------------------------------------------------------------------
+
+
+BAD = [
+    ("score", "float('-inf')", "-inf", FITS),
+    ("label", "null", "missing", EXCEEDS),
+    ("weight", "-0.5", "-0.5", EXCEEDS),
+]
+
+
+@pytest.mark.parametrize(("column", "value", "words", "limit"), BAD)
+def test_rows_that_are_refused(frame, column, value, words, limit):
+    call = partial(
+        ap, changed(frame, column, value), sample_weight="weight", query_id="query"
+    )
+    assert_one_line(
+        partial(call, memory_limit=limit),
+        f"^Spark DataFrame: column '{column}'.*{words}",
+    )
+
+
+def test_labels_and_frames_that_are_refused(spark, frame):
+    numbers = frame.withColumn("label", frame.label.cast("int"))
+    others = numbers.selectExpr(
+        "if(id < 250, 1, if(id < 500, 0, -1)) as label", "score"
+    )
+    queries = partial(ap, query_id="query", memory_limit=EXCEEDS)
+    labels = "if(id % 23 = 0, 1, -query % 2) as label"
+    of_queries = frame.selectExpr(labels, "score", "query % 2 * 2 as query")
+    twice = frame.selectExpr("label", "score", "id as score")
+    refused = [
+        (ap, others, "^Spark DataFrame: column 'label': (0|-1) is a third label"),
+        (queries, of_queries, "^Spark DataFrame: .* is a third label"),
+        (ap, frame.where("id < 0"), "^Spark DataFrame: contains no rows$"),
+        (
+            partial(ap, sample_weight="id"),
+            frame.where("id = 0"),
+            "^Spark DataFrame: .*all weights are 0",
+        ),
+        (ap, twice, "^Spark DataFrame: column 'score' .* 2 times"),
+        (
+            ap,
+            spark.readStream.format("rate").load(),
+            "^Spark DataFrame: a stream has no end",
+        ),
+        (
+            ap,
+            frame.selectExpr("label", "1 / (id - 5) as score"),
+            "^Spark DataFrame: .*[Dd]ivision by zero",
+        ),
+    ]
+    for call, rows, words in refused:
+        assert_one_line(partial(call, rows), words)
+    for other in (frame.score, frame.rdd):
+        with pytest.raises(TypeError, match=f"^data .*{type(other).__name__}"):
+            ap(other)
+
+
+def test_files_that_are_gone(spark, frame, tmp_path):
+    frame.write.parquet(str(tmp_path / "rows"))
+    rows = spark.read.parquet(str(tmp_path / "rows"))
+    for file in (tmp_path / "rows").glob("*.parquet"):
+        file.unlink()
+    assert_one_line(partial(ap, rows), f"^Spark DataFrame: .*{tmp_path}/rows")
+
+
+@pytest.mark.slow
+def test_ids_that_are_larger_than_the_driver_takes_at_once(frame):
+    rows = frame.selectExpr(
+        "label", "score", "concat(id, repeat('x', 100000)) as query"
+    )
+    assert (
+        len(
+            score_by_query(
+                "average_precision", rows, query_id="query", zero_division=0.0
+            )
+        )
+        == N_ROWS
+    )
+
+
+# --- workers that die -----------------------------------------------------------------
+
+
+def killed(frame, *, once):
+    """The frame, of which the second partition kills its worker; a local function is
+    sent as it is.
+    """
+
+    def kill(batches):
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        if context.partitionId() == 1 and not (once and context.attemptNumber()):
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield from batches
+
+    schema = "label boolean, score float, query long"
+    return frame.select("label", "score", "query").mapInArrow(kill, schema)
+
+
+CALLS = {
+    "gathered": (partial(ap, memory_limit=FITS), EXACT),
+    "sorted": (partial(ap, memory_limit=EXCEEDS), EXACT),
+    "queries": (
+        partial(ap, query_id="query", memory_limit=EXCEEDS),
+        sklearn_ap.average_precision_score(LABEL, SCORE, query_id=QUERY),
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", CALLS)
+def test_workers_that_die_in_and_between_the_steps_of_a_call(frame, call, monkeypatch):
+    """A task that finds no worker is run again; what Spark has persisted is not
+    computed again.
+    """
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    psutil = pytest.importorskip("psutil")
+    (ask, expected), n_killed = CALLS[call], []
+
+    def with_dead_workers(self, run):
+        daemons = [
+            process
+            for process in psutil.Process().children(recursive=True)
+            if process.status() != psutil.STATUS_ZOMBIE
+            and "tests.spark_daemon" in process.cmdline()
+        ]
+        workers = [process for process in daemons if process.parent() in daemons]
+        for worker in workers:
+            worker.kill()
+        n_killed.append(len(workers))
+        return run(self)
+
+    for name in ("toArrow", "count"):
+        monkeypatch.setattr(
+            DataFrame, name, partialmethod(with_dead_workers, getattr(DataFrame, name))
+        )
+    assert ask(killed(frame, once=True)) == pytest.approx(expected, rel=1e-14)
+    assert len(n_killed) >= 2
+    # those that look at persisted rows alone start no worker
+    assert n_killed[1]
+    assert n_killed[-1]
+
+
+def test_a_worker_that_dies_every_time(frame):
+    words = "^Spark DataFrame: .*Python worker exited.*; often for lack of memory: raise spark.executor"
+    assert_one_line(partial(ap, killed(frame, once=False)), words)
+
+
+def test_a_package_that_executors_lack(frame):
+    def broken(_):
+        import sklearn_ap_that_is_not_there  # noqa: F401
+
+    rows = frame.select("label", "score").mapInArrow(
+        broken, "label boolean, score float"
+    )
+    words = "No module named 'sklearn_ap_that_is_not_there'; the executors need sklearn-ap and pyarrow"
+    assert_one_line(partial(ap, rows), words)
+
+
+def test_a_session_that_is_gone_is_named(frame, monkeypatch):
+    def gone(*_):
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    frame_class = type(frame)
+    monkeypatch.setattr(frame_class, "repartition", gone)
+    assert_one_line(
+        partial(ap, frame, query_id="query", memory_limit=1),
+        r"^Spark DataFrame: \[Errno 111\] Connection refused",
+    )
+
+
+NOT_STARTED = """An error occurred while calling o87.toArrow.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 failed
+Error from python worker:
+  Traceback (most recent call last):
+    File "<frozen runpy>", line 198, in _run_module_as_main
+  ModuleNotFoundError: No module named 'pyarrow'
+PYTHONPATH was:
+  /opt/spark/python
+org.apache.spark.SparkException: EOFException occurred while reading the port number
+"""
+LED_TO = """Traceback (most recent call last):
+  File "rows.py", line 2
+KeyError: 'a'
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "rows.py", line 4
+ValueError: the cause
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (NOT_STARTED, "ModuleNotFoundError: No module named 'pyarrow'; the executors"),
+        (LED_TO, "ValueError: the cause"),
+    ],
+)
+def test_the_last_error_of_a_worker_is_named(text, words):
+    def fail():
+        with _spark._spark_errors():
+            raise RuntimeError(text)
+
+    assert_one_line(fail, f"^Spark DataFrame: {words}")
+
+
+# --- the search of pyspark.ml ---------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_evaluator_of_the_page_scores_as_memory(frame, tmp_path):
+    from pyspark.ml.functions import array_to_vector
+
+    scores = "array(-double(score), double(score)) as scores"
+    rows = frame.selectExpr("double(label) as label", scores)
+    vectors = rows.select("label", array_to_vector("scores").alias("rawPrediction"))
+    [lines] = [
+        lines for lines in PAGE.read_text().split("```") if "import Evaluator" in lines
+    ]
+    written: dict[str, Any] = {"__name__": __name__}
+    exec(lines.partition("\n")[2], written)
+    evaluator = written["AveragePrecision"]()
+    expected = sklearn_ap.average_precision_at_k_score(LABEL, SCORE, k=100)
+    assert evaluator.evaluate(vectors) == pytest.approx(expected, rel=1e-14)
+    evaluator.save(str(tmp_path / "evaluator"))  # as searches do

@@ -1,0 +1,258 @@
+"""The kernel of a sorted stream, in parts and batches that end anywhere, beside
+fractions and memory.
+"""
+
+import math
+import re
+import sys
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+
+import problems
+import sklearn_ap
+from distributed_rows import EXCEEDS, FITS, LAYOUTS, rows_of
+from oracles import scores as oracle
+from samples import covering_product
+from sklearn_ap import distributed
+from sklearn_ap._core.registry import NUMBERS
+from sklearn_ap._uncertainty.influence import has_slopes
+from sklearn_ap.distributed import _batches, _groups, _streams
+
+# --- any parts ------------------------------------------------------------------------
+
+
+def stream_of(rows, cuts, *, of_parts=(), distinct=False, keeps_negatives=True):
+    """Return the ranking of rows whose batches end at `cuts`; parts end at others, also
+    in a tied group.
+    """
+    if rows.weight is not None:
+        rows = rows.take(np.flatnonzero(rows.weight))
+    rows = rows.take(np.argsort(rows.score, kind="stable"))
+    size = rows.score.size
+    parts = []
+    places = [0, *sorted(cut % size for cut in of_parts), size]
+    for first, last in pairwise(places):  # some parts have no rows
+        ends = sorted(
+            {first, *(cut % size for cut in cuts if first < cut % size < last), last}
+        )
+        batches = [rows.take(slice(*ends)) for ends in pairwise(ends)] + [
+            rows.take(slice(0, 0))
+        ]
+        batches = [batch.distinct() for batch in batches] if distinct else batches
+        parts += _groups.groups_of(batches, keeps_negatives=keeps_negatives)
+    return _streams.SortedStream(parts)
+
+
+def batch_of(problem):
+    weight = problem.arguments["sample_weight"]
+    columns = (
+        np.array(problem.y_score, dtype=np.float64) + 0.0,
+        np.array(problem.y_true, dtype=bool),
+    )
+    return _batches.Batch(
+        *columns, None if weight is None else np.array(weight, dtype=np.float64)
+    )
+
+
+@pytest.mark.parametrize("name", problems.MEASURES)
+@settings(max_examples=30)
+@given(data=st.data())
+def test_a_score_of_parts_equals_its_definition(name, data):
+    measure = data.draw(problems.MEASURES[name])
+    problem = data.draw(
+        problems.vectors(measure.takes_totals and data.draw(st.booleans()))
+    )
+    options = {**measure.options, **problem.arguments}
+    options.pop("sample_weight")
+    options |= {"zero_division": 0.0} if measure.takes_zero_division else {}
+    if options.get("ties") == "stable":
+        with pytest.raises(ValueError, match="ties='stable'"):
+            _streams.resolve_score(measure.function, options)
+        return
+    spec = _streams.resolve_score(measure.function, options)
+    cuts, of_parts = (
+        data.draw(st.lists(st.integers(0, 9), max_size=4)) for _ in range(2)
+    )
+    keeps_negatives = spec.needs_all_groups or data.draw(st.booleans())
+    distinct = data.draw(st.booleans())
+    parts = {
+        "of_parts": of_parts,
+        "distinct": distinct,
+        "keeps_negatives": keeps_negatives,
+    }
+    stream = stream_of(batch_of(problem), cuts, **parts)
+    if measure.refuses(problem):
+        with pytest.raises(ValueError, match="weights"):
+            spec.score(stream)
+        return
+    if (
+        factor_of_negatives(problem.rankings[0], options.get("prevalence"))
+        > sys.float_info.max
+    ):
+        with pytest.raises(ValueError, match="prevalence"):
+            spec.score(stream)
+        return
+    try:
+        expected = problem.expected(measure, 0.0)
+    except oracle.AmbiguousError:
+        reject()
+    assert spec.score(stream) == pytest.approx(expected, abs=1e-12, rel=0)
+
+
+def factor_of_negatives(ranking, prevalence):
+    """Return what the weight of negatives is multiplied by at a prevalence."""
+    negatives = sum(row.weight for row in ranking.rows if not row.label)
+    if prevalence is None or not ranking.found or not negatives:
+        return 1.0
+    return (
+        ranking.positives
+        * (1 - Fraction(prevalence))
+        / Fraction(prevalence)
+        / negatives
+    )
+
+
+# of the few positives at the top
+@pytest.mark.filterwarnings("ignore:The score:UserWarning")
+@pytest.mark.parametrize("n_digits", [9, 1])
+def test_an_estimate_of_parts_is_that_of_memory(n_digits):
+    rows = rows_of("float32")
+    # with an envelope
+    rows = rows.assign(score=(rows["score"] + rows["label"] / 4).round(n_digits))
+    labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
+    batch = _batches.Batch(values, labels == 1)
+    areas = [number for number in NUMBERS if has_slopes(number.definition)]
+    assert len(areas) >= 4
+    for number in areas:
+        for stated in ({}, {"prevalence": 0.3}, {"n_positives": 900}):
+            if not all(map(number.takes, stated)):
+                continue
+            arguments = {**number.options, **stated}
+            score = partial(number.score, **arguments)
+            expected = sklearn_ap.estimate_score(
+                score, labels, values, method="influence"
+            )
+            stream = stream_of(
+                batch, (20, 100, 299), of_parts=(60, 61, 200), keeps_negatives=False
+            )
+            estimates = [
+                _streams.resolve_estimate(number.score, arguments).estimate(stream)
+            ]
+            for limit in (FITS, EXCEEDS):
+                estimates.append(
+                    distributed.estimate_score(score, rows, memory_limit=limit)
+                )
+            for estimate in estimates:
+                assert estimate.score == pytest.approx(expected.score, rel=1e-14)
+                assert estimate.standard_error == pytest.approx(
+                    expected.standard_error, rel=1e-11
+                )
+                intervals = (
+                    estimate.confidence_interval(),
+                    expected.confidence_interval(),
+                )
+                assert intervals[0] == pytest.approx(intervals[1], rel=1e-9)
+
+
+# --- one threshold --------------------------------------------------------------------
+
+CONDITIONS = [
+    *({"recall": level} for level in (0.01, 0.5, 1.0)),
+    *({"precision": level} for level in (0.01, 0.3, 1.0)),
+    *({"specificity": level} for level in (0.0, 0.4, 1.0)),
+    *({"k": k} for k in (1, 40, 0.3, 5000)),
+    *({"alarms": n} for n in (0, 7, 5000)),
+    *({"beta": beta} for beta in (0.0, 0.5, 2, math.inf)),
+    *({"miss_cost": cost} for cost in (0.01, 0.4, 1, 20)),
+    *({"threshold": score} for score in (0.3, 0, 1e9, -math.inf)),
+]
+
+
+CASES = covering_product(
+    ["float32", "few scores", "one score", "negative integers", "negatives alone"],
+    range(len(CONDITIONS)),
+    [
+        "plain",
+        "weights",
+        "equal weights",
+        "prevalence",
+        "total",
+        "weights at a prevalence",
+    ],
+)
+
+
+@pytest.mark.filterwarnings("ignore:.*positive:UserWarning")
+@pytest.mark.parametrize(("kind", "condition", "layout"), CASES)
+def test_an_operating_point_is_that_of_memory_or_the_same_refusal(
+    kind, condition, layout
+):
+    rows, options = rows_of(kind), {**LAYOUTS[layout], **CONDITIONS[condition]}
+    columns = {
+        name: rows[options[name]].to_numpy()
+        for name in options
+        if name == "sample_weight"
+    }
+    labels, values = rows["label"].to_numpy(), rows["score"].to_numpy()
+    expected = point_or_refusal(
+        partial(sklearn_ap.operating_point, labels, values, **{**options, **columns})
+    )
+    for limit in (FITS, EXCEEDS):
+        point = point_or_refusal(
+            partial(distributed.operating_point, rows, memory_limit=limit, **options)
+        )
+        same = (
+            expected
+            if isinstance(expected, str)
+            else pytest.approx(expected, rel=1e-12, nan_ok=True)
+        )
+        assert point == same
+        if not isinstance(point, str):
+            continue
+        call = partial(distributed.operating_point, rows, memory_limit=limit)
+        with pytest.raises(ValueError, match=r" must be ") as error:
+            call(**options)
+        [(name, _)] = CONDITIONS[condition].items()
+        level = problems.level_named(name, str(error.value))
+        if level is not None:
+            assert call(**{**options, name: level}).n_retrieved
+
+
+def test_points_that_are_equal_but_for_rounding_are_equal_across_blocks():
+    """The precision is 0.47 at recalls of 2/3 and 1, in different blocks of 600,000
+    distinct scores.
+    """
+    n = 100_000
+    y_true, y_score = (
+        np.tile([1, 1, 1, 0, 0, 0], n),
+        np.tile([0, 3, 2, 5, 1, 4], n) + np.linspace(0, 0.5, 6 * n),
+    )
+    rows, options = (
+        pd.DataFrame({"label": y_true, "score": y_score}),
+        {"recall": 0.5, "prevalence": 0.47},
+    )
+    assert sklearn_ap.operating_point(y_true, y_score, **options).recall == 1
+    assert (
+        distributed.operating_point(rows, memory_limit=EXCEEDS, **options).recall == 1
+    )
+
+
+def point_or_refusal(call):
+    """Return the fields that have a value, or the text of an error with twelve decimals
+    of each number, since sums of weights are rounded in their own order.
+    """
+    try:
+        fields = vars(call()).items()
+        return {
+            name: x for name, x in fields if x is not None and not name.startswith("_")
+        }
+    except ValueError as error:
+        decimal = r"\d+\.\d+(?:e-\d+)?|\b0\b"
+        return re.sub(decimal, lambda number: f"{float(number[0]):.12f}", str(error))

@@ -1,0 +1,1 @@
+"""Definitions in fractions and plain loops, which the tests compare with."""

@@ -1,0 +1,132 @@
+"""What a row does to a score by definition: the slope between two weights, in exact
+fractions.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from oracles import scores as oracle
+from oracles.scores import Ranking
+from sklearn_ap import (
+    average_precision_score,
+    interpolated_average_precision_score,
+    pr_auc_score,
+)
+from sklearn_ap._uncertainty.ends import shift_of
+
+H = Fraction(1, 10**6)
+
+
+class Area(NamedTuple):
+    score: Callable[..., float]
+    options: dict[str, Any]
+    definition: Callable[[Ranking], Fraction | Decimal | None]
+    takes_totals: bool
+
+
+AREAS = {
+    "step": Area(average_precision_score, {}, oracle.step, True),
+    "interpolated": Area(
+        interpolated_average_precision_score, {}, oracle.interpolated, True
+    ),
+    "step to a recall": Area(
+        average_precision_score,
+        {"max_recall": 0.53},
+        partial(oracle.step_to_recall, max_recall=0.53),
+        True,
+    ),
+    "interpolated to a recall": Area(
+        interpolated_average_precision_score,
+        {"max_recall": 0.53},
+        partial(oracle.interpolated_to_recall, max_recall=0.53),
+        True,
+    ),
+    "linear": Area(pr_auc_score, {"interpolation": "linear"}, oracle.linear, False),
+    "davis-goadrich": Area(
+        pr_auc_score, {"interpolation": "davis-goadrich"}, oracle.davis_goadrich, False
+    ),
+}
+
+
+def counted(n_positives: float, options: dict[str, Any]) -> float:
+    """Positives up to a recall, which leave a degree of freedom."""
+    return max(n_positives * options.get("max_recall", 1), min(n_positives, 2))
+
+
+def heavier(ranking: Ranking, row: int, more: Fraction) -> Ranking:
+    """The ranking with one row more heavy; a total of positives grows with them."""
+    rows = list(ranking.rows)
+    rows[row] = replace(rows[row], weight=rows[row].weight + more)
+    total = ranking.total
+    if total is not None and rows[row].label:
+        total += more
+    return Ranking(tuple(rows), total)
+
+
+def influences(
+    definition: Callable[[Ranking], Any], ranking: Ranking, h: Fraction = H
+) -> Iterator[float | None]:
+    """Slopes of the score, row by row; None at a kink, where both sides differ."""
+    here = Fraction(definition(ranking))
+    for row in range(len(ranking.rows)):
+        above, below = (
+            Fraction(definition(heavier(ranking, row, more))) for more in (h, -h)
+        )
+        right, left = (above - here) / h, (here - below) / h
+        yield (
+            None if abs(right - left) > Fraction(1, 1000) else float((right + left) / 2)
+        )
+
+
+def differences(
+    score: Callable[[np.ndarray], float], weight: np.ndarray, h: float = 1e-5
+) -> np.ndarray:
+    """Slopes of any score of weights, in floats."""
+    slopes = []
+    for row in range(weight.size):
+        step = np.zeros(weight.size)
+        step[row] = h
+        slopes.append((score(weight + step) - score(weight - step)) / (2 * h))
+    return np.array(slopes)
+
+
+def drawn(
+    seed: int, n: int, share: float = 0.3, digits: int = 17, shift: float = 0.4
+) -> tuple[np.ndarray, np.ndarray]:
+    """Labels and scores that overlap, read-only; few digits make equal scores."""
+    rng = np.random.default_rng(seed)
+    y_true = (rng.random(n) < share).astype(int)
+    y_true[:2] = 1, 0
+    y_score = (rng.random(n) + shift * y_true).round(digits)
+    return frozen(y_true), frozen(y_score)
+
+
+def drawn_matrix(seed: int, n: int, digits: int = 17) -> tuple[np.ndarray, np.ndarray]:
+    """Three labels per row, and their scores."""
+    columns = [
+        drawn(3 * seed + column, n, share, digits)
+        for column, share in enumerate((0.2, 0.4, 0.7))
+    ]
+    return tuple(frozen(np.stack(one, axis=1)) for one in zip(*columns, strict=True))
+
+
+def drawn_weights(seed: int, n: int) -> np.ndarray:
+    """Weights of which no two are equal."""
+    return frozen(np.random.default_rng(1000 + seed).uniform(0.5, 3, n))
+
+
+def frozen(values: Any) -> np.ndarray:
+    values = np.array(values)
+    values.flags.writeable = False
+    return values
+
+
+def shift(estimate):
+    """Return how far below the score the lower end of an interval begins."""
+    return shift_of(estimate._known)

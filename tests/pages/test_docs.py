@@ -1,0 +1,219 @@
+"""The documentation's sources: their code runs, and they name everything public.
+
+`.ci/run` builds the site, with warnings as errors, such as links that lead nowhere;
+what is here needs no Sphinx.
+"""
+
+import ast
+import doctest
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from sklearn.metrics import label_ranking_average_precision_score
+
+import sklearn_ap
+from metrics import ALL_SCORES
+from sklearn_ap import compatibility, distributed
+
+DOCS = Path(__file__).parents[2] / "docs"
+README = DOCS.parent / "README.md"
+FOLDERS = [DOCS, DOCS / "compatibility", DOCS / "reference"]
+PAGES = sorted(
+    page
+    for folder in FOLDERS
+    for kind in ("*.md", "*.rst")
+    for page in folder.glob(kind)
+)
+SCRIPTS = sorted((DOCS / "gallery").glob("*.py"))
+REFERENCE = (DOCS / "reference" / "index.rst").read_text()
+NEEDS = {  # which the extra test installs
+    "detection.md": "pycocotools",
+    "data_that_does_not_fit.md": "duckdb",
+    "metric_every_day.md": "duckdb",
+}
+# By tests/pages/test_clients.py, where the packages are installed, and by
+# tests/pages/test_add_a_metric.py.
+RUN_ELSEWHERE = ("in_other_libraries.md", "add_a_metric.md")
+WITH_CODE = [
+    page
+    for page in PAGES
+    if ">>>" in page.read_text() and page.name not in RUN_ELSEWHERE
+]
+
+
+def ids(path: Path) -> str:
+    return str(path.relative_to(DOCS))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("page", WITH_CODE, ids=ids)
+def test_code_runs(page):
+    pytest.importorskip(NEEDS.get(page.name, "doctest"))
+    failed, attempted = doctest.testfile(
+        str(page),
+        module_relative=False,
+        optionflags=doctest.NORMALIZE_WHITESPACE,  # pages break long results
+    )
+    assert attempted
+    assert failed == 0
+
+
+def test_python_is_shown_with_its_output():
+    """So that no block escapes the test above; an empty line has to end the output."""
+    for page in PAGES:
+        for block in re.findall(
+            r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE
+        ):
+            assert block.startswith(">>> "), page
+            assert block.endswith("\n\n"), page
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=ids)
+def test_gallery_script_uses_public_names_alone(script):
+    tree = ast.parse(script.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+            "sklearn_ap"
+        ):
+            module = {
+                "sklearn_ap": sklearn_ap,
+                "sklearn_ap.compatibility": compatibility,
+            }[node.module]
+            assert {alias.name for alias in node.names} <= set(module.__all__)
+
+
+def test_gallery_is_numbered_and_every_script_draws():
+    """A script without a picture has the logo as its thumbnail; an amount is not a
+    weight.
+    """
+    numbers = [int(re.match(r"plot_(\d+)_", path.name)[1]) for path in SCRIPTS]
+    assert sorted(numbers) == list(range(1, len(SCRIPTS) + 1))
+    for script in SCRIPTS:
+        assert "plt.show()" in script.read_text()
+        assert "sample_weight=amount" not in script.read_text()
+
+
+def test_reference_names_everything_public():
+    modules = (sklearn_ap, distributed, compatibility)
+    listed: dict[str, list[str]] = {module.__name__: [] for module in modules}
+    _, *parts = re.split(r"^\.\. currentmodule:: (\S+)$", REFERENCE, flags=re.MULTILINE)
+    for module, text in zip(parts[::2], parts[1::2], strict=True):
+        listed[module] += re.findall(r"^\.\. data:: (\w+)", text, re.MULTILINE)
+        for names in re.findall(
+            r"^\.\. autosummary::\n(?:   :.*\n)+\n((?:   \w+\n)+)", text, re.MULTILINE
+        ):
+            listed[module] += names.split()
+    for module in modules:
+        assert sorted(listed[module.__name__]) == sorted(module.__all__)
+
+
+def test_sources_install_the_checkout():
+    """Their form for users of a release is written by the build:
+    `test_rehearsal.py`.
+    """
+    installs = re.compile(r"pip install (-\S+ )*[\"']?sklearn[-_]ap")
+    assert [
+        page for page in (*PAGES, README) if installs.search(page.read_text())
+    ] == []
+
+
+def test_every_score_says_how_other_libraries_call_it():
+    """As the README promises."""
+    words = "*How other libraries call this number*: "
+    docs = {
+        score.__name__: " ".join((score.__doc__ or "").split()) for score in ALL_SCORES
+    }
+    assert [name for name, doc in docs.items() if words not in doc] == []
+
+
+ON_A_CODE_HOST = [README, *(DOCS / f"{name}.md" for name in ("index", "user_guide"))]
+
+
+@pytest.mark.parametrize("page", ON_A_CODE_HOST, ids=lambda page: page.name)
+def test_links_on_a_code_host_lead_somewhere(page):
+    """Sphinx follows those of the pages, also where a code host has no such file."""
+    text = page.read_text()
+    links = re.findall(r"\]\(([^):]+)\)", text)
+    assert len(links) > 15
+    for link in links:
+        path, _, anchor = link.partition("#")
+        target = page.parent / path
+        assert target.exists(), link
+        assert "auto_examples" not in path, link  # which the build writes
+        if anchor:
+            heading = anchor.replace("-", r"\W+")
+            assert re.search(rf"(?im)^#+ {heading}\W*$", target.read_text()), link
+    assert not re.search(r"\{\w+\}`", text)  # a role
+
+
+@pytest.mark.parametrize("page", [*ON_A_CODE_HOST, DOCS / "which_ap.md"])
+def test_the_same_number_leads_to_where_it_differs(page):
+    text = " ".join(page.read_text().split())
+    assert re.search(
+        r"scikit-learn's number[^.|]*, except \[where it differs\]\([^)]*deviations",
+        text,
+    )
+
+
+def test_readme_calls_what_was_ordered():
+    """Each in a block, which runs, or in the table."""
+    blocks = "".join(
+        re.findall(r"^(?:>>>|\.\.\.) .*", README.read_text(), re.MULTILINE)
+    )
+    table = "".join(re.findall(r"^\| .*", README.read_text(), re.MULTILINE))
+    for name in ("cross_val_score", "get_scorer", "compare_conventions"):
+        assert f"{name}(" in blocks
+    for name in ("precision_recall_curve", "make_scorer", "score_as"):
+        assert name in table
+    assert "sklearn_ap.compatibility" in blocks
+
+
+def test_voc_is_told_by_one_sentence():
+    """With the call that prints the number of its code."""
+    [sentence] = re.findall(
+        r"Eleven-point AP is .*? prints its number\.", README.read_text()
+    )
+    doc = sklearn_ap.eleven_point_average_precision_score.__doc__ or ""
+    pages = [(DOCS / name).read_text() for name in ("which_ap.md", "detection.md")]
+    for text in (doc.partition(".. math::")[0].replace("``", "`"), *pages):
+        assert sentence in " ".join(text.split())
+
+
+def test_words_of_the_trades_lead_to_calls_that_run():
+    """With the rows of the page, whose other code is run above."""
+    rows, _, table = (DOCS / "words.md").read_text().partition("| the word")
+    names = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    for example in doctest.DocTestParser().get_examples(rows):
+        exec(example.source, names)
+    table = table.partition("There is no call")[0]
+    calls = re.findall(r"`([a-z_]+\([^`]*\)[^`]*)`", table)
+    assert len(calls) > 20
+    values = {call: eval(call, names) for call in calls}
+    lrap = 'average_precision_score(Y, S, average="samples", zero_division=1.0'
+    weight = names["Y"].sum(axis=1)
+    for end, weights in ((")", None), (", sample_weight=Y.sum(axis=1))", weight)):
+        theirs = label_ranking_average_precision_score(
+            names["Y"], names["S"], sample_weight=weights
+        )
+        assert values[lrap + end] == pytest.approx(theirs, abs=1e-12)
+
+
+def test_stability_names_the_oldest_versions():
+    """As `pyproject.toml` asks for them, and `.ci/run` installs them."""
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
+    oldest = dict(
+        one.split(">=")
+        for one in [*project["dependencies"], f"Python{project['requires-python']}"]
+    )
+    page, ran = (
+        (DOCS / "stability.md").read_text(),
+        (DOCS.parent / ".ci" / "run").read_text(),
+    )
+    assert (
+        dict(re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|$", page, re.MULTILINE)) == oldest
+    )
+    ran_with = dict(re.findall(r"([\w-]+)==(\d+\.\d+)\.0\b", ran))
+    ran_with["Python"] = re.search(r"oldest=\$\(interpreter ([\d.]+)\)", ran)[1]
+    assert oldest.items() <= ran_with.items()

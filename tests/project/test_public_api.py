@@ -1,0 +1,364 @@
+"""What the package promises by name: `__all__`, signatures, and docstrings."""
+
+import dataclasses
+import doctest
+import inspect
+import re
+import subprocess
+import sys
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from typing import get_args, get_type_hints
+
+import pytest
+import sklearn.metrics
+from matplotlib import pyplot
+
+import sklearn_ap
+from docs.scripts.sources import sources
+from metrics import ALL_SCORES, CURVES
+from sklearn_ap import compatibility, distributed
+from sklearn_ap._core import typing as _typing
+from sklearn_ap.compatibility import _records
+from surface import FILE, surface
+
+PUBLIC = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+FUNCTIONS = {
+    name: member for name, member in PUBLIC.items() if inspect.isfunction(member)
+}
+DISPLAYS = {name: member for name, member in PUBLIC.items() if name.endswith("Display")}
+CLASSES = {name for name, member in PUBLIC.items() if inspect.isclass(member)}
+RESULTS = CLASSES - DISPLAYS.keys() - {"UncertaintyWarning"}
+MODULES = (sklearn_ap, compatibility, distributed)
+RECORDS = {
+    name: member
+    for name in compatibility.__all__
+    if callable(member := getattr(compatibility, name))
+}
+QUESTIONS = {
+    name: member for name, member in RECORDS.items() if inspect.isfunction(member)
+}
+METRICS = [function.__name__ for function in (*ALL_SCORES, *CURVES)]
+SHARED = {  # what scores share, after the options of their own
+    "average": "macro",
+    "pos_label": 1,
+    "sample_weight": None,
+    "query_id": None,
+    "query_weight": None,
+    "n_positives": None,
+    "prevalence": None,
+    "zero_division": "warn",
+}
+
+
+def parameters_of(member) -> list[str]:
+    """Return the parameters that are documented."""
+    section = inspect.getdoc(member).partition("\nReturns\n")[0]
+    section = re.split(r"\n(?:Attributes|Examples)\n---", section)[0]
+    named = re.findall(r"^(\**\w+(?:, \**\w+)*) : ", section, re.MULTILINE)
+    return re.findall(r"\w+", ", ".join(named))
+
+
+def test_surface_changes_on_purpose_alone():
+    assert surface(*MODULES) == FILE.read_text(), (
+        "if this is meant, write it anew: python tests/surface.py"
+    )
+
+
+def test_rooms_that_few_programs_use_are_imported_late():
+    code = "import sys, sklearn_ap; print(*(name for name in sys.modules if name.startswith('sklearn_ap.')))"
+    loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    late = {
+        "compatibility",
+        "distributed",
+        "_answer",
+        "_displays",
+        "_report",
+        "_judgements",
+    }
+    assert "sklearn_ap._core.evaluate" in loaded
+    assert {name.split(".")[1] for name in loaded} & late == set()
+    # public names alone, which is what an editor or a shell completes
+    assert dir(sklearn_ap) == sorted(
+        [*sklearn_ap.__all__, "compatibility", "distributed"]
+    )
+    with pytest.raises(
+        AttributeError, match="'sklearn_ap' has no attribute 'average_precision'"
+    ):
+        _ = sklearn_ap.average_precision
+
+
+def test_signatures_open_help_and_hovers_with_ten_lines_at_most():
+    """Types are named, as `ArrayLike` is, and not spelled out."""
+    members = {
+        getattr(module, name)
+        for module in MODULES
+        for name in module.__all__
+        if name.islower()
+    }
+    classes = [
+        member
+        for module in MODULES
+        for member in vars(module).values()
+        if inspect.isclass(member)
+    ]
+    errors = [one for one in classes if issubclass(one, Exception)]
+    methods = [
+        getattr(one, name)
+        for one in classes
+        for name in vars(one)
+        if not name.startswith("_")
+    ]
+    for member in [
+        *members,
+        *set(classes).difference(errors),
+        *filter(callable, methods),
+    ]:
+        signature = str(inspect.signature(member))
+        assert len(signature) <= 10 * 80, member
+        # A name that says nothing of the type, or that nobody may import, is no help.
+        assert not re.search(
+            r"ForwardRef|\b(_[A-Z]\w*|T(ies|otals)|Source)\b", signature
+        )
+
+
+@pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
+def test_signature_of_a_score(score):
+    """Options of its definition come first, then the parameters of the drop-in that it
+    can take.
+    """
+    parameters = inspect.signature(score).parameters
+    definition = inspect.signature(
+        score.__globals__[score.__name__.removesuffix("_score")]
+    ).parameters
+    own = [one for one in definition if one not in SHARED]
+    shared = [one for one in SHARED if one in parameters]
+    assert list(parameters) == ["y_true", "y_score", *own, *shared]
+    assert {one: parameters[one].default for one in shared} == {
+        one: SHARED[one] for one in shared
+    }
+    assert all(
+        parameters[one].kind is inspect.Parameter.KEYWORD_ONLY
+        for one in [*own, *shared]
+    )
+    assert shared[:5] == list(SHARED)[:5]
+    assert ("prevalence" in parameters) == ("prevalence" in definition)
+
+
+ROWS = [0, 1, 1], [1, 2, 3]
+TAKERS = {  # a function that takes a word, and the argument
+    _typing.DrawnArea: (sklearn_ap.AveragePrecisionDisplay.from_predictions, "area"),
+    _typing.Interpolation: (sklearn_ap.pr_auc_score, "interpolation"),
+    _typing.Normalizer: (sklearn_ap.average_precision_at_k_score, "normalizer"),
+    _typing.TiePolicy: (sklearn_ap.precision_at_k_score, "ties"),
+    _typing.RankedTiePolicy: (sklearn_ap.reciprocal_rank_score, "ties"),
+    _typing.HitsX: (sklearn_ap.HitCurveDisplay.from_predictions, "x_axis"),
+    _typing.HitsY: (sklearn_ap.HitCurveDisplay.from_predictions, "y_axis"),
+    _typing.EstimateMethod: (partial(sklearn_ap.estimate_score, "pr_auc"), "method"),
+    _typing.Alternative: (
+        partial(sklearn_ap.compare_scores, "pr_auc", y_score_b=ROWS[1]),
+        "alternative",
+    ),
+}
+
+
+@pytest.mark.parametrize("literal", TAKERS, ids=str)
+def test_words_of_signatures_are_those_that_are_taken(literal):
+    function, argument = TAKERS[literal]
+    with pytest.raises(ValueError, match="must be one of") as caught:
+        function(*ROWS, **{argument: "?"})
+    words = re.findall(r"'([a-z_ -]+)'", str(caught.value))
+    assert set(words) == set(get_args(literal))
+    pyplot.close("all")
+
+
+def test_records_know_every_policy_for_equal_scores():
+    assert set(get_args(_typing.TiePolicy)) < set(
+        _records.read_file()["choices"]["ties"]["ties"]
+    )
+
+
+@pytest.mark.parametrize("score", ALL_SCORES, ids=lambda score: score.__name__)
+def test_changelog_and_tests_name_every_score(score):
+    tests, name = Path(__file__).parents[1], score.__name__
+    assert name in (tests.parent / "CHANGELOG.md").read_text()
+    assert any(name in file.read_text() for file in tests.glob("test_*.py"))
+
+
+def test_sources_are_what_the_script_writes():
+    """Docstrings share their paragraphs, and scores of data follow those in memory."""
+    for path, text in sources().items():
+        assert path.read_text() == text, (
+            f"{path} is stale; write it anew: python docs/scripts/records.py"
+        )
+
+
+def test_drop_in_takes_what_scikit_learn_takes():
+    theirs = inspect.signature(sklearn.metrics.average_precision_score).parameters
+    ours = inspect.signature(sklearn_ap.average_precision_score).parameters
+    for name, parameter in theirs.items():
+        assert (ours[name].kind, ours[name].default) == (
+            parameter.kind,
+            parameter.default,
+        )
+
+
+@pytest.mark.parametrize("name", PUBLIC | QUESTIONS)
+def test_docstring_has_its_sections(name):
+    """Parameters and examples have tests of their own."""
+    doc = inspect.getdoc((PUBLIC | QUESTIONS)[name])
+    sections = ["Parameters", "See Also", "Attributes"] if name in DISPLAYS else []
+    if name in FUNCTIONS | QUESTIONS:
+        sections += ["See Also", "Returns"]
+    if name in FUNCTIONS:
+        sections.append("References")
+    if name in METRICS or name in QUESTIONS:
+        sections.append("Raises")
+    for section in sections:
+        assert f"\n{section}\n{'-' * len(section)}\n" in doc, section
+    assert re.search(r"\.\. versionadded:: \d+\.\d+$", doc, re.MULTILINE)
+    if name in METRICS:
+        assert "doi:`10." in doc or "Working Paper 2004-09" in doc
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_public_names_say_their_public_module_and_types(module):
+    """Help and pickles name no file; types are found where a class has been moved to."""
+    for name in module.__all__:
+        member = getattr(module, name)
+        if callable(member):
+            assert (member.__module__, member.__qualname__) == (module.__name__, name)
+            hints = get_type_hints(member) if inspect.isclass(member) else {}
+            assert not any(isinstance(one, str) for one in hints.values())
+
+
+def test_all_of_records_is_every_public_name():
+    assert sorted(compatibility.__all__) == sorted(
+        name for name in vars(compatibility) if name[0] != "_"
+    )
+
+
+def methods_of(display) -> list[object]:
+    members = [
+        getattr(display, name) for name in dir(display) if not name.startswith("_")
+    ]
+    return list(filter(callable, members))
+
+
+DOCUMENTED = [*FUNCTIONS.values(), *QUESTIONS.values()]
+DOCUMENTED += [
+    method for display in DISPLAYS.values() for method in methods_of(display)
+]
+
+
+@pytest.mark.parametrize("function", DOCUMENTED, ids=lambda one: one.__qualname__)
+def test_every_parameter_is_documented(function):
+    parameters = [*inspect.signature(function).parameters]
+    assert parameters_of(function) == [one for one in parameters if one != "self"]
+
+
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_methods_that_draw_take_the_arguments_of_plot(name):
+    """They hand on what `plot` takes, by its names."""
+    plotted = inspect.signature(DISPLAYS[name].plot).parameters
+    for method in {"from_predictions", "from_estimator"} & set(dir(DISPLAYS[name])):
+        accepted = inspect.signature(getattr(DISPLAYS[name], method)).parameters
+        # there, `chance=False`
+        assert plotted.keys() - accepted.keys() <= {
+            "self",
+            "plot_chance",
+        }
+        shared = plotted.keys() & accepted.keys()
+        assert all(
+            accepted[argument].default == plotted[argument].default
+            for argument in shared
+        )
+
+
+@pytest.mark.parametrize("name", sorted(RESULTS))
+def test_docstring_of_a_result(name):
+    told = parameters_of(PUBLIC[name])
+    # What only the methods need is not told: neither is it compared, and no text shows
+    # it.
+    fields = getattr(PUBLIC[name], "_fields", None) or [
+        field.name
+        for field in dataclasses.fields(PUBLIC[name])
+        if not field.name.startswith("_") and (field.repr or field.name in told)
+    ]
+    assert told == list(fields)
+
+
+@pytest.mark.parametrize("name", PUBLIC | RECORDS)
+def test_examples_run(name):
+    # Left to guess the module, it takes methods for those of another one, and skips
+    # them.
+    finder = doctest.DocTestFinder()
+    first, *methods = finder.find(
+        (PUBLIC | RECORDS)[name], name, module=False, globs={}
+    )
+    assert first.examples
+    if name in DISPLAYS:
+        inherited = [
+            one
+            for one in methods_of(PUBLIC[name])
+            if one.__name__ not in vars(PUBLIC[name])
+        ]
+        for one in inherited:  # which the finder passes over
+            methods += finder.find(
+                one, f"{name}.{one.__name__}", module=False, globs={}
+            )
+        documented = {
+            f"{name}.{method.__name__}" for method in methods_of(PUBLIC[name])
+        }
+        assert documented <= {found.name for found in methods}
+    assert all(
+        doctest.DocTestRunner().run(found).failed == 0 for found in (first, *methods)
+    )
+
+
+def test_signature_of_a_result_derived_by_a_user_has_its_own_fields():
+    derived = dataclasses.make_dataclass(
+        "Derived",
+        [("fold", int, 0)],
+        bases=(sklearn_ap.ScoreEstimate,),
+        frozen=True,
+        eq=False,
+        kw_only=True,
+    )
+    parents = inspect.signature(sklearn_ap.ScoreEstimate).parameters
+    assert "_facts" not in parents
+    assert inspect.signature(derived).parameters.keys() == {*parents, "fold"}
+
+
+def test_version_is_the_distribution_s():
+    assert metadata.version("sklearn-ap") == sklearn_ap.__version__
+
+
+def test_types_are_shipped_and_no_docstring_names_a_version_to_come():
+    """Notes on changes to 0.2 stood beside a package that had no release."""
+    package = Path(sklearn_ap.__file__).parent
+    assert (package / "py.typed").exists()
+    versions = {
+        tuple(map(int, version.split(".")))
+        for source in package.rglob("*.py")
+        for version in re.findall(r":: (\d+\.\d+)$", source.read_text(), re.MULTILINE)
+    }
+    assert min(versions) == (0, 1)
+    assert max(versions) <= tuple(map(int, sklearn_ap.__version__.split(".")[:2]))
+
+
+def test_help_speaks_to_users():
+    """The package says what it has, and a score which types its arguments have."""
+    assert len(sklearn_ap.__doc__.strip().splitlines()) <= 11
+    named = {*re.findall("`([a-z_]+)`", sklearn_ap.__doc__)}
+    assert {"estimate_score", "get_scorer", "report", "distributed"} <= named
+    for score in ALL_SCORES:
+        parameters = inspect.signature(score).parameters
+        types = {name: each.annotation for name, each in parameters.items()}
+        assert types["sample_weight"] == "ArrayLike | None"
+        of_totals = types.get("n_positives", "ArrayLikeOrMapping | None")
+        assert of_totals == "ArrayLikeOrMapping | None"
+        of_cuts = "int | float | ArrayLikeOrMapping | None"
+        assert types.get("k", of_cuts) == of_cuts
+        assert types.get("prevalence", "float | None") == "float | None"

@@ -1,0 +1,358 @@
+"""What results print: one line each, with the interval wherever there is one."""
+
+import json
+import pickle
+import re
+from functools import partial
+from html import unescape
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles.uncertainty import drawn, drawn_weights
+from sklearn_ap import (
+    BudgetTotals,
+    ChanceLevel,
+    ManyComparisons,
+    OperatingPoint,
+    SampleSize,
+    ScoreComparison,
+    ScoreEstimate,
+    average_precision_at_k_score,
+    average_precision_score,
+    budget_totals,
+    chance_level,
+    compare_many,
+    compare_scores,
+    estimate_score,
+    operating_point,
+    sample_size,
+)
+from sklearn_ap._report.fields import Difference
+from sklearn_ap._report.sentences import difference_clause
+from sklearn_ap._uncertainty.results import interval_cells, with_interval
+from sklearn_ap.compatibility import compare_conventions
+from sklearn_ap.distributed import RankingState
+
+AP = average_precision_score
+
+
+def estimate(*rows, **options):
+    return estimate_score(AP, *rows, **({"random_state": 0} | options))
+
+
+def compared(**options):
+    y_true, first = drawn(3, 100, 0.3)
+    second = 0.6 * first + np.random.default_rng(3).random(100)
+    return compare_scores(
+        AP, y_true, first, second, **({"n_resamples": 400, "random_state": 0} | options)
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "is_count"),
+    [
+        ({}, True),
+        ({"query_id": np.arange(60) % 12, "zero_division": 0}, True),
+        ({"sample_weight": drawn_weights(1, 60)}, False),
+    ],
+    ids=["rows", "queries", "weights"],
+)
+@pytest.mark.parametrize("method", ["influence", "percentile"])
+def test_counts_of_positives_print_as_counts(options, is_count, method):
+    """They printed as 30.0."""
+    found = estimate(*drawn(1, 60, 0.5), method=method, **options)
+    assert isinstance(found.n_positives, int if is_count else float)
+
+
+def results():
+    y_true, first = drawn(3, 100, 0.3)
+    scores = {"new": first, "<b>old</b>": -first}
+    return {
+        "estimate": estimate(y_true, first),
+        "percentile": estimate(y_true, first, method="percentile", n_resamples=99),
+        "one unit": estimate_score(AP, [1] * 20, range(20)),
+        "comparison": compared(),
+        "one-sided": compared(alternative="less"),
+        "percentiles of a difference": compared(method="percentile"),
+        "point": operating_point(y_true, first, recall=0.5),
+        "fixed point": operating_point(y_true, first, threshold=0.5),
+        "totals": budget_totals(y_true, first, k=2, query_id=np.arange(100) % 5),
+        "chance": chance_level(y_true, first),
+        "size": sample_size(AP, y_true, first, half_width=0.1),
+        "size of a test": sample_size(AP, y_true, first, -first, difference=0.2),
+        "many": compare_many(AP, y_true, scores, random_state=0),
+    }
+
+
+@pytest.mark.parametrize(("kind", "found"), results().items(), ids=results())
+def test_results_show_themselves(kind, found):
+    """In one line with their text, and in a notebook as a table with a bar for each
+    interval.
+    """
+    if kind != "many":
+        assert repr(found) == f"<{type(found).__name__}: {found}>"
+        assert "\n" not in repr(found)
+    shown = found._repr_html_()
+    assert re.search(r"<(script|b|style|link)\b", shown) is None
+    bars = re.findall(r'aria-label="([^ "]+) to ([^ "]+) on an axis', shown)
+    expected = []
+    if kind in (
+        "estimate",
+        "comparison",
+        "one-sided",
+        "percentiles of a difference",
+        "many",
+    ):
+        low, high = map(np.atleast_1d, found.confidence_interval())
+        expected = [(f"{a:.4g}", f"{b:.4g}") for a, b in zip(low, high, strict=True)]
+    assert bars == expected
+    # What is NaN, or what few readers need, is folded.
+    table, _, folded = shown.partition("<details>")
+    for name, value in re.findall(r"<td>(\w+)</td><td>([^<]*)</td>", table):
+        assert value != "nan"
+        assert name not in ("df", "bias", "n_dropped")
+        assert (name, value) not in (("margin", "0"), ("n_fixed_queries", "0"))
+    assert (kind in ("estimate", "comparison")) <= ("<td>df</td>" in folded)
+    scales = re.findall(
+        r'<p>(\S+) <svg[^>]*from (\S+) to ([^" ]+)".*?</svg> (\S+) ', shown
+    )
+    assert len(scales) == len(bars)
+    for least, low, high, most in scales:  # the ends stand next to the bar
+        assert (float(least), float(most)) == pytest.approx(
+            (float(low), float(high)), rel=0.06
+        )
+    drawn = re.findall(r'an axis from (\S+) to (\S+)".*?M([\d.]+) 2V12', shown)
+    assert len(drawn) == len(bars)
+    for axis in drawn:  # that of a difference has 0 in its middle
+        assert axis == (
+            ("0", "1", "0.0")
+            if kind == "estimate"
+            else (f"-{axis[1]}", axis[1], "100.0")
+        )
+
+
+def in_json(value):
+    """A value as JSON has it, where NaN and infinity are null."""
+    if np.ndim(value):
+        return list(map(in_json, value))
+    value = getattr(value, "item", lambda: value)()
+    return value if isinstance(value, str) or np.isfinite(value) else None
+
+
+KINDS = {
+    BudgetTotals: "budget_totals",
+    ChanceLevel: "chance_level",
+    ManyComparisons: "many_comparisons",
+    OperatingPoint: "operating_point",
+    SampleSize: "sample_size",
+    ScoreComparison: "score_comparison",
+    ScoreEstimate: "score_estimate",
+}
+
+
+@pytest.mark.parametrize(("kind", "found"), results().items(), ids=results())
+def test_results_are_what_json_takes(kind, found):
+    """By their fields, with the 95 % interval if there is one."""
+    numbers = found.to_dict()
+    assert json.loads(json.dumps(numbers, allow_nan=False)) == numbers
+    assert (numbers.pop("schema"), numbers.pop("kind")) == (2, KINDS[type(found)])
+    if kind not in ("point", "fixed point", "totals", "chance"):
+        assert numbers.pop("score_name") == "average_precision"
+        assert numbers.pop("options") == {}
+    if "size" not in kind and kind != "chance":
+        assert numbers.pop("confidence_level") == 0.95
+    if kind in ("percentile", "one unit"):
+        assert (numbers.pop("low"), numbers.pop("high")) == (None, None)
+    elif hasattr(found, "method"):
+        interval = found.confidence_interval()
+        assert [numbers.pop("low"), numbers.pop("high")] == in_json(interval)
+    if "point" in kind:
+        rows = {name: list(row.values()) for name, row in numbers.pop("table").items()}
+        assert rows == {name: in_json(row) for name, row in found.table().items()}
+    for name, value in numbers.items():
+        expected = getattr(found, name)
+        if hasattr(expected, "to_dict"):
+            of_its_own = expected.to_dict()
+            assert "kind" not in value
+            own_keys = {"schema", "kind", "confidence_level"}
+            assert value == {
+                key: of_its_own[key] for key in of_its_own.keys() - own_keys
+            }
+        elif expected is None:
+            assert value is None
+        else:
+            assert value == in_json(expected)
+
+
+@pytest.mark.parametrize(
+    ("score", "params", "name", "options"),
+    [
+        ("average_precision@10", {"ties": "expected"}, None, None),
+        (
+            average_precision_at_k_score,
+            {"k": np.int64(10), "ties": "expected"},
+            None,
+            None,
+        ),
+        (partial(average_precision_at_k_score, k=10), {"ties": "expected"}, None, None),
+        ("pr_auc", {"prevalence": np.float32(0.25)}, "pr_auc", {"prevalence": 0.25}),
+        (
+            AP,
+            {"sample_weight": np.ones(100), "n_positives": 90},
+            "average_precision",
+            {"n_positives": 90},
+        ),
+        (
+            AP,
+            {"pos_label": np.True_, "max_recall": 0.5},
+            "average_precision@max_recall=0.5",
+            {"pos_label": True},
+        ),
+    ],
+)
+def test_results_name_their_score_and_its_options(score, params, name, options):
+    """A pickled copy names them, too, and no result keeps an array of rows."""
+    y_true, y_score = drawn(3, 100, 0.3)
+    expected = name or "average_precision@10", options or {"ties": "expected"}
+    results = [estimate_score(score, y_true, y_score, **params)]
+    if name == "pr_auc":
+        state = RankingState().update(y_true, y_score)
+        results.append(state.estimate(score, **params))
+        results.append(compare_scores(score, y_true, y_score, -y_score, **params))
+    for result in results:
+        numbers = pickle.loads(pickle.dumps(result)).to_dict()
+        assert (numbers["score_name"], numbers["options"]) == expected
+        assert json.loads(json.dumps(numbers)) == numbers
+
+
+def test_a_fixed_threshold_is_a_table_with_intervals():
+    """Its sentence has no intervals there, and no number is written in two ways."""
+    y_true, first = drawn(3, 100, 0.3)
+    amount = np.full(100, 1180.1)
+    point = operating_point(y_true, first, threshold=0.5, amount=amount)
+    shown = point._repr_html_()
+    [sentence] = re.findall("<pre[^>]*>(.*?)</pre>", shown)
+    assert "interval" in str(point)
+    assert "interval" not in sentence
+    rows = [re.findall("<td>(.*?)</td>", line) for line in shown.split("<tr>")]
+    cells = {row[0]: row[1:] for row in rows if row}
+    (precision, *_), (recall, *_) = cells["precision"], cells["recall"]
+    assert f" have precision {precision} and recall {recall}, " in sentence
+    for name, (value, low, high) in point.table().items():
+        words = with_interval(value, low, high)
+        assert (
+            f"{cells[name][0]}, 95 % interval {' to '.join(cells[name][1:])}" == words
+        )
+    assert cells["amount_of_positives"] == [f"{1180.1 * y_true.sum():,.0f}"]
+    assert f"of {cells['amount_of_positives'][0]}." in sentence
+    assert cells["threshold"] == ["0.5"]
+
+
+@pytest.mark.parametrize("kind", ["estimate", "comparison", "one-sided", "one unit"])
+def test_a_number_and_its_interval_are_written_in_one_way(kind):
+    found = results()[kind]
+    shown = found._repr_html_()
+    [cells] = re.findall("<tr><td>(?:score|difference)</td>(.*?)</tr>", shown)
+    number, low, high = re.findall("<td>(.*?)</td>", cells)
+    if kind == "one unit":
+        assert (low, high) == ("-", "-")
+    else:
+        assert f"{number}, 95 % interval {low} to {high}" in str(found)
+
+
+def test_totals_of_a_budget_have_their_intervals_in_columns():
+    totals = results()["totals"]
+    row = re.findall("<tr><td>share_of_weight</td>(.*?)</tr>", totals._repr_html_())
+    low, high = totals.share_of_weight.confidence_interval()
+    share = totals.share_of_weight.score
+    cells = [f"{number:.2f}" for number in (share, low, high)]
+    assert re.findall("<td>(.*?)</td>", row[0]) == cells
+    assert "None" not in totals._repr_html_()
+
+
+def test_a_threshold_has_the_digits_that_keep_rows_apart():
+    y_true, scores = drawn(3, 100, 0.3)
+    point = operating_point(y_true, scores, recall=0.5)
+    [text] = re.findall("scores of (\\S+) or more", str(point))
+    assert len(text) < len(str(point.threshold))
+    assert np.count_nonzero(scores >= float(text)) == point.n_retrieved
+    assert f"<td>threshold</td><td>{text}</td>" in point._repr_html_()
+
+
+def test_frame_of_many_has_a_row_per_pair():
+    found = results()["many"]
+    frame = found.to_frame()
+    assert tuple(zip(frame["model_a"], frame["model_b"], strict=True)) == found.pairs
+    np.testing.assert_array_equal(frame["difference"], found.difference)
+    np.testing.assert_array_equal(
+        frame[["low", "high"]].to_numpy().T, found.confidence_interval()
+    )
+
+
+def test_definitions_show_themselves_as_a_table():
+    found = compare_conventions(*drawn(3, 100, 0.3))
+    # once, and not in each row
+    above = f"scikit-learn's AP is {found.rows[0].scikit_learn:.4f}."
+    assert str(found).startswith(f"{above}\nscore ")
+    assert unescape(found._repr_html_()).startswith(f"<p>{above}</p><table>")
+    lines = re.findall("<tr>(.*?)</tr>", found._repr_html_())
+    cells = [tuple(map(unescape, re.findall("<td>(.*?)</td>", line))) for line in lines]
+    # a difference from average precision would say nothing about a share or a rank
+    are_others = ["precision", "recall", "R-", "reciprocal", "success"]
+    expected = [
+        (
+            r.name,
+            f"{r.value:.4f}",
+            "-"
+            if any(map(r.name.startswith, are_others))
+            else f"{r.value - r.scikit_learn:+.4f}",
+        )
+        for r in found.rows
+    ]
+    assert set(expected) < set(cells)
+
+
+def test_a_size_of_a_test_names_the_test():
+    text = str(results()["size of a test"])
+    assert " for power 0.8 at a difference of 0.2 and level 0.05;" in text
+
+
+@given(
+    end=st.floats(1e-9, 0.5),
+    width=st.floats(1e-4, 1.0),
+    sign=st.sampled_from([-1, 1]),
+    pvalue=st.one_of(st.floats(0.0495, 0.0505), st.floats(0, 1), st.just(0.05)),
+)
+def test_a_difference_shows_on_which_side_of_0_its_interval_lies(
+    end, width, sign, pvalue
+):
+    """The nearer end, and whether the p-value is at most .05, as the verdict says."""
+    low, high = sign * end, sign * end + width
+    numbers = Difference(
+        name="",
+        score=0.5,
+        difference=(low + high) / 2 or 1.0,
+        low=low,
+        high=high,
+        pvalue=pvalue,
+        at_least=low,
+        at_most=high,
+    )
+    size = numbers if numbers.difference > 0 else numbers.reversed()
+    words = difference_clause(numbers)
+    ends = re.search("interval (\\S+) to (\\S+), p (. \\S+), (.*) sig", words).groups()
+    shown = [float(text) for text in ends[:2]]
+    assert np.sign(shown).tolist() == np.sign([size.low, size.high]).tolist()
+    assert (float(ends[2][2:]) <= 0.05) == (pvalue <= 0.05)
+    assert ends[3] == ("statistically" if pvalue <= 0.05 else "not")
+    text = with_interval(size.difference, size.low, size.high, pvalue=pvalue)
+    cells = interval_cells(size.difference, size.low, size.high, is_difference=True)
+    assert text.startswith(f"{cells[0]}, 95 % interval {cells[1]} to {cells[2]}, p ")
+
+
+def test_an_end_near_0_keeps_a_digit_in_a_line():
+    text = with_interval(0.0899, -0.0031, 0.183, pvalue=0.058)
+    assert text == "0.09, 95 % interval -0.003 to 0.18, p = 0.058"

@@ -1,0 +1,248 @@
+"""Two models on the same rows, against scipy's paired test and against all permutations
+of tiny samples.
+"""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from oracles.uncertainty import AREAS, counted, drawn, drawn_weights, frozen, shift
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_at_k_score,
+    average_precision_score,
+    compare_scores,
+    estimate_score,
+    influence_values,
+)
+
+ALTERNATIVES = ["two-sided", "less", "greater"]
+each_alternative = pytest.mark.parametrize("alternative", ALTERNATIVES)
+AP = average_precision_score
+RESAMPLES = 4_000
+
+
+def models(seed, n, share=0.3, digits=17):
+    """Labels, and the scores of two models, of which the first is better."""
+    y_true, first = drawn(seed, n, share, digits)
+    second = (0.6 * first + np.random.default_rng(seed).random(n)).round(digits)
+    return y_true, first, frozen(second)
+
+
+# --- paired t -------------------------------------------------------------------------
+
+
+@each_alternative
+@pytest.mark.parametrize("name", AREAS)
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+def test_paired_influences_by_hand(alternative, name, weighted, clustered):
+    area = AREAS[name]
+    y_true, first, second = models(2, 200, 0.3, 2)
+    weight = drawn_weights(2, 200) if weighted else None
+    unit = np.arange(200) // 4 if clustered else None
+    options = {"sample_weight": weight, **area.options}
+    found = compare_scores(
+        area.score,
+        y_true,
+        first,
+        second,
+        alternative=alternative,
+        unit_id=unit,
+        **options,
+    )
+    x = influence_values(area.score, y_true, first, **options)
+    x = x - influence_values(area.score, y_true, second, **options)
+    heavy = np.ones(200) if weight is None else weight
+    unit = np.arange(200) if unit is None else unit
+    x, held = np.bincount(unit, heavy * x), np.bincount(unit, heavy * y_true)
+    error, fourth = np.sqrt((x**2).sum()), (x**4).sum()
+    df = min(
+        counted(held.sum() ** 2 / (held**2).sum(), area.options) - 1,
+        2 * error**4 / (fourth - error**4 / x.size),
+    )
+    difference = area.score(y_true, first, **options) - area.score(
+        y_true, second, **options
+    )
+    assert found.difference == difference
+    assert found.scores[0] - found.scores[1] == difference
+    assert found.standard_error == pytest.approx(error, rel=1e-11, abs=0)
+    assert found.df == pytest.approx(df, rel=1e-9, abs=0)
+    statistic = difference / error
+    assert found.statistic == pytest.approx(statistic, rel=1e-11, abs=0)
+    tail = {"two-sided": 2 * t.sf(abs(statistic), df), "less": t.cdf(statistic, df)}
+    assert found.pvalue == pytest.approx(
+        tail.get(alternative, t.sf(statistic, df)), rel=1e-8, abs=0
+    )
+    low, high = found.confidence_interval(0.9)
+    reach = t.ppf(0.95 if alternative == "two-sided" else 0.9, df) * error
+    assert low == pytest.approx(
+        -np.inf if alternative == "less" else difference - reach, rel=1e-8, abs=0
+    )
+    assert high == pytest.approx(
+        np.inf if alternative == "greater" else difference + reach, rel=1e-8, abs=0
+    )
+
+
+# --- few rows decide ------------------------------------------------------------------
+
+
+def moved(n_positives, n_negatives):
+    """Labels of 40 of 400 rows, and a model that has other scores for some of them."""
+    y_true = np.arange(400) < 40
+    first = np.random.default_rng(3).normal(size=400) + 3.0 * y_true
+    second = first.copy()
+    second[:n_positives] -= 3
+    second[40 : 40 + n_negatives] += 3
+    return y_true, first, second
+
+
+@pytest.mark.filterwarnings("ignore:The sample has only 0 positives whose")
+def test_few_rows_that_decide_have_a_t_test_of_few_degrees_of_freedom():
+    """No random number makes its p-value."""
+    found = compare_scores(AP, *moved(0, 3))
+    assert found.method == "influence"
+    assert found.df < 10
+    assert found == compare_scores(AP, *moved(0, 3), method="influence")
+
+
+@pytest.mark.parametrize("rows", [(4, 30), (1, 1), (0, 3), (5, 0), (0, 0), (40, 0)])
+@pytest.mark.parametrize("method", ["influence", "percentile"])
+def test_models_that_differ_in_few_positives_warn(rows, method):
+    n_positives = rows[0]
+    call = partial(compare_scores, AP, *moved(*rows), method=method, n_resamples=99)
+    if n_positives >= 5 or rows == (0, 0):
+        call()
+        return
+    count = "1 positive" if n_positives == 1 else f"{n_positives} positives"
+    with pytest.warns(
+        UncertaintyWarning, match=f"has only {count} whose scores differ, too few"
+    ) as caught:
+        call()
+    assert [warning.message.code for warning in caught] == ["few_positives"]
+
+
+# --- percentile -----------------------------------------------------------------------
+
+
+def percentile(*rows, seed=0, **options):
+    options = {"n_resamples": RESAMPLES, "random_state": seed} | options
+    return compare_scores(AP, *rows, method="percentile", **options)
+
+
+def lacking(y_true, scores):
+    """Return what each model lacks: as its own interval says, but at most the heaviest
+    influence.
+    """
+    heaviest = np.abs(
+        np.subtract(*(influence_values(AP, y_true, one) for one in scores))
+    ).max()
+    for one in scores:
+        estimate = estimate_score(AP, y_true, one)
+        yield min(shift(estimate), heaviest)
+
+
+@pytest.mark.parametrize(
+    ("alternative", "margin"),
+    [*((one, 0.0) for one in ALTERNATIVES), ("less", 0.02), ("greater", 0.02)],
+)
+def test_percentiles_by_hand(alternative, margin):
+    y_true, scores = drawn(4, 200)
+    # two models that hardly differ
+    first, second = scores + np.random.default_rng(6).random((2, 200))
+    found = percentile(y_true, first, second, alternative=alternative, margin=margin)
+    of_first, of_second = lacking(y_true, (first, second))
+    assert of_first + of_second > 1e-4
+    differences = found.bootstrap_distribution
+    if margin:
+        biases = [estimate_score(AP, y_true, one).bias for one in (first, second)]
+        differences = differences - 2 * (biases[0] - biases[1])
+    below = (np.sum(differences - of_first <= -margin) + 1) / (RESAMPLES + 1)
+    above = (np.sum(differences + of_second >= margin) + 1) / (RESAMPLES + 1)
+    wanted = {"two-sided": 2 * min(below, above), "less": above, "greater": below}
+    assert found.pvalue == wanted[alternative]
+    assert "pvalue" in found._repr_html_()
+    past = found.difference + (-margin if alternative == "less" else margin)
+    assert found.statistic == pytest.approx(past / found.standard_error)
+    beyond = int((0.025 if alternative == "two-sided" else 0.05) * (RESAMPLES + 1))
+    low, high = np.sort(differences)[[beyond - 1, -beyond]] + [-of_first, of_second]
+    low = -np.inf if alternative == "less" else low
+    high = np.inf if alternative == "greater" else high
+    np.testing.assert_allclose(found.confidence_interval(), [low, high])
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_margins_leave_out_bias_and_what_each_model_lacks(alternative):
+    rng, margin = np.random.default_rng(0), 0.05
+    y_true = (rng.random(300) < 0.3).astype(int)
+    first = 4 * y_true + rng.standard_t(3, size=300)
+    second = first + rng.normal(size=300)
+    options = {"alternative": alternative, "margin": margin, "method": "influence"}
+    found = compare_scores(AP, y_true, first, second, **options)
+    biases = [estimate_score(AP, y_true, one).bias for one in (first, second)]
+    of_first, of_second = lacking(y_true, (first, second))
+    assert of_first > 1e-4
+    difference = found.difference - 2 * (biases[0] - biases[1])
+    distance = difference + margin - of_first
+    tail = t.sf
+    if alternative == "less":
+        distance = difference - margin + of_second
+        tail = t.cdf
+    assert found.statistic == pytest.approx(distance / found.standard_error, rel=1e-9)
+    assert found.pvalue == pytest.approx(tail(found.statistic, found.df), rel=1e-9)
+
+
+# --- what is refused ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"alternative": "two"}, r"alternative.*'two'"),
+        ({"method": "bca"}, r"method.*'bca'"),
+        (
+            {"k": 5, "score": average_precision_at_k_score, "method": "influence"},
+            "^score_func must be the area .*; got average_precision_at_k_score, which has",
+        ),
+    ],
+)
+def test_wrong_arguments_are_named(options, match):
+    score = options.pop("score", AP)
+    with pytest.raises(ValueError, match=match):
+        compare_scores(score, *models(3, 100), **options)
+
+
+# --- results --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_an_error_tells_which_model_it_is_about(place):
+    scores = [[4.0, 3.0, 2.0, 1.0], [4.0, 3.0, 1.0, 2.0]]
+    scores[place][1] = np.nan
+    with pytest.raises(ValueError, match="NaN") as caught:
+        compare_scores("average_precision", [1, 0, 1, 0], *scores)
+    assert caught.value.__notes__ == [
+        "y_score is not finite in row 1.",
+        f"The scores are those of y_score_{'ab'[place]}.",
+    ]
+
+
+@pytest.mark.filterwarnings("ignore:The sample has only")
+def test_a_difference_of_shares_is_within_1():
+    found = compare_scores(average_precision_score, [1, 1, 0], [1, 2, 3], [3, 2, 1])
+    assert found.confidence_interval() == (-1.0, 1.0)
+    assert str(found).startswith("0.58 - 1.00 = -0.42, 95 % interval -1.00 to 1.00")
+
+
+@pytest.mark.filterwarnings("ignore:The sample has only")
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_one_positive_gives_no_pvalue(alternative):
+    """Python's min(1.0, nan) is 1.0, which would say that models are surely equal."""
+    scores = np.random.default_rng(0).normal(size=(2, 31))
+    with pytest.warns(UserWarning, match="one unit or positive"):
+        found = compare_scores(
+            average_precision_score, [1] + [0] * 30, *scores, alternative=alternative
+        )
+    assert np.isnan(found.pvalue)

@@ -1,0 +1,280 @@
+"""What may be passed to `estimate_score`, what it refuses, and what its results can
+do.
+"""
+
+import pickle
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from oracles.uncertainty import AREAS, drawn, drawn_matrix, drawn_weights
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_score,
+    compare_many,
+    compare_scores,
+    estimate_score,
+    influence_values,
+    sample_size,
+)
+
+few = pytest.mark.filterwarnings("ignore:The sample has only")
+AP = average_precision_score
+METHODS = ["influence", "percentile"]
+each_method = pytest.mark.parametrize("method", METHODS)
+
+
+def numbers(found):
+    return np.array(
+        [found.score, found.standard_error, found.df, found.n_positives, found.bias],
+        dtype=float,
+    )
+
+
+def estimate(*rows, **options):
+    return estimate_score(
+        AP, *rows, **({"n_resamples": 400, "random_state": 0} | options)
+    )
+
+
+# --- nothing to be sure of ------------------------------------------------------------
+
+
+@few
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({}, "one positive, or one unit with positives, does not"),
+        ({"method": "percentile"}, ".* or one positive, do not"),
+        ({"query_id": [7] * 4}, "one unit does not"),
+    ],
+)
+def test_one_positive_has_no_interval(options, reason):
+    found = estimate([0, 1, 0, 0], [4, 3, 2, 1], **options)
+    assert found.score == 0.5
+    with pytest.warns(UserWarning, match=f"interval is NaN, because {reason} show"):
+        assert np.isnan(found.confidence_interval()).all()
+    assert "interval" not in str(found)
+
+
+@few
+@pytest.mark.parametrize("name", AREAS)
+@each_method
+def test_a_perfect_ranking_has_one_answer_whatever_its_last_bit(name, method):
+    """Its score is 1 but for the rounding of weights, which gave three answers."""
+    area, rows = AREAS[name], (np.repeat([1, 0], 15), np.arange(30)[::-1])
+    for seed in range(20 if method == "influence" else 3):
+        weight = np.random.default_rng(seed).choice([0.1, 0.2, 0.3, 0.7], 30)
+        options = {
+            "method": method,
+            "sample_weight": weight,
+            "n_resamples": 400,
+            **area.options,
+        }
+        found = estimate_score(area.score, *rows, **options)
+        assert found.score <= 1
+        assert found.standard_error == 0
+        if method == "influence":
+            low, high = found.confidence_interval()
+            assert 0.3 < low < 0.8 < high == 1
+            continue
+        with pytest.warns(UserWarning, match="units that all say the same do not"):
+            assert np.isnan(found.confidence_interval()).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "few"),
+    [({}, 2), ({"sample_weight": np.full(100, 3.0)}, 2), ({"method": "percentile"}, 9)],
+)
+def test_few_positives_warn(options, few):
+    """Intervals of influences are long enough from 3 positives on, percentiles from
+    10.
+    """
+    y_score = np.random.default_rng(0).random(100)
+    y_score[:2] = 3, 2  # else the positives are late, which warns too
+    with pytest.warns(UncertaintyWarning, match=f"only {few} positives") as caught:
+        estimate(np.arange(100) < few, y_score, **options)
+    assert [warning.message.code for warning in caught] == ["few_positives"]
+    estimate(np.arange(100) <= few, y_score, **options)
+    if not options:
+        # intervals of units cover
+        estimate(np.arange(100) < few, y_score, unit_id=np.arange(100) % 50)
+    with pytest.warns(UncertaintyWarning, match="only 1 positive,"):
+        estimate(np.arange(100) == 0, y_score, **options)
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (False, True), (1, 2)], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"method": "percentile"}, {"unit_id": np.arange(400) // 2}], ids=str
+)
+def test_labels_in_the_place_of_scores_warn(labels, options):
+    """cross_val_predict returns labels unless its method is named; their AP is not the
+    model's.
+    """
+    y_true, y_score = drawn(1, 400, 0.3)
+    positive, hard = (np.where(one, *labels[::-1]) for one in (y_true, y_score > 0.8))
+    options = {"pos_label": labels[1], **options}
+    with pytest.warns(
+        UserWarning, match=rf"the labels {labels[0]:g} and {labels[1]:g}: .* method="
+    ):
+        estimate(positive, hard, **options)
+    other = np.where(hard == labels[1], 0.7, 0.2)  # two distinct scores are no labels
+    late = np.append(hard[:-1], 0.5).astype(float)
+    for scores in (other, late, hard == 7, y_score):
+        assert estimate(positive, scores, **options).n_units in (200, 400)
+
+
+# --- refusals -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"method": "permutation"}, r"method.*'permutation'"),
+        ({"n_resamples": 0}, r"^n_resamples must be an integer >= 1; got 0"),
+        ({"n_resamples": 99.5}, r"^n_resamples must be an integer >= 1; got 99\.5"),
+        ({"n_resamples": np.inf}, r"^n_resamples must be an integer >= 1; got inf"),
+        (
+            {"random_state": -1, "method": "percentile"},
+            r"^random_state must be None, an integer >= 0.*; got -1",
+        ),
+        (
+            {"unit_id": [1, 2, 3]},
+            r"^unit_id must be one id for each of 60 samples; got shape \(3,\)",
+        ),
+        ({"unit_id": [None] * 60}, r"^unit_id"),
+        (
+            {"unit_id": [1, "a"] * 30},
+            r"^unit_id must contain ids of one kind, .*; got int and str",
+        ),
+        (
+            {"n_positives": 90, "sample_weight": drawn_weights(1, 60)},
+            r"^n_positives requires equal weights.*got 90",
+        ),
+        (
+            {"n_positives": 90, "query_id": np.arange(60) // 6, "average": "micro"},
+            r"^n_positives requires equal weights.*got 90",
+        ),
+        (
+            {"unit_id": [7] * 60, "query_id": [7] * 60, "n_positives": {7: 60, 9: 1}},
+            r"^unit_id requires rows of each query that .*got {7: 60, 9: 1}",
+        ),
+    ],
+)
+def test_wrong_arguments_are_named(options, match):
+    with pytest.raises(ValueError, match=match):
+        estimate(*drawn(1, 60, 0.5), **options)
+
+
+@pytest.mark.parametrize(
+    ("rows", "ties", "total"),
+    [
+        (drawn(1, 60, 0.5), "stable", 90),
+        (drawn_matrix(1, 60), "proportional", [90, 90, 90]),
+    ],
+)
+def test_missed_positives_need_a_rank_and_a_unit(rows, ties, total):
+    with pytest.raises(ValueError, match=r"^n_positives requires .* rank or unit; got"):
+        estimate_score("average_precision@5", *rows, ties=ties, n_positives=total)
+
+
+@pytest.mark.parametrize(
+    "score",
+    [metrics.roc_auc_score, partial(AP, *drawn(1, 60, 0.5)), partial(metrics.f1_score)],
+)
+def test_other_functions_are_told_what_makes_their_interval(score):
+    y_true, y_score = drawn(1, 60, 0.5)
+    told = r"^score_func must be a score of this package, .*scipy\.stats\.bootstrap\("
+    for ask in (
+        partial(estimate_score, score, y_true, y_score),
+        partial(compare_scores, score, y_true, y_score, -y_score),
+        partial(compare_many, score, y_true, {"a": y_score, "b": -y_score}),
+        partial(influence_values, score, y_true, y_score),
+        partial(sample_size, score, y_true, y_score, half_width=0.1),
+    ):
+        with pytest.raises(ValueError, match=told):
+            ask()
+
+
+@pytest.mark.parametrize("bound", [False, True])
+def test_average_precision_of_scikit_learn_is_ours(bound):
+    y_true, y_score = drawn(1, 60, 0.5)
+    score, options = metrics.average_precision_score, {"pos_label": 0}
+    wanted = estimate_score(AP, y_true, y_score, **options)
+    if bound:
+        score, options = partial(score, **options), {}
+    assert estimate_score(score, y_true, y_score, **options) == wanted
+    assert wanted.method == "influence"
+
+
+# --- random states --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [lambda: 5, lambda: np.random.default_rng(5), lambda: np.random.RandomState(5)],
+    ids=["int", "Generator", "RandomState"],
+)
+def test_equal_random_states_draw_the_same(seed):
+    rows = drawn(1, 60, 0.5)
+    one, same, other = (
+        estimate(*rows, method="percentile", random_state=state)
+        for state in (seed(), seed(), 6)
+    )
+    np.testing.assert_array_equal(
+        one.bootstrap_distribution, same.bootstrap_distribution
+    )
+    assert (one.bootstrap_distribution != other.bootstrap_distribution).any()
+
+
+# --- results --------------------------------------------------------------------------
+
+
+@each_method
+def test_results_are_kept_shown_and_tabled(method):
+    found = estimate(*drawn_matrix(1, 90), method=method)
+    same = pickle.loads(pickle.dumps(found))
+    assert same == found  # also where a field is NaN, or an array
+    assert hash(same) == hash(found)
+    np.testing.assert_array_equal(
+        np.array(same.confidence_interval()), found.confidence_interval()
+    )
+    for other in (replace(found, n_units=7), str(found)):
+        assert other != found
+    assert method in str(found)
+    frame = found.to_frame()
+    assert len(frame) == 1
+    assert frame["score"].tolist() == [found.score]
+    assert tuple(frame[["low", "high"]].iloc[0]) == found.confidence_interval()
+
+
+# --- inputs ---------------------------------------------------------------------------
+
+
+def test_ids_of_units_of_all_kinds():
+    y_true, y_score = drawn(1, 60, 0.5)
+    unit = np.arange(60) // 2
+    wanted = estimate(y_true, y_score, unit_id=unit)
+    for ids in (
+        [f"{one:02}" for one in unit],
+        [("patient", one) for one in unit.tolist()],
+        unit - 30.5,
+        np.array("2026-01-01", dtype="M8[D]") + unit,
+    ):
+        np.testing.assert_allclose(
+            numbers(estimate(y_true, y_score, unit_id=ids)), numbers(wanted), rtol=1e-12
+        )
+
+
+def test_a_bootstrap_draws_whole_missed_positives():
+    y_true, y_score = [1, 0] * 20, np.arange(40)
+    assert estimate_score(AP, y_true, y_score, n_positives=20.5).standard_error > 0
+    with pytest.raises(
+        ValueError, match=r"^n_positives must be a whole number .* got 0.5 more"
+    ):
+        estimate_score(
+            AP, y_true, y_score, n_positives=20.5, method="percentile", random_state=0
+        )

@@ -1,0 +1,295 @@
+"""Standard errors and intervals of influences, against their definitions and against
+the walk by rows.
+"""
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+from scipy.stats import t
+
+from oracles.uncertainty import (
+    AREAS,
+    counted,
+    drawn,
+    drawn_matrix,
+    drawn_weights,
+    shift,
+)
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    estimate_score,
+    influence_values,
+    interpolated_average_precision_score,
+    precision_at_k_score,
+    r_precision_score,
+    score_by_query,
+)
+
+few = pytest.mark.filterwarnings("ignore:The sample has only")
+CALLS = [(area.score, area.options) for area in AREAS.values()]
+each_call = pytest.mark.parametrize(("score", "options"), CALLS, ids=list(AREAS))
+
+
+def summed(values, unit):
+    return np.array([values[unit == one].sum() for one in np.unique(unit)])
+
+
+def satterthwaite(x, n_effective):
+    second, fourth = (x**2).sum(), (x**4).sum()
+    return min(n_effective - 1, 2 * second**2 / (fourth - second**2 / x.size))
+
+
+# --- the definition -------------------------------------------------------------------
+
+
+@each_call
+@pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+def test_influences_of_units(score, options, digits, weighted, clustered):
+    y_true, y_score = drawn(1, 300, 0.2, digits)
+    weight = drawn_weights(1, 300) if weighted else None
+    unit = (
+        np.random.default_rng(0).integers(50, size=300) if clustered else np.arange(300)
+    )
+    rows = {"sample_weight": weight, **options}
+    found = estimate_score(
+        score, y_true, y_score, unit_id=unit if clustered else None, **rows
+    )
+    heavy = np.ones(300) if weight is None else weight
+    x = summed(heavy * influence_values(score, y_true, y_score, **rows), unit)
+    of_positives = summed(heavy * y_true, unit)
+    n_effective = of_positives.sum() ** 2 / (of_positives**2).sum()
+    assert found.score == score(y_true, y_score, **rows)
+    assert found.standard_error == pytest.approx(
+        np.sqrt((x**2).sum()), rel=1e-12, abs=0
+    )
+    assert found.n_positives == pytest.approx(n_effective, rel=1e-12, abs=0)
+    assert (found.n_units, found.method) == (np.unique(unit).size, "influence")
+    if not clustered:  # units of negatives bound the degrees of freedom, too
+        assert found.df == pytest.approx(
+            satterthwaite(x, counted(n_effective, options)), rel=1e-10, abs=0
+        )
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("clustered", [False, True], ids=["rows", "clusters"])
+def test_rows_of_a_matrix_are_units(average, clustered):
+    y_true, y_score = drawn_matrix(1, 200)
+    unit = np.arange(200) // 4 if clustered else np.arange(200)
+    found = estimate_score(
+        average_precision_score,
+        y_true,
+        y_score,
+        average=average,
+        unit_id=unit if clustered else None,
+    )
+    x = summed(
+        influence_values(average_precision_score, y_true, y_score, average=average),
+        unit,
+    )
+    assert found.score == average_precision_score(y_true, y_score, average=average)
+    assert found.standard_error == pytest.approx(
+        np.sqrt((x**2).sum()), rel=1e-12, abs=0
+    )
+    assert found.n_units == np.unique(unit).size
+
+
+# --- means over queries and samples ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        (average_precision_score, {}),
+        (precision_at_k_score, {"k": 3}),
+        (r_precision_score, {"ties": "expected"}),
+    ],
+)
+def test_mean_over_queries_has_the_error_of_a_mean(score, options):
+    y_true, y_score = drawn(6, 240, 0.5, 1)
+    query = np.arange(240) % 20
+    found = estimate_score(score, y_true, y_score, query_id=query, **options)
+    values = np.array(
+        list(score_by_query(score, y_true, y_score, query_id=query, **options).values())
+    )
+    assert found.score == pytest.approx(values.mean(), rel=1e-14, abs=0)
+    assert found.standard_error == pytest.approx(
+        values.std(ddof=1) / np.sqrt(20), rel=1e-12, abs=0
+    )
+    assert (found.df, found.n_units) == (19, 20)
+
+
+# --- one walk, and rows ---------------------------------------------------------------
+
+SHAPES = {
+    "distinct": lambda: drawn(11, 5_000, 0.1),
+    "tied": lambda: drawn(12, 5_000, 0.1, 2),
+    "half": lambda: drawn(13, 3_000, 0.5, 3),
+    "few positives": lambda: drawn(14, 3_000, 0.004),
+    "constant": lambda: (drawn(15, 400)[0], np.zeros(400)),
+    "two scores": lambda: (
+        drawn(16, 400, 0.3, 0)[0],
+        2 * drawn(16, 400, 0.3, 0)[1] - 3,
+    ),
+    "blocks, ties": lambda: drawn(17, 150_000, 0.4, 5),
+    "blocks": lambda: drawn(18, 120_000, 0.6),
+    "blocks of few": lambda: drawn(19, 200_000, 0.001, 4),
+    "integers": lambda: (drawn(20, 2_000)[0], (drawn(20, 2_000)[1] * 1000).astype(int)),
+    "float32": lambda: (drawn(21, 2_000)[0], drawn(21, 2_000)[1].astype(np.float32)),
+}
+
+
+@few
+@each_call
+@pytest.mark.parametrize("shape", SHAPES)
+def test_one_walk_equals_the_way_by_rows(score, options, shape):
+    y_true, y_score = SHAPES[shape]()
+    at_once = estimate_score(score, y_true, y_score, **options)
+    by_rows = estimate_score(
+        score, y_true, y_score, unit_id=np.arange(y_true.size), **options
+    )
+    assert at_once.score == by_rows.score == score(y_true, y_score, **options)
+    assert at_once.standard_error == pytest.approx(
+        by_rows.standard_error, rel=1e-11, abs=0
+    )
+    assert at_once.df == pytest.approx(by_rows.df, rel=1e-9, abs=0)
+    equal = estimate_score(
+        score, y_true, y_score, sample_weight=np.full(y_true.size, 0.1), **options
+    )
+    assert equal.score == pytest.approx(at_once.score, rel=1e-15, abs=0)
+    assert equal.standard_error == pytest.approx(
+        at_once.standard_error, rel=1e-13, abs=0
+    )
+    by_weight = np.ones(y_true.size)
+    by_weight[0] += 1e-9
+    near = estimate_score(score, y_true, y_score, sample_weight=by_weight, **options)
+    # The terms of the bias cancel where all scores are equal.
+    assert near.bias == pytest.approx(at_once.bias, rel=1e-6, abs=1e-14, nan_ok=True)
+
+
+@pytest.mark.parametrize("max_recall", [None, 0.53])
+def test_bias_is_half_the_second_derivatives(max_recall):
+    y_true, y_score = drawn(1, 60, 0.3, 1)
+    # negatives first
+    y_true, y_score = (
+        y_true * (np.arange(60) > 2),
+        np.append([9.0] * 3, y_score[3:]),
+    )
+    weight = drawn_weights(1, 60)
+
+    def score(row, more):
+        heavier = weight.copy()
+        heavier[row] += more
+        return average_precision_score(
+            y_true, y_score, sample_weight=heavier, max_recall=max_recall
+        )
+
+    h = 1e-3
+    seconds = [(score(i, h) - 2 * score(i, 0) + score(i, -h)) / h**2 for i in range(60)]
+    found = estimate_score(
+        average_precision_score,
+        y_true,
+        y_score,
+        sample_weight=weight,
+        max_recall=max_recall,
+    )
+    assert found.bias == pytest.approx((weight**2 * seconds).sum() / 2, rel=1e-4, abs=0)
+    plain = estimate_score(
+        average_precision_score, y_true, y_score, max_recall=max_recall
+    )
+    weight = np.ones(60)
+    seconds = [(score(i, h) - 2 * score(i, 0) + score(i, -h)) / h**2 for i in range(60)]
+    assert plain.bias == pytest.approx(np.sum(seconds) / 2, rel=1e-4, abs=0)
+
+
+# --- intervals ------------------------------------------------------------------------
+
+
+@each_call
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
+    y_true, y_score = drawn(9, 200)
+    weight = drawn_weights(9, 200) if weighted else None
+    found = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
+    # A high score pays for few decisive rows by the shift, a low one by degrees of
+    # freedom too.
+    of_high, of_low = (
+        found.score / (counted(found.n_positives, options) - 1),
+        (1 - found.score) / found.df,
+    )
+    lower_df = 1 / (of_high + of_low)
+    reach = t.ppf(0.5 + level / 2, [lower_df, found.df]) * found.standard_error
+    reach /= found.score * (1 - found.score)
+    low, high = found.confidence_interval(level)
+    wanted = expit(logit(found.score - shift(found)) - reach[0])
+    if weighted and score is interpolated_average_precision_score:
+        step = estimate_score(
+            average_precision_score, y_true, y_score, sample_weight=weight, **options
+        )
+        wanted = min(wanted, step.confidence_interval(level).low)
+    assert low == pytest.approx(wanted, rel=1e-10, abs=0)
+    n = counted(found.n_positives, options)
+    near_chance = min(np.average(y_true, weights=weight) / found.score, 1) ** 2
+    raised = found.score + (1 - found.score) / n * near_chance
+    assert high == pytest.approx(expit(logit(raised) + reach[1]), rel=1e-10, abs=0)
+    assert 0 < low < found.score < high < 1
+
+
+# --- invariances ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("total", [None, 70])
+def test_average_precision_at_k_begins_lower_by_twice_the_bias(total):
+    """It began lower by half of what a negative above all rows takes, which is more."""
+    y_true, y_score = drawn(9, 150)
+    options = {"k": 20, "n_positives": total}
+    found = estimate_score(
+        average_precision_at_k_score, y_true, y_score, random_state=0, **options
+    )
+    low, high = np.quantile(found.bootstrap_distribution, [0.025, 0.975])
+    excess = 2 * max(found.bias, 0)
+    assert found.confidence_interval() == pytest.approx((low - excess, high), rel=1e-9)
+
+
+def test_queries_of_a_user_are_one_unit():
+    y_true, y_score = drawn(6, 240, 0.5)
+    query = np.arange(240) % 24
+    user = query % 12
+    found = estimate_score(
+        average_precision_score, y_true, y_score, query_id=query, unit_id=user
+    )
+    values = np.array(
+        list(
+            score_by_query(
+                average_precision_score, y_true, y_score, query_id=query
+            ).values()
+        )
+    )
+    of_users = values.reshape(2, 12).mean(axis=0)
+    assert found.standard_error == pytest.approx(
+        of_users.std(ddof=1) / np.sqrt(12), rel=1e-12, abs=0
+    )
+    assert (found.df, found.n_units) == (11, 12)
+
+
+@few
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
+def test_queries_without_positives(zero_division):
+    query = np.repeat([3, 1, 2], 3)
+    y_true, y_score = [0, 1, 0, 1, 0, 0, 0, 0, 0], np.tile([3.0, 2, 1], 3)
+    found = estimate_score(
+        average_precision_score,
+        y_true,
+        y_score,
+        query_id=query,
+        zero_division=zero_division,
+    )
+    values = np.array([0.5, 1.0, zero_division])
+    values = values[~np.isnan(values)]
+    assert found.score == values.mean()
+    assert found.standard_error == pytest.approx(
+        values.std(ddof=1) / np.sqrt(values.size)
+    )

@@ -1,0 +1,308 @@
+"""Samples that lack what decides the score: heavy negatives, few units, and the
+warnings that name them.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from benchmarks.populations import Pair
+from oracles.uncertainty import drawn, shift
+from sklearn_ap import (
+    UncertaintyWarning,
+    average_precision_score,
+    compare_scores,
+    estimate_score,
+    influence_values,
+    interpolated_average_precision_score,
+)
+from sklearn_ap._uncertainty.standard_errors import sampled_score
+
+few = pytest.mark.filterwarnings("ignore:The sample has only")
+AP = average_precision_score
+
+
+@few
+def test_a_model_that_no_row_moves_is_compared_at_a_prevalence():
+    """Two negatives above the positive do the same to the score: its spread is 0, by
+    which one divided.
+    """
+    with pytest.warns(UserWarning, match="p-value is NaN: one unit or positive"):
+        found = compare_scores(AP, [0, 1, 0], [3, 2, 0], [3, 2, 3], prevalence=0.05)
+    assert np.isnan(found.pvalue)
+    assert found.difference > 0
+    assert found.standard_error > 0
+
+
+@few
+@pytest.mark.parametrize("weight", [0.1, 1.0, 3.0, 20.0, 500.0])
+def test_half_a_negative_above_all_takes_what_rows_say(weight):
+    """The lower end begins lower by that, as far as few rows carry the variance."""
+    y_true, y_score = drawn(3, 60, 0.4)
+    weights = np.where(y_true, 1.0, weight)
+    estimate = estimate_score(AP, y_true, y_score, sample_weight=weights)
+    more = np.append(y_true, 0), np.append(y_score, 9.0), np.append(weights, weight / 2)
+    lost = estimate.score - AP(*more[:2], sample_weight=more[2])
+    x = weights * influence_values(AP, y_true, y_score, sample_weight=weights)
+    assert estimate.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12)
+    share = max(1 - np.sqrt(estimate.df / (y_true.sum() - 1)), 1 - 1 / weight)
+    assert shift(estimate) == pytest.approx(share * lost, rel=1e-9)
+    of_negatives = x[y_true == 0]
+    n_effective = of_negatives.sum() ** 2 / (of_negatives**2).sum()
+    bound = (n_effective - 1) / (1 - 1 / weight) if weight > 1 else np.inf
+    sample = sampled_score(AP, y_true, y_score, None, sample_weight=weights)
+    assert sample.heavy_negatives == pytest.approx(bound + 1, rel=1e-12)
+
+
+@few
+@pytest.mark.parametrize("options", [{}, {"prevalence": 0.01}, {"weights": 9.0}])
+@pytest.mark.parametrize("by_units", [False, True])
+def test_interpolated_precision_begins_no_higher_than_step_ap(options, by_units):
+    """Where negatives outweigh positives: there its lower end was higher."""
+    y_true, y_score = drawn(1, 300, 0.3)
+    options = dict(options)
+    if weight := options.pop("weights", None):
+        options["sample_weight"] = np.where(y_true, 1.0, weight)
+    if by_units:
+        options["unit_id"] = np.arange(300)
+    step, found = (
+        estimate_score(score, y_true, y_score, **options)
+        for score in (AP, interpolated_average_precision_score)
+    )
+    own = replace(found, _facts=found._facts._replace(floor=None))
+    for level in (0.5, 0.95):
+        low, high = found.confidence_interval(level)
+        least = own.confidence_interval(level).low
+        if options.keys() - {"unit_id"}:
+            least = min(least, step.confidence_interval(level).low)
+            assert low < own.confidence_interval(level).low
+        assert (low, high) == (
+            pytest.approx(least, rel=1e-9),
+            own.confidence_interval(level).high,
+        )
+
+
+def test_rises_of_the_envelope_that_may_be_noise_lower_the_end():
+    """Of a rise g above step AP with the variance V, it is g V / (V + g^2)."""
+    y_true, y_score = drawn(3, 300)
+    estimate = estimate_score(interpolated_average_precision_score, y_true, y_score)
+    rise, variance = estimate.score - AP(y_true, y_score), estimate.standard_error**2
+    noise = rise * variance / (variance + rise**2)
+    # V is the square of a rounded root here, so the same noise may be an ulp higher.
+    assert noise * (1 - 1e-13) <= shift(estimate) < 1.1 * noise
+    rows = estimate_score(
+        interpolated_average_precision_score, y_true, y_score, unit_id=np.arange(300)
+    )
+    assert shift(rows) == pytest.approx(shift(estimate), rel=1e-9)
+
+
+def test_few_heavy_negatives_warn_of_percentiles():
+    """Intervals of influences cover there."""
+    rng = np.random.default_rng(0)
+    y_true = np.repeat([1, 0], 100)
+    rows = y_true, 2.24 * y_true + rng.normal(size=200)
+    rows[1][-1] = 9.0  # a negative above all
+    options = {"n_resamples": 400, "random_state": 0}
+    drawn_options = options | {"method": "percentile"}
+    with pytest.warns(
+        UncertaintyWarning, match=r"only [1-9]\.\d+ negatives that decide the score"
+    ) as caught:
+        estimate_score(AP, *rows, prevalence=0.02, **drawn_options)
+    assert [warning.message.code for warning in caught] == ["missing_negatives"]
+    other = rows[1] + rng.normal(size=200)
+    with pytest.warns(UncertaintyWarning, match=r"negatives that decide the score"):
+        compare_scores(AP, *rows, other, prevalence=0.02, **drawn_options)
+    estimate_score(AP, *rows, prevalence=0.001, **options)
+    rows[1][-1] = 0.0
+    estimate_score(AP, *rows, prevalence=0.3, **drawn_options)
+
+
+# --- units of negatives ---------------------------------------------------------------
+
+
+def clusters_of_negatives(n_clusters, spread=1.0):
+    """150 rows, a fifth of them positive, and 300 negatives in clusters whose scores
+    have a common part.
+    """
+    rng = np.random.default_rng(0)
+    y_true = np.append(np.arange(150) % 5 == 0, np.zeros(300, dtype=bool))
+    cluster = np.arange(300) % n_clusters
+    y_score = rng.normal(size=450) + 1.5 * y_true
+    y_score[150:] += spread * rng.normal(size=n_clusters)[cluster]
+    return y_true, y_score, np.append(np.arange(150), 150 + cluster)
+
+
+def test_few_units_of_negatives_warn():
+    """Intervals cover .78 where 300 of 420 negatives are of one cluster, whose level is
+    one draw.
+    """
+    for n_clusters, is_few in ((1, True), (3, False)):
+        y_true, y_score, unit_id = clusters_of_negatives(n_clusters, 0.0)
+        for call in (
+            partial(estimate_score, AP, y_true, y_score),
+            partial(compare_scores, AP, y_true, y_score, y_score**3),
+        ):
+            if not is_few:
+                call(unit_id=unit_id)
+                continue
+            with pytest.warns(
+                UncertaintyWarning, match="has only 2 units of negatives"
+            ) as caught:
+                call(unit_id=unit_id)
+            assert [warning.message.code for warning in caught] == ["missing_negatives"]
+
+
+def test_units_of_negatives_count_by_what_they_do_to_the_score():
+    """What they count for lowers the lower end."""
+    y_true, y_score, unit_id = clusters_of_negatives(6)
+    estimate = estimate_score(AP, y_true, y_score, unit_id=unit_id)
+    influence = influence_values(AP, y_true, y_score)
+    of_rows = -np.where(y_true, 0, influence + 0)
+    of_negatives = of_rows[~y_true]
+    n_rows = of_negatives.sum() ** 2 / (of_negatives**2).sum()
+    of_units = np.bincount(unit_id, of_rows)
+    n_units = of_units.sum() ** 2 / (of_units**2).sum()
+    each = n_rows / n_units
+    n_heavy = sampled_score(AP, y_true, y_score, unit_id).heavy_negatives
+    assert n_heavy - 1 == pytest.approx((n_units - 1) / (1 - 1 / each), rel=1e-9)
+    more = (
+        np.append(y_true, False),
+        np.append(y_score, 99),
+        np.append(np.ones(450), each / 2),
+    )
+    lost = estimate.score - AP(*more[:2], sample_weight=more[2])
+    share = max(1 - np.sqrt(estimate.df / (estimate.n_positives - 1)), 1 - 1 / each)
+    assert shift(estimate) == pytest.approx(share * lost, rel=1e-9)
+
+
+# --- rows on which intervals cover too little -----------------------------------------
+
+
+def weights_of_scores(power, n=1_000):
+    y_true, y_score = drawn(3, n, 0.2)
+    noise = np.random.default_rng(0).normal(size=n)
+    return (
+        y_true,
+        y_score,
+        np.exp(power * (y_score - y_score.mean()) / y_score.std() + 0.3 * noise),
+    )
+
+
+def test_weights_that_go_with_scores_warn():
+    """Such intervals cover .85 to .94."""
+    y_true, y_score, weight = weights_of_scores(1.5)
+    with pytest.warns(UserWarning, match="^sample_weight depends on y_score") as caught:
+        estimate_score(AP, y_true, y_score, sample_weight=weight)
+    assert len(caught) == 1
+    for same in (weights_of_scores(0.0)[2], np.where(y_true, 1, 5.0), None):
+        estimate_score(AP, y_true, y_score, sample_weight=same)
+
+
+def test_few_positives_at_the_top_warn():
+    """20 positives of 20,000 at .05: intervals cover .90 to .93."""
+    y_true, y_score = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)
+    with pytest.warns(
+        UserWarning, match=r"0.00714 of 20 positives is that of about 0.14 at"
+    ) as caught:
+        estimate_score(AP, y_true, y_score)
+    assert len(caught) == 1
+    # of units, which cover enough
+    estimate_score(AP, y_true, y_score, unit_id=np.arange(3_000) // 2)
+    y_score[np.flatnonzero(y_true)[:2]] = 1.0, 2.0  # two at the top
+    estimate_score(AP, y_true, y_score)
+
+
+def test_positives_at_the_top_are_counted_up_to_a_recall():
+    """2 positives up to a recall of .1, at a score of .083, are .17 at the top."""
+    y_true, y_score = np.arange(400) % 20 == 9, -np.arange(400.0)
+    with pytest.warns(UserWarning, match=r"^The score 0.0833 of 2 positives"):
+        estimate_score(AP, y_true, y_score, max_recall=0.1)
+    estimate_score(AP, y_true, y_score, max_recall=0.5)
+
+
+def test_few_positives_at_the_top_of_the_lower_model_warn_where_pairs_are_drawn():
+    y_true, y_score = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)
+    y_score[100] = 1.0
+    call = partial(compare_scores, AP, y_true, y_score, y_true + y_score / 3_000)
+    with pytest.warns(UncertaintyWarning, match="use method='influence'"):
+        call(method="percentile", n_resamples=99)
+    call(method="influence")
+
+
+@few
+@pytest.mark.filterwarnings("ignore:sample_weight depends")
+@pytest.mark.parametrize("seed", [0, 7, 21])
+def test_the_type_of_equal_scores_does_not_move_an_interval(seed):
+    """Processors sort equal numbers of each type in an order of their own."""
+    rng = np.random.default_rng(seed)
+    y_true = rng.integers(0, 2, 60)
+    y_score, weight = rng.integers(0, 3, 60) + y_true, 10.0 ** rng.uniform(-1, 1, 60)
+    kinds = [y_score.astype(dtype) for dtype in ("int8", "int64", "float32", "float64")]
+    estimates = [
+        estimate_score(AP, y_true, scores, sample_weight=weight) for scores in kinds
+    ]
+    assert len({estimate.confidence_interval() for estimate in estimates}) == 1
+
+
+# --- differences that heavy negatives decide ------------------------------------------
+
+
+def test_the_interval_of_a_difference_follows_from_both_intervals_and_their_correlation():
+    rows = Pair(0.5, (2.5, 1.5)).draw(np.random.default_rng(1), 1_000)
+    found = compare_scores(AP, **rows, prevalence=0.01)
+    y_true, models = rows["y_true"], (rows["y_score_a"], rows["y_score_b"])
+    first, second = (
+        influence_values(AP, y_true, model, prevalence=0.01) for model in models
+    )
+    r = first @ second / np.sqrt(first @ first * (second @ second))
+    for level in (0.9, 0.95, 1 - found.pvalue):
+        estimates = [
+            estimate_score(AP, y_true, model, prevalence=0.01) for model in models
+        ]
+        (low, high), (other_low, other_high) = (
+            each.confidence_interval(level) for each in estimates
+        )
+        down, up = estimates[0].score - low, other_high - estimates[1].score
+        assert found.confidence_interval(level).low == pytest.approx(
+            found.difference - np.sqrt(down**2 + up**2 - 2 * r * down * up),
+            rel=1e-9,
+            abs=1e-9,
+        )
+        down, up = estimates[1].score - other_low, high - estimates[0].score
+        assert found.confidence_interval(level).high == pytest.approx(
+            found.difference + np.sqrt(down**2 + up**2 - 2 * r * down * up), rel=1e-9
+        )
+    assert found.confidence_interval(1 - found.pvalue).low == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("prevalence", [0.2, 0.1, 0.05, 0.02])
+def test_heavy_negatives_that_cost_little_leave_the_t_test(prevalence):
+    """Where half a negative above all others takes less than a tenth of both scores."""
+    rows = Pair(0.4, (1.5, 1.2)).draw(np.random.default_rng(1), 800)
+    found = compare_scores(AP, **rows, prevalence=prevalence)
+    y_true = rows["y_true"]
+    weight = np.ones(800)
+    weight[y_true == 0] = y_true.sum() * (1 / prevalence - 1) / (y_true == 0).sum()
+    more = np.append(y_true, 0), np.append(weight, weight.max() / 2)
+    losses = [
+        1 - AP(more[0], np.append(rows[name], 99), sample_weight=more[1]) / score
+        for name, score in zip(("y_score_a", "y_score_b"), found.scores, strict=True)
+    ]
+    is_light = max(losses) < 0.1
+    assert is_light == (prevalence > 0.06)
+    by_t = 2 * t.sf(abs(found.statistic), found.df)
+    assert (found.pvalue == pytest.approx(by_t, rel=1e-9)) == is_light
+
+
+def test_a_result_says_that_its_test_and_its_interval_disagree():
+    rows = Pair(0.5, (2.5, 1.5)).draw(np.random.default_rng(1), 1_000)
+    found = compare_scores(AP, **rows, prevalence=0.01)
+    for pvalue in (0.04, 0.06):
+        is_outside = found.confidence_interval().low > 0
+        disagrees = "test and interval disagree" in str(replace(found, pvalue=pvalue))
+        assert disagrees == (is_outside != (pvalue <= 0.05))
+    light = replace(compare_scores(AP, **rows), pvalue=0.06)
+    assert "disagree" not in str(light)

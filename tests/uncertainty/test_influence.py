@@ -1,0 +1,188 @@
+"""What each row does to a score, against exact differences and against differences of
+our own scores.
+"""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from oracles import scores as oracle
+from oracles.uncertainty import (
+    AREAS,
+    differences,
+    drawn,
+    drawn_matrix,
+    drawn_weights,
+    frozen,
+    influences,
+)
+from sklearn_ap import (
+    average_precision_at_k_score,
+    average_precision_score,
+    eleven_point_average_precision_score,
+    influence_values,
+    interpolated_average_precision_score,
+    precision_at_k_score,
+    r_precision_score,
+)
+
+SLOPES = 1e-8
+each_area = pytest.mark.parametrize("name", AREAS)
+tied = pytest.mark.parametrize("digits", [17, 1], ids=["distinct", "tied"])
+QUERY = frozen(np.repeat(np.arange(4), 8))
+
+
+def close(found, wanted, tolerance=SLOPES):
+    kept = [place for place, one in enumerate(wanted) if one is not None]
+    assert len(kept) > len(wanted) / 2
+    np.testing.assert_allclose(
+        found[kept], [wanted[place] for place in kept], rtol=0, atol=tolerance
+    )
+
+
+# --- one ranking ----------------------------------------------------------------------
+
+
+SMALL = [
+    ([1, 0], [1, 0]),
+    ([0, 1], [1, 0]),
+    ([1, 0, 1], [1, 1, 1]),
+    ([0, 0, 1, 0, 0], [3, 2, 2, 2, 1]),
+    ([1, 1, 0, 0], [4, 3, 2, 1]),
+]
+
+
+@each_area
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@pytest.mark.parametrize("rows", [drawn(0, 14, 0.4), drawn(0, 14, 0.4, 1), *SMALL])
+def test_single_ranking_equals_exact_differences(name, weighted, rows):
+    area, (y_true, y_score) = AREAS[name], map(np.array, rows)
+    weight = drawn_weights(0, y_true.size) if weighted else None
+    exact = influences(
+        area.definition, oracle.ranking(y_true, y_score.tolist(), weight)
+    )
+    close(
+        influence_values(
+            area.score, y_true, y_score, sample_weight=weight, **area.options
+        ),
+        list(exact),
+    )
+
+
+@each_area
+@tied
+@pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
+@pytest.mark.parametrize("prevalence", [0.05, 0.9])
+def test_another_prevalence_equals_exact_differences(
+    name, digits, weighted, prevalence
+):
+    area = AREAS[name]
+    y_true, y_score = drawn(5, 9, 0.4, digits)
+    weight = drawn_weights(5, 9) if weighted else None
+    at = partial(oracle.at_prevalence, prevalence=prevalence)
+    exact = influences(
+        lambda one: area.definition(at(one)),
+        oracle.ranking(y_true, y_score.tolist(), weight),
+    )
+    options = {"sample_weight": weight, "prevalence": prevalence, **area.options}
+    close(influence_values(area.score, y_true, y_score, **options), list(exact))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, area in AREAS.items() if area.takes_totals]
+)
+@pytest.mark.parametrize("prevalence", [None, 0.2])
+@pytest.mark.parametrize("unit", [None, 1.0, 2.0, 3.0], ids=str)
+def test_missed_positives_equal_exact_differences(name, prevalence, unit):
+    area = AREAS[name]
+    y_true, y_score = drawn(7, 14, 0.4)
+    weight = None if unit is None else np.full(14, unit)
+    total = (unit or 1.0) * (y_true.sum() + 3)
+    ranking = oracle.ranking(y_true, y_score.tolist(), weight, total)
+    exact = list(
+        influences(
+            lambda one: area.definition(oracle.at_prevalence(one, prevalence)), ranking
+        )
+        if prevalence
+        else influences(area.definition, ranking)
+    )
+    found = influence_values(
+        area.score,
+        y_true,
+        y_score,
+        sample_weight=weight,
+        n_positives=total,
+        prevalence=prevalence,
+        **area.options,
+    )
+    close(found, exact)
+
+
+# --- several rankings -----------------------------------------------------------------
+
+CALLS = [(area.score, area.options) for area in AREAS.values()]
+each_call = pytest.mark.parametrize(("score", "options"), CALLS, ids=list(AREAS))
+
+
+@each_call
+@tied
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+@pytest.mark.parametrize("zero_division", [None, 0.0, 1.0, np.nan], ids=str)
+def test_matrix_equals_differences(score, options, digits, average, zero_division):
+    """With a zero_division, one column and one row have no positive."""
+    y_true, y_score = drawn_matrix(1, 15, digits)
+    if zero_division is not None:
+        y_true = y_true.copy()
+        y_true[:, 1] = y_true[3] = 0
+        options = options | {"zero_division": zero_division}
+    weight = drawn_weights(2, 15)
+    options = options | {"average": average}
+    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    wanted = differences(
+        lambda w: score(y_true, y_score, sample_weight=w, **options), weight
+    )
+    close(found, wanted)
+    assert (weight * found).sum() == pytest.approx(0, abs=1e-13)
+
+
+# --- weights --------------------------------------------------------------------------
+
+
+@each_call
+@pytest.mark.parametrize("equal", [False, True])
+def test_rows_of_weight_0_are_not_there(score, options, equal):
+    y_true, y_score = drawn(6, 40, 0.4, 1)
+    weight = np.full(40, 2.0) if equal else drawn_weights(6, 40).copy()
+    weight[::3] = 0
+    kept = weight > 0
+    found = influence_values(score, y_true, y_score, sample_weight=weight, **options)
+    assert not found[~kept].any()
+    left = influence_values(
+        score, y_true[kept], y_score[kept], sample_weight=weight[kept], **options
+    )
+    np.testing.assert_allclose(found[kept], left, rtol=1e-14, atol=0)
+
+
+# --- what is refused, and what may be passed ------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [
+        (precision_at_k_score, {}),
+        (average_precision_at_k_score, {"k": 5}),
+        (average_precision_score, {"average": None, "query_id": QUERY}),
+        (average_precision_score, {"query_id": QUERY}),
+        (r_precision_score, {}),
+        (eleven_point_average_precision_score, {}),
+        (interpolated_average_precision_score, {"recall_levels": 101}),
+    ],
+)
+def test_scores_that_jump_are_refused(score, options):
+    y_true, y_score = drawn(2, 32, 0.4)
+    with pytest.raises(
+        ValueError,
+        match=r"^(score_func must be the area|average must not be None).*; got ",
+    ):
+        influence_values(score, y_true, y_score, **options)

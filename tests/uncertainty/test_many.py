@@ -1,0 +1,190 @@
+"""Many comparisons at once: each pair as two models, and Holm's p-values by
+definition.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles.uncertainty import drawn as rows_drawn
+from oracles.uncertainty import drawn_weights
+from sklearn_ap import (
+    ScoreComparison,
+    average_precision_score,
+    compare_many,
+    compare_scores,
+)
+from sklearn_ap._uncertainty.many import adjusted_by_holm
+
+ALTERNATIVES = ["two-sided", "less", "greater"]
+AP = average_precision_score
+FIELDS = ("difference", "standard_error", "statistic", "df")
+OPTIONS = {
+    "rows": {},
+    "weights": {"sample_weight": drawn_weights(0, 240)},
+    "clusters": {"unit_id": np.arange(240) // 3},
+    "queries": {"query_id": np.arange(240) % 12},
+    "missed": {"n_positives": 100},
+    "prevalence": {"prevalence": 0.1},
+    "fixed queries": {"query_id": np.arange(240) % 4, "unit_id": np.arange(240) // 12},
+    "percentiles": {"method": "percentile", "n_resamples": 2_400},
+}
+
+
+def many(n_models=4, n=240, seed=0):
+    """Labels, and the scores of models that differ a little, up and down."""
+    y_true, first = rows_drawn(seed, n)
+    rng = np.random.default_rng(seed)
+    return y_true, {
+        f"m{i}": first + (0, 0.08, -0.04, 0.02)[i] * y_true + 0.3 * rng.random(n)
+        for i in range(n_models)
+    }
+
+
+def asked(y_true, models, score=AP, **options):
+    return compare_many(score, y_true, models, **({"random_state": 0} | options))
+
+
+def by_holm(pvalues):
+    """Multiply the least of m p-values by m, the next by m - 1; none falls."""
+    left, found, least = dict(enumerate(pvalues)), {}, Fraction(0)
+    while left:
+        place = min(left, key=left.get)
+        least = max(least, min(Fraction(left[place]) * len(left), Fraction(1)))
+        found[place] = float(least)
+        del left[place]
+    return [found[place] for place in range(len(pvalues))]
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("kind", OPTIONS)
+def test_each_pair_is_compared_as_two_models(alternative, kind):
+    y_true, models = many()
+    options = OPTIONS[kind] | {"alternative": alternative, "random_state": 0}
+    reference = None if alternative == "two-sided" else "m3"
+    found = asked(y_true, models, reference=reference, **options)
+    assert found.pairs == tuple(
+        pair for pair in combinations(models, 2) if reference is None or "m3" in pair
+    )
+    alone = [
+        compare_scores(AP, y_true, models[first], models[second], **options)
+        for first, second in found.pairs
+    ]
+    for name in FIELDS:
+        wanted = [getattr(one, name) for one in alone]
+        np.testing.assert_array_equal(getattr(found, name), wanted)
+    assert found.pvalue.tolist() == pytest.approx(
+        by_holm([one.pvalue for one in alone]), rel=1e-14
+    )
+    np.testing.assert_array_equal(found.scores.T, [one.scores for one in alone])
+    risk = 0.05 / len(alone)  # Bonferroni
+    wanted = [one.confidence_interval(1 - risk) for one in alone]
+    np.testing.assert_allclose(np.transpose(found.confidence_interval()), wanted)
+    assert found.n_units == alone[0].n_units
+    assert found.n_fixed_queries == alone[0].n_fixed_queries
+    assert {found.method} == {one.method for one in alone}
+
+
+def comparison(pvalue, error):
+    """What a comparison with this p-value would be."""
+    return ScoreComparison(
+        difference=0.1,
+        scores=(0.5, 0.4),
+        standard_error=error,
+        statistic=1.0,
+        df=9.0,
+        pvalue=pvalue,
+        method="influence",
+    )
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=8))
+def test_p_values_are_those_of_holm(tests):
+    """Pairs without a standard error are not tested: they change no other p-value."""
+    found = adjusted_by_holm(
+        {
+            ("a", str(place)): comparison(pvalue if varies else 1.0, float(varies))
+            for place, (pvalue, varies) in enumerate(tests)
+        }
+    )
+    varies = np.array([varies for _, varies in tests])
+    wanted = by_holm([pvalue for pvalue, varies in tests if varies])
+    assert found.pvalue[varies].tolist() == pytest.approx(wanted, rel=1e-14)
+    assert (found.pvalue[~varies] == 1).all()
+
+
+def test_an_infinite_end_next_to_0_is_printed():
+    """The product of both was a warning of numpy."""
+    end_at_0 = replace(
+        comparison(0.5, 1.0), alternative="less", bootstrap_distribution=np.zeros(500)
+    )
+    assert "-inf to 0.00, p = 0.5" in str(adjusted_by_holm({("a", "b"): end_at_0}))
+
+
+def test_a_p_value_that_is_unknown_does_not_count():
+    tests = {
+        ("a", name): comparison(pvalue, 1.0)
+        for name, pvalue in {"b": 0.3, "c": np.nan, "d": 0.01}.items()
+    }
+    np.testing.assert_allclose(adjusted_by_holm(tests).pvalue, [0.3, np.nan, 0.02])
+
+
+def test_models_that_are_alike():
+    """Perfect models with random weights differ by rounding only; one that is worse
+    differs.
+    """
+    rng = np.random.default_rng(0)
+    y_true = np.arange(300) < 60
+    models = {name: y_true + 0.5 * rng.random(300) for name in "ab"} | {
+        "worse": rng.random(300)
+    }
+    found = asked(y_true, models, sample_weight=rng.random(300) + 0.1)
+    assert (found.difference[0], found.standard_error[0], found.pvalue[0]) == (0, 0, 1)
+    assert (found.pvalue[1:] < 1e-6).all()
+    with pytest.warns(
+        UserWarning,
+        match="^The confidence interval is NaN for a - b, because units that all say the same do",
+    ):
+        ends = np.array(found.confidence_interval())
+    assert np.isnan(ends[:, 0]).all()
+    assert (ends[:, 1:] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("models", "options", "match"),
+    [
+        (
+            [1, 2],
+            {},
+            r"^y_score must map the names of at least two models to their scores; got list \[1, 2\]\.",
+        ),
+        (
+            None,
+            {"reference": "b"},
+            r"^reference must be None or one of \['m0', .*; got 'b'",
+        ),
+        (
+            None,
+            {"alternative": "less"},
+            "^alternative='less' requires a reference, .*; got None",
+        ),
+        ({"a": np.zeros(900)}, {}, r"^y_score must map .*; got dict {'a': array\(\["),
+    ],
+)
+def test_refusals(models, options, match):
+    y_true, known = many()
+    with pytest.raises(ValueError, match=match):
+        asked(y_true, known if models is None else models, **options)
+
+
+def test_intervals_of_percentiles_need_samples_for_each_pair():
+    y_true, models = many()
+    found = asked(y_true, models, method="percentile", n_resamples=2_399)
+    assert "interval" not in str(found)
+    with pytest.raises(ValueError, match=r"^n_resamples must be at least 2400 for"):
+        found.confidence_interval()
