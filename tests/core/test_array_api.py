@@ -6,11 +6,9 @@ import array_api_strict
 import numpy as np
 import pytest
 import sklearn
-from sklearn.naive_bayes import GaussianNB
 
 from metrics import CALLED, CURVES, WEIGHED
-from sklearn_ap import AveragePrecisionDisplay, average_precision_score, make_scorer
-from sklearn_ap.compatibility import score_as
+from sklearn_ap import average_precision_score
 
 pytestmark = pytest.mark.skipif(
     tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9),
@@ -136,23 +134,6 @@ def test_devices_need_dispatch(name):
         average_precision_score(**arguments)
 
 
-@pytest.mark.parametrize("device", DEVICES)
-def test_scorers_of_estimators_on_any_device(device):
-    X = RNG.normal(size=(40, 2)).astype(np.float32) + LABELS[:, np.newaxis]
-    model = GaussianNB().fit(strict(X, device), strict(LABELS, device))
-    expected = average_precision_score(
-        LABELS, GaussianNB().fit(X, LABELS).predict_proba(X)[:, 1]
-    )
-    value = make_scorer(average_precision_score)(
-        model, strict(X, device), strict(LABELS, device)
-    )
-    assert value == pytest.approx(expected, abs=1e-3)
-    display = AveragePrecisionDisplay.from_estimator(
-        model, strict(X, device), strict(LABELS, device)
-    )
-    assert display.average_precision == value
-
-
 # --- tensors --------------------------------------------------------------------------
 
 
@@ -189,9 +170,3 @@ def test_lazily_negated_and_strided_tensors(torch):
     assert average_precision_score(LABELS, strided) == average_precision_score(
         LABELS, SCORES
     )
-
-
-def test_conventions_take_weights_of_a_device():
-    arguments = strict(LABELS), strict(SCORES)
-    found = score_as("scikit-learn", *arguments, sample_weight=strict(WEIGHTS))
-    assert found == average_precision_score(LABELS, SCORES, sample_weight=WEIGHTS)

@@ -12,11 +12,6 @@ from sklearn_ap import (
     r_precision_score,
     recall_at_k_score,
 )
-from sklearn_ap._core.areas.step import STEP, within_cut
-from sklearn_ap._core.definition import needs_equal_weights, order_of_ties
-from sklearn_ap._core.ranking.rankings import Steps
-from sklearn_ap.compatibility._records import policy_of
-from sklearn_ap.distributed._streams import _in_order
 
 AT_K = [average_precision_at_k_score, precision_at_k_score, recall_at_k_score]
 
@@ -66,21 +61,6 @@ def test_unequal_weights_refuse_orders_of_equal_scores(function, ties):
         match=f"ties='{ties}' is an order .*use ties='proportional' or 'stable'",
     ):
         function(LABELS, SCORES, ties=ties, sample_weight=AMOUNTS)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: order_of_ties("worst"),
-        lambda: needs_equal_weights(STEP, "worst", "k", 2, states_totals=False),
-        lambda: within_cut(None, None, "worst"),
-        lambda: policy_of("worst"),
-        lambda: next(_in_order(Steps(*np.ones((3, 1)), None), "worst")),
-    ],
-)
-def test_an_unknown_policy_is_not_taken_for_another(call):
-    with pytest.raises(AssertionError, match="worst"):
-        call()
 
 
 # --- refused --------------------------------------------------------------------------

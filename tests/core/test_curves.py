@@ -2,8 +2,6 @@
 them are the scores.
 """
 
-from functools import partial
-
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -18,7 +16,6 @@ from sklearn_ap import (
     hit_curve,
     interpolated_average_precision_score,
     interpolated_precision_recall_curve,
-    operating_point,
 )
 
 mpl.use("Agg")
@@ -54,19 +51,6 @@ def test_interpolated_curve_is_the_envelope_of_all_operating_points(call):
     expected = [0.0, *(float(tp / ranking.positives) for tp, _ in points)]
     np.testing.assert_allclose(recall[::-1], expected, atol=1e-12)
     assert thresholds.tolist() == sorted({row.score for row in ranking.rows})
-
-
-@pytest.mark.parametrize(
-    "curve",
-    [hit_curve, interpolated_precision_recall_curve, partial(operating_point, k=1)],
-)
-@pytest.mark.parametrize("y_true", [["a", "b"], ["a", "b", "c"], [0, 1], [0.0, 2.0]])
-def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
-    pos_label = "typo" if isinstance(y_true[0], str) else 7
-    with pytest.raises(
-        ValueError, match=rf"^pos_label={pos_label} is not a valid label. .* one of"
-    ):
-        curve(y_true, range(len(y_true)), pos_label=pos_label)
 
 
 @pytest.mark.parametrize("curve", [hit_curve, interpolated_precision_recall_curve])

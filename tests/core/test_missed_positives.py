@@ -3,81 +3,19 @@ the score is.
 """
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from drawn import AREAS, area_under, value_of
-from problems import labels_with_a_positive, scores, weights
 from sklearn_ap import (
-    AveragePrecisionDisplay,
-    HitCurveDisplay,
     average_precision_score,
     hit_curve,
     interpolated_precision_recall_curve,
 )
 
 mpl.use("Agg")
-Y_TRUE, Y_SCORE = [1, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5]
-ALL = {
-    "AveragePrecisionDisplay": AveragePrecisionDisplay.from_predictions,
-    "HitCurveDisplay": HitCurveDisplay.from_predictions,
-    "interpolated_precision_recall_curve": interpolated_precision_recall_curve,
-    "hit_curve": hit_curve,
-}
-
-
-@st.composite
-def rankings(draw):
-    size = draw(st.integers(1, 12))
-    y_true = draw(labels_with_a_positive(size))
-    weight = draw(weights(size, extreme=False))
-    found = sum(w for y, w in zip(y_true, weight or [1] * size, strict=True) if y)
-    missed = draw(st.sampled_from([None, 0.0, 1.0, 2.5, 30.0]))
-    return (
-        y_true,
-        draw(scores(size)),
-        weight,
-        None if missed is None or not found else found + missed,
-    )
 
 
 # --- areas ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("area", AREAS)
-@settings(max_examples=30)
-@given(ranking=rankings())
-def test_drawn_area_is_the_score(area, ranking):
-    y_true, y_score, weight, total = ranking
-    if not any(y and w for y, w in zip(y_true, weight or y_true, strict=True)):
-        return  # scikit-learn draws recall 1 there, without any area
-    arguments = {"sample_weight": weight, "pos_label": True}
-    if area not in ("linear", "davis-goadrich"):
-        arguments["n_positives"] = total
-    display = AveragePrecisionDisplay.from_predictions(
-        y_true, y_score, area=area, **arguments
-    )
-    score = value_of(area, y_true, y_score, **arguments)
-    assert display.average_precision == pytest.approx(score, abs=1e-12)
-    # Curves of Davis and Goadrich are drawn by short straight lines.
-    tolerance = 2e-4 if area == "davis-goadrich" else 1e-9
-    assert area_under(display.line_) == pytest.approx(score, abs=tolerance)
-    plt.close(display.figure_)
-
-
-@pytest.mark.parametrize("area", ["linear", "davis-goadrich"])
-def test_joined_points_take_no_total(area):
-    with pytest.raises(
-        ValueError,
-        match=rf"^n_positives requires one of .*'step', .*; got area='{area}'",
-    ):
-        AveragePrecisionDisplay.from_predictions(
-            Y_TRUE, Y_SCORE, area=area, n_positives=5
-        )
-    assert plt.get_fignums() == []
 
 
 @pytest.mark.parametrize(("epsilons", "is_accepted"), [(3.9, True), (4.2, False)])
@@ -111,40 +49,4 @@ def test_nothing_found_of_a_total_has_recall_0():
 # --- the other displays ---------------------------------------------------------------
 
 
-def test_missed_rows_of_unequal_weights_are_unknown():
-    with pytest.raises(
-        ValueError, match=r"^n_positives needs equal weights here: .*; got 9\.$"
-    ):
-        HitCurveDisplay.from_predictions(
-            Y_TRUE, Y_SCORE, sample_weight=[1, 2, 1, 1, 1], n_positives=9
-        )
-    display = HitCurveDisplay.from_predictions(
-        Y_TRUE, Y_SCORE, sample_weight=[2] * 5, n_positives=12
-    )
-    assert display.prevalence == pytest.approx(6 / 8)
-
-
 # --- queries, and what is refused -----------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (
-            {"query_id": ["a", "a", "b", "b", "c"]},
-            "^query_id must contain a single query, .* got 3",
-        ),
-        ({"query_id": ["a", None, "a", "a", "a"]}, "^query_id is missing in row 1"),
-        ({"n_positives": 2}, "^n_positives must not be below .* got 2, where 3"),
-        (
-            {"n_positives": {"b": 5}, "query_id": ["a"] * 5},
-            "^n_positives contains no total for query 'a'",
-        ),
-        ({"n_positives": [5, 5]}, "^n_positives must be a number"),
-    ],
-)
-def test_refused(name, arguments, text):
-    with pytest.raises(ValueError, match=text):
-        ALL[name](Y_TRUE, Y_SCORE, **arguments)
-    assert plt.get_fignums() == []

@@ -5,14 +5,11 @@ odd columns.
 import re
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn import metrics
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import cross_validate
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
@@ -21,9 +18,7 @@ from sklearn.svm import LinearSVC
 import sklearn_ap
 from scoring import FOREST, IGNORED, LOGISTIC, XL, YL, X, Y
 from sklearn_ap import (
-    AveragePrecisionDisplay,
     average_precision_score,
-    estimate_cv_results,
     get_scorer,
     make_scorer,
     precision_at_k_score,
@@ -90,27 +85,6 @@ def test_fold_without_positives_is_no_other_problem():
         assert get_scorer("average_precision", pos_label="yes")(*fold) == 0.0
     left_out = get_scorer("average_precision", zero_division=np.nan, pos_label="yes")
     assert np.isnan(left_out(*fold))
-
-
-@pytest.mark.parametrize("pos_label", [None, 1, -1])
-def test_outlier_detectors_score_inliers_high(pos_label):
-    detector = IsolationForest(random_state=0).fit(X)
-    labels = np.where(Y == 1, -1, 1)
-    options = {} if pos_label is None else {"pos_label": pos_label}
-    value = make_scorer(average_precision_score, **options)(detector, X, labels)
-    scores = detector.decision_function(X) * (-1 if pos_label == -1 else 1)
-    assert value == average_precision_score(labels, scores, **options)
-    display = AveragePrecisionDisplay.from_estimator(
-        detector, X, labels, pos_label=pos_label
-    )
-    assert value == display.average_precision
-    plt.close("all")
-    with pytest.raises(
-        ValueError, match=f"pos_label={pos_label or 1} is not a valid label"
-    ):
-        make_scorer(average_precision_score, **options)(
-            detector, X, np.where(Y == 1, "out", "in")
-        )
 
 
 # --- estimators with other methods ----------------------------------------------------
@@ -208,55 +182,6 @@ def test_another_number_of_columns_than_classes_is_refused():
 
 
 # --- absent and constant classes ------------------------------------------------------
-
-
-class _Shifted(ClassifierMixin, BaseEstimator):
-    """A classifier of three classes whose decision values are log probabilities plus
-    any constant.
-    """
-
-    def fit(self, X, y):  # noqa: ARG002  # the rows are the shares of classes
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return self.classes_[X.argmax(axis=1)]
-
-    def predict_proba(self, X):
-        return X / X.sum(axis=1, keepdims=True)
-
-    def decision_function(self, X):
-        return np.log(self.predict_proba(X)) + np.arange(len(X))[:, np.newaxis]
-
-
-def test_three_classes_are_ranked_by_probabilities():
-    """A constant per row changes no probability; the method that is named is the method
-    that is asked.
-    """
-    rng = np.random.default_rng(0)
-    shares, y = rng.dirichlet([1, 1, 1], 60), rng.integers(0, 3, 60)
-    model = _Shifted().fit(shares, y)
-    expected = average_precision_score(y, model.predict_proba(shares))
-    by_values = average_precision_score(y, model.decision_function(shares))
-    assert get_scorer("average_precision")(model, shares, y) == pytest.approx(
-        expected, abs=1e-15
-    )
-    named = make_scorer("average_precision", response_method="decision_function")
-    assert named(model, shares, y) == pytest.approx(by_values, abs=1e-15) != expected
-    results = cross_validate(
-        model,
-        shares,
-        y,
-        cv=3,
-        scoring=named,
-        return_estimator=True,
-        return_indices=True,
-    )
-    estimate = estimate_cv_results("average_precision", results, shares, y)
-    assert estimate.score == pytest.approx(expected, abs=1e-12)
-    hard = LinearSVC().fit(shares, y)  # without probabilities: one versus rest
-    expected = average_precision_score(y, hard.decision_function(shares))
-    assert get_scorer("average_precision")(hard, shares, y) == expected
 
 
 @pytest.mark.parametrize("constant", [0, 1])

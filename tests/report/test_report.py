@@ -6,7 +6,6 @@ import base64
 import json
 import os
 import re
-from contextlib import redirect_stdout
 from functools import partial
 from html import unescape
 from itertools import product
@@ -18,7 +17,6 @@ import pytest
 from sklearn.metrics import precision_recall_curve
 
 from browser import browser, needs_browser
-from command import error_of
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
@@ -29,7 +27,6 @@ from sklearn_ap import (
     report,
     score_by_query,
 )
-from sklearn_ap.__main__ import main
 from sklearn_ap._core.evaluate import curve_in
 from sklearn_ap._core.reading.read import read
 from sklearn_ap._core.rounding import part_of
@@ -213,18 +210,6 @@ def test_a_report_replaces_pages_alone(tmp_path):
         assert "half a character: ?" in (tmp_path / name).read_text()
 
 
-def test_a_report_is_not_what_is_printed(tmp_path, capsys):
-    """`--report x.html > x.html` would print over the page."""
-    path = tmp_path / "x.html"
-    (tmp_path / "a.csv").write_text("label,score\n1,2\n0,1\n")
-    arguments = [str(tmp_path / "a.csv"), "--report", str(path)]
-    with path.open("w") as out, redirect_stdout(out), pytest.raises(SystemExit):
-        main(arguments)
-    message = f"--report must not be standard output; got {str(path)!r}\n"
-    assert capsys.readouterr().err.endswith(message)
-    assert not path.read_text()
-
-
 def write_large(path):
     path.write_text("label,score\n1,2\n0,1\n")
     os.truncate(path, 2**40)  # a hole, which fills no disk
@@ -241,26 +226,6 @@ if os.name == "posix":  # where files may be of any kind
         "pipe.html": (os.mkfifo, "which is not a regular file"),
         "full.html": (partial(os.symlink, "/dev/full"), "which is not a regular file"),
     }
-
-
-@pytest.mark.parametrize("name", OTHER_FILES)
-def test_a_report_replaces_nothing_but_pages(tmp_path, name):
-    """It does not read a large file, nor a pipe, which may have no end."""
-    scores, path, (make, problem) = (
-        tmp_path / "rows.csv",
-        tmp_path / name,
-        OTHER_FILES[name],
-    )
-    scores.write_text("label,score\n1,2\n0,1\n")
-    make(path)
-    if make is Path.touch:
-        path.write_text(scores.read_text())
-    before = path.lstat()[:7]  # without times: a look changes one of them
-    message = f" must be a new name, or that of a page; got {str(path)!r}, {problem}"
-    with pytest.raises(ValueError, match=f"^path{re.escape(message)}"):
-        report(Y, FIRST).save(path)
-    assert error_of(scores, "--report", path) == f"--report{message}."
-    assert path.lstat()[:7] == before
 
 
 def test_each_text_of_a_warning_is_given_once():

@@ -18,7 +18,6 @@ from sklearn_ap import (
     average_precision_score,
     chance_level,
     estimate_score,
-    score_by_query,
 )
 from sklearn_ap._core.reading.options import NORMALIZERS
 from sklearn_ap._uncertainty.chance import CutScore, Orders, _level_of_cut, level_of_ap
@@ -390,28 +389,6 @@ def test_each_query_has_the_level_that_it_has_alone(has_scores):
         assert together.normalize(score)[[0, 3]] == pytest.approx(
             [alone[0].normalize(score[0]), np.nan], nan_ok=True
         )
-
-
-@pytest.mark.parametrize("name", ["average_precision", "precision@2"])
-def test_scores_by_query_are_read_by_their_queries(name):
-    rows = {"y_true": of_queries(0), "query_id": QUERY_ID}
-    short, _, k = name.partition("@")
-    chance = chance_level(**rows, score_func=short, k=int(k) if k else None)
-    scores = score_by_query(name, y_score=of_queries(1), **rows)
-    expected = [
-        (score - mean) / (1 - mean)
-        for score, mean in zip(scores.values(), chance.mean, strict=True)
-        if mean < 1
-    ]
-    with pytest.warns(UserWarning, match="all rows are positive"):
-        adjusted = chance.adjust(dict(reversed(scores.items())))
-    assert adjusted[~np.isnan(adjusted)] == pytest.approx(expected, rel=1e-15)
-    del scores["c"]
-    with pytest.raises(
-        ValueError,
-        match=r"^score must have the queries of this level; only one of the two has 'c'",
-    ):
-        chance.adjust(scores)
 
 
 def test_levels_of_queries_take_a_score_each_and_are_one_line():

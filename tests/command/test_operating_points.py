@@ -1,0 +1,108 @@
+"""One threshold: the best of all in exact fractions, and the rows that scikit-learn
+retrieves with it, in calls of several subpackages;
+`tests/decisions/test_operating_points.py` has the others.
+"""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pandas import DataFrame
+
+from command import run
+from oracles import scores as oracle
+from sklearn_ap import distributed, operating_point
+from tests.decisions.test_operating_points import (
+    LEVELS,
+    NO_POSITIVE,
+    exactly,
+    found_by,
+    problems,
+)
+
+
+@pytest.mark.filterwarnings(NO_POSITIVE)
+@settings(max_examples=60)
+@given(problems(rounded=False), LEVELS, st.booleans())
+def test_the_fewest_rows_that_reach_a_recall(problem, recall, beyond):
+    y_true, y_score, arguments, _, low = problem
+    ranking = oracle.ranking(y_true, y_score, *arguments.values())
+    first = oracle.first_point(ranking, recall)
+    asked = {"recall": recall, "prefer": "fewest"}
+    point = found_by(y_true, y_score, arguments, asked, low)
+    if first is None:
+        assert str(point).startswith("recall must be at most ")
+        return
+    expected = exactly(ranking, first.threshold)
+    assert point == expected
+    if beyond:
+        weight = arguments["sample_weight"] or [1] * len(y_true)
+        columns = {"label": y_true, "score": y_score, "weight": weight}
+        found = distributed.operating_point(
+            DataFrame(columns),
+            sample_weight="weight",
+            n_positives=arguments.get("n_positives"),
+            memory_limit=1,
+            **asked,
+        )
+        first = float(first.threshold)
+        assert replace(found, threshold=first) == replace(expected, threshold=first)
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_the_best_row_reaches_a_recall_of_0(weight, tmp_path):
+    """Also of a file of which only positives have an order."""
+    rng = np.random.default_rng(0)
+    rows = DataFrame({"score": rng.normal(size=20_000), "weight": 2.0})
+    rows["label"] = (rng.random(20_000) < 0.01) & (rows.score < 2)
+    rows.to_parquet(tmp_path / "rows.parquet")
+    point = distributed.operating_point(
+        tmp_path / "rows.parquet",
+        recall=0.0,
+        prefer="fewest",
+        sample_weight=weight,
+        memory_limit=100_000,
+    )
+    assert (point.threshold, point.n_retrieved) == (rows.score.max(), 1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "begins"),
+    [
+        ({"recall": 0.6}, "recall 0.75 and precision 0.6"),
+        ({"precision": 0.6}, "precision 0.6 and recall 0.75"),
+        ({"specificity": 0.6}, "specificity 0.6667; precision 0.6; recall 0.75"),
+        ({"alarms": 3}, "false alarms 2; precision 0.6; recall 0.75"),
+        ({"beta": 1}, "F1 0.6667; precision 0.6; recall 0.75"),
+        ({"beta": 0.0}, "precision 1 and recall 0.25"),
+        ({"beta": np.inf}, "recall 1 and precision 0.4"),
+        ({"miss_cost": 2}, "cost in false alarms 4; precision 0.6; recall 0.75"),
+        ({"k": 5}, "precision 0.6 and recall 0.75"),
+        ({"threshold": 6}, "precision 0.60, 95 % interval"),
+    ],
+    ids=str,
+)
+def test_what_was_asked_stands_first(asked, begins, tmp_path):
+    """In sentences and tables, in memory, beyond it and by the command."""
+    y_true, y_score = [1, 0, 1, 0, 1, 0, 0, 0, 0, 1], np.arange(10.0, 0, -1)
+    point = operating_point(y_true, y_score, **asked)
+    assert re.search(f" ha(ve|s) {begins}", str(point))
+    first = re.split(r" [\d.]", begins)[0]
+    assert next(iter(point.table())) in (first, "precision")
+    if len(begins.split("; ")) == 3 or "recall" in asked:
+        rows = re.findall("<td>(.*?)</td>", point._repr_html_())
+        assert rows[0] == first
+    path = tmp_path / "scores.csv"
+    lines = (f"{y},{s}\n" for y, s in zip(y_true, y_score, strict=True))
+    path.write_text("label,score\n" + "".join(lines))
+    beyond = distributed.operating_point(path, memory_limit=1, **asked)
+    assert (str(beyond), beyond) == (str(point), point)
+    [(name, level)] = asked.items()
+    if name != "beta":
+        option = f"{name.replace('_', '-')}={level}"
+        for limit in ("1GB", "1"):
+            words = run(path, "--threshold-at", option, "--memory-limit", limit).words
+            assert f" {option}: {point}" in words

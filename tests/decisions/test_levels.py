@@ -1,0 +1,100 @@
+"""A level that is met is met: one rule for scores, lists of levels and thresholds, in
+calls of several subpackages; `tests/core/test_levels.py` has the others.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles import scores as oracle
+from sklearn_ap import (
+    interpolated_average_precision_score,
+    operating_point,
+    precision_at_recall_score,
+)
+from tests.core.test_levels import rankings
+
+CLASS_WEIGHTS = (0.7, 0.3), (3.0, 0.1), (0.01, 7.77)
+
+
+@given(rankings(), st.sampled_from([*CLASS_WEIGHTS, (1 / 3, 1)]))
+def test_class_weights_meet_the_recalls_of_counts(ranking, weights):
+    y_true, y_score = ranking
+    sample_weight = np.where(y_true, *weights)
+    counted = oracle.ranking(y_true, y_score)
+    precisions = oracle.ranking(y_true, y_score, sample_weight).precisions
+    for recall in filter(None, counted.recalls):
+        level = float(recall)
+        point = operating_point(
+            y_true, y_score, recall=level, sample_weight=sample_weight
+        )
+        assert point.recall >= level
+        # the same rows, whatever the classes weigh, if precision is a number of them
+        pairs = zip(precisions, counted.recalls, strict=True)
+        best = max(precision for precision, reached in pairs if reached >= recall)
+        score = precision_at_recall_score(
+            y_true, y_score, recall=level, sample_weight=sample_weight
+        )
+        assert score == pytest.approx(float(best), rel=1e-13)
+        listed = interpolated_average_precision_score(
+            y_true, y_score, recall_levels=[level], sample_weight=sample_weight
+        )
+        assert listed == pytest.approx(float(best), rel=1e-13)
+
+
+@given(rankings(), st.sampled_from([0.05, 0.3, 0.7, 0.95]))
+def test_the_numbers_of_a_point_are_met_when_passed_back(ranking, prevalence):
+    y_true, y_score = ranking
+    for options in (
+        {},
+        {"prevalence": prevalence},
+        {"sample_weight": np.where(y_true, 0.7, 0.3)},
+        {"sample_weight": np.arange(1, len(y_true) + 1) / 100},  # sums of cents
+    ):
+        if "prevalence" in options and all(y_true):
+            continue
+        best = operating_point(y_true, y_score, beta=1, **options)
+        again = operating_point(y_true, y_score, recall=best.recall, **options)
+        assert again.precision >= best.precision * (1 - 1e-12)
+        again = operating_point(y_true, y_score, precision=best.precision, **options)
+        assert again.recall >= best.recall * (1 - 1e-12)
+
+
+def test_a_recall_of_1_misses_no_positive_beside_heavy_rows():
+    y_true, y_score = [1, 0, 1, 1], [4, 3, 2, 1]
+    for weight in ([1e13, 1, 1e-3, 1e-3], [1e13, 1e13, 1, 1e-3]):
+        point = operating_point(y_true, y_score, recall=1, sample_weight=weight)
+        assert point.threshold == 1
+
+
+def test_a_threshold_of_numpy_retrieves_what_numpy_compares():
+    y_score = np.array([0.7, 0.6], dtype=np.float32)
+    for threshold in (0.7, np.float64(0.7), np.float32(0.7)):
+        point = operating_point([1, 0], y_score, threshold=threshold)
+        assert point.n_retrieved == np.count_nonzero(y_score >= threshold)
+
+
+@given(rankings(), st.sampled_from(CLASS_WEIGHTS), st.integers(0, 7))
+def test_missed_positives_are_counted_in_the_weight_of_a_positive(
+    ranking, weights, n_missed
+):
+    y_true, y_score = ranking
+    sample_weight = np.where(y_true, *weights)
+    n_positives = sum(y_true) + n_missed
+    options = {
+        "sample_weight": sample_weight,
+        "n_positives": float(Fraction(str(weights[0])) * n_positives),
+    }
+    for threshold in y_score:
+        n_found = sum(
+            y for y, score in zip(*ranking, strict=True) if score >= threshold
+        )
+        if n_found:
+            recall = n_found / n_positives
+            point = operating_point(y_true, y_score, recall=recall, **options)
+            assert point.recall >= recall
+            fixed = operating_point(y_true, y_score, threshold=threshold, **options)
+            assert fixed.recall == recall

@@ -1,0 +1,49 @@
+"""Arrays of other namespaces and devices, under scikit-learn's dispatch: scores,
+curves, errors, in calls of several subpackages; `tests/core/test_array_api.py` has the
+others.
+"""
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.naive_bayes import GaussianNB
+
+from sklearn_ap import AveragePrecisionDisplay, average_precision_score, make_scorer
+from sklearn_ap.compatibility import score_as
+from tests.core.test_array_api import (
+    DEVICES,
+    LABELS,
+    RNG,
+    SCORES,
+    WEIGHTS,
+    dispatch,  # noqa: F401  # of all tests
+    strict,
+)
+
+pytestmark = pytest.mark.skipif(
+    tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 9),
+    reason="scikit-learn's own average_precision_score takes such arrays from 1.9 on",
+)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_scorers_of_estimators_on_any_device(device):
+    X = RNG.normal(size=(40, 2)).astype(np.float32) + LABELS[:, np.newaxis]
+    model = GaussianNB().fit(strict(X, device), strict(LABELS, device))
+    expected = average_precision_score(
+        LABELS, GaussianNB().fit(X, LABELS).predict_proba(X)[:, 1]
+    )
+    value = make_scorer(average_precision_score)(
+        model, strict(X, device), strict(LABELS, device)
+    )
+    assert value == pytest.approx(expected, abs=1e-3)
+    display = AveragePrecisionDisplay.from_estimator(
+        model, strict(X, device), strict(LABELS, device)
+    )
+    assert display.average_precision == value
+
+
+def test_conventions_take_weights_of_a_device():
+    arguments = strict(LABELS), strict(SCORES)
+    found = score_as("scikit-learn", *arguments, sample_weight=strict(WEIGHTS))
+    assert found == average_precision_score(LABELS, SCORES, sample_weight=WEIGHTS)
