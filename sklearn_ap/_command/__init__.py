@@ -1,9 +1,13 @@
 """The command `sklearn-ap`: it reads rows through `distributed`, computes their scores
 and prints them.
 
-_run      begins: runs a command line, opens its files, and prints each error in one
-line _options  the options, and which of them exclude each other _output   what is
-printed besides the first answer: tables as text, CSV or JSON, runs of TREC, the example
+The answer without options is that of `_report`.
 
-`sklearn_ap._report` contains the answer without options.
+- `run`: begin here: runs a command line, opens its files, and prints each error in one
+  line
+- `options`: the options, and which of them exclude each other
+- `classes`: the classes that several columns of scores are about
+- `checks`: what makes a build fail
+- `output`: what is printed besides the first answer: tables as text, CSV or JSON, runs
+  of TREC, the example
 """

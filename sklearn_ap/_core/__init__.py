@@ -1,1 +1,22 @@
-"""The core: scores, curves and scorers, and what they need."""
+"""The core: scores, curves and scorers, and what they need of scikit-learn and numpy.
+
+It imports nothing of other subpackages. A call goes from `scores` down to `areas`, and
+its number back.
+
+- `scores`: the public scores, and next to each the definition that it computes
+- `curves`: the public curves over all thresholds
+- `scorers`: `make_scorer` and `get_scorer`, for ``scoring=`` of scikit-learn
+- `estimators`: the scores that an estimator gives to each class, for scorers and
+  displays
+- `registry`: every score with its definition, its scorer and its numbers, by name
+- `evaluate`: the way of each call: read, rank, add up, average
+- `reading`: readers of arguments, and their refusals
+- `ranking`: the only sort: rows become rankings, which yield steps
+- `definition`: what a score computes: an area, its levels or cut, and its rule for
+  equal scores
+- `areas`: what each step adds to a number
+- `public`: what users see: modules of names, warnings, data frames, tables for
+  notebooks
+- `rounding`: tolerances of rounding, and the digits of numbers that are shown
+- `typing`: types of arrays and of options
+"""

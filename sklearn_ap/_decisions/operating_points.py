@@ -1,8 +1,8 @@
 """Operating points: one threshold of a ranking, chosen by one condition or fixed
 beforehand.
 
-`_conditions` chooses the threshold. Its numbers are those of four cells of rows
-(`_cells_of_threshold`), and have intervals if it was fixed beforehand.
+`conditions` chooses the threshold. Its numbers are those of four cells of rows
+(`cells_of_threshold`), and have intervals if it was fixed beforehand.
 """
 
 from __future__ import annotations

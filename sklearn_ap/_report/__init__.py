@@ -1,5 +1,8 @@
-"""A report of scores in one file: `_answer` and what a page adds to it.
+"""The first answer about scores, which the command prints, and a page that shows it.
 
-_curve   the drawing of a curve with its band, and the numbers of thresholds
-_report  begins: `report`, and the page that it writes around `page.html`
+- `page`: begin here: `report`, and the page that it writes around `page.html`
+- `answer`: the answer in numbers: the rows, in memory or beyond it, and their scores
+- `sentences`: the answer in words
+- `fields`: the names of its numbers, in the order of JSON
+- `curve`: the drawing of a curve with its band, and the numbers of thresholds
 """

@@ -1,7 +1,7 @@
 """The first answer as numbers: scores with their intervals, and what a budget
 retrieves.
 
-The sentences, the page and the JSON all read the fields of `_fields`.
+The sentences, the page and the JSON all read the fields of `fields`.
 """
 
 from __future__ import annotations

@@ -7,11 +7,15 @@
   they differ.
 - `identify`: the conventions that give a printed number.
 
-To read the code, start with `_records` (what a record is, and those of packages in
-`records.toml`). `_rows` ranks the input as a record sees it. `_score_as` computes the
-number of a record with the areas of `_areas`, and how far an open order of equal scores
-can change it. `_comparison` goes from scikit-learn's record to another one, choice by
-choice. `_identify` searches all records for a number.
+To read the code, start here:
+
+- `_records`: what a record is, and those of packages in `records.toml`
+- `_input`: the caller's rows, changed and ranked as a record says
+- `_package_areas`: the areas of records
+- `_score_as`: the number of a record, and how far an open order of equal scores can
+  change it
+- `_comparison`: from scikit-learn's record to another one, choice by choice
+- `_identify`: the records that print a number
 """
 
 from .._core.public import show_public as _show_public

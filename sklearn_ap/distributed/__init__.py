@@ -5,17 +5,21 @@ Rows that fit are gathered as narrow columns and scored by the ordinary function
 that do not are counted between the scores of positives, or sorted by an engine, and one
 kernel reduces the sorted groups. To read the code, start here:
 
-* `_api`: the public functions: open the rows, gather them or reduce the sorted parts
-* `_batches`: the rows from engines: checked batches of scores, labels, weights and ids;
-  `Source`, `SourceError`
-* `_local`: files, tables and streams, gathered in this process; `_text`, `_json` and
-  `_arrow` read them, and `_duckdb` sorts rows that do not fit
-* `_spark`: frames of Spark: sorted and reduced on its executors
-* `_groups`, `_positives`: the tied groups of sorted rows, or of two passes without a sort
-* `_scores`: `SortedStream`, the kernel of a sorted ranking; the scores of such
+- `_api`: the public functions: open the rows, gather them or reduce the sorted parts
+- `_batches`: checked batches of scores, labels, weights and ids, which every engine
+  yields; `Source`, `SourceError`
+- `_local`: files, tables and streams, gathered in this process
+- `_text`: files with delimiters
+- `_json`: files of JSON
+- `_arrow`: columns of lists and frames, and Parquet
+- `_duckdb`: sorts of rows that do not fit
+- `_spark`: frames of Spark: sorted and reduced on its executors
+- `_groups`: the tied groups of sorted rows
+- `_positives`: the same groups by two passes without a sort
+- `_streams`: `SortedStream`, the kernel of a sorted ranking; the scores of such
   rankings, and of queries
-* `_budgets`: what the first rows of each query find
-* `_state`: `RankingState`, for rows that arrive in parts
+- `_first_rows`: what the first rows of each query find
+- `_state`: `RankingState`, for rows that arrive in parts
 """
 
 from .._core.public import show_public as _show_public

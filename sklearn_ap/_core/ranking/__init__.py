@@ -1,22 +1,20 @@
-"""The only package that sorts.
+"""The only subpackage that sorts rows by their scores.
 
-Read `_rankings` (its input and its output) and `_rank` first.
+- `rankings`: begin here: `Rows` go into the sort, and `Rankings`, which yield `Steps`,
+  come out
+- `rank`: `rank` chooses the kernel that sorts, by the size of a ranking, its positives
+  and its weights
+- `unweighted`: kernels without weights: `PlainKernel` sorts each class of a single
+  ranking, and searches; `PackedKernel` sorts integers of score and label, of any
+  rankings
+- `weighted`: kernels with weights: `PlainWeightedKernel` for a single ranking of few
+  rows or few distinct scores, `SummedKernel` for all others and a stable order
+- `prevalence`: weights of rows before and after the sort; `ClassWeightKernel`
+  multiplies the counts of another kernel
+- `cut`: the rows that can be among the first k, which a kernel then sorts
+- `cells`: rankings that get new weights without a new sort
+- `levels`: when a recall or a precision reaches a level
+- `blocks`: blocks of rows and runs of equal ones, which kernels share
 
-`rank` chooses the kernel that sorts the rows.
-
-without weights, in `_unweighted`
-    `PlainKernel`, a single ranking of few or of rare positives: a sort of each
-    class, and a search; `PackedKernel`, any rankings: one sort of integers, of score
-    and label
-with weights, in `_weighted`
-    `PlainWeightedKernel`, a single ranking of at most a block of rows, of few distinct
-    scores, which `merged_rows` makes rows, or of rare positives, whose negatives
-    `rows_near_positives` merges; `SummedKernel`, all others, and a stable order
-one weight per class, in `_prevalence`
-    `ClassWeightKernel` multiplies the counts of another kernel
-
-`_cut` selects the rows that can be among the first k, which one of the kernels then
-sorts. `_prevalence` sets the weights of rows before and after the sort. `_cells` gives
-the rows of a ranking new weights without a new sort. The kernels share `_blocks`
-(blocks of rows). `_core/areas/step.py` defines the contribution of equal scores at a cut.
+`areas.step` says what equal scores at a cut contribute.
 """

@@ -1,7 +1,7 @@
 """Rankings as data: `Rows` go into the sort, and `Rankings`, which yield `Steps`, come
 out of it.
 
-This file says what a ranking is, and `_rank` sorts it. Rankings contain totals and a
+This file says what a ranking is, and `rank` sorts it. Rankings contain totals and a
 `Kernel`, which yields blocks of steps and reduces them to a number per ranking.
 
 Of the negatives, average precision only needs the number above each positive. One step

@@ -1,6 +1,7 @@
 """Readers of arguments: each argument is read once, and refused where it is wrong.
 
-`_read` checks labels, scores and weights, `_queries` ids, totals and weights of
-queries, `_options` words and numbers. `_values` brings arrays of other libraries to the
-host.
+- `read`: labels, scores and weights of a call
+- `queries`: ids, totals and weights of queries
+- `options`: words and numbers, with what they may be
+- `values`: arrays of other libraries, brought to the host
 """
