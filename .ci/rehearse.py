@@ -154,7 +154,7 @@ def not_released(root: Path, version: str, metadata: str, tag: str) -> Iterator[
 
 def give_examples(root: Path) -> None:
     """Write into a checkout an example of what only a person can give."""
-    page = (root / "docs" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "maintaining.md").read_text(encoding="utf-8")
     for name, text, example in BY_A_PERSON.findall(page):
         path = root / name
         path.write_text(

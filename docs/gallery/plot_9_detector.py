@@ -89,8 +89,8 @@ plt.show()
 # -------------------------
 #
 # The hit curve shows the share of objects found. It counts the missed objects as samples
-# at the end of the ranking, and stops where the boxes do. The gap to the perfect ranking at that point is what no box found,
-# and no better order of the boxes would close it.
+# at the end of the ranking, and stops where the boxes do. The gap to the perfect ranking at that
+# point is what no box found, and no better order of the boxes would close it.
 
 fig, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
 HitCurveDisplay.from_predictions(

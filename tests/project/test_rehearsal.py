@@ -140,9 +140,9 @@ def test_pages_for_users_have_two_forms(name):
 
 
 def test_a_release_lacks_nothing_beside_what_only_a_person_can_give(tmp_path):
-    """The list on contributing leads to the text that it names, until it is given."""
-    names = {"docs/CONTRIBUTING.md"}
-    page = (ROOT / "docs" / "CONTRIBUTING.md").read_text()
+    """The list on maintaining leads to the text that it names, until it is given."""
+    names = {"docs/maintaining.md"}
+    page = (ROOT / "docs" / "maintaining.md").read_text()
     by_a_person = CHECKS.BY_A_PERSON.findall(page)
     names |= {name for name, _, _ in by_a_person}
     for name in names:
