@@ -6,7 +6,7 @@ import os
 import sys
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, settings
 
 # Each of pytest's workers has a core: threads of their linear algebra would wait for
 # each other, ten times as long as they work. Set before numpy is loaded.
@@ -18,7 +18,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 # deadline, and none is drawn too slowly. Problems (rows, weights, queries, totals) are
 # large, and those that the oracle refuses are drawn again. A patch that holds for all
 # examples of a test is meant to.
-_HOUSE = {
+_EVERYWHERE = {
     "deadline": None,
     "print_blob": True,
     "suppress_health_check": [
@@ -28,16 +28,10 @@ _HOUSE = {
         HealthCheck.function_scoped_fixture,
     ],
 }
-settings.register_profile("repeatable", derandomize=True, max_examples=30, **_HOUSE)
-settings.register_profile("explore", **_HOUSE)
-# of `python -m tests.mutation`: shrinking a failure would take minutes
 settings.register_profile(
-    "mutation",
-    derandomize=True,
-    phases=[Phase.explicit, Phase.generate],
-    database=None,
-    **_HOUSE,
+    "repeatable", derandomize=True, max_examples=30, **_EVERYWHERE
 )
+settings.register_profile("explore", **_EVERYWHERE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 

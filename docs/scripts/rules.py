@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-CODE = ROOT / "sklearn_ap" / "_uncertainty" / "_ends.py"
+CODE = ROOT / "sklearn_ap" / "_uncertainty" / "ends.py"
 PAGE = ROOT / "docs" / "intervals.md"
 BEGIN, END = "<!-- rules, by docs/scripts/rules.py -->\n", "<!-- end of rules -->\n"
 

@@ -31,9 +31,9 @@ def sources() -> dict[Path, str]:
     made = {path: _with_paragraphs(path) for path in sorted(PACKAGE.rglob("*.py"))}
     scores: dict[str, list[str]] = {}
     for score in SCORES:
-        scores.setdefault(f"._scores.{Path(inspect.getfile(score)).stem}", []).append(
-            score.__name__
-        )
+        scores.setdefault(
+            f"._core.scores.{Path(inspect.getfile(score)).stem}", []
+        ).append(score.__name__)
     public = PACKAGE / "__init__.py"
     return made | {public: _with_names(made[public], scores)}
 
@@ -73,7 +73,7 @@ def _with_names(text: str, scores: dict[str, list[str]]) -> str:
 
 
 def _of_scores(one: ast.ImportFrom) -> bool:
-    return (one.module or "").partition(".")[0] == "_scores"
+    return (one.module or "").startswith("_core.scores.")
 
 
 def _span(first: ast.stmt, last: ast.stmt) -> slice:

@@ -1,4 +1,4 @@
-"""The room that sorts: its steps in blocks of any size, and what steps cannot hold."""
+"""The subpackage that sorts: its steps in blocks of any size, and what steps cannot hold."""
 
 import math
 

@@ -98,9 +98,9 @@ def numbers_of(module):
 
 def test_every_number_of_the_sort_and_of_the_areas_is_known():
     found = set()
-    for package in ("_ranking", "_areas"):
-        path = import_module(f"sklearn_ap.{package}").__path__
-        for module in walk_packages(path, f"sklearn_ap.{package}."):
+    for package in ("ranking", "areas"):
+        path = import_module(f"sklearn_ap._core.{package}").__path__
+        for module in walk_packages(path, f"sklearn_ap._core.{package}."):
             names = numbers_of(import_module(module.name)) - OTHERS
             found |= {(module.name, name) for name in names}
     known = {name for _, name in CORE}  # others import it

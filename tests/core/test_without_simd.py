@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-HERE = Path(__file__).parents[1]
+HERE = Path(__file__).parent
 # What rests on a sort of numpy, or on the bits of a sum
 SELECTED = {
     "test_kernels.py": "(definition and ragged) or edges_of_small or keys_keep",
