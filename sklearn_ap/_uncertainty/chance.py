@@ -245,8 +245,10 @@ class ChanceLevel(Result):
         300 distributions. No p-value depends on the other scores or rankings of the
         call. `scipy.stats.false_discovery_control` adjusts many p-values.
         """
-        if self._cut is None:
+        cut = self._cut
+        if cut is None:
             self._refuse_other_scores("pvalue")
+            cut = WHOLE
         scores = self._read_scores(score)
         n_resamples = read_n_resamples(n_resamples)
         seed = generator_of(random_state).integers(2**32, size=4).tolist()
@@ -262,7 +264,7 @@ class ChanceLevel(Result):
                 pvalues[places] = nan
                 continue
             of_alike = scores.ravel()[places]
-            pvalues[places] = orders.pvalues(of_alike, n_resamples, seed, self._cut)
+            pvalues[places] = orders.pvalues(of_alike, n_resamples, seed, cut)
         return _float_or_array(pvalues.reshape(scores.shape))
 
     def _refuse_other_scores(self, method: str) -> None:
@@ -474,11 +476,7 @@ def chance_level(
     chance level of success@3 0.7083 (3 positives of 10 rows)
     """
     check_option("normalizer", normalizer, NORMALIZERS)
-    name, level_of = _read_score(score_func, k, max_recall)
-    cut = None
-    if score_func == _AT_R or (score_func == _AP and k is not None):
-        cut = CutScore(read_k(k), normalizer)
-        level_of = partial(_level_of_cut, cut)
+    name, cut, level_of = _read_score(score_func, k, max_recall, normalizer)
     labels = on_host("y_true", y_true)
     # it casts NaN to int, and refuses it afterwards
     with np.errstate(invalid="ignore"):
@@ -537,9 +535,14 @@ def chance_level(
 
 
 def _read_score(
-    score_func: str, k: int | float | None, max_recall: float | None
-) -> tuple[str, Callable[[Orders], _Level]]:
-    """Return the name of a score, and what returns its level."""
+    score_func: str,
+    k: int | float | None,
+    max_recall: float | None,
+    normalizer: Normalizer,
+) -> tuple[str, CutScore | None, Callable[[Orders], _Level]]:
+    """Return the name of a score, its cut if it can be drawn, and what returns its
+    level.
+    """
     check_option("score_func", score_func, (_AP, *_AT_K, _AT_R))
     k, max_recall = read_k(k), read_max_recall(max_recall)
     misses_k = score_func in _AT_K and k is None
@@ -551,18 +554,23 @@ def _read_score(
             f"without k, which {_AT_R!r} does not take; "
             f"got {score_func!r} with k={k!r} and max_recall={max_recall!r}."
         )
-    if k is not None:
-        return f"{score_func}@{k}", partial(_level_at_k, score_func, k)
     if max_recall is not None:
-        return f"{_AP}@max_recall={max_recall}", partial(_level_to_recall, max_recall)
-    return score_func, level_of_ap
+        name = f"{_AP}@max_recall={max_recall}"
+        return name, None, partial(_level_to_recall, max_recall)
+    name = score_func if k is None else f"{score_func}@{k}"
+    if is_whole:
+        return name, WHOLE, level_of_ap
+    if score_func in _AT_K:
+        return name, None, partial(_level_at_k, score_func, k)
+    cut = CutScore(k, normalizer)
+    return name, cut, partial(_level_of_cut, cut)
 
 
 def _float_or_array(values: FloatArray) -> float | FloatArray:
     return values if values.ndim else float(values)
 
 
-def _level_at_k(score_func: str, k: int | float, orders: Orders) -> _Level:
+def _level_at_k(score_func: str, k: Depth, orders: Orders) -> _Level:
     """Return the mean precision, recall or success of the first k rows."""
     p, n, _ = orders
     depth = cut_depth(np.array([n]), k)[0]
@@ -713,6 +721,10 @@ class CutScore(NamedTuple):
         return sums / divisors.get(self.normalizer, n_positives)
 
 
+# Average precision of all rows.
+WHOLE = CutScore(1.0, "n_positives")
+
+
 class Orders(NamedTuple):
     """The orders of some rows, which are equally likely in a random ranking."""
 
@@ -745,7 +757,7 @@ class Orders(NamedTuple):
         scores: FloatArray,
         n_draws: int,
         seed: Sequence[int],
-        cut: CutScore | None = None,
+        cut: CutScore,
     ) -> FloatArray:
         """Return the probabilities that a random order scores at least as high: of all
         orders, or from parts of 2**17 draws.
@@ -768,27 +780,19 @@ class Orders(NamedTuple):
             n_as_high += [np.count_nonzero(drawn >= score) for score in least]
         return (n_as_high + 1) / (n_draws + 1)
 
-    def scores(
-        self, n_draws: int, rng: Generator, cut: CutScore | None = None
-    ) -> FloatArray:
-        """Return the average precision of random orders."""
-        ends = self.ends
-        if cut is not None:
-            _, size, _ = self.groups_to(cut)
-            below = self.n_samples - size.sum()
-            draw = partial(
-                rng.multivariate_hypergeometric, [*size, below], self.n_positives
-            )
-            values = [
-                self._at_cut(draw(size=n, method="marginals")[:, :-1], cut)
-                for n in batches(n_draws, size.size)
-            ]
-            return np.concatenate(values)
-        if ends.size * _MIN_COUNTED_POSITIVES > self.n_positives:
+    def scores(self, n_draws: int, rng: Generator, cut: CutScore = WHOLE) -> FloatArray:
+        """Return the scores of random orders."""
+        _, size, _ = self.groups_to(cut)
+        if size.size * _MIN_COUNTED_POSITIVES > self.n_positives:
             parts = batches(n_draws, self.n_positives)
-            return np.concatenate([self._of_ranks(self._ranks(n, rng)) for n in parts])
-        parts = batches(n_draws, ends.size)
-        return np.concatenate([self._of_groups(ends, n, rng) for n in parts])
+            ranks = (self._ranks(n, rng) for n in parts)
+            return np.concatenate([self._of_ranks(each, cut) for each in ranks])
+        sizes = [*size, self.n_samples - size.sum()]
+        draw = partial(
+            rng.multivariate_hypergeometric, sizes, self.n_positives, method="marginals"
+        )
+        drawn = (draw(n)[:, :-1] for n in batches(n_draws, size.size))
+        return np.concatenate([self._of_groups(gained, cut) for gained in drawn])
 
     def _ranks(self, n_draws: int, rng: Generator) -> IntArray:
         """Draw the ranks of the positives, in order; a row per draw.
@@ -812,7 +816,7 @@ class Orders(NamedTuple):
             copies = copies[flat[copies] > n_negatives]
         return np.asarray(np.sort(above, axis=1) + np.arange(1, self.n_positives + 1))
 
-    def _at_cut(self, gained: IntArray, cut: CutScore) -> FloatArray:
+    def _of_groups(self, gained: IntArray, cut: CutScore) -> FloatArray:
         """Return the scores of orders with these positives in the groups down to a cut,
         which keeps an equal part of each row of the last one.
         """
@@ -822,34 +826,22 @@ class Orders(NamedTuple):
         sums = (found * tp / kept.cumsum()).sum(axis=1)
         return np.asarray(cut.divided(sums, tp[:, -1], self.n_positives, depth))
 
-    def _of_ranks(self, rank: IntArray, cut: CutScore | None = None) -> FloatArray:
-        """Sum the precision at each positive of some orders; a positive finds its whole
-        tied group.
+    def _of_ranks(self, rank: IntArray, cut: CutScore) -> FloatArray:
+        """Return the scores of orders with positives at these ranks; a positive finds
+        its whole tied group.
         """
-        if cut is not None:
-            ends = self.groups_to(cut)[1].cumsum()
-            tp = (rank[:, :, np.newaxis] <= ends).sum(axis=1)
-            return self._at_cut(np.diff(tp, prepend=0, axis=1), cut)
-        place = np.arange(1, self.n_positives + 1)
-        if not self.tied:
-            return np.asarray((place / rank).sum(axis=1)) / self.n_positives
-        ends = self.ends
-        end = np.repeat(ends, np.diff(ends, prepend=0))[rank - 1]
-        # The positives at or above a group are the place of its last positive; of the
-        # last group, they are all positives.
-        tp = np.where(end != np.roll(end, -1), place, self.n_positives)
-        tp = np.minimum.accumulate(tp[:, ::-1], axis=1)[:, ::-1]
-        return np.asarray((tp / end).sum(axis=1)) / self.n_positives
-
-    def _of_groups(self, ends: IntArray, n_draws: int, rng: Generator) -> FloatArray:
-        """Draw how many positives each tied group has, and sum the precision at
-        each.
-        """
-        size = np.diff(ends, prepend=0)
-        gained = rng.multivariate_hypergeometric(
-            size, self.n_positives, size=n_draws, method="marginals"
-        )
-        return (
-            np.asarray((gained * (gained.cumsum(axis=1) / ends)).sum(axis=1))
-            / self.n_positives
-        )
+        depth, size, kept = self.groups_to(cut)
+        # rows below the cut count for nothing, and divide by 1
+        found, ends = np.append(kept / size, 0.0), np.append(kept.cumsum(), 1.0)
+        group = np.minimum(rank - 1, size.size)
+        if self.tied:
+            group = np.searchsorted(size.cumsum(), rank)
+        found = found[group]
+        tp = found.cumsum(axis=1)
+        if self.tied:
+            # The positives at or above a group are those of its last positive; of the
+            # last group, they are all positives.
+            tp = np.where(group != np.roll(group, -1), tp, tp[:, -1:])
+            tp = np.minimum.accumulate(tp[:, ::-1], axis=1)[:, ::-1]
+        sums = (found * tp / ends[group]).sum(axis=1)
+        return np.asarray(cut.divided(sums, tp[:, -1], self.n_positives, depth))
