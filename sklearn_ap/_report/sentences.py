@@ -150,6 +150,7 @@ def _not_computed(answer: FirstAnswer) -> str:
     counts = answer.counts
     is_weighted = counts.weight is not None
     is_cut = answer.cut is not None and counts.queries is None
+    has_totals = counts.queries is not None and counts.all_positives is not None
     missing = {
         "the interval": is_weighted,
         "the level of chance": isnan(answer.chance)
@@ -157,6 +158,7 @@ def _not_computed(answer: FirstAnswer) -> str:
         and None in (counts.queries, counts.all_positives),
         "the number of positives in the first rows": is_cut and is_weighted,
         "the amount in the first rows": is_cut and counts.amount is not None,
+        "the means that detection prints": has_totals and not is_weighted,
     }
     return ", ".join(words for words, is_missing in missing.items() if is_missing)
 

@@ -212,7 +212,7 @@ HARDEST = {
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(
     problems(rounded=False) | problems(rounded=True),
     st.sampled_from([None, 1e-6, 0.3, 0.7, 0.999]),
