@@ -16,14 +16,26 @@ from sklearn_ap import (
     budget_totals,
     compare_budgets,
     compare_estimates,
+    compare_many,
     compare_scores,
     estimate_score,
 )
 
-from .drawn_settings import FAMILIES, SEED, between, shifted
-from .populations import Drawn, Pair, Population, and_warned, generators, shift_for
+from .drawn_settings import between
+from .populations import (
+    FAMILIES,
+    Drawn,
+    Pair,
+    Population,
+    and_warned,
+    generators,
+    shift_for,
+    shifted,
+)
 from .tables import share, show, table, told
 
+SEED = 27  # of models at another prevalence, unless one is asked for
+HEADERS = "models", "test", "warn", "reject", "reject without a warning"
 LEVEL = 0.05
 # with the sample itself 400, so that a p-value of .05 can be reached exactly
 RESAMPLES = 399
@@ -65,12 +77,12 @@ def margins() -> list[Setting]:
                 f"{n * prevalence:,.0f} of {n:,} rows, margin {share(margin)}, {kind}"
             )
             pair = Pair(prevalence, (first, equal), correlation=correlation)
-            settings.append(Setting(name, partial(draw_pair, pair, n, test)))
+            settings.append(of_pair(name, pair, n, test))
     return settings
 
 
-def draw_pair(pair: Pair, n: int, test: Drawn, rng: Generator) -> Drawn:
-    return pair.draw(rng, n) | test
+def of_pair(name: str, pair: Pair, n: int, options: Drawn) -> Setting:
+    return Setting(name, lambda rng: pair.draw(rng, n) | options)
 
 
 def few_decide() -> list[Setting]:
@@ -212,15 +224,10 @@ def of_budgets(drawn: Drawn, _: Generator) -> float:
     return compare_budgets(*totals).pvalue
 
 
-BUDGET_TESTS: dict[str, Test] = {"reject": of_budgets}
-PREVALENCE_TESTS: dict[str, Test] = {"reject": partial(paired, "auto")}
-WITH_SILENT = ("warn", "silent", "reject")
-
-
 def prevalences(seed: int, n_drawn: int = 12) -> list[Setting]:
     """Equal models at another prevalence; all but the first are drawn by the seed."""
-    equal = partial(draw_pair, Pair(0.5, (3.0, 3.0)), 2_000, {"prevalence": 0.001})
-    settings = [Setting("prevalence .001, half of 2,000 rows", equal)]
+    name, equal = "prevalence .001, half of 2,000 rows", Pair(0.5, (3.0, 3.0))
+    settings = [of_pair(name, equal, 2_000, {"prevalence": 0.001})]
     for i in range(n_drawn):
         rng = np.random.default_rng([seed, i])
         n = round(between(rng, 300, 4_000))
@@ -232,57 +239,81 @@ def prevalences(seed: int, n_drawn: int = 12) -> list[Setting]:
         pair = Pair(share, shifts, spreads, rng.uniform(0.2, 0.95))
         name = f"prevalence {prevalence:.2g}, {share:.0%} of {n:,} rows, AP {score:.2f}"
         name += f", spreads 1 and {spreads[1]:.1f}, correlation {pair.correlation:.2f}"
-        settings.append(
-            Setting(name, partial(draw_pair, pair, n, {"prevalence": prevalence}))
-        )
+        settings.append(of_pair(name, pair, n, {"prevalence": prevalence}))
     return settings
 
 
-def row_of_silent(
-    setting: Setting, tests: dict[str, Test], replications: int
-) -> list[str]:
-    """Return how many samples warn, and how often the others reject."""
-    (test,), warned, rejected = tests.values(), [], []
+def several() -> list[Setting]:
+    """Six or ten equal models at another prevalence, whose scores share most of their
+    noise.
+    """
+    settings = []
+    for name, n, positive, score, prevalence in (
+        ("180 of 600 rows, at .01", 600, 0.3, 0.3, 0.01),
+        ("84 of 240 rows, at .006", 240, 0.35, 0.05, 0.006),
+        ("half of 600 rows, at .002", 600, 0.5, 0.02, 0.002),
+        ("half of 1,000 rows, at .01", 1_000, 0.5, 0.2, 0.01),
+    ):
+        rows = Pair(positive, (shift_for(score, prevalence),) * 2), n, prevalence
+        for n_models in (6, 10):
+            draw = partial(draw_many, *rows, n_models)
+            settings.append(Setting(f"{name}, {n_models}", draw))
+    return settings
+
+
+def draw_many(
+    pair: Pair, n: int, prevalence: float, n_models: int, rng: Generator
+) -> Drawn:
+    y_true = (rng.random(n) < pair.prevalence).astype(int)
+    noise = rng.normal(size=(n_models + 1, n))
+    noise = np.sqrt(0.7) * noise[0] + np.sqrt(0.3) * noise[1:]
+    y_score = dict(enumerate(pair.shifts[0] * y_true + noise))
+    return {"y_true": y_true, "y_score": y_score, "prevalence": prevalence}
+
+
+def any_pair(drawn: Drawn, _: Generator) -> float:
+    """Return the least p-value of all pairs."""
+    return min(compare_many(average_precision_score, **drawn).pvalue)
+
+
+def row_of(setting: Setting, name: str, test: Test, replications: int) -> list[str]:
+    """Return how often a test rejects, and how often it does so without a warning."""
+    warned, rejected = [], []
     for rng in generators(setting.name, replications):
         pvalue, warns = and_warned(partial(test, setting.draw(rng), rng))
         rejected.append(pvalue <= LEVEL)
         warned.append(warns)
     silent = np.array(rejected)[~np.array(warned)]
     rejects = share(silent.mean()) if silent.size else ""
-    return [setting.name, f"{np.mean(warned):.0%}", str(silent.size), rejects]
+    numbers = f"{np.mean(warned):.0%}", share(float(np.mean(rejected))), rejects
+    return [setting.name, name, *numbers]
 
 
-def row_of(setting: Setting, tests: dict[str, Test], replications: int) -> list[str]:
-    """Return how often each test rejects that both models are equally good."""
-    shares = []
-    for test in tests.values():
-        pvalues = [
-            test(setting.draw(rng), rng)
-            for rng in generators(setting.name, replications)
-        ]
-        shares.append(share(np.mean(np.array(pvalues) <= LEVEL)))
-    return [setting.name, *shares]
+def groups(seed: int) -> dict[str, tuple[list[Setting], dict[str, Test]]]:
+    """Return the settings of each kind, and their tests."""
+    return {
+        "few rows decide": (few_decide(), DRAWN_TESTS),
+        "margins": (margins(), PAIRED_TESTS),
+        "independent samples": (months(), MONTH_TESTS),
+        "budgets of days": (budgets(), {"compare_budgets": of_budgets}),
+        "another prevalence": (prevalences(seed), PAIRED_TESTS),
+        "several at another prevalence": (several(), {"any pair": any_pair}),
+    }
 
 
 def show_tables(options: argparse.Namespace) -> None:
     replications = options.replications or 1000
     title = f"Share of {replications:,} samples in which a test rejects at {LEVEL:.0%}"
     seed = SEED if options.seed is None else options.seed
-    for kind, settings, tests, row, headers in (
-        ("few rows decide", few_decide(), DRAWN_TESTS, row_of, DRAWN_TESTS),
-        ("margins", margins(), PAIRED_TESTS, row_of, PAIRED_TESTS),
-        ("independent samples", months(), MONTH_TESTS, row_of, MONTH_TESTS),
-        ("budgets of days", budgets(), BUDGET_TESTS, row_of, BUDGET_TESTS),
-        (
-            "another prevalence",
-            prevalences(seed),
-            PREVALENCE_TESTS,
-            row_of_silent,
-            WITH_SILENT,
-        ),
-    ):
-        chosen = [setting for setting in settings if options.only in setting.name]
-        if chosen:
-            rows = told(row(setting, tests, replications) for setting in chosen)
-            show(f"{title}, {kind}", table(("models", *headers), rows))
+    for kind, (settings, tests) in groups(seed).items():
+        rows = list(
+            told(
+                row_of(setting, name, test, replications)
+                for setting in settings
+                if options.only in f"{kind}, {setting.name}"
+                for name, test in tests.items()
+            )
+        )
+        if rows:
+            show(f"{title}, {kind}", table(HEADERS, rows))
     print(f"Tests that resample do so {RESAMPLES} times.")

@@ -1,61 +1,35 @@
-"""72 settings of twelve kinds, and 72 of six families of shapes, drawn at random.
+"""Settings that a seed draws at random: 72 of twelve kinds, 72 of six families of
+shapes, and 40 of fixed groups.
 
-No constant of the package was tuned by them, and another seed (`--seed`) draws others.
-
-Setting i has the kind `i % 12` and draws all else by `default_rng([seed, i])`: rows, 10
-positives or more, average precision, the shape of scores, and what its kind needs. The
-average precision is at least a tenth of the way from the share of positives to 1, and
-at most .95 of it.
+No constant of the package was tuned by them. Setting i has the kind `i % 12` and draws
+all else by `default_rng([seed, i])`: rows, 10 positives or more, average precision, the
+shape of scores, and what its kind needs. The average precision is at least a tenth of
+the way from the share of positives to 1, and at most .95 of it.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from scipy import optimize, stats
 
 import sklearn_ap
 
-from .populations import Drawn, Population, labelled_first
+from .populations import FAMILIES, SHAPES, Drawn, Population, normal, shifted
 from .settings import (
     AREAS,
     CUTS,
     MACRO,
-    RESAMPLED,
-    SLOW,
     Setting,
     at_prevalence,
     cut,
-    equal,
-    geometric,
-    in_clusters,
+    resampled,
     resampled_pair,
     sampled,
-    thinned,
     weighted,
 )
 
-SEED = 27
 PER_KIND = 6  # and per family
-FAMILIES = {
-    "normal": stats.norm,
-    "logistic": stats.logistic,
-    "Laplace": stats.laplace,
-    "t3": partial(stats.t, 3),
-    "t2": partial(stats.t, 2),
-    "gamma": partial(stats.gamma, 2),
-}
-SHAPES = {  # of negatives, and how much wider positives are
-    "normal": (stats.norm, 1.0),
-    "spread out": (stats.norm, 1.6),
-    "narrow": (stats.norm, 0.7),
-    "t2": (FAMILIES["t2"], 1.0),
-    "lognormal": (partial(stats.lognorm, 0.7), 1.0),
-    "exponential": (stats.expon, 2.0),
-}
+N_GROUPED = 40
 
 
 def between(rng: Generator, low: float, high: float) -> float:
@@ -83,28 +57,6 @@ def drawn_rows(
     )
 
 
-def shifted(
-    kind: Callable[..., Any], spread: float, prevalence: float, score: float
-) -> Population:
-    """Positives are shifted, so that the average precision is about this one."""
-    negatives = kind()
-    positives = kind(0, spread)
-    recall = (
-        np.arange(400) + 0.5
-    ) / 400  # few, since all settings are drawn at each import
-    threshold = positives.isf(recall)
-    odds = (1 - prevalence) / prevalence
-
-    def excess(shift: float) -> float:
-        return (
-            float((recall / (recall + odds * negatives.sf(threshold + shift))).mean())
-            - score
-        )
-
-    shift = optimize.brentq(excess, -5, 2_000, xtol=1e-6)
-    return Population(prevalence, ((1.0, kind(shift, spread)),), ((1.0, negatives),))
-
-
 def with_more_negatives(population: Population, factor: float) -> Population:
     odds = population.prevalence / (1 - population.prevalence) / factor
     return replace(population, prevalence=odds / (1 + odds))
@@ -117,10 +69,9 @@ def plain(rng: Generator) -> Setting:
 def tied(rng: Generator) -> Setting:
     """From 4 to 60 groups of equal scores."""
     name, n, population = drawn_rows(rng)
-    groups, ((_, negatives),) = round(between(rng, 4, 60)), population.negatives
-    edges = np.linspace(
-        negatives.ppf(0.05), population.of_positives.ppf(0.95), groups - 1
-    )
+    groups = round(between(rng, 4, 60))
+    ends = population.negatives.ppf(0.05), population.positives.ppf(0.95)
+    edges = np.linspace(*ends, groups - 1)
     return sampled(
         f"{name}, {groups} distinct",
         n,
@@ -156,21 +107,43 @@ def heavy(rng: Generator) -> Setting:
         return at_prevalence(
             f"{name}, at {whole.prevalence:.2g}", n, population, whole.prevalence
         )
-    return thinned(f"{name}, one negative in {factor:.1f} kept", n, whole, 1 / factor)
+
+    def draw(generator: Generator) -> Drawn:
+        drawn = population.draw(generator, n)
+        return drawn | {"sample_weight": np.where(drawn["y_true"], 1, factor)}
+
+    name = f"{name}, one negative in {factor:.1f} kept"
+    return Setting(name, draw, lambda: whole.average_precision)
 
 
 def clustered(rng: Generator) -> Setting:
-    """From 20 to 300 clusters, of equal sizes or of geometric ones."""
+    """From 20 to 300 clusters, of equal sizes or of geometric ones, whose rows resemble
+    each other; over all clusters, rows are those of the population.
+
+    A cluster has its own share of positives, with a Beta distribution, and .4 of the
+    variance of scores.
+    """
     n = round(between(rng, 20, 300))
     size = between(rng, 3, 40)
     prevalence = between(rng, max(20 / (n * size), 0.02), 0.5)
     score = drawn_score(rng, prevalence)
     population = shifted(*SHAPES["normal"], prevalence, score)
-    kind, sizes = (("equal", equal(round(size))), ("geometric", geometric(size)))[
-        rng.integers(2)
-    ]
+    kind = ("equal", "geometric")[rng.integers(2)]
+
+    def draw(generator: Generator) -> Drawn:
+        sizes = np.full(n, round(size))
+        if kind == "geometric":
+            sizes = generator.geometric(1 / size, n)
+        cluster = np.repeat(np.arange(n), sizes)
+        shares = generator.beta(3 * prevalence, 3 * (1 - prevalence), n)
+        y_true = (generator.random(cluster.size) < shares[cluster]).astype(int)
+        common, own = generator.normal(size=n), generator.normal(size=cluster.size)
+        noise = np.sqrt(0.4) * common[cluster] + np.sqrt(0.6) * own
+        y_score = population.positives.mean() * y_true + noise
+        return {"y_true": y_true, "y_score": y_score, "unit_id": cluster}
+
     name = f"{n} {kind} clusters of {size:.0f} rows, {prevalence:.0%} positive, AP {score:.2f}"
-    return in_clusters(name, n, population, sizes)
+    return Setting(name, draw, lambda: population.average_precision)
 
 
 def area(rng: Generator) -> Setting:
@@ -189,15 +162,20 @@ def cut_or_levels(rng: Generator) -> Setting:
 
 def labelled_by_score(rng: Generator) -> Setting:
     """Labels for the first rows, fewer or more than positives, and for 50 to 500 of the
-    others.
+    others, weighted by one over the probability.
     """
-    name, n, population = drawn_rows(rng, tuple(SHAPES))
+    name, n, population = drawn_rows(rng)
     n = max(n, 2_000)
     first = round(between(rng, 0.3, 3) * population.prevalence * n)
     others = round(between(rng, 50, 500))
 
     def draw(generator: Generator) -> Drawn:
-        return labelled_first(generator, population, n, first, others)
+        drawn = population.draw(generator, n)
+        share = others / (n - first)
+        is_first = drawn["y_score"] >= np.partition(drawn["y_score"], -first)[-first]
+        labelled = is_first | (generator.random(n) < share)
+        drawn["sample_weight"] = np.where(is_first, 1.0, 1 / share)
+        return {key: values[labelled] for key, values in drawn.items()}
 
     name = f"{name.partition(' rows')[2][2:]}: labels of the first {first:,} of {n:,} rows, and of {others}"
     return Setting(name, draw, lambda: population.average_precision)
@@ -256,8 +234,9 @@ def at_a_level(rng: Generator) -> Setting:
     name += ("", f", at {whole.prevalence:.2g}", f", weights {sigma:.2f}")[
         how
     ] + f", at {kind} {level:.2f}"
-    options |= RESAMPLED["options"] | {kind: level}
-    return Setting(name, draw, lambda: target, score, options, SLOW)
+    options |= {kind: level}
+    setting = resampled(name, n, population, score, lambda: target, **options)
+    return replace(setting, draw=draw)
 
 
 def labels(rng: Generator) -> Setting:
@@ -272,7 +251,7 @@ def labels(rng: Generator) -> Setting:
         shifted(*SHAPES["normal"], share, drawn_score(rng, share))
         for share in shares.tolist()
     ]
-    shifts = [label.of_positives.mean() for label in each]
+    shifts = [label.positives.mean() for label in each]
 
     def draw(generator: Generator) -> Drawn:
         y_true = (generator.random((n, count)) < shares).astype(int)
@@ -284,7 +263,7 @@ def labels(rng: Generator) -> Setting:
         return float(np.mean([label.average_precision for label in each]))
 
     name = f"{n:,} rows of {count} labels, correlation {common:.2f}, macro"
-    return Setting(name, draw, mean, **MACRO, at_most=1_000)
+    return Setting(name, draw, mean, options=MACRO, at_most=1_000)
 
 
 def two_models(rng: Generator) -> Setting:
@@ -336,9 +315,36 @@ def of_families(seed: int) -> list[Setting]:
     return settings
 
 
+def fixed_groups(rng: Generator) -> Setting:
+    """Rows inside 3 to 30 groups that every sample has, of 5 to 50 positives each; the
+    score is the mean over the groups.
+    """
+    n_groups, n_positives = round(between(rng, 3, 30)), between(rng, 5, 50)
+    prevalence = between(rng, 0.03, 0.3)
+    n = round(n_positives / prevalence)
+    shifts = rng.uniform(0.5, 3) + rng.integers(2) / 2 * rng.normal(size=n_groups)
+    group = np.repeat(np.arange(n_groups), n)
+
+    def draw(generator: Generator) -> Drawn:
+        y_true = (generator.random(group.size) < prevalence).astype(int)
+        y_score = generator.normal(size=group.size) + shifts[group] * y_true
+        rows = {"y_true": y_true, "y_score": y_score, "query_id": group}
+        return rows | {"unit_id": np.arange(group.size)}
+
+    def mean() -> float:
+        each = (normal(prevalence, shift).average_precision for shift in shifts)
+        return float(np.mean(list(each)))
+
+    name = f"{n_groups} fixed groups of {n:,} rows, {n_positives:.0f} positive"
+    name += f", AP {mean():.2f}"
+    return Setting(name, draw, mean, options={"zero_division": np.nan})
+
+
 def drawn_settings(seed: int) -> dict[str, list[Setting]]:
     """Return the settings that a seed draws."""
-    return {"Families of shapes": of_families(seed), "Drawn at random": of_kinds(seed)}
-
-
-DRAWN = drawn_settings(SEED)
+    groups = (np.random.default_rng([seed, 2, i]) for i in range(N_GROUPED))
+    return {
+        "Families of shapes": of_families(seed),
+        "Drawn at random": of_kinds(seed),
+        "Fixed groups": list(map(fixed_groups, groups)),
+    }
