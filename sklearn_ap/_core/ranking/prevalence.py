@@ -121,13 +121,23 @@ def rows_in_units(rows: Rows) -> RowsInUnits:
         return RowsInUnits(rows)
     positive = rows.positive.ravel()
     weight = rows.weight.ravel()
-    # Two rows are enough to find most weights that differ; where the first and the last
-    # positive are equal, others may still differ.
-    last = positive.size - 1 - positive[::-1].argmax()
-    if rows.is_single and weight[positive.argmax()] != weight[last]:
-        return RowsInUnits(rows, np.ones(1))
-    of_classes = _weights_of_classes(positive, weight, rows)
-    by_class, unit, factor = units_of_classes(*of_classes)
+    if rows.is_single:
+        # Two rows are enough to find most weights that differ; where the first and the
+        # last positive are equal, others may still differ.
+        first = positive.argmax()
+        if weight[first] != weight[positive.size - 1 - positive[::-1].argmax()]:
+            return RowsInUnits(rows, np.ones(1))
+        # A comparison with the first of each class takes less time than extremes.
+        pair = weight[[first, positive.argmin()]]
+        if not np.count_nonzero(weight != np.where(positive, *pair)):
+            factor = None if pair[0] == pair[1] else pair[1:] / pair[:1]
+            return RowsInUnits(rows._replace(weight=None), pair[:1], factor)
+    of_positives = _common_weights(weight, positive, rows.offsets)
+    if np.isnan(of_positives).all():
+        return RowsInUnits(rows, np.ones(of_positives.size))
+    by_class, unit, factor = units_of_classes(
+        of_positives, _common_weights(weight, ~positive, rows.offsets)
+    )
     if by_class.all():
         rows = rows._replace(weight=None)
     elif (by_class | (unit != 1)).any():
@@ -138,22 +148,6 @@ def rows_in_units(rows: Rows) -> RowsInUnits:
         rows = rows._replace(weight=scaled.reshape(rows.positive.shape))
     of_negatives = None if (factor == 1).all() else factor
     return RowsInUnits(rows, unit, of_negatives)
-
-
-def _weights_of_classes(
-    positive: BoolArray, weight: FloatArray, rows: Rows
-) -> tuple[FloatArray, FloatArray]:
-    """Return the weight of the positives and of the negatives of each ranking: NaN if
-    they differ, 0 without rows.
-    """
-    if rows.is_single:  # a comparison with the first of each class is faster
-        pair = weight[positive.argmax()], weight[positive.argmin()]
-        if np.array_equal(weight, np.where(positive, *pair)):
-            return np.array(pair[:1]), np.array(pair[1:])
-    return (
-        _common_weights(weight, positive, rows.offsets),
-        _common_weights(weight, ~positive, rows.offsets),
-    )
 
 
 def units_of_classes(
