@@ -1,14 +1,15 @@
 """What rows in files and on clusters cost: `python -m benchmarks.scale --help`."""
 
 import argparse
-import io
 import json
+import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from contextlib import nullcontext, redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from .clusters import ENGINES
 from .tables import show, show_machine, table, told
 
 ROWS = 10_000_000
@@ -29,9 +29,8 @@ FOOTNOTE = """
 Every line is a process of its own. CPU time is that of all threads and processes of the call, without
 imports. The peak is that of the whole process, which starts at {imports} MB, or that of a cluster's driver.
 Written is what this process wrote: what DuckDB spilled, and the groups of the sorted stream. Goals are CPU
-seconds of {rows:,} rows (text: {text_rows:,}). Weights should take at most twice the CPU time of memory,
-text at most 1.5 times that of DuckDB's own `select`, and the command at most twice. One row in a hundred is
-positive; scores are float32, and float64 in text.
+seconds of {rows:,} rows. Text should take at most 1.5 times the CPU time of DuckDB's own `select`. One row
+in a hundred is positive; scores are float32, and float64 in text.
 """
 
 
@@ -40,7 +39,6 @@ class Case(NamedTuple):
 
     name: str
     goal: float | None = None  # CPU seconds of `ROWS` rows
-    share: float = 1.0  # of the rows that are asked for
     is_text: bool = False
     columns: tuple[str, ...] = ()  # beside label and score
     limit: float | None = None  # bytes of `memory_limit` per row; None if all rows fit
@@ -51,18 +49,14 @@ class Case(NamedTuple):
 CASES = (
     Case("Parquet, in memory by hand", engine="memory"),
     Case("Parquet", 0.5),
-    Case("Parquet, weights in memory by hand", columns=("weight",), engine="memory"),
-    Case("Parquet, weights", columns=("weight",)),
     Case("Parquet, beyond memory", 1.5, limit=3),
     Case("Parquet, reciprocal rank beyond memory", limit=3, score="reciprocal_rank"),
     Case("Parquet, AP@100 beyond memory", limit=3, score=AT_100),
     Case("Parquet, DuckDB's best 100", engine="best"),
     Case("Parquet, weights beyond memory", 2.5, columns=("weight",), limit=10),
     Case("Parquet, queries beyond memory", 4.0, columns=("query",), limit=6),
-    Case("fewer rows of text", 0.3, share=0.3, is_text=True),
     Case("text, DuckDB's select", is_text=True, engine="select"),
     Case("text", is_text=True),
-    Case("text, sklearn-ap", is_text=True, engine="command"),
 )
 CLUSTERS = (
     Case("Spark", limit=3, engine="spark"),
@@ -136,26 +130,18 @@ def called(name: str, path: str, n_rows: int) -> Measured:
     )
     for limit in (2**40, 1):  # imports what is used
         distributed.score("average_precision", few, memory_limit=limit, **options)
-    limit = (
-        2**40
-        if case.limit is None
-        else max(int(min(case.limit * n_rows, LARGEST_LIMIT)), 1)
-    )
-    with ENGINES.get(case.engine, nullcontext)(path) as data:
+    limit = 2**40
+    if case.limit is not None:
+        limit = max(int(min(case.limit * n_rows, LARGEST_LIMIT)), 1)
+    opened = spark_of if case.engine == "spark" else nullcontext
+    with opened(path) as data:
         value = np.nan
         begin = time.perf_counter()
         busy = cpu_seconds(case.engine)
         written = written_bytes()
         if case.engine == "memory":
-            columns = parquet.read_table(
-                path, columns=["label", "score", *case.columns]
-            )
-            label, score, *weight = (
-                columns[column].to_numpy() for column in columns.column_names
-            )
-            value = average_precision_score(
-                label, score, sample_weight=weight[0] if weight else None
-            )
+            columns = parquet.read_table(path, columns=["label", "score"])
+            value = average_precision_score(*map(np.asarray, columns.columns))
         elif case.engine == "select":
             duckdb.sql(f"select label, score from read_csv('{path}')").to_arrow_table()
         elif case.engine == "best":
@@ -163,11 +149,6 @@ def called(name: str, path: str, n_rows: int) -> Measured:
                 f"select label, score from '{path}' order by score desc limit 100"
             ).to_arrow_table()
             duckdb.sql(f"select count(*), sum(label) from '{path}'").fetchall()
-        elif case.engine == "command":
-            from sklearn_ap.__main__ import main as command
-
-            with redirect_stdout(io.StringIO()):
-                command([path, "--y-true", "label", "--y-score", "score", "--table"])
         else:
             value = distributed.score(case.score, data, memory_limit=limit, **options)
         cpu = cpu_seconds(case.engine) - busy
@@ -181,7 +162,7 @@ def cpu_seconds(engine: str) -> float:
     """Return what this process has used, with the processes that the engine of a
     cluster has started.
     """
-    if engine not in ENGINES:
+    if engine != "spark":
         return time.process_time()
     import psutil
 
@@ -191,14 +172,32 @@ def cpu_seconds(engine: str) -> float:
     )
 
 
+@contextmanager
+def spark_of(path: str) -> Iterator[Any]:
+    """Yield a DataFrame of a local session, whose driver takes few results."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    options = {
+        "spark.driver.memory": "3g",
+        "spark.driver.maxResultSize": "256m",
+        "spark.ui.enabled": "false",
+    }
+    session = (
+        SparkSession.builder.master("local[2,4]").config(map=options).getOrCreate()
+    )
+    try:
+        yield session.read.parquet(path)
+    finally:
+        session.stop()
+
+
 def written_bytes() -> float:
     """Return what this process has written, on Linux."""
     counts = Path("/proc/self/io")
-    return (
-        float(counts.read_text().partition("wchar: ")[2].split()[0])
-        if counts.exists()
-        else 0.0
-    )
+    if not counts.exists():
+        return 0.0
+    return float(counts.read_text().partition("wchar: ")[2].split()[0])
 
 
 def peak_bytes() -> float:
@@ -227,14 +226,13 @@ def in_a_process(*arguments: Any) -> Measured:
 
 def row_of(case: Case, n_rows: int, folder: Path, repeats: int) -> list[str]:
     """Return a line of the table: the call with the least CPU time."""
-    rows = int(n_rows * case.share)
-    path = write_rows(folder, rows, is_text=case.is_text)
-    took = min(in_a_process(case.name, str(path), rows) for _ in range(repeats))
+    path = write_rows(folder, n_rows, is_text=case.is_text)
+    took = min(in_a_process(case.name, str(path), n_rows) for _ in range(repeats))
     goal = f"{case.goal:.1f}" if case.goal and n_rows == ROWS else ""
     megabytes = (f"{n_bytes / 1e6:,.0f}" for n_bytes in (took.peak, took.written))
     return [
         case.name,
-        f"{rows:,}",
+        f"{n_rows:,}",
         f"{took.cpu:.2f}",
         goal,
         f"{took.wall:.1f}",
@@ -246,20 +244,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.scale", description=__doc__
     )
-    parser.add_argument(
-        "--rows",
-        type=float,
-        default=ROWS,
-        help=f"rows of each file (default: {ROWS:,})",
-    )
-    parser.add_argument("--only", default="", help="cases with this text in their name")
+    for option, kind, default, about in (
+        ("--rows", float, ROWS, f"rows of each file (default: {ROWS:,})"),
+        ("--only", str, "", "cases with this text in their name"),
+        ("--repeats", int, 2, "calls of each case (default: 2)"),
+        ("--folder", Path, None, "where files are kept (default: a temporary folder)"),
+    ):
+        parser.add_argument(option, type=kind, default=default, help=about)
     parser.add_argument("--clusters", action="store_true", help="rows of Spark instead")
-    parser.add_argument(
-        "--repeats", type=int, default=2, help="calls of each case (default: 2)"
-    )
-    parser.add_argument(
-        "--folder", type=Path, help="where files are kept (default: a temporary folder)"
-    )
     parser.add_argument("--call", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.call:
@@ -285,11 +277,7 @@ def main(arguments: list[str] | None = None) -> None:
             "Parquet", str(write_rows(folder, 1_000, is_text=False)), 1_000
         ).peak
     show("Rows in files and on clusters", table(HEADERS, rows))
-    print(
-        FOOTNOTE.strip().format(
-            imports=round(imports / 1e6), rows=ROWS, text_rows=int(0.3 * ROWS)
-        )
-    )
+    print(FOOTNOTE.strip().format(imports=round(imports / 1e6), rows=ROWS))
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ def test_all_cases_of_a_file_score_its_rows(tmp_path):
             2_500,
         )
         assert took.peak > 3e7
-        if case.engine not in ("select", "best", "command"):  # which return no score
+        if case.engine not in ("select", "best"):  # which return no score
             options = {roles[column]: rows[column] for column in case.columns}
             labels, scores = text if case.is_text else (rows["label"], rows["score"])
             expected = functions[case.score](
