@@ -18,7 +18,6 @@ from .._core.typing import FloatArray
 FloatOrArray = TypeVar("FloatOrArray", float, FloatArray)
 FEW_HITS = 5  # or misses, below which simulated percentiles of a share are too narrow
 _MANY_HITS = 20  # above, recall at a precision needs fewer standard errors
-_LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 # no t distribution has 0 degrees of freedom
 _LEAST_T_DF = float(np.finfo(np.float64).tiny)
 
@@ -107,7 +106,6 @@ class Facts(NamedTuple):
     # Of a score of 1: its rankings or, of a mean, how many units score 1. Empty if it
     # cannot be less.
     perfect: tuple[Classes, ...] | float = ()
-    noun: str = "positives"  # what `n_positives` counts
     share: float = nan  # of positives in the sample, if the score is of one
     columns: Columns | None = None  # of a mean of rankings whose shares are fixed
     prevalence: float | None = None  # the share that the score is at
@@ -128,13 +126,6 @@ class Facts(NamedTuple):
 def _lacks_negatives(facts: Facts) -> bool:
     is_known = facts.known_bias > 0 or not facts.score
     return facts.loss > 0 and facts.df > 0 and facts.n_positives > 1 and not is_known
-
-
-def noise_of(rise: float, variance: float) -> float:
-    """Return how much of a rise of the envelope above step AP may be noise, which has
-    this variance.
-    """
-    return rise * variance / (variance + rise**2) if rise > 0 else 0.0
 
 
 def _low_of_floor(facts: Facts) -> float:
@@ -253,13 +244,14 @@ def shift_of(facts: Facts) -> float:
     """
     if not facts.score:
         return 0.0
+    parts = [missing(facts)]
     if facts.known_bias > 0:
         # Errors of rankings average out, their bias does not; half of it is known.
         parts = [min(2 * facts.known_bias, facts.score / 2)]
-    else:
+    elif facts.rise > 0:
         # A rise as small as the noise may be noise.
-        parts = [noise_of(facts.rise, facts.second)]
-    parts.append(missing(facts))
+        noise = facts.rise * facts.second / (facts.second + facts.rise**2)
+        parts = [noise, *parts]
     if facts.is_cut_area and facts.bias > 0:
         # Small samples score too high, and a bootstrap knows half of it.
         parts.append(2 * facts.bias)
@@ -396,18 +388,4 @@ def mean_of(parts: Sequence[Facts], shares: FloatArray) -> Facts:
         max_recall=min(each.max_recall for each in parts),
         df_of_negatives=float(dfs.sum()),
         heavy_of_each=1 + 1 / max(float((1 / dfs[dfs > 0]).mean()), EQUAL),
-    )
-
-
-def df_of_negatives(n_effective: float, weight_ratio: float) -> float:
-    """Return the degrees of freedom that negatives leave, if each outweighs
-    `weight_ratio` positives.
-
-    Those that stand for many others count like positives, which are as many as they
-    seem. Light ones add nothing to what the variance says.
-    """
-    return (
-        max(n_effective - 1, _LEAST_DF) / (1 - 1 / weight_ratio)
-        if weight_ratio > 1
-        else inf
     )

@@ -9,7 +9,7 @@ makes a standard error of either.
 """
 
 from dataclasses import replace
-from math import nan, sqrt
+from math import inf, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,8 +27,9 @@ from .._core.ranking.cells import (
 from .._core.ranking.rankings import Rankings, Rows, Steps, added
 from .._core.rounding import EQUAL, rounding_of_sums
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray
-from .ends import Classes, Facts, df_of, df_of_negatives
+from .ends import Classes, Facts, df_of
 
+_LEAST_DF = 0.5  # below, a t distribution has no end worth the name
 _LEAST_FLOAT = 5e-324  # the least float, so that nothing is divided by 0
 # positives that negatives may outweigh on average; fourth powers must be numbers
 _HEAVIEST = 2.0**230
@@ -421,12 +422,17 @@ def _of_heavy_negatives(
             f"prevalence must not make a negative weigh {outweighed:.3g} positives: "
             "the standard error would be undefined."
         )
+    # Those that stand for many others count like positives, which are as many as they
+    # seem. Light ones add nothing to what the variance says.
+    df = inf
+    if outweighed > 1:
+        df = max(n_units - 1, _LEAST_DF) / (1 - 1 / outweighed)
     # half a negative above all others would take it
     gain_lost = gains.slopes.gain * (each / (2 * gains.steps.retrieved + each))
     return {
         "loss": float(gain_lost.sum()) / gains.end,
         "outweighed": outweighed,
-        "df_of_negatives": df_of_negatives(n_units, outweighed),
+        "df_of_negatives": df,
     }
 
 

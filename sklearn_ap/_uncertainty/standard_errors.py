@@ -6,17 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from math import nan, sqrt
+from math import inf, nan, sqrt
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
-from .._core.definition import Definition
 from .._core.evaluate import rankings_in
 from .._core.public import warn_user
-from .._core.ranking.rankings import Rankings
 from .._core.reading.options import check_option, short_repr
 from .._core.reading.queries import distinct_queries, read_numbered
 from .._core.reading.read import CheckedRows
@@ -31,7 +29,7 @@ from .._core.registry import (
 from .._core.scores.average_precision import average_precision_score
 from .._core.typing import EstimateMethod, FloatArray, IntArray, ScoreFunction
 from .calls import ScoreCall, read_call
-from .ends import Classes, Columns, Facts, ends_reached
+from .ends import Columns, Facts, ends_reached
 from .influence import (
     floor_of,
     has_slopes,
@@ -48,7 +46,6 @@ from .sample import (
     SeedOrGenerator,
     counted_sample,
     facts_of_percentiles,
-    mean_sample,
     ranked_sample,
     resampled,
     row_sample,
@@ -269,12 +266,8 @@ def _has_plain_rows(call: ScoreCall) -> bool:
     return is_single and has_slopes(call.definition)
 
 
-def estimate_of_ranking(definition: Definition, ranking: Rankings) -> ScoreEstimate:
-    """Return the estimate of a single ranking of counts, and warn."""
-    return _warned(counted_sample(definition, ranking))
-
-
-def _warned(sample: Sample) -> ScoreEstimate:
+def warned_estimate(sample: Sample) -> ScoreEstimate:
+    """Return the estimate of a sample of counts or means, and warn."""
     warn_of_samples([sample], drawn=False)
     return estimate_of_sample(sample)
 
@@ -283,69 +276,44 @@ def estimate_of_sample(sample: Sample) -> ScoreEstimate:
     """Return the estimate of a sample from what each unit does to its score."""
     score = sample.score
     rounding = rounding_of(sample.n_rows, score)
-    perfect = sample.perfect() if score >= 1 - rounding else ()
-    spread = spread_of(sample.facts, sample.n_positives, rounding)
-    return _from_facts(sample, sample.facts, "influence", *spread, perfect=perfect)
+    facts = sample.facts
+    if score >= 1 - rounding:
+        facts = facts._replace(perfect=sample.perfect())
+    spread = spread_of(facts, sample.n_positives, rounding)
+    return _from_facts(sample, facts, method="influence", **spread._asdict())
 
 
 def _from_facts(
-    sample: Sample,
-    facts: Facts,
-    method: str,
-    standard_error: float,
-    df: float = nan,
-    *,
-    perfect: tuple[Classes, ...] | float = (),
-    **drawn: Any,
+    sample: Sample, facts: Facts, *, df: float = nan, **fields: Any
 ) -> ScoreEstimate:
-    """Return an estimate, with the facts of the call, and of another number whose lower
-    end is a bound.
+    """Return an estimate, with the facts of the call, of each of several rankings, and
+    of another number whose lower end is a bound.
     """
-    n_positives = sample.n_positives
-    facts = facts._replace(
-        noun=sample.noun,
-        perfect=perfect,
-        share=sample.share,
-        prevalence=sample.prevalence,
-    )
-    if sample.ranked is not None:
-        below = floor_of(sample.ranked.definition, facts)
+    n_positives, ranked = sample.n_positives, sample.ranked
+    facts = facts._replace(share=sample.share, prevalence=sample.prevalence)
+    if ranked is not None:
+        below = floor_of(ranked.definition, facts)
         if below is not None:
             floor = estimate_of_sample(sample.defined_by(below))
             facts = facts._replace(floor=floor._known)
-        if method == "influence" and not sample.ranked.by_positives:
-            facts = facts._replace(columns=_columns_of(sample.ranked))
+        is_drawn = "bootstrap_distribution" in fields
+        if not (is_drawn or ranked.by_positives or ranked.is_single):
+            places = range(len(ranked.rankings))
+            each = (estimate_of_sample(ranked.sample_of(place)) for place in places)
+            known = tuple(estimate._known for estimate in each)
+            columns = Columns(known, ranked.shares, ranked.correlations())
+            facts = facts._replace(columns=columns)
     return ScoreEstimate(
         score=sample.score,
-        standard_error=standard_error,
         df=df,
         # a whole number prints as a count
         n_positives=int(n_positives) if n_positives.is_integer() else n_positives,
         n_units=sample.n_known_units,
         n_fixed_queries=sample.n_fixed_queries,
-        method=method,
         bias=facts.bias,
         _facts=facts,
-        **drawn,
+        **fields,
     )
-
-
-def _columns_of(ranked: RankedUnits) -> Columns | None:
-    """Return what is known of each of several rankings."""
-    if ranked.is_single:
-        return None
-    each = tuple(
-        estimate_of_sample(ranked.sample_of(place))._known
-        for place in range(len(ranked.rankings))
-    )
-    return Columns(each, ranked.shares, ranked.correlations())
-
-
-def estimate_of_mean(values: FloatArray) -> ScoreEstimate:
-    """Return the estimate of a mean over queries from their values; NaN is left out,
-    and another value is there.
-    """
-    return _warned(mean_sample(values[~np.isnan(values)]))
 
 
 def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
@@ -354,15 +322,11 @@ def _by_bootstrap(sample: Sample, draws: Draws) -> ScoreEstimate:
     score = sample.score
     rounding = rounding_of(sample.n_rows, score)
     spread = spread_of_draws(scores, score, rounding)
-    defined, bias = spread["bootstrap_distribution"], np.nan
+    defined, facts = spread["bootstrap_distribution"], facts_of_percentiles(sample)
     if defined.size:
         bias = without_rounding(float(defined.mean() - score), rounding)
-    return _from_facts(
-        sample,
-        facts_of_percentiles(sample)._replace(bias=bias),
-        "percentile",
-        **spread,
-    )
+        facts = facts._replace(bias=bias)
+    return _from_facts(sample, facts, method="percentile", **spread)
 
 
 @score_comes_first()
@@ -657,22 +621,20 @@ def _warn_of_bias(sample: Sample, ranked: RankedUnits, kind: str) -> None:
     known bias, which its interval allows for.
     """
     definition, n_rankings = ranked.definition, len(ranked.rankings)
-    has_levels = definition.grid is not None and definition.cut is None
-    if has_levels and sample.fewest < _LEVELS * n_rankings:
-        text = f"Each {kind} has few positives, so the mean of best precisions is too high: add some."
-        warn_uncertain("few_positives", text)
-    if not sample.has_influences:
+    heavy_of_each, has_levels = inf, definition.grid is not None
+    are_few = has_levels and sample.fewest < _LEVELS * n_rankings
+    if definition.cut is not None:
         return
-    error, bias = sqrt(sample.facts.second), sample.facts.known_bias
-    n_few = sum(n < _FEW_OF_EACH for n in ranked.n_positives)
-    are_few = n_few >= max(_FEW, n_rankings / 4)
-    if are_few or (bias >= error > 0 and sample.fewest < FEW_DRAWN):
-        warn_uncertain(
-            "few_positives",
-            f"Each {kind} has few positives, so the mean is too high: by {bias:.2g} or more, with a "
-            f"standard error of {error:.2g}. Add positives.",
-        )
-    if sample.facts.heavy_of_each < _HEAVY_OF_EACH:
+    if sample.has_influences:
+        error, bias = sqrt(sample.facts.second), sample.facts.known_bias
+        heavy_of_each = sample.facts.heavy_of_each
+        n_few = sum(n < _FEW_OF_EACH for n in ranked.n_positives)
+        are_few = n_few >= max(_FEW, n_rankings / 4)
+        are_few |= bias >= error > 0 and sample.fewest < FEW_DRAWN
+    if are_few:
+        text = f"Each {kind} has few positives, so the mean is too high: add positives."
+        warn_uncertain("few_positives", text)
+    if heavy_of_each < _HEAVY_OF_EACH:
         text = f"In each {kind}, few negatives decide the score, each for many: the mean is too high."
         warn_uncertain("missing_negatives", f"{text} Add some that score high.")
 
@@ -701,11 +663,8 @@ def _warn_of_first_level(call: ScoreCall, error: float) -> None:
 
 def _warn_of_precision(estimate: ScoreEstimate) -> None:
     """Warn if no threshold surely has the precision that recall is read at."""
-    facts = estimate._facts
-    if (
-        facts.at_precision is not None
-        and not (ends_reached(estimate._known._replace(level=0.95))[0])
-    ):
+    facts = estimate._known._replace(level=0.95)
+    if facts.at_precision is not None and not ends_reached(facts)[0]:
         precision = facts.at_precision.precision
         mend = "lower the precision" if precision == 1 else "add positives, or lower it"
         warn_uncertain(
@@ -726,15 +685,14 @@ def _warn_of_late(
     if ranked is not None and ranked.definition.max_recall:
         n_counted *= ranked.definition.max_recall
     at_top = n_counted * score
-    least, enough, instead = _FEW, _AT_TOP, ""
+    least, enough = _FEW, _AT_TOP
     if of_drawn_pair:
         least, enough = FEW_DRAWN, _AT_TOP_OF_PAIR
-        instead = " or use method='influence', which rejects seldom"
     if fewest >= least and at_top < enough:
         warn_uncertain(
             "few_positives",
             f"The score {score:.3g} of {n_counted:.4g} positives is that of about {at_top:.2g} at the top, "
-            f"and the sample may lack others: add positives{instead}.",
+            "and the sample may lack others: add positives.",
         )
 
 

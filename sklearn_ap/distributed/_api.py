@@ -35,6 +35,7 @@ from .._decisions.conditions import CandidatePoints, Condition, read_condition
 from .._decisions.operating_points import OperatingPoint
 from .._uncertainty import standard_errors
 from .._uncertainty.results import UNDEFINED, ScoreEstimate
+from .._uncertainty.sample import mean_sample
 from ._batches import Batch, MemoryLimit, Roles, Source, SourceError, read_memory_limit
 from ._first_rows import budgets_of, threshold_beyond_memory
 from ._groups import groups_of
@@ -457,7 +458,9 @@ def estimate_score(
             queries = all_queries(source, [spec])
             if not queries.has_found:
                 raise ValueError(UNDEFINED)
-            mean = standard_errors.estimate_of_mean(*queries.scores([spec], None))
+            [values] = queries.scores([spec], None)
+            sample = mean_sample(values[~np.isnan(values)])
+            mean = standard_errors.warned_estimate(sample)
             return mean._with_score(spec.function.func, spec.function.keywords)
     return standard_errors.estimate_score(spec.function, method="influence", **rows)
 

@@ -50,7 +50,8 @@ from .._core.typing import (
 )
 from .._uncertainty.influence import has_slopes
 from .._uncertainty.results import UNDEFINED, ScoreEstimate
-from .._uncertainty.standard_errors import estimate_of_ranking
+from .._uncertainty.sample import counted_sample
+from .._uncertainty.standard_errors import warned_estimate
 from ._batches import Batch, PartFunction, Source, best_rows, chunks, concatenate
 from ._groups import (
     Groups,
@@ -366,7 +367,9 @@ class ScoreSpec(NamedTuple):
         if not stream.found_weight.item():
             raise ValueError(UNDEFINED)
         counted = self._replace(definition=replace(self.definition, prevalence=None))
-        estimate = estimate_of_ranking(self.definition, counted.ranking(stream))
+        estimate = warned_estimate(
+            counted_sample(self.definition, counted.ranking(stream))
+        )
         return estimate._with_score(self.function.func, self.function.keywords)
 
 

@@ -375,8 +375,8 @@ def test_few_positives_of_each_ranking_bias_their_mean(fixed):
         ] * few_of
         if few_of:
             assert twice_bias > estimate.standard_error
-            start = f"Each {'query' if fixed else 'column'} has few positives, so the mean is too high: by "
-            assert str(caught[0].message).startswith(f"{start}{twice_bias / 2:.2g} ")
+            start = f"Each {'query' if fixed else 'column'} has few positives, so the mean is too high"
+            assert str(caught[0].message).startswith(start)
 
 
 @few
@@ -487,7 +487,7 @@ def test_means_of_best_precisions_and_of_heavy_negatives_warn():
     y_true = (rng.random((1000, 20)) < 0.03).astype(int)
     y_score = rng.normal(size=(1000, 20)) + 2 * y_true
     with pytest.warns(
-        UncertaintyWarning, match="Each column has few positives, so the mean of best"
+        UncertaintyWarning, match="Each column has few positives, so the mean is"
     ):
         estimate_score(
             "precision_at_recall@0.5", y_true, y_score, n_resamples=400, random_state=0
