@@ -79,21 +79,3 @@ def test_an_estimate_without_a_positive_is_refused(limit):
                     memory_limit=limit,
                     **options,
                 )
-
-
-def test_an_estimate_over_queries_of_both_classes_is_that_of_memory():
-    rows = pd.DataFrame(
-        {
-            "label": np.tile([1, 0, 0, 1, 0, 0], 30),
-            "score": np.random.default_rng(3).normal(size=180),
-            "query": np.repeat(np.arange(30), 6),
-        }
-    )
-    estimates = (
-        distributed.estimate_score(
-            "average_precision", rows, query_id="query", memory_limit=limit
-        )
-        for limit in ("1GB", 1)
-    )
-    numbers = [(estimate.score, estimate.standard_error) for estimate in estimates]
-    np.testing.assert_allclose(*numbers, rtol=1e-12)
