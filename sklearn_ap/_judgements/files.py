@@ -7,7 +7,9 @@ import gzip
 import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +48,14 @@ def content_of(path: str, *, is_run: bool) -> Mapping[Any, Any] | Iterator[Row]:
     cells = _RUN_CELLS if is_run else _QRELS_CELLS
     if not text.lstrip().startswith(("{", "[")):
         return _rows_of_lines(path, _lines_of(text, cells, is_run), cells, is_run)
+    read_json = partial(json.loads, object_pairs_hook=partial(_object_of, path))
     try:
-        objects = json.loads(text)
+        objects = read_json(text)
     except json.JSONDecodeError:
         # A list of JSON lines has the same lines, which errors name.
         lines = (line for line in text.split("\n") if line.strip())
         try:
-            objects = json.loads("[" + ",\n".join(lines) + "]")
+            objects = read_json("[" + ",\n".join(lines) + "]")
         except json.JSONDecodeError as error:
             where = f"{format_value(path)}, line {error.lineno}"
             raise SourceError(f"{where}: is not JSON: {error.msg}") from None
@@ -62,6 +65,18 @@ def content_of(path: str, *, is_run: bool) -> Mapping[Any, Any] | Iterator[Row]:
         objects = [objects]
     cells = {3: cells[3]}
     return _rows_of_lines(path, _lines_of_objects(path, objects), cells, is_run)
+
+
+def _object_of(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, of which Python would keep the last of equal keys."""
+    keys = Counter(key for key, _ in pairs)
+    [(key, n_times)] = keys.most_common(1) or [("", 0)]
+    if n_times > 1:
+        raise SourceError(
+            f"{format_value(path)}: key {format_value(key)} occurs twice in one object of "
+            "JSON; write each query, and each of its documents, once"
+        )
+    return dict(pairs)
 
 
 def _lines_of(text: str, cells: _Cells, is_run: bool) -> Iterator[_Line]:

@@ -128,6 +128,20 @@ def triples(by_query):
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ('{"q": {"d1": 1, "d1": 0}}', "d1"),
+        ('{"q": {"d1": 1}, "q": {"d2": 1}}', "q"),
+        ('{"qid": "q", "doc": "d1", "doc": "d2", "level": 1}\n', "doc"),
+    ],
+)
+def test_json_with_equal_keys_is_refused(tmp_path, text, key):
+    (tmp_path / "qrels").write_text(text)
+    with pytest.raises(SourceError, match=f"^'.*qrels': key '{key}' occurs twice in"):
+        read_trec(tmp_path / "qrels", {"q": {"d1": 1.0}})
+
+
 def test_queries_without_documents_are_judged_in_json(tmp_path):
     (tmp_path / "qrels").write_text(json.dumps({**LEVELS, "q3": {}}))
     found = read_trec(tmp_path / "qrels", SCORED)["run 1"]
