@@ -103,19 +103,32 @@ def batches(n_draws: int, width: int) -> Iterator[int]:
 
 
 def counts_of_cells(
-    size: IntArray, n_resamples: int, rng: Generator
+    size: IntArray,
+    n_resamples: int,
+    rng: Generator,
+    groups: Sequence[IntArray] | None = None,
 ) -> Iterator[IntArray]:
     """Yield how many rows each bootstrap sample draws from cells of `size` rows: a row
-    per sample.
+    per sample. Of each of the `groups` of single rows, it draws as many as there are.
     """
     n_rows = int(size.sum())
     for n_samples in batches(n_resamples, size.size):
-        if (size == 1).all():  # to draw rows takes a fifth of the time
-            row = rng.integers(n_rows, size=(n_samples, n_rows))
-            row += n_rows * np.arange(n_samples)[:, np.newaxis]
-            yield np.bincount(row.ravel(), minlength=row.size).reshape(row.shape)
+        if groups is not None:
+            counts = np.zeros((n_samples, n_rows), dtype=np.int64)
+            for rows in groups:
+                counts[:, rows] = _counts_of_rows(rows.size, n_samples, rng)
+            yield counts
+        elif (size == 1).all():  # to draw rows takes a fifth of the time
+            yield _counts_of_rows(n_rows, n_samples, rng)
         else:
             yield rng.multinomial(n_rows, size / n_rows, size=n_samples)
+
+
+def _counts_of_rows(n_rows: int, n_samples: int, rng: Generator) -> IntArray:
+    """Return how often each sample draws each row."""
+    row = rng.integers(n_rows, size=(n_samples, n_rows))
+    row += n_rows * np.arange(n_samples)[:, np.newaxis]
+    return np.bincount(row.ravel(), minlength=row.size).reshape(row.shape)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -134,6 +147,7 @@ class Sample:
     noun: str = "units that contain a positive"  # what `n_positives` counts
     n_missed: float = 0.0  # positives without a row
     n_fixed_queries: int = 0  # the same queries in every sample, while units are drawn
+    units_of_queries: Sequence[IntArray] = ()  # of rows that are scored again, if fixed
     is_share: bool = (
         True  # whether all values lie from 0 to 1, and so does a difference
     )
@@ -622,11 +636,23 @@ def resampled(samples: Sequence[Sample], draws: Draws) -> FloatArray:
     model.
     """
     size, functions = drawn_units(samples)
-    counts = counts_of_cells(size, draws.n_resamples, draws.rng)
+    groups = _drawn_groups(samples[0])
+    counts = counts_of_cells(size, draws.n_resamples, draws.rng, groups)
     scores = [
         [scores_of_counts(each) for scores_of_counts in functions] for each in counts
     ]
     return np.concatenate(scores, axis=1)
+
+
+def _drawn_groups(sample: Sample) -> list[IntArray] | None:
+    """Return the units inside each fixed query, of which a sample draws as many as there
+    are; None if queries are drawn, or if units have rows in several of them.
+    """
+    groups = list(sample.units_of_queries)
+    if sample.n_fixed_queries and sample.ranked is not None:
+        groups = [np.diff(each.indptr).nonzero()[0] for each in sample.ranked._to_cells]
+    units = np.concatenate(groups or [np.zeros(2)])
+    return groups if np.unique(units).size == units.size else None
 
 
 def drawn_units(
@@ -728,8 +754,14 @@ def row_sample(call: ScoreCall, unit: IntArray | None, n_fixed_queries: int) -> 
     silent = replace(call, inputs=inputs)
     n_rows = len(positive)
     unit_of_rows = np.arange(n_rows) if unit is None else unit
-    if unit is None and query is not None:
-        unit_of_rows = distinct_queries(query)[1]
+    units_of_queries = list[IntArray]()
+    if query is not None:
+        queries = distinct_queries(query)[1]
+        if n_fixed_queries:
+            rows_of_queries = members_of(queries)
+            units_of_queries = [np.unique(unit_of_rows[x]) for x in rows_of_queries]
+        elif unit is None:
+            unit_of_rows = queries
     has_positive = np.asarray(positive.reshape(n_rows, -1).any(axis=1))
     n_units = int(unit_of_rows.max()) + 1
     n_positives = float(np.unique(unit_of_rows[has_positive]).size)
@@ -753,6 +785,7 @@ def row_sample(call: ScoreCall, unit: IntArray | None, n_fixed_queries: int) -> 
         n_known_units=n_units,
         n_positives=n_positives,
         n_fixed_queries=n_fixed_queries,
+        units_of_queries=units_of_queries,
         share=call.share_of_positives(0.0),
         prevalence=call.definition.prevalence,
         call=call,

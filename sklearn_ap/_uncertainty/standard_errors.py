@@ -191,7 +191,8 @@ def estimate_score(
     own. Queries that lie in units are drawn with these. If units have rows in several
     queries, or if queries contain several units, the queries are the same in every
     sample, and what a unit does is the sum over its rows in all queries;
-    `n_fixed_queries` counts them.
+    `n_fixed_queries` counts them. Bootstrap samples draw as many units of each query as
+    it has, if units lie inside queries.
 
     *Weights* are sampling weights: their scale means nothing, and a row of weight 2 is
     not two rows.

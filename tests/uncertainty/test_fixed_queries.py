@@ -20,11 +20,12 @@ from sklearn_ap import (
     estimate_score,
     influence_values,
     interpolated_average_precision_score,
+    precision_at_k_score,
     r_precision_score,
     sample_size,
 )
 from sklearn_ap._uncertainty.ends import _of_column
-from sklearn_ap._uncertainty.sample import counts_of_cells
+from sklearn_ap._uncertainty.sample import Draws, counts_of_cells, resampled
 from sklearn_ap._uncertainty.standard_errors import sampled_score
 
 AP = average_precision_score
@@ -229,6 +230,26 @@ def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
 
 
 # --- two models, and more -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("score", "options"),
+    [(average_precision_at_k_score, {"normalizer": "k"}), (precision_at_k_score, {})],
+)
+def test_samples_draw_as_many_units_of_each_query_as_it_has(score, options):
+    """Only then do all of them have 20 rows, all positive, in each region."""
+    region = np.repeat([0, 1, 2], 20)
+    sample = sampled_score(
+        score,
+        np.ones(60),
+        np.arange(60) % 7,
+        np.arange(60),
+        query_id=region,
+        k=20,
+        **options,
+    )
+    assert (sample.n_fixed_queries, sample.n_units) == (3, 60)
+    assert (resampled([sample], Draws(100, 0)) == 1).all()
 
 
 @pytest.mark.parametrize(
