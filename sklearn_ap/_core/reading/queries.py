@@ -323,12 +323,13 @@ def check_named(
     names: Sequence[QueryId],
     values: dict[QueryId, float],
     refusal: str = "n_positives contains no total",
+    instead: str = "",
 ) -> None:
     """Refuse a query that has no value."""
     missing = [query for query in names if query not in values]
     if missing:
         raise ValueError(
-            f"{refusal} for query {missing[0]!r} ({len(missing)} are missing)."
+            f"{refusal} for query {missing[0]!r} ({len(missing)} are missing){instead}."
         )
 
 
@@ -532,7 +533,8 @@ def depths_of_rankings(
     if isinstance(k, dict) and query is not None:
         rows, with_rows = _by_query("k", k, query), sorted_queries(query)
         names = names or with_rows
-        check_named(with_rows, rows, "k contains no number of rows")
+        instead = "; pass 1 or more for each query that has rows"
+        check_named(with_rows, rows, "k contains no number of rows", instead)
         _refuse_others("k", rows, names)
         # A query whose rows all weigh 0, or that has a total and no rows, needs none.
         return np.array([rows.get(name, 1.0) for name in names], dtype=np.float64)
