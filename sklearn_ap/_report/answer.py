@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from inspect import signature
+from itertools import zip_longest
 from math import nan
 from threading import RLock
 from typing import Any, NamedTuple
@@ -574,23 +575,28 @@ def _comparisons(
     others, comparisons = rows.others, []
     tests = tests_of(rows, AP, **question.params)
     differences = differences_from(others, tests, question.risk)
-    for other, difference in zip(others.values(), differences, strict=True):
+    cuts = list[Hits]()
+    if first_cut is not None:
+        cuts = [_hits_in_first(other, first_cut.k) for other in others.values()]
+    of_budgets = list[Difference]()
+    if first_cut is not None and first_cut.totals and not rows.runs:
+        # The budgets are of the same rows.
+        first = first_cut.totals
+        budgets = [compare_budgets(cut.totals, first) for cut in cuts if cut.totals]
+        share = f"share_of_{rows.counts.whole[0]}"
+        of_budgets = differences_from([share] * len(budgets), budgets, question.risk)
+    # Without a budget, both are None.
+    for other, difference, cut, of_budget in zip_longest(
+        others.values(), differences, cuts, of_budgets
+    ):
         with quiet_warnings():  # of few positives, which the first model gives too
             estimate = other.estimate(**question.params)
-        cut = found = None
-        if first_cut is not None:
-            cut = _hits_in_first(other, first_cut.k)
-            if cut.totals and first_cut.totals and not rows.runs:
-                # The budgets are of the same rows.
-                of_budgets = compare_budgets(cut.totals, first_cut.totals)
-                share = f"share_of_{rows.counts.whole[0]}"
-                found = difference_from(share, of_budgets, question.risk)
         comparisons.append(
             Comparison(
                 **vars(difference),
                 estimate=score_from(difference.score, estimate),
                 cut=cut,
-                found=found,
+                found=of_budget,
                 queries_without_rows=other.counts.queries_without_rows
                 * bool(rows.runs),
             )

@@ -12,6 +12,7 @@ from command import error_of, json_of, run
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
+    compare_budgets,
     compare_by_query,
     compare_many,
     estimate_score,
@@ -109,9 +110,16 @@ def test_a_table_has_a_row_per_model(path):
 def test_a_budget_of_each_query(path):
     options = ["--y-score", "new", *COMPARE, "--per", "day", "-k", "5"]
     answer = json_of(path, *options)
+    first = budget_totals(LABEL, SCORES["new"], query_id=DAY, k=5)
+    pvalues = []
     for found in answer["comparisons"]:
         totals = budget_totals(LABEL, SCORES[found["name"]], query_id=DAY, k=5)
         assert found["cut"]["totals"]["positives_found"] == totals.positives_found
+        pvalues.append(compare_budgets(totals, first).pvalue)
+    # by Holm
+    steps = np.sort(pvalues) * [3, 2, 1]
+    adjusted = sorted(found["found"]["pvalue"] for found in answer["comparisons"])
+    assert adjusted == pytest.approx(np.maximum.accumulate(np.minimum(steps, 1)))
     assert "p  found in 5 rows per day\n" in run(path, *options).out
     rows = json_of(path, *options, "--by-query")["rows"]
     by_model = {
