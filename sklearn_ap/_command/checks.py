@@ -15,6 +15,7 @@ from .._core.reading.options import read_k
 from .._core.reading.queries import as_list
 from .._core.rounding import SIGNIFICANCE_LEVEL, beside, format_pvalue
 from .._core.typing import ScoreFunction
+from .._decisions.operating_points import threshold_text
 from .._report.answer import (
     OF_BOXES,
     Question,
@@ -198,7 +199,12 @@ def _of_threshold(measure: str, chosen: ThresholdForCondition) -> Checked:
         raise SourceError(
             f"--fail-on {measure}: no threshold has {condition}={level:g}"
         )
-    # It refuses a threshold that these rows chose.
+    if condition != "threshold":
+        raise SourceError(
+            f"--fail-on {measure}: these rows chose the threshold of {condition}={level:g}, so "
+            f"{measure} has no interval; write --threshold-at "
+            f"threshold={threshold_text(point)}, and check other rows"
+        )
     low, high = point.confidence_interval(measure)
     score = Score(value=getattr(point, measure), low=low, high=high)
     return f"{measure} at threshold={level:g}", score, []

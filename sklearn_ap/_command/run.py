@@ -188,7 +188,9 @@ def _print_first_answer(
         more["against"] = to_json(against)
     if options.fail_each:
         checks = list(checks_of_each(answer, rows, earlier, question, options))
-        answer = replace(answer, classes=answers_by_query(rows, question))
+        # Sentences name the classes that fail alone.
+        if options.format == "json":
+            answer = replace(answer, classes=answers_by_query(rows, question))
     else:
         checks = list(checks_of_answer(answer, against, rows, options))
     sentences += sentences_of_checks(checks)

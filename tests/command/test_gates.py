@@ -155,8 +155,8 @@ def test_the_page_of_a_detector_has_the_means():
     [
         (
             ["--fail-on", "recall", "--threshold-at", "recall=0.8"],
-            "recall has no interval, because these rows chose the threshold: pass "
-            r"threshold=-?[\d.]+ with other rows",
+            "--fail-on recall: these rows chose the threshold of recall=0.8, .*; write "
+            r"--threshold-at threshold=-?[\d.]+, and check other rows",
         ),
         (
             ["--fail-on", "precision", "--threshold-at", "k=1"],
