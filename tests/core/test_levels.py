@@ -68,6 +68,22 @@ def test_whole_weights_reach_a_level_of_many_exactly():
     assert score == pytest.approx((256 + 746 * 1001 / 1002) / 1002, abs=1e-12)
 
 
+@pytest.mark.parametrize("unit", [3, 7, 9])
+def test_a_total_that_is_not_whole_in_units_meets_its_levels(unit):
+    for n_found, total in np.ndindex(9, 100):
+        found = unit * n_found
+        if not 0 < found <= total:
+            continue
+        score = interpolated_average_precision_score(
+            [1] * n_found,
+            range(n_found),
+            sample_weight=[unit] * n_found,
+            n_positives=total,
+            recall_levels=11,
+        )
+        assert score == (10 * found // total + 1) / 11
+
+
 # --- sums of weights are rounded ------------------------------------------------------
 
 

@@ -61,11 +61,7 @@ def interpolated_at_levels(rankings: Rankings, levels: Levels) -> FloatArray:
     # Products of counts and levels are exact below 2**53, so recalls and levels are
     # compared as fractions are. Sums of weights, and a total that is not whole, have
     # no such products, and their quotients are compared.
-    is_exact = (
-        isinstance(levels, int)
-        and rounding is None
-        and not np.count_nonzero(n_positives % 1)
-    )
+    is_exact = isinstance(levels, int) and rounding is None
     if isinstance(levels, int) and not is_exact and levels <= _FEW_LEVELS:
         levels = np.arange(levels) / (levels - 1)
     count = partial(_levels_up_to, levels)

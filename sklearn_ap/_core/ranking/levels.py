@@ -2,9 +2,10 @@
 and operating points.
 
 A quotient of exact sums is compared as it is: counts, and integers below 2^53. Where
-all positives have equal weights, their sums are counts (`rows_in_units`), so recall is exact. A
-factor of the negatives, of class weights or of a prevalence, moves a precision by a few
-units of its last place. Other sums are rounded once per row.
+all positives have equal weights, their sums are counts (`rows_in_units`), so recall is
+exact, unless a stated total is not whole in that unit. A factor of the negatives, of
+class weights or of a prevalence, moves a precision by a few units of its last place.
+Other sums are rounded once per row.
 """
 
 from collections.abc import Callable
@@ -50,7 +51,8 @@ class Rounding:
         if rows is not None:
             lightest, is_whole = rows.lightest_of_classes()
         if self._of_recall:
-            total, least, is_whole = kernel.found_weight, lightest[0], is_whole[:1]
+            total, least = kernel.found_weight, lightest[0]
+            is_whole = np.stack((is_whole[0], self._rankings.n_positives % 1 == 0))
             ulps = np.zeros(n_rows.size)
         else:
             factor = kernel.factor
@@ -67,7 +69,9 @@ class Rounding:
 
 def rounding_of_recall(rankings: Rankings) -> Rounding | None:
     """Return the rounding of the recalls of each ranking; None if all are exact."""
-    if rankings.weighted_rows is None:
+    # A total in units of what a positive weighs may be rounded, as 10 / 3 is.
+    is_rounded = np.count_nonzero(rankings.n_positives % 1)
+    if rankings.weighted_rows is None and not is_rounded:
         return None
     return Rounding(rankings, of_recall=True)
 
