@@ -160,7 +160,7 @@ def test_the_page_of_a_detector_has_the_means():
         ),
         (
             ["--fail-on", "precision", "--threshold-at", "k=1"],
-            "no (interval, because these rows chose the|threshold has k=1)",
+            "(these rows chose the threshold of k=1|no threshold has k=1)",
         ),
         (
             ["--fail-on", "precision"],
