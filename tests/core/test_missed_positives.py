@@ -44,9 +44,3 @@ def test_nothing_found_of_a_total_has_recall_0():
     assert precision.tolist() == [0, 0, 1]
     share_retrieved, hits, _ = hit_curve([0, 0], [2, 1], n_positives=2)
     assert (share_retrieved.tolist(), hits.tolist()) == ([0, 0.25, 0.5], [0, 0, 0])
-
-
-# --- the other displays ---------------------------------------------------------------
-
-
-# --- queries, and what is refused -----------------------------------------------------

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from sklearn_ap import reciprocal_rank_score
+from sklearn_ap import reciprocal_rank_score, success_at_k_score
 
 # --- large tied groups ----------------------------------------------------------------
 
@@ -49,10 +49,11 @@ def test_no_chance_underflows():
 
 
 @pytest.mark.parametrize("ties", ["proportional", "threshold", None, 1])
-def test_equal_scores_need_a_rank(ties):
+@pytest.mark.parametrize("score", [reciprocal_rank_score, success_at_k_score])
+def test_equal_scores_need_a_rank(score, ties):
     text = f"^ties must be one of 'expected', 'stable', 'optimistic', 'pessimistic'; got {ties!r}.$"
     with pytest.raises(ValueError, match=text):
-        reciprocal_rank_score([1, 0], [2, 1], ties=ties)
+        score([1, 0], [2, 1], ties=ties)
 
 
 # --- missed positives -----------------------------------------------------------------
@@ -74,17 +75,3 @@ def test_a_query_whose_positives_were_all_missed_scores_0():
         reciprocal_rank_score(labels, scores, n_positives={"a": 1, "b": 0}, **options)
         == 1.0
     )
-
-
-def test_published_example_of_three_queries():
-    """Ranks 3, 2 and 1 of the right answer: 11/18, the example of many textbooks."""
-    labels = [0, 0, 1, 0, 1, 0, 1, 0, 0]
-    scores, query = [3, 2, 1] * 3, ["a"] * 3 + ["b"] * 3 + ["c"] * 3
-    assert reciprocal_rank_score(labels, scores, query_id=query) == pytest.approx(
-        11 / 18, abs=1e-15
-    )
-    assert reciprocal_rank_score(labels, scores, query_id=query, k=2) == pytest.approx(
-        1 / 2, abs=1e-15
-    )
-    values = reciprocal_rank_score(labels, scores, query_id=query, average=None)
-    assert values.tolist() == [1 / 3, 1 / 2, 1]

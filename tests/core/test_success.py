@@ -20,9 +20,3 @@ def test_the_chance_that_a_cut_keeps_a_positive_of_equal_ones(size, r, k):
     assert success_at_k_score(labels, np.zeros(size), k=None) == pytest.approx(
         1, abs=1e-15
     )
-
-
-@pytest.mark.parametrize("ties", ["proportional", None])
-def test_equal_scores_need_a_rank(ties):
-    with pytest.raises(ValueError, match=r"^ties must be one of 'expected', 'stable'"):
-        success_at_k_score([1, 0], [2, 1], ties=ties)
