@@ -410,28 +410,26 @@ class RankedUnits:
 
     def influences(self) -> Influences:
         """Return what each unit does to the score."""
+        parts, shares = self._parts, self.shares
+        facts = parts[0].facts
+        if not self.is_single:
+            facts = mean_of([part.facts for part in parts], shares)
+            # the known part of the bias of a mean
+            if self.definition.area.curvature is None:
+                step = replace(self.definition, area=STEP)
+                parts = replace(self, definition=step)._parts
+            known_bias = float(shares.dot([part.facts.bias for part in parts]))
+            facts = facts._replace(known_bias=known_bias)
         is_known = not self.by_positives and self.definition.prevalence is None
-        has_bias = is_known and self.rankings[0].unit is None
-        if self.is_single:
-            [part], [ranking] = self._parts, self.rankings
-            bias = part.facts.bias if has_bias else nan
-            facts = part.facts._replace(bias=bias)
-            return self._by_unit(part, ranking)._replace(facts=facts)
-        of_rankings = list(map(self._by_unit, self.influences_of_rows(), self.rankings))
-        shares, parts = self.shares, self._parts
-        of_each = [part.facts for part in parts]
-        facts = mean_of(of_each, shares)
-        # the known part of the bias of a mean
-        if self.definition.area.curvature is None:
-            step = replace(self.definition, area=STEP)
-            parts = replace(self, definition=step)._parts
-        known_bias = float(shares.dot([part.facts.bias for part in parts]))
-        bias = float(shares.dot([each.bias for each in of_each])) if has_bias else nan
-        return Influences(
-            sum((each.of_units for each in of_rankings), np.zeros(1)),
-            np.array([each.of_missed for each in of_rankings]),
-            np.array([each.n_missed for each in self.rankings]),
-            facts._replace(known_bias=known_bias, bias=bias),
+        bias = nan
+        if is_known and self.rankings[0].unit is None:
+            bias = float(shares.dot([part.facts.bias for part in self._parts]))
+        each = list(map(self._by_unit, self.influences_of_rows(), self.rankings))
+        return each[0]._replace(
+            of_units=sum((one.of_units for one in each), np.zeros(1)),
+            of_missed=np.array([one.of_missed for one in each]),
+            n_missed=np.array([one.n_missed for one in each]),
+            facts=facts._replace(bias=bias),
         )
 
     @property
@@ -486,9 +484,8 @@ class RankedUnits:
         """Return the rankings of a sample that scores 1, unless all samples do."""
         prevalence = self.definition.prevalence
         share = self.definition.max_recall or 1.0  # of the positives that count
-        classes = [each.classes(prevalence, self.n_found) for each in self.found]
-        if share < 1:
-            classes = [(share * p, share * n, q, m) for p, n, q, m in classes]
+        each_found = (each.classes(prevalence, self.n_found) for each in self.found)
+        classes = [(share * p, share * n, q, m) for p, n, q, m in each_found]
         return tuple(classes) if all(negatives for *_, negatives, _ in classes) else ()
 
     @cached_property
