@@ -1,6 +1,7 @@
 """Print the tables of speed as Markdown: `python -m benchmarks --help`."""
 
 import argparse
+import warnings
 
 import numpy as np
 
@@ -28,6 +29,7 @@ def main() -> None:
     if options.paths:
         show("Special paths", table(paths.HEADERS, told(paths.rows(options.seconds))))
         return
+    warnings.simplefilter("ignore", UserWarning)  # few positives
     rng = np.random.default_rng(0)
     chosen = (
         case

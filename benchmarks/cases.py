@@ -193,6 +193,27 @@ def queries(rng: Generator) -> Iterator[Case]:
     )
 
 
+def intervals(rng: Generator) -> Iterator[Case]:
+    """What an interval takes next to the score; positives have better scores."""
+    for size, goal in ((1_000, 10), (SIZE, 6)):
+        for share in (0.01, 0.1, 0.5):
+            y_true = (rng.random(size) < share).astype(int)
+            y_score = 1 / (1 + np.exp(2 - rng.normal(size=size) - 1.5 * y_true))
+            for weights in ({}, {"sample_weight": rng.random(size) + 0.1}):
+                rows = {"y_true": y_true, "y_score": y_score, **weights}
+                yield Case(
+                    f"interval of {size:,}, {share:.0%} positive{', weighted' * len(weights)}",
+                    partial(_interval, **rows),
+                    {STEP: partial(step, **rows), SORT: partial(np.sort, y_score)},
+                    size,
+                    at_most={} if weights else {STEP: goal},
+                )
+
+
+def _interval(**rows: Any) -> object:
+    return sklearn_ap.estimate_score(step, **rows).confidence_interval()
+
+
 def _loop(y_true: np.ndarray, y_score: np.ndarray, length: np.ndarray) -> Call:
     """Scikit-learn's score of the first queries, one by one."""
     bounds = np.cumsum(np.append(0, length[:LOOPED]))
@@ -211,4 +232,5 @@ GROUPS: tuple[Callable[[Generator], Iterator[Case]], ...] = (
     other_scores,
     matrices,
     queries,
+    intervals,
 )

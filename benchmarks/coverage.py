@@ -12,14 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import (
-    beside,
-    comparisons,
-    cross_validation,
-    every_day,
-    sample_sizes,
-    uncertainty_speed,
-)
+from . import beside, comparisons, cross_validation, every_day, sample_sizes
 from .drawn_settings import drawn_settings
 from .populations import and_warned, generators
 from .rules import RULES, without
@@ -151,7 +144,6 @@ TABLES = {
     "folds": cross_validation.show_tables,
     "sizes": sample_sizes.show_tables,
     "days": every_day.show_tables,
-    "speed": uncertainty_speed.show_tables,
 }
 
 
@@ -163,7 +155,6 @@ def main(arguments: list[str] | None = None) -> None:
         ("--replications", int, None, "samples per setting (default: 60 to 1,000)"),
         ("--seed", int, None, "show settings that this seed draws, and no others"),
         ("--only", str, "", "settings whose group or name contains this text"),
-        ("--seconds", float, 4.0, "of each case of speed (default: 4)"),
     ):
         parser.add_argument(option, type=kind, default=default, help=about)
     parser.add_argument(

@@ -27,20 +27,8 @@ def told(rows: Iterable[Row]) -> Iterator[Row]:
 
 def table(headers: tuple[str, ...], rows: Iterable[Row]) -> str:
     """Return a Markdown table: the first column is aligned left, the others right."""
-    lines = [list(headers), *rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    rule = [
-        ":" + "-" * (widths[0] + 1),
-        *("-" * (width + 1) + ":" for width in widths[1:]),
-    ]
-    padded = [
-        [
-            f" {cell.ljust(width) if i == 0 else cell.rjust(width)} "
-            for i, (cell, width) in enumerate(pairs)
-        ]
-        for pairs in (list(zip(line, widths, strict=True)) for line in lines)
-    ]
-    return "\n".join(f"|{'|'.join(cells)}|" for cells in [padded[0], rule, *padded[1:]])
+    lines = [headers, (":--", *["--:"] * (len(headers) - 1)), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def share(value: float) -> str:
