@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.metrics import average_precision_score
@@ -28,17 +28,6 @@ from .tables import show, show_machine, table
 Prepared = Callable[[], Any]
 SIZES = (1_000, 100_000, 1_000_000)
 N_QUERIES = 5_000
-
-
-class Peer(NamedTuple):
-    """A package, and how to build its input; `prepare` fails if the package is not
-    installed.
-    """
-
-    name: str
-    # imports the package, and returns the call that is timed
-    prepare: Callable[..., Prepared]
-    ours: Callable[..., float]
 
 
 def scikit_learn(y_true: np.ndarray, y_score: np.ndarray) -> Prepared:
@@ -197,47 +186,42 @@ def by_query(
     return relevant, run
 
 
-def ours_by_query(y_true: np.ndarray, y_score: np.ndarray, query: np.ndarray) -> float:
-    """The mean over queries; every query of the benchmark has a positive."""
-    return sklearn_ap.average_precision_score(y_true, y_score, query_id=query)
-
-
-ONE_RANKING = (
-    Peer("scikit-learn", scikit_learn, sklearn_ap.average_precision_score),
-    Peer("numpy, a dozen lines", numpy_by_hand, sklearn_ap.average_precision_score),
-    Peer("LightGBM, average_precision", lightgbm, sklearn_ap.average_precision_score),
-    Peer(
-        "XGBoost, aucpr",
-        xgboost,
-        partial(sklearn_ap.pr_auc_score, interpolation="davis-goadrich"),
-    ),
-    Peer(
-        "torchmetrics, binary_average_precision",
-        torchmetrics,
-        sklearn_ap.average_precision_score,
-    ),
-    Peer("torcheval, binary_auprc", torcheval, sklearn_ap.average_precision_score),
-    Peer("polars, a lazy query", polars, sklearn_ap.average_precision_score),
-    Peer("DuckDB, an SQL query", duckdb, sklearn_ap.average_precision_score),
-)
-QUERIES = (
-    Peer("scikit-learn, a loop", scikit_learn_by_query, ours_by_query),
-    Peer("ranx, map", ranx, ours_by_query),
-    Peer("pytrec_eval, map", pytrec_eval, ours_by_query),
-)
+AP = sklearn_ap.average_precision_score
+AREA_OF_XGBOOST = partial(sklearn_ap.pr_auc_score, interpolation="davis-goadrich")
+# Each imports its package, and returns the call that is timed.
+ONE_RANKING: dict[str, Callable[..., Prepared]] = {
+    "scikit-learn": scikit_learn,
+    "numpy, a dozen lines": numpy_by_hand,
+    "LightGBM, average_precision": lightgbm,
+    "XGBoost, aucpr": xgboost,
+    "torchmetrics, binary_average_precision": torchmetrics,
+    "torcheval, binary_auprc": torcheval,
+    "polars, a lazy query": polars,
+    "DuckDB, an SQL query": duckdb,
+}
+QUERIES: dict[str, Callable[..., Prepared]] = {
+    "scikit-learn, a loop": scikit_learn_by_query,
+    "ranx, map": ranx,
+    "pytrec_eval, map": pytrec_eval,
+}
 
 
 def ratio(
-    peer: Peer, arrays: tuple[np.ndarray, ...], *, seconds: float
+    prepare: Callable[..., Prepared],
+    y_true: np.ndarray,
+    y_score: np.ndarray,
+    *query: np.ndarray,
+    seconds: float,
 ) -> tuple[str, str]:
     """Return the time of a package as a multiple of ours, and the difference of the two
     numbers.
     """
     try:
-        theirs = peer.prepare(*arrays)
+        theirs = prepare(y_true, y_score, *query)
     except ImportError:
         return "not installed", ""
-    ours = partial(peer.ours, *arrays)
+    score = AREA_OF_XGBOOST if prepare is xgboost else AP
+    ours = partial(score, y_true, y_score, query_id=query[0] if query else None)
     times = side_by_side(
         {"theirs": theirs, "ours": ours}, seconds=seconds, clock="process_time"
     )
@@ -253,35 +237,30 @@ def rows(
     rng = np.random.default_rng(0)
     lines = []
     binary = [in_float32(rng, size) for size in sizes]
-    for peer in ONE_RANKING:
-        ratios, differences = zip(
-            *(ratio(peer, arrays, seconds=seconds) for arrays in binary), strict=True
-        )
-        lines.append([peer.name, *ratios, "", differences[-1]])
+    for name, prepare in ONE_RANKING.items():
+        found = [ratio(prepare, *arrays, seconds=seconds) for arrays in binary]
+        ratios = [multiple for multiple, _ in found]
+        lines.append([name, *ratios, "", found[-1][1]])
     length = rng.integers(20, 101, n_queries)
     query = np.repeat(np.arange(length.size), length)
     label = (rng.random(query.size) < 0.2).astype(int)
-    label[np.cumsum(length) - 1] = 1
-    ranked = label, rng.permutation(query.size) / 2.0**24, query
-    for peer in QUERIES:
-        multiple, difference = ratio(peer, ranked, seconds=seconds)
-        lines.append([peer.name, *[""] * len(sizes), multiple, difference])
+    label[np.cumsum(length) - 1] = 1  # every query has a positive
+    y_score = rng.permutation(query.size) / 2.0**24
+    for name, prepare in QUERIES.items():
+        found = ratio(prepare, label, y_score, query, seconds=seconds)
+        lines.append([name, *[""] * len(sizes), *found])
     return lines
 
 
-def share_of_reading(*, seconds: float, sizes: tuple[int, ...] = SIZES) -> list[str]:
+def share_of_reading(seconds: float) -> list[str]:
     """Return the share of our time that reading and checking the input takes, at each
     size.
     """
     rng, shares = np.random.default_rng(0), []
-    for size in sizes:
+    for size in SIZES:
         arrays = in_float32(rng, size)
-        calls = {
-            "read": partial(
-                read, PassedRows(*arrays), caller="average_precision_score"
-            ),
-            "score": partial(sklearn_ap.average_precision_score, *arrays),
-        }
+        reading = partial(read, PassedRows(*arrays), caller=AP.__name__)
+        calls = {"read": reading, "score": partial(AP, *arrays)}
         times = side_by_side(calls, seconds=seconds)
         shares.append(f"{times['read'] / times['score']:.2f}")
     return shares
@@ -307,7 +286,7 @@ def main() -> None:
     sizes = [f"{size:,} rows" for size in SIZES]
     headers = ("their time / ours", *sizes, f"{N_QUERIES:,} queries", "difference")
     show("Other packages", table(headers, rows(seconds=options.seconds)))
-    shares = share_of_reading(seconds=options.seconds)
+    shares = share_of_reading(options.seconds)
     show("Part of our time", table(("", *sizes), [["reading and checking", *shares]]))
 
 
