@@ -26,7 +26,6 @@ _CORE: dict[str, dict[str, tuple[float, ...]]] = {
     },
     "_core.ranking.cut": {
         "_ROWS_PER_REQUESTED": (0, 1, 2),
-        "_COST_OF_WEIGHTS": (0, 1),
         "_SETS": (1, 2),
         "_ROWS_PER_SET": (1, 2),
         "_WIDE": (1, 2),

@@ -15,9 +15,6 @@ from .unweighted import positives_of
 # With this many rows per requested one, selecting candidates first takes less time than
 # sorting all rows.
 _ROWS_PER_REQUESTED = 4
-# Rows with weights are kept whole unless much is saved: a cut rounds their sums in
-# another way.
-_COST_OF_WEIGHTS = 4
 # A ranking is divided into at least this many sets, if each then has `_ROWS_PER_SET`.
 _SETS = 1000
 _ROWS_PER_SET = 8
@@ -49,10 +46,7 @@ def depths_worth_a_cut(rows: Rows, k: Depth) -> FloatArray | None:
         return None
     n_rows = np.diff(rows.offsets).astype(np.float64)
     depth = np.minimum(cut_depth(n_rows, k), n_rows)
-    cost = _ROWS_PER_REQUESTED * depth.sum()
-    if rows.weight is not None:
-        cost *= _COST_OF_WEIGHTS
-    if cost > rows.score.size:
+    if _ROWS_PER_REQUESTED * depth.sum() > rows.score.size:
         return None
     return depth
 
