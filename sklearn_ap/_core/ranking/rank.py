@@ -26,11 +26,11 @@ _LEXSORT_ROWS = 3000
 # With fewer positives, or more rows per positive, numpy's sort of one ranking and a
 # search per positive take less time than keys. Keys of both signs, which are sorted as
 # integers, cost so many times as much.
-_FEW_POSITIVES = 600
+_FEW_POSITIVES = 300
 _ROWS_PER_POSITIVE = 30
 _COST_OF_SIGNS = 6
-# Floats have few distinct values if several of this many rows are equal; numpy's sort
-# then takes less time, too.
+# Floats have few distinct values if several of this many rows are equal; of more than a
+# block of them, numpy's sort then takes less time, too.
 _SAMPLED_ROWS = 32
 
 
@@ -157,7 +157,7 @@ def _is_rare(positive: BoolArray, score: AnyArray, bounds: Bounds) -> bool:
     cost = _COST_OF_SIGNS if bounds[0] < 0 else 1
     if n_positives < cost * max(_FEW_POSITIVES, positive.size / _ROWS_PER_POSITIVE):
         return True
-    if score.dtype.kind != "f":
+    if score.size <= BLOCK_ROWS or score.dtype.kind != "f":
         return False
     sample = score[:: max(score.size // _SAMPLED_ROWS, 1)].tolist()
     return len(set(sample)) < len(sample) - 1

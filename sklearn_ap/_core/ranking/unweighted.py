@@ -29,7 +29,7 @@ from .blocks import (
     sort_keys,
     starts_of_runs,
 )
-from .rankings import Kernel, OperatingPoints, Rows, Steps
+from .rankings import SINGLE_RANKING, Kernel, OperatingPoints, Rows, Steps
 
 # Of keys, by the bytes of a score. Looked up, since numpy reads the name of a type in a
 # fiftieth of a call.
@@ -306,6 +306,13 @@ class PackedKernel(Kernel):
 
     def blocks(self) -> Iterator[Steps]:
         """Yield the steps that have a positive. May be called again."""
+        if self._offsets.size == 2 and self.keys.size <= BLOCK_ROWS:
+            # The usual case, without a look for other blocks.
+            whole = slice(0, self.keys.size)
+            row = self._positives_in(whole)
+            if row.size:
+                yield self._steps_of_part(whole, row)
+            return
         tied_keys = None if self._every_row_is_a_step else self.keys
         n_below = 0  # positives of a long ranking, in its blocks so far
         for rankings, block in blocks_inside(self._offsets, tied_keys, 1):
@@ -314,16 +321,19 @@ class PackedKernel(Kernel):
                 if row.size:
                     yield self._steps_of_rankings(rankings, block, row)
                 continue
+            n_after = int(self._offsets[rankings.stop]) - block.stop
             if row.size:
-                yield self._steps_of_part(rankings.start, block, row, n_below)
+                n_above = self.found_weight[rankings.start] - n_below - row.size
+                ranking = np.array((rankings.start,))
+                yield self._steps_of_part(block, row, n_above, n_after, ranking)
             n_below += row.size
-            if self._offsets[rankings.stop] == block.stop:
+            if not n_after:
                 n_below = 0
 
     def _positives_in(self, block: slice) -> IntArray:
         """Return the rows of the positives of a block."""
-        # As bytes, since two passes then read an eighth of the memory of int64 keys.
-        bits = self.keys[block].astype(np.uint8) & _SET
+        keys = self.keys[block]
+        bits = keys & _LOWEST_BIT[keys.itemsize]
         is_positive: BoolArray = bits == self._positive_bit
         return is_positive.nonzero()[0]
 
@@ -342,14 +352,19 @@ class PackedKernel(Kernel):
         )
 
     def _steps_of_part(
-        self, ranking: int, block: slice, row: IntArray, n_below: int
+        self,
+        block: slice,
+        row: IntArray,
+        n_above: float = 0.0,
+        n_after: int = 0,
+        ranking: IntArray = SINGLE_RANKING,
     ) -> Steps:
         """Return the tied groups of the positives at these rows of a block, which is a
-        ranking or a part of one; `n_below` of its positives are in earlier blocks.
+        ranking or a part of one; later blocks have `n_after` of its rows, and `n_above`
+        of its positives.
         """
-        end = int(self._offsets[ranking + 1]) - block.start  # of the ranking
+        n_rows = block.stop - block.start
         tp = counts_from_each_on(row.size)
-        n_above = self.found_weight[ranking] - n_below - row.size  # in later blocks
         if n_above:
             tp = tp + n_above
         is_tied = self._is_tied(block, row)
@@ -357,14 +372,12 @@ class PackedKernel(Kernel):
             first = np.append(True, ~is_tied).nonzero()[0]
             tp = tp.take(np.append(first, row.size))
             row = row.take(first)
+        retrieved = counts_from_each_on(n_rows).take(row)
+        if n_after:
+            retrieved += n_after
         no_ends = row[:0]
-        return Steps(
-            tp[:-1],
-            tp[1:],
-            np.float64(end) - row,
-            self._above(block, row, end, no_ends),
-            np.array((ranking,)),
-        )
+        above = self._above(block, row, n_rows + n_after, no_ends)
+        return Steps(tp[:-1], tp[1:], retrieved, above, ranking)
 
     def _steps_of_rankings(self, rankings: slice, block: slice, row: IntArray) -> Steps:
         """Return the tied groups of the positives at these rows of a block, which is
