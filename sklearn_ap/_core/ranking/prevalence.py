@@ -134,6 +134,8 @@ def rows_in_units(rows: Rows) -> RowsInUnits:
             return RowsInUnits(rows._replace(weight=None), pair[:1], factor)
     of_positives = _common_weights(weight, positive, rows.offsets)
     if np.isnan(of_positives).all():
+        # The sort needs this copy of the columns, too.
+        rows = rows._replace(positive=positive.reshape(rows.positive.shape))
         return RowsInUnits(rows, np.ones(of_positives.size))
     by_class, unit, factor = units_of_classes(
         of_positives, _common_weights(weight, ~positive, rows.offsets)
