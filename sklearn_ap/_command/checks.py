@@ -137,9 +137,10 @@ def _numbers_to_check(
     if measure in _OF_THRESHOLDS:
         numbers = [_of_threshold(measure, chosen) for chosen in answer.thresholds]
         if not numbers or "--fail-if-lower" in options.demands:
+            at_k = f"; {measure}@100 is that of the first 100 rows"
             raise SourceError(
                 f"--fail-on {measure} requires --threshold-at threshold=0.5, which was fixed "
-                f"beforehand, and --fail-below; {measure}@100 is that of the first 100 rows"
+                f"beforehand, and --fail-below{at_k * (measure != 'specificity')}"
             )
         return numbers
     boxes = {name.replace(" ", "").lower(): name for name in OF_BOXES}
@@ -151,7 +152,10 @@ def _numbers_to_check(
             )
         return [_of_score(box, OF_BOXES[box], rows.in_row_order(), options)]
     if at_k := re.fullmatch("(?:P|(precision|recall))@(.+)", measure):
-        cut = cut_in_name(cast("int | float", read_k(to_number(at_k[2]))))
+        try:
+            cut = cut_in_name(cast("int | float", read_k(to_number(at_k[2]))))
+        except ValueError as error:
+            raise SourceError(f"--fail-on {measure}: {error}") from None
         return [_of_score(measure, f"{at_k[1] or 'precision'}@{cut}", rows, options)]
     # What budgets find has no scorer, whose name could be passed, too.
     others = dict.fromkeys([*_OF_BUDGETS, "precision@10", *OF_BOXES])
@@ -280,7 +284,11 @@ def checks_of_each(
                     )
             others = [against, *(x.reversed() for x in of_class.comparisons)]
             title, score, risk = f"AP of {name}", of_class.score, asked.risk
-            checks = checks_of(title, score, others, risk, demand)
+            try:
+                checks = list(checks_of(title, score, others, risk, demand))
+            except SourceError as error:
+                n_found = f"{name} has {of_class.counts.positives} positive"
+                raise SourceError(f"{error} ({n_found}): leave out its rows") from None
             failed = [check for check in checks if check.failed]
             failing += failed
             rest += [] if failed else [name]

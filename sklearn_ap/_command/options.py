@@ -381,8 +381,8 @@ def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
             option = format_value(options.file[0]) if is_file else option_name(name)
             yield f"{option} is not valid with {kind}"
     runs = (options.trec or [])[1:]
-    # Two runs are compared.
-    passed = {*names, *["compare"] * (len(runs) == 2)}
+    # Runs are compared.
+    passed = {*names, *["compare"] * (len(runs) > 1)}
     for name, needed, words in _REQUIREMENTS:
         if name in passed and not needed & passed:
             yield f"{option_name(name)} requires {words}"

@@ -166,9 +166,13 @@ def test_the_page_of_a_detector_has_the_means():
             ["--fail-on", "precision"],
             r"requires --threshold-at threshold=0\.5.* precision@100",
         ),
+        (["--fail-on", "specificity"], "and --fail-below$"),
         (["--fail-on", "coco"], "--fail-on coco requires --per and --n-positives"),
         (["--fail-on", "precision@0"], "k must be .*got 0"),
-        (["--fail-on", "precision@x"], "'x' is not a number such as 12, 0.05 or 5%"),
+        (
+            ["--fail-on", "precision@x"],
+            "--fail-on precision@x: 'x' is not a number such as 12, 0.05 or 5%",
+        ),
         (
             ["--fail-on", "recall@5", "--prevalence", "0.1"],
             "--prevalence is not valid with --fail-on recall@5",

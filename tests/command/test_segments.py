@@ -245,6 +245,18 @@ def test_a_group_without_positives_is_undefined(folder, tmp_path):
     assert "no interval that says whether AP of c is below 0.01" in message
 
 
+def test_a_group_with_one_positive_is_named(tmp_path):
+    frame = pd.DataFrame(
+        {"region": GROUP, "label": LABEL, "score": SCORE, "other": OTHER}
+    )
+    first = frame.index[(frame.region == "b") & (frame.label == 1)][0]
+    frame.loc[(frame.region == "b") & (frame.index != first), "label"] = 0
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    gate = ["--per", "region", "--fail-each", "--fail-if-lower", "0"]
+    error = error_of(tmp_path / "rows.csv", *gate, "--compare", "other")
+    assert error.endswith("(b has 1 positive): leave out its rows")
+
+
 def test_rows_beyond_memory_are_refused(folder):
     message = error_of(
         folder / "rows.csv", *GATE, "--fail-below", "0.1", "--memory-limit", "1"

@@ -293,7 +293,8 @@ def test_the_output_that_retrieval_shows(tmp_path, monkeypatch):
             words = "short on qrels: 2,400 rows in 48 of 50 queries, "
         assert words in finished.words
         assert words.partition(": ")[2] in page
-    for options in (["--fail-below", "0.1"], ["--table"], ["--identify", "0.5"]):
+    gates = ["--fail-below", "0.1"], ["--fail-if-lower", "0.1"]
+    for options in (*gates, ["--table"], ["--identify", "0.5"]):
         refused = run("--trec", "qrels", *["pixels", "components", "other"], *options)
         assert re.search("takes at most (1 run|2 runs); got 3", refused.err)
 
