@@ -130,7 +130,9 @@ def rows_in_units(rows: Rows) -> RowsInUnits:
         # A comparison with the first of each class takes less time than extremes.
         pair = weight[[first, positive.argmin()]]
         if not np.count_nonzero(weight != np.where(positive, *pair)):
-            factor = None if pair[0] == pair[1] else pair[1:] / pair[:1]
+            factor = None
+            if pair[0] != pair[1]:
+                factor = pair[1:] / pair[:1]
             return RowsInUnits(rows._replace(weight=None), pair[:1], factor)
     of_positives = _common_weights(weight, positive, rows.offsets)
     if np.isnan(of_positives).all():
