@@ -29,11 +29,6 @@ ROWS = pd.DataFrame(
         "query": np.arange(N_ROWS) % 7,
     }
 )
-RR = sklearn_ap.reciprocal_rank_score
-
-
-def arrays_of(rows):
-    return rows["label"].to_numpy(), rows["score"].to_numpy()
 
 
 # --- the same groups ------------------------------------------------------------------

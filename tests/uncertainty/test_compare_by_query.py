@@ -6,7 +6,6 @@ import pytest
 
 from sklearn_ap import compare_by_query
 
-few = pytest.mark.filterwarnings("ignore:The sample has only")
 NAN = float("nan")
 
 

@@ -31,7 +31,7 @@ from sklearn_ap import (
 X, Y = make_classification(300, weights=[0.7], flip_y=0.2, random_state=0)
 X3, Y3 = make_classification(300, n_classes=3, n_informative=4, random_state=0)
 RNG = np.random.default_rng(0)
-WEIGHT, GROUPS = RNG.uniform(0.5, 2, size=300), RNG.permutation(np.arange(300) // 6)
+GROUPS = RNG.permutation(np.arange(300) // 6)
 FOLDS = StratifiedKFold(5, shuffle=True, random_state=0)
 AP = average_precision_score
 
