@@ -253,6 +253,8 @@ def several() -> list[Setting]:
         ("84 of 240 rows, at .006", 240, 0.35, 0.05, 0.006),
         ("half of 600 rows, at .002", 600, 0.5, 0.02, 0.002),
         ("half of 1,000 rows, at .01", 1_000, 0.5, 0.2, 0.01),
+        ("84 of 240 rows near chance, at .006", 240, 0.35, 0.02, 0.006),
+        ("half of 1,000 rows near chance, at .02", 1_000, 0.5, 0.06, 0.02),
     ):
         rows = Pair(positive, (shift_for(score, prevalence),) * 2), n, prevalence
         for n_models in (6, 10):

@@ -471,12 +471,14 @@ class ScoreComparison(ResultWithInterval[float]):
             low = high = np.nan
         elif self.bootstrap_distribution is not None:
             low, high = _ends_of_test(self.bootstrap_distribution, tail)
-        elif self._pair is not None:
-            low, high = self._pair.ends(tail)
         else:
             reach = float(stdtrit(self.df, 1 - tail)) * self.standard_error
             low = self.difference - reach
             high = self.difference + reach
+            if self._pair is not None:
+                least, most = self._pair.ends(tail)
+                # independent samples have no t interval, which is NaN
+                low, high = np.fmin(low, least), np.fmax(high, most)
         ends = np.subtract((low, high), self._excess).clip(-self._most, self._most)
         low, high = ends.tolist()
         return ConfidenceInterval(

@@ -227,9 +227,25 @@ def test_few_positives_at_the_top_of_the_lower_model_warn_where_pairs_are_drawn(
     y_true, y_score = np.arange(3_000) % 150 == 100, -np.arange(3_000.0)
     y_score[100] = 1.0
     call = partial(compare_scores, AP, y_true, y_score, y_true + y_score / 3_000)
-    with pytest.warns(UncertaintyWarning, match="use method='influence'"):
+    with pytest.warns(UncertaintyWarning, match="at the top, and the"):
         call(method="percentile", n_resamples=99)
     call(method="influence")
+
+
+@pytest.mark.parametrize("seed", [140, 174])
+def test_equal_models_near_chance_are_also_compared_by_t(seed):
+    """The intervals of both scores alone would reject at .025 and .006; the interval
+    whose level is that of the test ends at 0.
+    """
+    rng = np.random.default_rng(seed)
+    y_true = (rng.random(240) < 0.35).astype(int)
+    noise = rng.normal(size=(3, 240))
+    models = np.sqrt(0.7) * noise[0] + np.sqrt(0.3) * noise[1:] + 0.8 * y_true
+    found = compare_scores(AP, y_true, *models, prevalence=0.006)
+    of_t = 2 * t.sf(abs(found.statistic), found.df)
+    assert found.pvalue == pytest.approx(of_t, rel=1e-9)
+    ends = np.abs(found.confidence_interval(1 - found.pvalue))
+    assert ends.min() == pytest.approx(0, abs=1e-9)
 
 
 @few
