@@ -13,6 +13,7 @@ from typing import cast
 
 from .._core.reading.options import read_k
 from .._core.reading.queries import as_list
+from .._core.reading.sources import SourceError, format_value
 from .._core.rounding import SIGNIFICANCE_LEVEL, beside, format_pvalue
 from .._core.typing import ScoreFunction
 from .._decisions.operating_points import threshold_text
@@ -39,7 +40,6 @@ from .._report.fields import (
     share_of,
 )
 from .._report.sentences import printable, query_words, short_share
-from ..distributed._batches import SourceError, format_value
 from .options import to_number
 
 # A number and its name, and its differences from others.

@@ -13,8 +13,9 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from .._core.reading.options import read_k
+from .._core.reading.sources import format_value, is_number
 from .._core.registry import K
-from ..distributed._batches import format_value, is_number, read_memory_limit
+from ..distributed._batches import read_memory_limit
 
 _USAGE = """\
 sklearn-ap [file ...] [--y-true COLUMN] [--y-score COLUMN]

@@ -19,6 +19,7 @@ import numpy as np
 from .. import compare_by_query, get_scorer
 from .._core.public import SCHEMA_VERSION, json_value
 from .._core.reading.queries import sorted_ids
+from .._core.reading.sources import SourceError, format_value
 from .._core.registry import K
 from .._core.rounding import LEAST_PVALUE, format_pvalue, part_of, with_sign
 from .._core.typing import ScoreByQuery
@@ -45,7 +46,6 @@ from ..compatibility import (
     identify,
 )
 from ..compatibility._comparison import COLUMNS
-from ..distributed._batches import SourceError, format_value
 from .checks import checks_of, chosen_measure, sentences_of_checks
 from .options import next_sentences
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from .._core.reading.queries import as_list
+from .._core.reading.sources import SourceError, format_value, is_number
 from .._core.typing import AnyArray, Label, QueryId
 from .._report.answer import (
     OTHER,
@@ -43,14 +44,7 @@ from .._report.sentences import (
     sentences_of,
 )
 from ..distributed import budget_totals
-from ..distributed._batches import (
-    Batch,
-    Roles,
-    SourceError,
-    column_error,
-    format_value,
-    is_number,
-)
+from ..distributed._batches import Batch, Roles, column_error
 from ..distributed._duckdb import engine_errors
 from ..distributed._local import LocalSource, NamedFiles, first_labels
 from ..distributed._streams import weightless_queries

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..distributed._batches import SourceError, format_value, is_number
+from .._core.reading.sources import SourceError, format_value, is_number
 
 # query, document and level or score, after their place, for errors
 Row = tuple[str, Any, Any, Any]

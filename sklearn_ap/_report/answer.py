@@ -29,6 +29,7 @@ from .._core.reading.queries import (
     read_numbered,
     read_totals,
 )
+from .._core.reading.sources import SourceError
 from .._core.registry import function_named
 from .._core.rounding import opposite
 from .._core.scores.at_k import average_precision_at_k_score
@@ -52,7 +53,7 @@ from .._uncertainty.comparisons import compare_by_query, compare_estimates
 from .._uncertainty.many import adjusted_by_holm, compare_many
 from .._uncertainty.results import ScoreComparison, ScoreEstimate
 from .._uncertainty.standard_errors import estimate_score
-from ..distributed._batches import Batch, SourceError
+from ..distributed._batches import Batch
 from .fields import (
     ANOTHER_CLASS,
     AP,

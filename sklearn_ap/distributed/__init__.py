@@ -23,8 +23,8 @@ kernel reduces the sorted groups. To read the code, start here:
 """
 
 from .._core.public import show_public as _show_public
+from .._core.reading.sources import SourceError
 from ._api import budget_totals, estimate_score, operating_point, score, score_by_query
-from ._batches import SourceError
 from ._state import RankingState
 
 __all__ = [

@@ -17,6 +17,7 @@ import numpy as np
 from .._core.ranking.rankings import OperatingPoints, Rankings
 from .._core.reading.options import check_option, read_k, read_prevalence, short_repr
 from .._core.reading.queries import PositiveTotals, read_totals, refuse_queries
+from .._core.reading.sources import SourceError
 from .._core.registry import score_comes_first
 from .._core.typing import (
     AnyArray,
@@ -36,7 +37,7 @@ from .._decisions.operating_points import OperatingPoint
 from .._uncertainty import standard_errors
 from .._uncertainty.results import UNDEFINED, ScoreEstimate
 from .._uncertainty.sample import mean_sample
-from ._batches import Batch, MemoryLimit, Roles, Source, SourceError, read_memory_limit
+from ._batches import Batch, MemoryLimit, Roles, Source, read_memory_limit
 from ._first_rows import budgets_of, threshold_beyond_memory
 from ._groups import groups_of
 from ._local import open_local

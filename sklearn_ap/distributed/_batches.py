@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from .._core.reading.options import is_real
+from .._core.reading.sources import SourceError, format_value, is_number
 from .._core.reading.values import beyond_limits
 from .._core.typing import AnyArray, BoolArray, FloatArray, IntArray, Label
 
@@ -34,7 +35,6 @@ _AVAILABLE_SHARE = 4
 _UNKNOWN_MEMORY = 4 * 2**30
 _ID_BYTES = 64  # of an id that is text: its Python object, and a pointer to it
 _DIGITS = 15  # of a decimal that float64 never rounds
-_MAX_VALUE_LENGTH = 100  # characters of a value that an error shows
 _MAX_LABELS = 3  # a third label is refused
 _FLOATS = "halffloat", "float", "double"  # types of Arrow that have NaN
 _TEXTS = "string", "large_string", "string_view"
@@ -43,49 +43,14 @@ _MAX_NAMES = 20  # of columns that an error lists
 _is_numeric = re.compile(
     "u?(tiny|small|big|huge)?int(?!erval)|float|double|halffloat|decimal|real"
 ).match
-# Python's own readers of numbers also take 1_0, nan, 0x1F, and the digits of other
-# scripts.
-is_number = re.compile(
-    r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?"
-).fullmatch
 _is_integer = re.compile(r"[+-]?[0-9]+").fullmatch
 _is_integer_id = re.compile(r"-?[1-9][0-9]{0,17}|0").fullmatch  # as an integer prints
-
-
-class SourceError(ValueError):
-    """Rows cannot be read; the message names the file, the column and the value.
-
-    .. versionadded:: 0.1
-
-    See Also
-    --------
-    score : Raises it; its docstring lists the refused rows.
-
-    Examples
-    --------
-    >>> from sklearn_ap import distributed
-    >>> try:
-    ...     distributed.score("average_precision", "no_such.parquet")
-    ... except distributed.SourceError as error:
-    ...     print(error)
-    'no_such.parquet': no such file or folder
-    """
 
 
 class InexactError(ValueError):
     """No single type represents all scores exactly, or the type that was tried does
     not.
     """
-
-
-def format_value(value: object) -> str:
-    """Return a user's value as short text on one line."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    text = repr(value)
-    if len(text) <= _MAX_VALUE_LENGTH:
-        return text
-    return f"{text[:70]}...{text[-27:]}"
 
 
 def column_error(where: str, column: str, problem: str) -> SourceError:

@@ -13,16 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._batches import (
-    BATCH_ROWS,
-    Batch,
-    DType,
-    InexactError,
-    Order,
-    SourceError,
-    cast_exactly,
-    format_value,
-)
+from .._core.reading.sources import SourceError, format_value
+from ._batches import BATCH_ROWS, Batch, DType, InexactError, Order, cast_exactly
 
 if TYPE_CHECKING:
     import duckdb

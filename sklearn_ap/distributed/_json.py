@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from .._core.reading.sources import format_value
 from ._arrow import array_of
-from ._batches import BATCH_ROWS, Columns, columns_of, format_value
+from ._batches import BATCH_ROWS, Columns, columns_of
 from ._duckdb import connect
 from ._text import START_BYTES, open_bytes
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
+from .._core.reading.sources import SourceError, format_value
 from .._core.typing import Label
 from ._arrow import array_of, parquet_columns, read_parquet, refuse_types_of_pandas
 from ._batches import (
@@ -41,11 +42,9 @@ from ._batches import (
     Order,
     PartFunction,
     Roles,
-    SourceError,
     column_error,
     columns_of,
     counted_rows,
-    format_value,
     quoted,
     score_types,
 )

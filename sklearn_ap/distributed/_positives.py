@@ -11,12 +11,12 @@ from functools import partial
 import numpy as np
 
 from .._core.ranking.blocks import starts_of_runs
+from .._core.reading.sources import SourceError
 from .._core.typing import AnyArray, FloatArray
 from ._batches import (
     Batch,
     InexactError,
     Source,
-    SourceError,
     cast_exactly,
     chunks,
     concatenate,

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._core.reading.sources import SourceError
 from ._batches import (
     ADVICE_OF_PANDAS,
     Batch,
@@ -27,7 +28,6 @@ from ._batches import (
     Order,
     PartFunction,
     Roles,
-    SourceError,
     columns_of,
     counted_rows,
     read_memory_limit,

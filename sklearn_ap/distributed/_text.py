@@ -6,7 +6,8 @@ import io
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
-from ._batches import Columns, SourceError, columns_of, format_value, is_number
+from .._core.reading.sources import SourceError, format_value, is_number
+from ._batches import Columns, columns_of
 
 _LAST_CELL = "the last row of this file"  # is added to text; see `_EndedFile`
 _MISSING_CELLS = ["", "nan", "NaN"]  # as pandas and numpy write NaN

@@ -4,4 +4,5 @@
 - `queries`: ids, totals and weights of queries
 - `options`: words and numbers, with what they may be
 - `values`: arrays of other libraries, brought to the host
+- `sources`: the error of files and other rows, and how it shows a value
 """
