@@ -27,7 +27,7 @@ from scipy.special import binom
 from scipy.stats import hypergeom
 from sklearn.utils.multiclass import type_of_target
 
-from .._core.public import warn_user
+from .._core.public import let_pickles_find, warn_user
 from .._core.ranking.cut import cut_depth
 from .._core.ranking.rankings import ratio
 from .._core.reading.options import NORMALIZERS, check_option, read_k, read_max_recall
@@ -722,6 +722,7 @@ class CutScore(NamedTuple):
 
 
 # Average precision of all rows.
+let_pickles_find(ChanceLevel, CutScore)
 WHOLE = CutScore(1.0, "n_positives")
 
 
