@@ -74,22 +74,19 @@ def checks_of(
         claim = f"{name} is lower than that of {other.name} by more than"
         limits[claim] = 0.0 if is_equal else other.at_most, numbers
     own_limit = nan, ""
-    if score is not None:
+    if score:
         own_limit = score.high, f"{short_share(score.value)}, at most {{}}"
     # A claim holds if its upper limit lies below the value of its option, or below the
     # margin.
-    claims = {
-        "--fail-below": {f"{name} is below": own_limit},
-        "--fail-if-lower": limits,
-    }
     for option, value in demands.items():
         is_below = option == "--fail-below"
-        if not claims[option]:
+        claims = {f"{name} is below": own_limit} if is_below else limits
+        if not claims:
             raise SourceError(
                 f"{option}: there is no other {name} to compare with; --against compares "
                 "AP, and with --amount, --compare compares amount-found"
             )
-        for claim, (limit, numbers) in claims[option].items():
+        for claim, (limit, numbers) in claims.items():
             why = f"{claim} {value:g}"
             if not isfinite(limit):
                 raise SourceError(
@@ -104,7 +101,7 @@ def checks_of(
                 why = f"{doubt}{why} (one-sided p <= {risk:.3g})"
             if failed:
                 why += f": {numbers.format(beside(abs(limit), value, 3))}"
-            yield Check(option=option, value=value, failed=failed, why=why)
+            yield Check(option, value, failed, why)
 
 
 def checks_of_answer(
@@ -114,9 +111,11 @@ def checks_of_answer(
     options: Namespace,
 ) -> Iterator[Check]:
     """Yield the checks of the score of an answer, or of another measure."""
-    counts, drawn, few_drawn = answer.counts, answer.score, ""
+    counts = answer.counts
+    drawn = answer.score
+    few_drawn = ""
     n_drawn = None if drawn is None or drawn.n_fixed_queries else drawn.n_units
-    if counts.queries and n_drawn is not None and n_drawn < _FEW_DRAWN:
+    if counts.queries and n_drawn and n_drawn < _FEW_DRAWN:
         groups = query_words(counts.query_name, counts.queries)
         few_drawn = (
             f"; {groups} drawn show little: --per and --fail-each check each one"
@@ -137,20 +136,20 @@ def _numbers_to_check(
     if measure in _OF_THRESHOLDS:
         numbers = [_of_threshold(measure, chosen) for chosen in answer.thresholds]
         if not numbers or "--fail-if-lower" in options.demands:
-            at_k = f"; {measure}@100 is that of the first 100 rows"
+            first_rows = f"; {measure}@100 is that of the first 100 rows"
             raise SourceError(
                 f"--fail-on {measure} requires --threshold-at threshold=0.5, which was fixed "
-                f"beforehand, and --fail-below{at_k * (measure != 'specificity')}"
+                f"beforehand, and --fail-below{first_rows * (measure != 'specificity')}"
             )
         return numbers
-    boxes = {name.replace(" ", "").lower(): name for name in OF_BOXES}
-    box = boxes.get(measure.replace(" ", "").lower())
-    if box is not None:
+    for box, score in OF_BOXES.items():
+        if measure.replace(" ", "").lower() != box.replace(" ", "").lower():
+            continue
         if not answer.of_boxes:
             raise SourceError(
                 f"--fail-on {measure} requires --per and --n-positives, the objects of each class"
             )
-        return [_of_score(box, OF_BOXES[box], rows.in_row_order(), options)]
+        return [_of_score(box, score, rows.in_row_order(), options)]
     if at_k := re.fullmatch("(?:P|(precision|recall))@(.+)", measure):
         try:
             cut = cut_in_name(cast("int | float", read_k(to_number(at_k[2]))))
@@ -162,8 +161,13 @@ def _numbers_to_check(
     chosen_measure(options.fail_on, {"AP": AP, "MAP": AP, **others})
     if measure in _OF_BUDGETS:
         return [_of_budget(measure, answer)]
-    differences = [against, *(other.reversed() for other in answer.comparisons)]
-    return [(measure, answer.score, differences)]
+    return [
+        (
+            measure,
+            answer.score,
+            [against, *(other.reversed() for other in answer.comparisons)],
+        )
+    ]
 
 
 def _of_score(
@@ -172,10 +176,10 @@ def _of_score(
     """Return a score of these rows, and its differences from other models."""
     if options.prevalence is not None:
         raise SourceError(f"--prevalence is not valid with --fail-on {name}")
-    estimate, others = rows.estimate(score, random_state=0), list[Difference]()
+    estimate = rows.estimate(score, random_state=0)
+    others = list[Difference]()
     if rows.others:
-        tests = tests_of(rows, score)
-        others = differences_from(rows.others, tests, options.fail_p)
+        others = differences_from(rows.others, tests_of(rows, score), options.fail_p)
     return name, score_from(nan, estimate), [other.reversed() for other in others]
 
 
@@ -199,7 +203,7 @@ def _of_budget(measure: str, answer: FirstAnswer) -> Checked:
 def _of_threshold(measure: str, chosen: ThresholdForCondition) -> Checked:
     """Return a number of a threshold that was fixed beforehand, and its name."""
     [(condition, level)], point = chosen.condition.items(), chosen.threshold
-    if point is None:
+    if not point:
         raise SourceError(
             f"--fail-on {measure}: no threshold has {condition}={level:g}"
         )
@@ -210,8 +214,11 @@ def _of_threshold(measure: str, chosen: ThresholdForCondition) -> Checked:
             f"threshold={threshold_text(point)}, and check other rows"
         )
     low, high = point.confidence_interval(measure)
-    score = Score(value=getattr(point, measure), low=low, high=high)
-    return f"{measure} at threshold={level:g}", score, []
+    return (
+        f"{measure} at threshold={level:g}",
+        Score(getattr(point, measure), low, high),
+        [],
+    )
 
 
 def chosen_measure(fail_on: str | None, measures: Mapping[str, object]) -> str:
@@ -247,7 +254,7 @@ def checks_of_each(
     """Yield the checks that classes fail, where the mean could hide a fall; or that
     none fails.
     """
-    if answer.score is None or not answer.score.n_fixed_queries:
+    if not answer.score or not answer.score.n_fixed_queries:
         raise SourceError(
             f"--fail-each requires fixed classes: each {options.unit_id} of --unit-id "
             f"has one {options.per}, so these are drawn, and a check is of their mean"
@@ -267,7 +274,8 @@ def checks_of_each(
 
     def failing_by_holm(names: list[str], demand: Mapping[str, float]) -> list[Check]:
         """Return the checks of classes that fail; these leave their risk to others."""
-        failing, rest = list[Check](), list[str]()
+        failing = list[Check]()
+        rest = list[str]()
         for name in names:
             asked = question._replace(
                 k=None,
@@ -283,7 +291,9 @@ def checks_of_each(
                         options.against, classes[name], before[name], asked
                     )
             others = [against, *(x.reversed() for x in of_class.comparisons)]
-            title, score, risk = f"AP of {name}", of_class.score, asked.risk
+            title = f"AP of {name}"
+            score = of_class.score
+            risk = asked.risk
             try:
                 checks = list(checks_of(title, score, others, risk, demand))
             except SourceError as error:
@@ -298,16 +308,19 @@ def checks_of_each(
         # A new class has nothing to be lower than.
         is_paired = before and option == "--fail-if-lower"
         tested = [name for name in classes if name in before or not is_paired]
-        whys = [f"no positive of {name} was found" for name in gone]
         failing = [
-            *(Check(option=option, value=value, failed=True, why=why) for why in whys),
-            *failing_by_holm(tested, {option: value}),
+            Check(option, value, True, f"no positive of {name} was found")
+            for name in gone
         ]
+        failing += failing_by_holm(tested, {option: value})
         n_classes = query_words(options.per, len(classes) + len(gone))
         why = f"no {options.per} fails {option} {value:g}, by Holm over {n_classes}"
-        yield from failing or [Check(option=option, value=value, failed=False, why=why)]
+        yield from failing or [Check(option, value, False, why)]
 
 
 def _classes_with_positives(rows: ScoredRows) -> dict[str, ScoredRows]:
-    classes = rows_by_query(rows)
-    return {name: each for name, each in classes.items() if each.counts.positives}
+    return {
+        name: each
+        for name, each in rows_by_query(rows).items()
+        if each.counts.positives
+    }

@@ -58,20 +58,24 @@ def columns_of_classes(
     They go by name if all are one text with each class in its place, and by place if
     none contains a class. Others could be meant in two ways, and are refused.
     """
-    options = ["--y-score", *["--compare"] * (len(columns_by_model) - 1)]
-    models = list(zip(options, columns_by_model, strict=True))
+    models = list(
+        zip(
+            ["--y-score", *["--compare"] * (len(columns_by_model) - 1)],
+            columns_by_model,
+            strict=True,
+        )
+    )
     orders = [_named_classes(option, columns, classes) for option, columns in models]
     named = next((order for order in orders if order not in (None, classes)), classes)
     ordered = []
     for (option, columns), by_name in zip(models, orders, strict=True):
-        order = classes if by_name is None else by_name
         if by_name is None:
             # They could also go with the columns of the other model.
             for column, name, other in zip(columns, classes, named, strict=True):
                 if name != other:
                     reading = f"{format_value(other)} as another model's"
                     raise _two_readings(option, column, name, reading, classes)
-        column_of = dict(zip(order, columns, strict=True))
+        column_of = dict(zip(by_name or classes, columns, strict=True))
         ordered.append([column_of[name] for name in classes])
     return ordered
 

@@ -369,7 +369,8 @@ def next_sentences(options: argparse.Namespace, *, in_memory: bool = True) -> li
 
 def _problems(names: list[str], options: argparse.Namespace) -> Iterator[str]:
     """Yield why options exclude each other, or lack another one."""
-    kind, valid = options.kind, _OPTIONS_BY_KIND[options.kind]
+    kind = options.kind
+    valid = _OPTIONS_BY_KIND[options.kind]
     # Runs of TREC are read in another way, and answered in the same ways as other rows.
     if options.trec and kind != "--trec":
         gates = _CHECK_OPTIONS if kind == "--report" else set()

@@ -24,13 +24,12 @@ from .._core.registry import K
 from .._core.rounding import LEAST_PVALUE, format_pvalue, part_of, with_sign
 from .._core.typing import ScoreByQuery
 from .._judgements.runs import runs_of
-from .._report import sentences as _sentences
 from .._report.answer import (
     Question,
     ScoredRows,
     answer_of,
     chance_by_query,
-    difference_from,
+    differences_from,
     measures_of,
     quiet_warnings,
     rows_in_memory,
@@ -38,7 +37,17 @@ from .._report.answer import (
 )
 from .._report.fields import Check, to_json
 from .._report.page import report
-from .._uncertainty.many import ManyComparisons, adjusted_by_holm
+from .._report.sentences import (
+    aligned,
+    conventions_sentence,
+    count_sentence,
+    in_lines,
+    printable,
+    query_words,
+    sentences_of,
+    wrapped,
+)
+from .._uncertainty.many import adjusted_by_holm
 from ..compatibility import (
     CONVENTIONS,
     ConventionComparison,
@@ -76,7 +85,7 @@ Models = Mapping[str, ScoredRows]  # the rows of each run; others have no name
 def print_message(kind: str, message: str) -> None:
     """Print one line on standard error."""
     if sys.stderr is not None:
-        line = _sentences.printable(message.split("\n", maxsplit=1)[0])
+        line = printable(message.split("\n", maxsplit=1)[0])
         print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)
 
 
@@ -111,7 +120,7 @@ def print_table(
         writer.writerows(map(json_value, lines))
         return
     cells = (list(map(_cell_text, line, line.values())) for line in lines)
-    print(_sentences.aligned([list(lines[0]), *cells]))
+    print(aligned([list(lines[0]), *cells]))
 
 
 def _cell_text(title: str, cell: Any) -> str:
@@ -142,11 +151,12 @@ def print_queries(models: Models, options: Namespace) -> None:
     if options.compare:
         [rows] = models.values()
         models = {options.y_score: rows, **rows.others}
-    values = dict[str, Columns]()
+    values = {}
     for run, rows in models.items():
         counts, scores = _values_by_query(rows, options)
         values[run] = counts | scores
-    first, last = values[next(iter(models))], values[run]
+    first = values[next(iter(models))]
+    last = values[run]
     main = next(iter(scores))
     queries = sorted_ids(first[main], "queries must have ids of one kind")
     if options.trec or len(models) > 1:
@@ -194,41 +204,42 @@ def _values_by_query(rows: ScoredRows, options: Namespace) -> tuple[Columns, Col
     """Return what each query contains and a budget finds in it, and its scores; text
     has the first of them.
     """
-    k, counts = options.k or K, rows.counts
-    names, weighted = measures_of(k, is_run=bool(options.trec)), ""
+    k = options.k or K
+    counts = rows.counts
+    names = measures_of(k, is_run=bool(options.trec))
+    weighted = ""
+    budget = f"{100 * k:g} %" if isinstance(k, float) else k
     fields = {
         "rows": "n_samples",
         "positives": "n_positives",
-        f"found in first {f'{100 * k:g} %' if isinstance(k, float) else k}": "positives_found",
+        f"found in first {budget}": "positives_found",
     }
-    if counts.weight is not None:
+    if counts.weight:
         fields[f"{counts.weight_name} of positives"] = "positive_weight"
         fields[f"{counts.weight_name} found"] = "weight_found"
         del names["reciprocal rank"]  # which takes no weights
         weighted = f", weighted by {counts.weight_name}"
-    if counts.amount is not None:
+    if counts.amount:
         fields[f"{counts.amount_name} of positives"] = "amount_of_positives"
         fields[f"{counts.amount_name} found"] = "amount_found"
     by_query = rows.budget(k).by_query
-    found: Columns = {
-        title: {
-            query: int(value) if value.is_integer() else value
-            for query, value in zip(
-                by_query["query"].tolist(), by_query[name].tolist(), strict=True
-            )
-        }
-        for title, name in fields.items()
-    }
+    queries = by_query["query"].tolist()
+    zeros: ScoreByQuery = dict.fromkeys(rows.weightless, 0)
+    found: Columns = {}
+    for title, field in fields.items():
+        values = by_query[field].tolist()
+        values = [int(value) if value.is_integer() else value for value in values]
+        found[title] = zeros | dict(zip(queries, values, strict=True))
     n_scores = None if options.format in ("csv", "json") else 1
     scores = {}
     for title, name in list(names.items())[:n_scores]:
         undefined: float = rows.arguments(name).get("zero_division", 0.0)
         weightless: ScoreByQuery = dict.fromkeys(rows.weightless, undefined)
         scores[title + weighted] = weightless | rows.by_query(name)
-    for title, of_queries in found.items():
-        found[title] = dict.fromkeys(rows.weightless, 0) | of_queries
     chance = chance_by_query(rows)
-    return found, scores | ({"chance": chance} if chance else {})
+    if chance:
+        scores["chance"] = chance
+    return found, scores
 
 
 def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
@@ -246,9 +257,9 @@ def print_definitions(name: str, rows: ScoredRows, options: Namespace) -> None:
         ]
         print_table("definitions", lines, options.format)
         return
-    sentences = _sentences.sentences_of(answer_of(name, rows, Question(options.k)))
-    sentences.append(_sentences.conventions_sentence(rows.counts))
-    print(_sentences.in_lines(list(filter(None, sentences))), end="\n\n")
+    sentences = sentences_of(answer_of(name, rows, Question(options.k)))
+    sentences.append(conventions_sentence(rows.counts))
+    print(in_lines(list(filter(None, sentences))), end="\n\n")
     print(comparison if options.why else _without_reasons(comparison))
 
 
@@ -263,8 +274,9 @@ def _without_reasons(comparison: ConventionComparison) -> ConventionComparison:
 
 def print_identified(rows: ScoredRows, options: Namespace) -> None:
     """Print the conventions that compute a number."""
-    arguments = rows.arguments(identify)
-    identified = identify(options.identify, k=options.k or K, **arguments)
+    identified = identify(
+        options.identify, k=options.k or K, **rows.arguments(identify)
+    )
     if options.format in ("csv", "json"):
         lines = [
             {
@@ -276,22 +288,23 @@ def print_identified(rows: ScoredRows, options: Namespace) -> None:
             for group in [*identified.groups, *identified.possible]
             for each in group.conventions
         ]
-        number, notes = identified.value, identified.notes
+        notes = identified.notes
+        titles = ("name", "value", "low", "high")
         print_table(
             "identified",
             lines,
             options.format,
-            ("name", "value", "low", "high"),
-            number=number,
+            titles,
+            number=identified.value,
             notes=notes,
         )
         if options.format == "csv":
             for note in notes:
                 print_message("note", note)
         return
-    print(_sentences.wrapped(f"{_sentences.count_sentence(rows.counts)}."))
+    print(wrapped(f"{count_sentence(rows.counts)}."))
     for line in str(identified).splitlines():
-        print(_sentences.wrapped(line, "  "))
+        print(wrapped(line, "  "))
 
 
 def open_runs(options: Namespace, qrels: str, *files: str) -> dict[str, ScoredRows]:
@@ -303,13 +316,19 @@ def open_runs(options: Namespace, qrels: str, *files: str) -> dict[str, ScoredRo
     names = [f"run {x}" if x in _INTERVAL.values() else x for x in names]
     if options.format == "json" or len(set(names)) < len(names):
         names = paths
-    by_name = dict(zip(names, files, strict=True))
-    runs = runs_of(qrels, by_name, options.level, judged_only=options.judged_only)
+    runs = runs_of(
+        qrels,
+        dict(zip(names, files, strict=True)),
+        options.level,
+        judged_only=options.judged_only,
+    )
     models = {}
     for name, run in runs.items():
-        arrays = dict(zip(run._fields, map(np.asarray, run[:4]), strict=False))
         # trec_eval counts a query without relevant documents as 0, in silence.
-        rows = rows_in_memory(arrays, run.n_positives)
+        rows = rows_in_memory(
+            dict(zip(run._fields, map(np.asarray, run[:4]), strict=False)),
+            run.n_positives,
+        )
         models[name] = rows._replace(n_unjudged_queries=run.n_unjudged_queries)
     options.y_score, *others = names
     first = models[options.y_score]
@@ -329,10 +348,13 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
     """
     names = measures_of(options.k or K, is_run=True)
     measure = chosen_measure(options.fail_on, names)
-    checks, compared = list[Check](), ""
+    checks = list[Check]()
+    compared = ""
     # A line has room for one interval: of a single run, or of a difference.
     titles = _INTERVAL if len(models) <= 2 else {}
-    scores, differences, lines = list[Line](), list[Line](), list[Line]()
+    scores = []
+    differences = list[Line]()
+    lines = []
     for title, name in names.items():
         line: Line = {"": title}
         for run, rows in models.items():
@@ -349,16 +371,20 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
         }
         if tests:
             many = adjusted_by_holm(tests)
-            differences += _lines_of_pairs(title, many)
+            # Intervals and p-values are adjusted for the number of pairs.
+            numbers = many.difference, *many.confidence_interval(), many.pvalue
+            differences += [
+                dict(zip(_DIFFERENCE, (title, *pair, *row), strict=True))
+                for pair, *row in zip(many.pairs, *numbers, strict=True)
+            ]
             shown = differences[-1]
         line |= {words: shown[key] for key, words in titles.items() if key in shown}
         lines.append(line)
         if title == measure:
             others = [
-                replace(
-                    difference_from(first, test, options.fail_p), score=test.scores[1]
-                )
+                replace(other, score=test.scores[1])
                 for (_, first), test in tests.items()
+                for other in differences_from([first], [test], options.fail_p)
             ]
             checks += checks_of(title, score, others, options.fail_p, options.demands)
             compared = f"\nDifferences in {measure}, {many}" if len(models) > 2 else ""
@@ -374,24 +400,13 @@ def print_runs(models: Models, options: Namespace) -> list[Check]:
         if compared:
             print(compared)
         if sentences := sentences_of_checks(checks) + next_sentences(options):
-            print(_sentences.in_lines(["", *sentences]))
+            print(in_lines(["", *sentences]))
     return checks
-
-
-def _lines_of_pairs(title: str, many: ManyComparisons) -> list[Line]:
-    """Return the differences of a score; p-values and intervals are adjusted for the
-    number of pairs.
-    """
-    columns = many.difference, *many.confidence_interval(), many.pvalue
-    return [
-        dict(zip(_DIFFERENCE, (title, *pair, *row), strict=True))
-        for pair, *row in zip(many.pairs, *columns, strict=True)
-    ]
 
 
 def _heading(models: Models, options: Namespace) -> str:
     n_queries = models[options.y_score].counts.queries or 0
-    queries = _sentences.query_words("query", n_queries)
+    queries = query_words("query", n_queries)
     lines = [
         f"Means over {queries} of {Path(options.trec[0]).name}, all that "
         f"were judged, as by trec_eval -c{' -J' * options.judged_only}; level "
@@ -402,11 +417,9 @@ def _heading(models: Models, options: Namespace) -> str:
             "missing, counted as 0": rows.counts.queries_without_rows,
             "without judgements, left out": rows.n_unjudged_queries,
         }
-        sizes = [_sentences.query_words("document", rows.counts.rows)]
+        sizes = [query_words("document", rows.counts.rows)]
         sizes += [
-            f"{_sentences.query_words('query', n)} {words}"
-            for words, n in absent.items()
-            if n
+            f"{query_words('query', n)} {words}" for words, n in absent.items() if n
         ]
         lines.append(f"{run}: {'; '.join(sizes)}.")
     if len(models) > 1:
@@ -415,7 +428,7 @@ def _heading(models: Models, options: Namespace) -> str:
             "A difference is a later run minus an earlier one; p is of a paired t test "
             f"over queries{adjusted}."
         )
-    return _sentences.in_lines(list(map(_sentences.printable, lines)))
+    return in_lines(list(map(printable, lines)))
 
 
 def print_example() -> None:
@@ -431,9 +444,11 @@ def print_example() -> None:
     images_train, images_test, y_train, y_test = train_test_split(
         images, digits == 8, test_size=0.5, random_state=0, stratify=digits
     )
-    grid = {"var_smoothing": [1e-9, 1e-3, 1e-2, 1e-1, 1.0]}
-    scorer = get_scorer(f"average_precision@{_EXAMPLE_K}")
-    search = GridSearchCV(GaussianNB(), grid, scoring=scorer)
+    search = GridSearchCV(
+        GaussianNB(),
+        {"var_smoothing": [1e-9, 1e-3, 1e-2, 1e-1, 1.0]},
+        scoring=get_scorer(f"average_precision@{_EXAMPLE_K}"),
+    )
     tuned, untuned = (
         model.fit(images_train, y_train).predict_proba(images_test)[:, 1]
         for model in (search, GaussianNB())
@@ -454,7 +469,7 @@ def print_example() -> None:
         y_test, tuned, k=_EXAMPLE_K, conventions=_EXAMPLE_DEFINITIONS
     )
     print(
-        _sentences.wrapped(search_words),
+        wrapped(search_words),
         answer,
         _without_reasons(comparison),
         sep="\n\n",

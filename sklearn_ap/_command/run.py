@@ -99,7 +99,9 @@ def run_command(arguments: list[str] | None) -> None:
 
 def _print_answer(options: Namespace) -> list[Check]:
     """Print the answer and return its checks."""
-    kind, files, trec = options.kind, options.file, options.trec or []
+    kind = options.kind
+    files = options.file
+    trec = options.trec or []
     if kind == "--example":
         output.print_example()
         return []
@@ -150,21 +152,22 @@ def _print_first_answer(
     question = Question(
         options.k,
         options.prevalence,
-        tuple(options.threshold_at or ()),
+        options.threshold_at or (),
         name if rows.classes else options.y_score,
         options.fail_p,
     )
-    answer, against, earlier = answer_of(name, rows, question), None, None
+    answer = answer_of(name, rows, question)
+    against = None
+    earlier = None
     undefined = _undefined(rows.counts, options.demands)
-    # A gate of runs prints what it checks.
-    checks = list[Check]()
-    is_gate_of_runs = options.trec and options.demands
-    if is_gate_of_runs:
+    checks = None
+    if options.trec and options.demands:
+        # A gate of runs prints what it checks.
         checks = output.print_runs(models, options)
     if options.report is not None:
         # The page shows the answer that is printed, so no number is computed twice.
         report_of(rows, question, answer).save(options.report)
-    if is_gate_of_runs:
+    if checks is not None:
         return checks
     sentences = sentences_of(answer)
     more = JsonObject()
@@ -188,7 +191,7 @@ def _print_first_answer(
     else:
         checks = list(checks_of_answer(answer, against, rows, options))
     sentences += sentences_of_checks(checks)
-    if answer.score is not None:
+    if answer.score:
         sentences += next_sentences(options, in_memory=rows.in_memory)
     if options.format == "json":
         output.print_json(**to_json(answer), **more, checks=checks)
@@ -224,11 +227,11 @@ def _refuse_other_file(path: str) -> None:
     refuse_other_file(path, "--report")
     is_printed_to = False
     with suppress(OSError, ValueError, AttributeError):  # no such file, or no stream
-        printed = os.fstat(sys.stdout.fileno())
-        is_printed_to = os.path.samestat(os.stat(path), printed)
+        is_printed_to = os.path.samestat(os.stat(path), os.fstat(sys.stdout.fileno()))
     if is_printed_to:
-        shown = format_value(path)
-        raise SourceError(f"--report must not be standard output; got {shown}")
+        raise SourceError(
+            f"--report must not be standard output; got {format_value(path)}"
+        )
 
 
 def _shown(path: str) -> str:
@@ -278,21 +281,20 @@ def _open_files(
     totals = options.n_positives
     if isinstance(totals, str):
         totals = _totals_of(totals, options, files)
-    label, said = options.pos_label, dict[str, Any]()
+    label = options.pos_label
+    said = dict[str, Any]()
     if of_class is None:
         # It is known before the rows are read, so that one pass makes labels boolean.
         label, said = _positive_label(options, files)
     roles = Roles(**ranking, amount=options.amount, pos_label=label, of_class=of_class)
     source = files.open(roles, options.memory_limit)
-    batch, weightless = source.gather(), list[QueryId]()
-    if batch is not None:
-        if batch.query is not None:
-            weightless = weightless_queries(batch)
-        batch = batch.counted()
+    batch = source.gather()
     if batch is None:
         ranking |= {"data": files, "pos_label": label, "memory_limit": source.limit}
         rows = _rows_beyond_memory(options, ranking, source, totals)
     else:
+        weightless = [] if batch.query is None else weightless_queries(batch)
+        batch = batch.counted()
         arrays = {
             "y_true": batch.positive,
             "y_score": batch.score,
@@ -307,8 +309,7 @@ def _open_files(
             columns = {"y_score": options.y_score}
             columns |= {f"{OTHER}{name}": x for name, x in options.compare.items()}
             for role, column in columns.items():
-                scores = np.asarray(arrays[role])
-                arrays[role] = _negated(scores, source.name, column)
+                arrays[role] = _negated(np.asarray(arrays[role]), source.name, column)
         rows = rows_in_memory(arrays, totals, options.zero_division)
         rows = without_weight(rows, weightless)
     counts = replace(
@@ -350,17 +351,13 @@ def _rows_beyond_memory(
     """Return rows that stay in their files, or refuse an option that requires them in
     memory.
     """
-    needs_memory = {
-        "--compare": options.compare,
-        "--unit-id": options.unit_id,
-        "--fail-each": options.fail_each,
-        "--lower-is-better": options.lower_is_better,
-        options.kind: options.kind not in ("rows", "--by-query"),
-    }
-    for option, is_passed in needs_memory.items():
-        if is_passed:
-            raise _memory_error(option, source)
-    queries, weightless = dict[QueryId, bool](), list[QueryId]()
+    for name in ("compare", "unit_id", "fail_each", "lower_is_better"):
+        if getattr(options, name):
+            raise _memory_error(option_name(name), source)
+    if options.kind not in ("rows", "--by-query"):
+        raise _memory_error(options.kind, source)
+    queries = dict[QueryId, bool]()
+    weightless = list[QueryId]()
     if options.query_id is not None:
         of_queries = budget_totals(**arguments, k=1).by_query
         sizes = of_queries["n_samples"], of_queries["n_positives"]
@@ -444,21 +441,26 @@ def _open_classes(options: Namespace, files: NamedFiles) -> ScoredRows:
     ordered = columns_of_classes(columns, list(classes))
     rows = {}
     for title, *names in zip(classes, *ordered, strict=True):
-        others = dict(zip(options.compare, names[1:], strict=True))
-        of_class = {"y_score": names[0], "compare": others}
+        of_class = {
+            "y_score": names[0],
+            "compare": dict(zip(options.compare, names[1:], strict=True)),
+        }
         one = Namespace(**{**vars(options), **of_class})
         listed = "" if {*names} == {title} else f" ({', '.join(dict.fromkeys(names))})"
         rows[title + listed] = _open_files(one, files, classes[title])
     together = rows_of_classes(rows)
-    counts = replace(together.counts, score_name=options.y_score)
-    return together._replace(counts=counts)
+    return together._replace(
+        counts=replace(together.counts, score_name=options.y_score)
+    )
 
 
 def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
     """Return the total of each query from a column of the rows that repeat it, or from
     a file, which may have queries without rows.
     """
-    column, query, weight = name, options.query_id, options.sample_weight
+    column = name
+    query = options.query_id
+    weight = options.sample_weight
     limit = options.memory_limit
     if os.path.isfile(name):
         try:
@@ -473,9 +475,11 @@ def _totals_of(name: str, options: Namespace, files: NamedFiles) -> Any:
                     "one that --query-id or --per names; got "
                     f"{', '.join(map(format_value, header))}"
                 ) from None
-            column, weight = columns.pop(), None
-            advice = "write the file without them"
-            files = NamedFiles([name], files.options, advice=advice)
+            column = columns.pop()
+            weight = None
+            files = NamedFiles(
+                [name], files.options, advice="write the file without them"
+            )
             limit = sys.maxsize  # any number of queries fits
     # Totals are read as scores are; as labels of classes, they may be any numbers.
     roles = Roles(column, column, weight, query, of_class=frozenset())
@@ -502,7 +506,8 @@ def _positive_label(
     Labels that are all 0 or all -1 have the positive label 1, so that files without
     positives can be read; with `--pos-label`, labels may also be any other one.
     """
-    column, text = options.y_true, options.pos_label
+    column = options.y_true
+    text = options.pos_label
     # Folders may name the labels (label=1), and then the scores are what a file must
     # contain.
     source = files.open(Roles(column, options.y_score), options.memory_limit)
@@ -530,11 +535,12 @@ def _positive_label(
         raise column_error(
             source.name, column, f"contains the labels: {listed}; {hint}"
         )
-    is_usual = words.keys() <= _USUAL_WORDS and positive in (1, words.get("true"))
-    if is_usual:
+    if words.keys() <= _USUAL_WORDS and positive in (1, words.get("true")):
         return positive, {}
-    negative = next((label for label in labels if label != positive), None)
-    return positive, {"pos_label": positive, "negative_label": negative}
+    return positive, {
+        "pos_label": positive,
+        "negative_label": next((label for label in labels if label != positive), None),
+    }
 
 
 def _label_like(label: Label, text: str) -> Label | None:

@@ -101,7 +101,7 @@ class ScoredRows(NamedTuple):
     counts: Counts
     # Arguments of functions: arrays and totals, or files and the names of their columns.
     columns: Arguments
-    # of a run, whose scores are places, which are no thresholds
+    # of a run
     n_unjudged_queries: int | None = None
     # Others by name, which retrieved other documents for the same queries.
     runs: Mapping[str, ScoredRows] = {}
@@ -114,6 +114,11 @@ class ScoredRows(NamedTuple):
     def in_memory(self) -> bool:
         """Whether the columns are arrays."""
         return "data" not in self.columns
+
+    @property
+    def is_run(self) -> bool:
+        """Whether these are documents of a run, whose places are no thresholds."""
+        return self.n_unjudged_queries is not None
 
     def arguments(
         self, *functions: str | Callable[..., Any], **options: Any
@@ -153,12 +158,13 @@ class ScoredRows(NamedTuple):
         """Whether each row has an influence; weights must be in memory, also those of
         missed positives.
         """
-        counts, weight = self.counts, self.columns.get("sample_weight")
+        counts = self.counts
+        weight = self.columns.get("sample_weight")
         if weight is None:
             return True
         if not self.in_memory:
             return False
-        has_missed = counts.queries is None and counts.all_positives is not None
+        has_missed = not counts.queries and counts.all_positives is not None
         return not has_missed or bool(weight.min() == weight.max())
 
     def estimate(
@@ -187,12 +193,17 @@ class ScoredRows(NamedTuple):
             if not str(error).startswith("k must be at least "):
                 raise
             return None
-        threshold, short = point.threshold, point._short
+        threshold = point.threshold
+        short = point._short
         if counts.lower_is_better:
             short = opposite(threshold_text(point))
             threshold = 0 - threshold  # 0 stays without a sign
-        basis = counts.basis._replace(prevalence=point._basis.prevalence)
-        return replace(point, threshold=threshold, _short=short, _basis=basis)
+        return replace(
+            point,
+            threshold=threshold,
+            _short=short,
+            _basis=counts.basis._replace(prevalence=point._basis.prevalence),
+        )
 
     def budget(self, k: int | float) -> BudgetTotals:
         """Return what a budget per query finds, with the intervals of units."""
@@ -205,11 +216,8 @@ class ScoredRows(NamedTuple):
     @property
     def scores_of_models(self) -> dict[str, AnyArray]:
         """The scores of the first model and of others, by their columns."""
-        return {
-            role: scores
-            for role, scores in self.columns.items()
-            if role.startswith(("y_score", OTHER))
-        }
+        roles = [role for role in self.columns if role.startswith(("y_score", OTHER))]
+        return {role: self.columns[role] for role in roles}
 
     def in_row_order(self) -> ScoredRows:
         """Return rows whose equal scores are ranked by their order, as detectors do."""
@@ -235,9 +243,13 @@ class ScoredRows(NamedTuple):
 def measures_of(k: int | float, *, is_run: bool) -> dict[str, str | ScoreFunction]:
     """Return the scores of queries, or of a run under the titles of trec_eval."""
     cut = cut_in_name(k)
-    mean, rank, precision = "average precision", "reciprocal rank", "precision"
+    mean = "average precision"
+    rank = "reciprocal rank"
+    precision = "precision"
     if is_run:
-        mean, rank, precision = "MAP", "MRR", "P"
+        mean = "MAP"
+        rank = "MRR"
+        precision = "P"
     names: dict[str, str | ScoreFunction] = {
         mean: AP,
         rank: "reciprocal_rank",
@@ -268,16 +280,19 @@ def rows_in_memory(
     columns: Arguments = dict(columns_by_role)
     columns |= {"n_positives": totals, "zero_division": zero_division}
     queries = dict[QueryId, bool]()
-    query, positive = columns.get("query_id"), columns["y_true"]
+    query = columns.get("query_id")
+    positive = columns["y_true"]
     if query is not None:
         queries = dict.fromkeys(as_list(query), False)
         queries |= dict.fromkeys(as_list(query[positive]), True)
     if columns.get("item_id") is not None:
         numbered = None if query is None else read_numbered(query, positive.size)
         read_items(columns["item_id"], positive.size, numbered)
-    weight, amount = columns.get("sample_weight"), columns.get("amount")
-    batch = Batch(columns["y_score"], positive, weight, amount=amount)
-    rows = rows_from_batches([batch], columns, queries)
+    weight = columns.get("sample_weight")
+    amount = columns.get("amount")
+    rows = rows_from_batches(
+        [Batch(columns["y_score"], positive, weight, amount=amount)], columns, queries
+    )
     return rows._replace(counts=replace(rows.counts, **words))
 
 
@@ -302,7 +317,8 @@ def rows_from_batches(
     of_rows, of_weights, of_amounts = sums.tolist()
     n_rows, n_positives = map(int, of_rows)
     columns = {role: value for role, value in columns.items() if value is not None}
-    total, n_with_rows = columns.get("n_positives"), len(queries)
+    total = columns.get("n_positives")
+    n_with_rows = len(queries)
     if queries and total is not None:
         by_query: Any = dict.fromkeys(queries, total)
         if hasattr(total, "items"):
@@ -334,8 +350,10 @@ def without_weight(rows: ScoredRows, queries: Iterable[QueryId]) -> ScoredRows:
     """
     named = rows.columns.get("n_positives") or {}
     weightless = [query for query in queries if query not in named]
-    counts = replace(rows.counts, queries_without_weight=len(weightless))
-    return rows._replace(counts=counts, weightless=weightless)
+    return rows._replace(
+        counts=replace(rows.counts, queries_without_weight=len(weightless)),
+        weightless=weightless,
+    )
 
 
 class Question(NamedTuple):
@@ -344,7 +362,7 @@ class Question(NamedTuple):
     k: int | float | None = None
     prevalence: float | None = None
     # of thresholds, such as {"recall": 0.8}
-    conditions: tuple[Mapping[str, float], ...] = ()
+    conditions: Sequence[Mapping[str, float]] = ()
     model: str = ""  # name of the first model
     risk: float = 0.05  # of the one-sided limits of differences
     level: float = 0.95  # of the interval of the score
@@ -392,21 +410,26 @@ def rows_of_classes(classes: Mapping[str, ScoredRows]) -> ScoredRows:
     parts = [
         {"unit_id": np.arange(counts.rows), **rows.columns} for rows in classes.values()
     ]
+    zero_division = parts[0].pop("zero_division")
     columns = {
-        role: np.concatenate([part[role] for part in parts])
-        for role in parts[0]
-        if role != "zero_division"
+        role: np.concatenate([part[role] for part in parts]) for role in parts[0]
     }
     columns["query_id"] = np.repeat(list(classes), counts.rows)
     names = *_WORDS, "rows_left_out", "rows_dropped", "missing_values"
-    words = {name: getattr(counts, name) for name in names}
-    zero_division = parts[0]["zero_division"]
-    rows = rows_in_memory(columns, None, zero_division, **words, query_name="class")
+    rows = rows_in_memory(
+        columns,
+        None,
+        zero_division,
+        **{name: getattr(counts, name) for name in names},
+        query_name="class",
+    )
     return rows._replace(classes=classes)
 
 
 def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAnswer:
-    counts, k, params = rows.counts, question.k, question.params
+    counts = rows.counts
+    k = question.k
+    params = question.params
     answer = FirstAnswer(
         name=name,
         # The key of a drawing tells two models of one name apart.
@@ -422,7 +445,7 @@ def _answer_of_rows(name: str, rows: ScoredRows, question: Question) -> FirstAns
         warn_user("missed positives have unknown weights, so AP has no interval")
     estimate = rows.estimate(**params)
     cut = None if k is None else _hits_in_first(rows, k)
-    if cut is not None and counts.queries is None:
+    if cut and not counts.queries:
         cut = replace(cut, threshold=rows.point(k=cut.k, **params))
     # Rows without positives have the score 0, which determines no interval, but runs of
     # queries have scores.
@@ -452,12 +475,8 @@ def _of_boxes(rows: ScoredRows, model: str) -> dict[str, dict[str, float]]:
     are known.
     """
     counts = rows.counts
-    is_run, has_totals = rows.n_unjudged_queries is not None, counts.all_positives
-    if (
-        is_run
-        or not (counts.queries and has_totals and rows.in_memory)
-        or counts.weight
-    ):
+    has_totals = counts.queries and counts.all_positives
+    if not has_totals or not rows.in_memory or rows.is_run or counts.weight:
         return {}
     ordered = rows.in_row_order()
     models = {model: ordered, **ordered.others}
@@ -477,28 +496,23 @@ def _causes_below_chance(rows: ScoredRows) -> list[str]:
     if not rows.in_memory or has_low_name(rows.counts.score_name):
         return causes
     scores = rows.columns["y_score"]
-    least, greatest = scores.min(), scores.max()
-    if not 0 <= least <= greatest <= 1:  # no probabilities
+    least = scores.min()
+    if least < 0 or scores.max() > 1:  # no probabilities
         return causes
     # A predicted label of two has at least half of the probability.
     likeliest = CONFIDENCE if least >= 0.5 else ANOTHER_CLASS
-    return [likeliest, *(cause for cause in causes if cause != likeliest)]
+    return sorted(causes, key=likeliest.__ne__)
 
 
 def score_from(
     value: float, estimate: ScoreEstimate | None, level: float = 0.95
 ) -> Score:
     """Return a score with its interval, or `value` alone if there is no estimate."""
-    if estimate is None:
-        return Score(value=value)
+    if not estimate:
+        return Score(value)
     low, high = estimate.confidence_interval(level)
-    return Score(
-        value=float(estimate.score),
-        low=low,
-        high=high,
-        n_units=estimate.n_units,
-        n_fixed_queries=estimate.n_fixed_queries,
-    )
+    sizes = estimate.n_units, estimate.n_fixed_queries
+    return Score(float(estimate.score), low, high, *sizes)
 
 
 def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
@@ -510,7 +524,7 @@ def _chance_of(rows: ScoredRows, prevalence: float | None) -> float:
         return nan if prevalence is None else prevalence
     if levels := chance_by_query(rows):
         return float(np.nanmean(list(levels.values())))
-    is_complete = counts.queries is None and counts.all_positives is None
+    is_complete = not counts.queries and counts.all_positives is None
     return counts.share if is_complete else nan
 
 
@@ -519,10 +533,11 @@ def chance_by_query(rows: ScoredRows) -> ScoreByQuery:
     queries; those without positives count as in the score. There are none where
     weights, totals or ties have no formula.
     """
-    counts, columns = rows.counts, rows.arguments(chance_level)
-    if not rows.in_memory or counts.weight is not None:
+    counts = rows.counts
+    columns = rows.arguments(chance_level)
+    if not rows.in_memory or counts.weight:
         return {}
-    if counts.queries is None:
+    if not counts.queries:
         share = counts.positives / counts.total
         return {None: float(chance_level(**columns).mean * share)}
     if counts.all_positives is not None:
@@ -540,19 +555,23 @@ def _hits_in_first(rows: ScoredRows, k: int | float) -> Hits:
     """Return how many positives the first k rows contain, and their share of all, which
     counts weights.
     """
-    counts, name = rows.counts, f"recall@{cut_in_name(k)}"
-    if counts.queries is not None:
+    counts = rows.counts
+    name = f"recall@{cut_in_name(k)}"
+    if counts.queries:
         totals = rows.budget(k)
         share = getattr(totals, f"share_of_{counts.whole[0]}")
         return Hits(k=k, share=score_from(nan, share), totals=totals)
-    recall, estimate = rows.score(name), None
-    positives, amount = nan, None
+    recall = rows.score(name)
+    estimate = None
+    positives = nan
+    amount = None
     if rows.in_memory:
         # One ranking is a query.
         one = {"query_id": np.zeros(counts.rows, np.int8), "n_positives": None}
         totals = rows.call(budget_totals, k=k, **one)
-        positives, amount = totals.positives_found, totals.amount_found
-    elif counts.weight is None:
+        positives = totals.positives_found
+        amount = totals.amount_found
+    elif not counts.weight:
         positives = recall * counts.total
     with quiet_warnings():  # of few positives, which the score's interval says too
         # A bootstrap takes a second for more rows, and draws whole positives.
@@ -573,14 +592,16 @@ def _comparisons(
     rows: ScoredRows, question: Question, first_cut: Hits | None
 ) -> list[Comparison]:
     """Return the score of each other model, and its difference from the first."""
-    others, comparisons = rows.others, []
-    tests = tests_of(rows, AP, **question.params)
-    differences = differences_from(others, tests, question.risk)
+    others = rows.others
+    comparisons = []
+    differences = differences_from(
+        others, tests_of(rows, AP, **question.params), question.risk
+    )
     cuts = list[Hits]()
-    if first_cut is not None:
+    if first_cut:
         cuts = [_hits_in_first(other, first_cut.k) for other in others.values()]
     of_budgets = list[Difference]()
-    if first_cut is not None and first_cut.totals and not rows.runs:
+    if first_cut and first_cut.totals and not rows.runs:
         # The budgets are of the same rows.
         first = first_cut.totals
         budgets = [compare_budgets(cut.totals, first) for cut in cuts if cut.totals]
@@ -614,9 +635,13 @@ def tests_of(
         return [
             compare_by_query(run.by_query(score), first) for run in rows.runs.values()
         ]
-    options = {"reference": "y_score", "random_state": 0, **params}
     arguments = rows.arguments(
-        compare_many, score, **options, y_score=rows.scores_of_models
+        compare_many,
+        score,
+        reference="y_score",
+        random_state=0,
+        **params,
+        y_score=rows.scores_of_models,
     )
     return compare_many(score, **arguments)._comparisons
 
@@ -624,7 +649,8 @@ def tests_of(
 def rows_by_query(rows: ScoredRows) -> dict[str, ScoredRows]:
     """Return the rows in memory of each query as a ranking of their own."""
     arrays = dict(rows.columns)
-    query, totals = arrays.pop("query_id"), arrays.pop("n_positives", {})
+    query = arrays.pop("query_id")
+    totals = arrays.pop("n_positives", {})
     del arrays["zero_division"]
     words = {name: getattr(rows.counts, name) for name in _WORDS}
     kinds = {}
@@ -650,7 +676,8 @@ def against_of(
 
     A score depends on the share of positives, and a ranking does not.
     """
-    prevalence, at_own_shares = question.prevalence, None
+    prevalence = question.prevalence
+    at_own_shares = None
     if prevalence is None:
         prevalence = earlier.counts.share
         if not 0 < prevalence < 1:
@@ -677,12 +704,14 @@ def _difference_of(
     name: str, rows: ScoredRows, earlier: ScoredRows, risk: float, **params: float
 ) -> Difference:
     """Return the difference from independent rows, with their score."""
-    estimate, before = rows.estimate(**params), earlier.estimate(**params)
-    if estimate is None or before is None:
+    estimate = rows.estimate(**params)
+    before = earlier.estimate(**params)
+    if not estimate or not before:
         raise SourceError(
             "--against requires rows with an interval: positives without weights or totals"
         )
-    difference = difference_from(name, compare_estimates(estimate, before), risk)
+    test = compare_estimates(estimate, before)
+    [difference] = differences_from([name], [test], risk)
     return replace(difference, score=float(before.score))
 
 
@@ -694,26 +723,9 @@ def differences_from(
     """
     many = adjusted_by_holm({(str(i), ""): test for i, test in enumerate(tests)})
     # Where they are NaN, the sentence says it, and the test warned of its p-value.
-    low, high = many._interval(0.95)
+    interval = many._interval(0.95)
     # Each end of an interval of 90 % is the limit of a one-sided test at the level .05.
-    at_least, at_most = many._interval(1 - 2 * risk)
-    columns = {
-        "score": many.scores[0],
-        "difference": many.difference,
-        "low": low,
-        "high": high,
-        "pvalue": many.pvalue,
-        "at_least": at_least,
-        "at_most": at_most,
-    }
-    return [
-        Difference(name=name, **dict(zip(columns, row, strict=True)))
-        for name, row in zip(
-            names, np.array([*columns.values()]).T.tolist(), strict=True
-        )
-    ]
-
-
-def difference_from(name: str, test: ScoreComparison, risk: float = 0.05) -> Difference:
-    """Return one such difference."""
-    return differences_from([name], [test], risk)[0]
+    limits = many._interval(1 - 2 * risk)
+    columns = many.scores[0], many.difference, *interval, many.pvalue, *limits
+    rows = np.transpose(columns).tolist()
+    return [Difference(name, *row) for name, row in zip(names, rows, strict=True)]

@@ -26,17 +26,7 @@ from .sentences import capitalized, prevalence_words, short_share
 
 _WIDTH, _HEIGHT = 1000, 750  # of the chart, which the page stretches
 # of precision, where all of it is low
-_TOPS = (
-    0.001,
-    0.002,
-    0.005,
-    0.01,
-    0.02,
-    0.05,
-    0.1,
-    0.2,
-    0.5,
-)
+_TOPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]
 _BEYOND_FIRST = 0.05  # only precisions at this recall or a higher one shrink the axis
 Parts = dict[str, str]  # of the page, by the names of its gaps
 _N_SMALL_COLUMNS = 60  # of a curve in a table
@@ -103,12 +93,16 @@ def curve_parts(rows: ScoredRows, question: Question, answer: FirstAnswer) -> Pa
     }
     curves = [points]
     for other in rows.others.values():
-        scores = checked._replace(score=other.columns["y_score"])
-        curves.append(points_of(scores, question.prevalence, total))
-    names = enumerate([answer.model, *rows.others])
+        curves.append(
+            points_of(
+                checked._replace(score=other.columns["y_score"]),
+                question.prevalence,
+                total,
+            )
+        )
     parts["keys"] = "".join(
         f'<li><svg aria-hidden="true">{_model_path(place, "M0 5H26")}</svg>{escape(name)}</li>'
-        for place, name in names
+        for place, name in enumerate([answer.model, *rows.others])
     )
     # The first curve lies above the others.
     for place, curve in reversed(list(enumerate(curves))):
@@ -126,7 +120,8 @@ def _model_path(place: int, path: str) -> str:
     style = ""
     if place > 1:
         # Hues a golden angle apart are all different.
-        hue, dash = (25 + 137.5 * (place - 1)) % 360, 6 * place
+        hue = (25 + 137.5 * (place - 1)) % 360
+        dash = 6 * place
         style = f' style="stroke:hsl({hue:g} 65% 45%);stroke-dasharray:{dash} 4"'
     return f'<path class="{"second" if place else "first"}" d="{path}"{style}/>'
 
@@ -191,10 +186,11 @@ def _threshold_columns(
     points: CandidatePoints, arrays: Mapping[str, AnyArray], answer: FirstAnswer
 ) -> tuple[JsonObject, Tiles]:
     """Return the numbers of each threshold to show, highest first, and their tiles."""
-    counts, cut = answer.counts, answer.cut
+    counts = answer.counts
+    cut = answer.cut
     # The page opens at the budget, of all queries together.
     budget = K * (counts.queries or 1)
-    if cut is not None:
+    if cut:
         budget = cut.totals.n_retrieved if cut.totals else cut.rows or 0
     start = points.rows.size - max(
         int(np.searchsorted(points.rows[::-1], budget, side="right")), 1
@@ -207,10 +203,11 @@ def _threshold_columns(
         short = list(map(opposite, short))
     n_negatives = np.full(places.size, points.n_negatives)
     true_negatives = n_negatives - points.alarms[places]
-    left_out = true_negatives + points.n_positives - points.tp[places]
     shares = {
         "specificity": ratio(true_negatives, n_negatives, nan),
-        "negative_predictive_value": ratio(true_negatives, left_out, nan),
+        "negative_predictive_value": ratio(
+            true_negatives, true_negatives + points.n_positives - points.tp[places], nan
+        ),
     }
     tiles = _tiles_of({**columns, **shares, "short": short}, arrays, answer)
     numbers = {name: column.astype(float).tolist() for name, column in columns.items()}
@@ -230,7 +227,8 @@ def _tiles_of(
     it.
     """
     # The number of the first threshold, highest first, at or above which each row lies.
-    counts, rows = answer.counts, columns["rows"]
+    counts = answer.counts
+    rows = columns["rows"]
     first = rows.size - np.searchsorted(
         columns["threshold"][::-1], arrays["y_score"], side="right"
     )
@@ -257,10 +255,10 @@ def _tiles_of(
         tiles[title] = texts, f"share of {of}{basis.clause.removesuffix(',')}"
     weight: Any = arrays.get("sample_weight", 1.0)
     found = {"Positives found": (1.0, counts.total)}
-    if counts.weight is not None:
+    if counts.weight:
         found["Positives found"] = 1.0, counts.positives
         found[f"{counts.weight_name} of positives found"] = weight, counts.total
-    if counts.amount is not None:
+    if counts.amount:
         amount = arrays["amount"] * weight, counts.amount.positives
         found[f"{counts.amount_name} of positives found"] = amount
     for title, (of_row, whole) in found.items():

@@ -98,7 +98,7 @@ class Counts:
     @property
     def whole(self) -> tuple[str, str]:
         """The total that a share refers to, as fields name it and as the caller does."""
-        if self.amount is not None:
+        if self.amount:
             return "amount", self.amount_name
         return ("weight", self.weight_name) if self.weight else ("positives",) * 2
 
@@ -114,7 +114,7 @@ class Counts:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Score:
     """A score or a share with its interval, whose ends are NaN where the rows determine
     none, and the number of units that were drawn.
@@ -130,7 +130,7 @@ class Score:
 def share_of(estimate: ScoreEstimate) -> Score:
     """Return a share with its interval."""
     low, high = estimate._shown_interval()
-    return Score(value=float(estimate.score), low=low, high=high)
+    return Score(float(estimate.score), low, high)
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class Hits:
     threshold: OperatingPoint | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Difference:
     """A difference between two scores; `name` and `score` are those of the other
     model or file.
@@ -211,7 +211,7 @@ class Comparison(Difference):
     queries_without_rows: int  # of another run
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Check:
     """Whether the score fails a demand of the caller, and why."""
 

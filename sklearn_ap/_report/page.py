@@ -50,7 +50,6 @@ from .._uncertainty.comparisons import compare_by_query
 from .._uncertainty.results import PublicSignature
 from .._uncertainty.standard_errors import influence_values
 from ..compatibility import compare_conventions
-from . import sentences as _sentences
 from .answer import (
     OF_BOXES,
     OTHER,
@@ -58,7 +57,7 @@ from .answer import (
     ScoredRows,
     answer_of,
     answers_by_query,
-    difference_from,
+    differences_from,
     measures_of,
     quiet_warnings,
     rows_by_query,
@@ -69,6 +68,24 @@ from .answer import (
 )
 from .curve import Parts, curve_parts, of_model
 from .fields import AP, Comparison, FirstAnswer, Hits, Score, to_json
+from .sentences import (
+    adjusted_words,
+    budget_sentence,
+    capitalized,
+    conventions_sentence,
+    count_sentence,
+    difference_clause,
+    in_lines,
+    models_table,
+    plural,
+    prevalence_words,
+    printable,
+    score_clause,
+    score_title,
+    sentences_of,
+    short_share,
+    short_title,
+)
 
 _PAGE_START = b"<!doctype html>"  # in lower case
 _MAX_KINDS = 100  # fewer have a section each
@@ -115,7 +132,7 @@ class Report:
 
     def __str__(self) -> str:
         """Return the first answer in lines of 79 columns."""
-        return _sentences.in_lines(self._texts)
+        return in_lines(self._texts)
 
     def __repr__(self) -> str:
         """Return the first two sentences in one line."""
@@ -151,7 +168,8 @@ class Report:
 
 def refuse_other_file(path: str | Path, argument: str = "path") -> None:
     """Refuse to replace what is not a page, such as the scores themselves."""
-    file, problem = Path(path), "which is not a regular file"
+    file = Path(path)
+    problem = "which is not a regular file"
     if not file.exists():
         return
     # A pipe or a device could be read for ever, and a large file takes memory.
@@ -340,7 +358,8 @@ def report(
         weight = column_or_1d(on_host("sample_weight", sample_weight))
     # The readers drop rows of weight 0: ids and amounts follow, and row numbers are
     # those of the caller.
-    rows, n_rows = np.flatnonzero(weight), weight.size
+    rows = np.flatnonzero(weight)
+    n_rows = weight.size
     shared: dict[str, AnyArray] = {"row": rows}
     others = _read_others(compare, inputs)
     all_ids = {"query_id": query_id, "unit_id": unit_id, "item_id": item_id}
@@ -369,15 +388,15 @@ def report(
     question = Question(read_k(k), read_prevalence(prevalence), model=name)
     all_rows = of_classes[0]
     if classes is not None:
-        names = map(str, classes)
-        all_rows = rows_of_classes(dict(zip(names, of_classes, strict=True)))
+        all_rows = rows_of_classes(
+            dict(zip(map(str, classes), of_classes, strict=True))
+        )
     if query_id is not None:
         weightless = set(as_list(read_ids(query_id, n_rows))) - set(
             as_list(shared["query_id"])
         )
         all_rows = without_weight(all_rows, weightless)
-    answer = answer_of(title or name, all_rows, question)
-    return report_of(all_rows, question, answer)
+    return report_of(all_rows, question, answer_of(title or name, all_rows, question))
 
 
 def _labels_without_positive(
@@ -447,7 +466,7 @@ def report_of(
     return Report(
         answer=to_json(answer),
         html=_filled("page", {**page, "article": _filled("article", page)}),
-        _texts=_sentences.sentences_of(answer),
+        _texts=sentences_of(answer),
     )
 
 
@@ -477,77 +496,74 @@ def _parts(
     answer: FirstAnswer,
 ) -> Parts:
     """Return the parts of a section; those of classes have sections of their own."""
-    is_run = rows.n_unjudged_queries is not None
-    sizes = _sentences.count_sentence(answer.counts, len(answer.classes))
+    sizes = count_sentence(answer.counts, len(answer.classes))
     version = str(import_module("sklearn_ap").__version__)  # which imports this file
     parts = {
-        "name": escape(_sentences.printable(answer.name)),
+        "name": escape(printable(answer.name)),
         "model": escape(answer.model),
         "models": escape(", ".join([answer.model, *rows.others])),
         # Several others have a table.
         "other": escape("".join(rows.others) if len(rows.others) == 1 else ""),
-        "sizes": escape(_sentences.printable(sizes)),
+        "sizes": escape(printable(sizes)),
         "made": f"Written on {date.today().isoformat()} by sklearn_ap {version}.",
         **_answer_parts(rows, answer),
     }
     if len(rows.others) > 1 and answer.comparisons:
-        titles, *lines = _sentences.models_table(answer)
-        words = _paragraph(_sentences.adjusted_words(answer))
-        parts["others"] = _section("Models", _table(titles, lines), words)
+        titles, *lines = models_table(answer)
+        parts["others"] = _section(
+            "Models", _table(titles, lines), _paragraph(adjusted_words(answer))
+        )
     # Rows without positives have no curve, so their page shows the answer alone.
-    if answer.score is None:
+    if not answer.score:
         return parts
     parts["citation"] = _citation(answer, answer.score, sizes, version)
     if answer.classes:
-        parts["curve"] = _sections(rows, answer, answer.classes, question)
+        parts["curve"] = _sections(rows, answer, question)
         return parts
-    if is_run:
+    if rows.is_run:
         # The places in a run are not thresholds.
         parts["curve"] = _measures_part(rows, question, answer.model)
     elif rows.counts.queries and (totals := rows.columns.get("n_positives")):
         # One ranking of all kinds would say little.
         if len(totals) < _MAX_KINDS:
-            parts["curve"] = _sections(
-                rows, answer, answers_by_query(rows, question), question
-            )
+            parts["curve"] = _sections(rows, answer, question)
     elif rows.counts.positives:
         parts |= curve_parts(rows, question, answer)
         parts["curve"] = _filled("curve", parts)
         n_fixed = answer.score.n_fixed_queries or _MAX_SEGMENTS
         if n_fixed < _MAX_SEGMENTS:
-            parts["curve"] += _sections(
-                rows, answer, answers_by_query(rows, question), question
-            )
+            parts["curve"] += _sections(rows, answer, question)
     parts["losses"] = _losses_part(rows, question, answer)
     parts["definitions"] = _definitions_part(rows, question)
     return parts
 
 
-def _sections(
-    rows: ScoredRows,
-    of_all: FirstAnswer,
-    answers: Sequence[FirstAnswer],
-    question: Question,
-) -> str:
+def _sections(rows: ScoredRows, of_all: FirstAnswer, question: Question) -> str:
     """Return a table of the classes or kinds of these rows, and a folded section of
     each that has a row.
     """
-    lines, folded, first_rows = [], "", ""
-    noun, kinds = rows.counts.query_name, rows.classes or rows_by_query(rows)
+    lines = []
+    folded = ""
+    first_rows = ""
+    noun = rows.counts.query_name
+    kinds = rows.classes or rows_by_query(rows)
     # Those of the kinds of a detector.
     totals: Mapping[Any, float] = rows.columns.get("n_positives", {})
     conventions = OF_BOXES if of_all.of_boxes else {}
     other_titles = [f"AP of {name}" for name in rows.others]
-    at = _sentences.prevalence_words(question.prevalence)
-    for answer in answers:
-        kind, counts, cut = kinds[answer.name], answer.counts, answer.cut
+    at = prevalence_words(question.prevalence)
+    for answer in of_all.classes or answers_by_query(rows, question):
+        kind = kinds[answer.name]
+        counts = answer.counts
+        cut = answer.cut
         parts = _parts(kind, question, answer)
         folded += _filled("folded", {**parts, "article": _filled("article", parts)})
         hits = []
-        if cut is not None:
+        if cut:
             hits = [cut.positives]
             first_rows = f" in the first {cut.rows:,} rows"
-        value, ends = "undefined", "no interval"
+        value = "undefined"
+        ends = "no interval"
         if (score := answer.score) is not None:
             value, *limits = with_decimals(3, score.value, score.low, score.high)
             ends = ends if isnan(score.low) else " to ".join(limits)
@@ -565,11 +581,11 @@ def _sections(
             ordered = kind.in_row_order()
             values = [ordered.score(score) for score in conventions.values()]
             lines[-1] += with_decimals(4, *values)
+    hits = [] if question.k is None else [0]
+    nothing = ["0 (no rows)", *["0"] * len(rows.others)]
+    nothing += ["0.0000"] * len(conventions)
     for name, total in totals.items():
         if str(name) not in kinds and total:
-            hits = [0] if question.k is not None else []
-            nothing = ["0 (no rows)", *["0" for _ in other_titles]]
-            nothing += ["0.0000" for _ in conventions]
             lines.append([str(name), "", part_of(*hits, total), *nothing])
     of_first = of_model(of_all)
     headers = [
@@ -580,7 +596,7 @@ def _sections(
         *other_titles,
         *(f"{title}{', of these rows' * bool(at)}" for title in conventions),
     ]
-    title = _sentences.capitalized(_sentences.plural(noun))
+    title = capitalized(plural(noun))
     return _section(title, _table(headers, lines)) + folded
 
 
@@ -608,65 +624,66 @@ def _answer_parts(rows: ScoredRows, answer: FirstAnswer) -> Parts:
     """Return the headline on a scale from 0 to 1, and the sentences that it leaves,
     with their warnings.
     """
-    if rows.n_unjudged_queries is not None:
+    if rows.is_run:
         # A table has what the first rows of a run contain.
         others = [replace(x, cut=None, found=None) for x in answer.comparisons]
         answer = replace(answer, cut=None, comparisons=others)
-    sizes, *sentences = _sentences.sentences_of(answer, has_table=False)
+    sizes, *sentences = sentences_of(answer, has_table=False)
     # A table has the sentences of classes.
     sentences = sentences[: len(sentences) - len(answer.classes)]
-    if answer.score is None:
+    if not answer.score:
         # Nothing to draw: the sentences say why.
-        parts, sentences = {"undefined": "hidden"}, [sizes, *sentences]
-    elif answer.cut is not None:
+        parts = {"undefined": "hidden"}
+        sentences = [sizes, *sentences]
+    elif answer.cut:
         parts = _headline_of_budget(answer, answer.cut)
         if not (answer.counts.amount or answer.counts.weight):
             # The headline says it.
-            sentences.remove(_sentences.budget_sentence(answer.cut, answer.counts))
+            sentences.remove(budget_sentence(answer.cut, answer.counts))
     else:
         parts = _headline_of_score(answer, answer.score, sentences.pop(0))
     texts = list(map(_paragraph, sentences))
     if len(rows.others) == 1:
         texts.append(_chance_words(*answer.comparisons))
-    texts += [
-        _paragraph(_sentences.capitalized(text), "warning") for text in answer.warnings
-    ]
+    texts += [_paragraph(capitalized(text), "warning") for text in answer.warnings]
     return {**parts, "sentences": "".join(texts)}
 
 
 def _headline_of_score(answer: FirstAnswer, score: Score, sentence: str) -> Parts:
     """Return the score of each model; `sentence` has that of the first."""
-    title = _sentences.score_title(answer)
-    scores = [_sentences.short_share(other.score) for other in answer.comparisons]
-    number, _, _ = _sentences.score_clause(score).partition(", ")
-    note = sentence.removeprefix(f"{title} is {number}")[2:]
+    title = score_title(answer)
+    scores = [short_share(other.score) for other in answer.comparisons]
+    number, _, _ = score_clause(score).partition(", ")
     return {
         "title": escape(title),
         "number": number,
         "second-number": scores[0] if len(scores) == 1 else "",
-        "note": escape(note) or "The rows say nothing about its interval.",
-        "axis": _sentences.short_title(answer.counts),
+        "note": escape(sentence.removeprefix(f"{title} is {number}")[2:])
+        or "The rows say nothing about its interval.",
+        "axis": short_title(answer.counts),
         **_scale(score, answer.chance),
     }
 
 
 def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
     """Return what a budget catches, by each model."""
-    counts, share = answer.counts, cut.share
+    counts = answer.counts
+    share = cut.share
     budget = f"{budget_in_words(cut.k)} per {counts.query_name}"
-    if cut.totals is None:  # whose share counts no amounts
-        counts, budget = replace(counts, amount=None), budget_in_words(cut.rows or 0)
-    whole = counts.total if counts.amount is None else counts.amount.positives
+    if not cut.totals:  # whose share counts no amounts
+        counts = replace(counts, amount=None)
+        budget = budget_in_words(cut.rows or 0)
+    whole = counts.amount.positives if counts.amount else counts.total
     of, name = counts.whole
-    noun = _sentences.capitalized(name) + " of the positives" * (of != "positives")
+    noun = capitalized(name) + " of the positives" * (of != "positives")
     axis = "recall" if of == "positives" else f"share of the {name}"
-    note = f"{_sentences.capitalized(axis)}: {_sentences.score_clause(share)}"
+    note = f"{capitalized(axis)}: {score_clause(share)}"
     other = ""
     for second in answer.comparisons:
-        if second.cut is not None and len(answer.comparisons) == 1:
+        if second.cut and len(answer.comparisons) == 1:
             other_share = second.cut.share.value
             other = part_of(other_share * whole)
-            note += f"; {second.name}: {_sentences.short_share(other_share)}"
+            note += f"; {second.name}: {short_share(other_share)}"
     return {
         "title": escape(f"{noun} in the first {budget}"),
         "number": part_of(share.value * whole),
@@ -680,7 +697,8 @@ def _headline_of_budget(answer: FirstAnswer, cut: Hits) -> Parts:
 
 def _scale(share: Score, chance: float = nan) -> Parts:
     """Return the styles of marks from 0 to 1; a browser leaves out a length of NaN."""
-    low, high = 100 * share.low, 100 * share.high
+    low = 100 * share.low
+    high = 100 * share.high
     return {
         "value": f"left:{100 * share.value:.2f}%",
         "interval": f"left:{low:.2f}%;width:{high - low:.2f}%",
@@ -701,11 +719,11 @@ def _losses_part(rows: ScoredRows, question: Question, answer: FirstAnswer) -> s
         influence = influence_values(AP, **rows.arguments(AP), **question.params)
         influence = influence * arrays.get("sample_weight", 1.0)
         if (influence < 0).any():  # a perfect ranking has no such row
-            at = _sentences.prevalence_words(question.prevalence)
+            at = prevalence_words(question.prevalence)
             words = (
                 f"Without such a row, average precision{at} would be higher by about "
+                "its cost. Look at them first."
             )
-            words += "its cost. Look at them first."
             table = _row_table(influence, arrays, rows.counts.sign)
             title = f"Rows that cost the score{of_model(answer)} most"
             return _section(title, _paragraph(words), table)
@@ -716,17 +734,19 @@ def _measures_part(rows: ScoredRows, question: Question, model: str) -> str:
     """Return the scores of each run as trec_eval computes them, with the interval of a
     single run, or the differences of two.
     """
-    models, lines = {model: rows, **rows.runs}, []
+    models = {model: rows, **rows.runs}
+    lines = []
     for title, name in measures_of(question.k or K, is_run=True).items():
         first, *others = by_query = [run.by_query(name) for run in models.values()]
         values = [f"{np.mean(list(scores.values())):.4f}" for scores in by_query]
         with quiet_warnings():  # of few queries, which the answer gives
             if len(others) == 1:
-                paired = difference_from(title, compare_by_query(others[0], first))
-                values += [_sentences.difference_clause(paired).removeprefix("is ")]
+                test = compare_by_query(others[0], first)
+                [paired] = differences_from([title], [test])
+                values += [difference_clause(paired).removeprefix("is ")]
             elif not others:
                 score = score_from(nan, rows.estimate(name))
-                values += [_sentences.score_clause(score).partition(", ")[2]]
+                values += [score_clause(score).partition(", ")[2]]
         lines.append([title, *values])
     headers = ["score", *models, "difference" if rows.runs else "interval"]
     headers = headers[: len(lines[0])]
@@ -740,11 +760,9 @@ def _chance_words(comparison: Comparison | None = None) -> str:
     if comparison is None or isnan(comparison.low + comparison.pvalue):
         words = "The uncertainty of the difference is undefined for these rows."
         return _paragraph(words, "quiet")
-    share = (
-        "less than 0.01"
-        if comparison.pvalue < LEAST_PVALUE
-        else f"{100 * comparison.pvalue:.3g}"
-    )
+    share = f"{100 * comparison.pvalue:.3g}"
+    if comparison.pvalue < LEAST_PVALUE:
+        share = "less than 0.01"
     return _paragraph(f"{_IF_EQUAL} {share} % of samples of this size.", "quiet")
 
 
@@ -752,19 +770,20 @@ def _query_tables(rows: ScoredRows, question: Question, model: str) -> str:
     """Return the queries that score least, or those where the second model is furthest
     behind, and furthest ahead.
     """
-    noun, by_query = rows.counts.query_name, rows.by_query(AP, **question.params)
-    queries, scores = list(by_query), np.array(list(by_query.values()))
-    at = _sentences.prevalence_words(question.prevalence)
-    headers, columns, highest = [f"average precision{at}"], [scores], np.inf
-    ranks = {"that score least": scores}
-    if rows.others:
-        headers = [model, *rows.others]
-    for other in rows.others.values():
-        of_other = other.by_query(AP, **question.params)
-        columns.append(np.array(list(of_other.values())))
+    noun = rows.counts.query_name
+    models = {model: rows, **rows.others}
+    by_query = [each.by_query(AP, **question.params) for each in models.values()]
+    columns = [np.array([*scores.values()]) for scores in by_query]
+    queries = list(by_query[0])
+    headers = list(models)
+    highest = np.inf
+    ranks = {"that score least": columns[0]}
+    if not rows.others:
+        headers = [f"average precision{prevalence_words(question.prevalence)}"]
     if len(columns) == 2:
-        columns.append(columns[1] - scores)
-        headers, highest = [*headers, "difference of AP"], 0.0
+        columns.append(columns[1] - columns[0])
+        headers = [*headers, "difference of AP"]
+        highest = 0.0
         where = f"where {headers[1]} is furthest"
         ranks = {f"{where} behind": columns[2], f"{where} ahead": -columns[2]}
     parts = []
@@ -773,7 +792,7 @@ def _query_tables(rows: ScoredRows, question: Question, model: str) -> str:
         worst = order[rank[order] < highest]  # not NaN
         cells = (_with_equal_decimals(column[worst]) for column in columns)
         lines = zip([queries[i] for i in worst], *cells, strict=True)
-        title = f"{_sentences.capitalized(_sentences.plural(noun))} {words}"
+        title = f"{capitalized(plural(noun))} {words}"
         parts.append(_section(title, _table([noun, *headers], lines)))
     return "".join(parts)
 
@@ -785,11 +804,10 @@ def _row_table(influence: FloatArray, arrays: Mapping[str, AnyArray], sign: int)
     ids = arrays.get("item_id", arrays.get("row", np.arange(influence.size)))
     worst = influence.argsort(kind="stable")[:_N_LONGEST]
     worst = worst[influence[worst] < 0]
-    own_scores = sign * arrays["y_score"][worst].astype(float)
     lines = zip(
         ids[worst].tolist(),
         np.where(arrays["y_true"][worst], "positive", "negative"),
-        _with_equal_digits(own_scores),
+        _with_equal_digits(sign * arrays["y_score"][worst].astype(float)),
         _with_equal_decimals(-influence[worst]),
         strict=True,
     )
@@ -820,37 +838,28 @@ def _definitions_part(rows: ScoredRows, question: Question) -> str:
     # by them.
     arguments = rows.arguments(compare_conventions, item_id=None)
     comparison = compare_conventions(k=question.k or K, **arguments)
-    defined = [row for row in comparison.rows if row.value is not None]
-    lines = [
-        [
-            row.name,
-            f"{row.value:.4f}",
-            "" if row.difference is None else f"{row.difference:z.4f}",
-            row.why,
-        ]
-        for row in defined
-    ]
-    at = (
-        ""
-        if question.prevalence is None
-        else "They are about the share of positives in these rows."
-    )
-    words = _paragraph(
-        " ".join([at, comparison.means, _sentences.conventions_sentence(rows.counts)])
-    )
-    numbers = _table(
-        ["definition", "value", "minus scikit-learn's", "why"], lines, words=3
-    )
-    absent = [f"{row.name}: {row.why}" for row in comparison.rows if row.value is None]
-    notes = "".join(_paragraph(text, "quiet") for text in absent)
-    return _filled("definitions", {"definitions": words + numbers + notes})
+    lines = []
+    notes = ""
+    for row in comparison.rows:
+        if row.value is None:
+            notes += _paragraph(f"{row.name}: {row.why}", "quiet")
+            continue
+        difference = "" if row.difference is None else f"{row.difference:z.4f}"
+        lines.append([row.name, f"{row.value:.4f}", difference, row.why])
+    at = ""
+    if question.prevalence is not None:
+        at = "They are about the share of positives in these rows."
+    words = f"{at} {comparison.means} {conventions_sentence(rows.counts)}"
+    headers = ["definition", "value", "minus scikit-learn's", "why"]
+    numbers = _paragraph(words) + _table(headers, lines, words=3)
+    return _filled("definitions", {"definitions": numbers + notes})
 
 
 def _citation(answer: FirstAnswer, score: Score, sizes: str, version: str) -> str:
     """Return what to write in a paper."""
     at = "" if answer.prevalence is None else f"prevalence={answer.prevalence}, "
     definition = f"AP[step, {at}ties=threshold]"  # where equal scores are a threshold
-    value = f"{_sentences.score_title(answer)}: {score.value:.4f}"
+    value = f"{score_title(answer)}: {score.value:.4f}"
     if not isnan(score.low):
         value += f" (95 % confidence interval {score.low:.4f} to {score.high:.4f})"
     made = f"sklearn_ap {version}, scikit-learn {sklearn.__version__}, numpy {np.__version__}"

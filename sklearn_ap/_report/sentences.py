@@ -51,8 +51,10 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
     """Return the sentences of an answer, each a line or two long, and its table of
     several models.
     """
-    name, counts, score = answer.name, answer.counts, answer.score
-    if score is None:
+    name = answer.name
+    counts = answer.counts
+    score = answer.score
+    if not score:
         why = f"{counts.no_positives}; average precision is undefined."
         return [printable(f"{name}: {why}")]
     sentences = [f"{name}: {count_sentence(counts, len(answer.classes))}."]
@@ -70,12 +72,14 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
     sentences += _direction_sentences(answer)
     if counts.queries_without_positives:
         sentences.append(_without_positives_sentence(counts, score.value))
-    if answer.cut is not None:
+    if answer.cut:
         sentences.append(budget_sentence(answer.cut, counts))
-    others, table = answer.comparisons, list[str]()
+    others = answer.comparisons
+    table = list[str]()
     if len(others) == 1:
-        at = prevalence_words(answer.prevalence)
-        sentences += _comparison_sentences(others[0], counts, at)
+        sentences += _comparison_sentences(
+            others[0], counts, prevalence_words(answer.prevalence)
+        )
     elif others and has_table:
         table = [printable(adjusted_words(answer)), aligned(models_table(answer))]
     sentences += [
@@ -84,7 +88,7 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
         if (n_missing := run.queries_without_rows)
     ]
     sentences += _boxes_sentences(answer)
-    budget = "" if counts.queries is None else f" per {counts.query_name}"
+    budget = f" per {counts.query_name}" if counts.queries else ""
     for chosen in answer.thresholds:
         [(option, level)] = chosen.condition.items()
         asked = f"{option.replace('_', '-')}={level}{budget}"
@@ -97,14 +101,12 @@ def sentences_of(answer: FirstAnswer, *, has_table: bool = True) -> list[str]:
 
 def _boxes_sentences(answer: FirstAnswer) -> list[str]:
     """Return the means that the code of VOC and COCO prints, of each model."""
-    if not answer.of_boxes:
-        return []
     means = []
     for name, by_model in answer.of_boxes.items():
-        first, *others = (f"{value:.4f}" for value in by_model.values())
-        listed = zip(list(by_model)[1:], others, strict=True)
-        means.append(f"{name} {first}" + "".join(f" ({x} {y})" for x, y in listed))
-    return [f"As detection prints the mean: {', '.join(means)}."]
+        (_, first), *others = by_model.items()
+        listed = "".join(f" ({model} {mean:.4f})" for model, mean in others)
+        means.append(f"{name} {first:.4f}{listed}")
+    return [f"As detection prints the mean: {', '.join(means)}."] if means else []
 
 
 def _class_sentence(answer: FirstAnswer) -> str:
@@ -123,9 +125,10 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
     """Return the score with its interval, what was drawn for the interval of a mean
     over queries, and the level of chance.
     """
-    counts, clause = answer.counts, score_clause(score)
+    counts = answer.counts
+    clause = score_clause(score)
     n_units = score.n_units
-    if counts.queries is not None and n_units is not None and not isnan(score.low):
+    if counts.queries and n_units is not None and not isnan(score.low):
         left_out = counts.queries_without_positives * isnan(counts.zero_division)
         n_queries = counts.queries - left_out
         n_rows = counts.rows // max(len(answer.classes), 1)  # each class has all rows
@@ -139,7 +142,7 @@ def _score_sentence(answer: FirstAnswer, score: Score) -> str:
         clause += f" ({drawn} drawn)"
     # A prevalence that the caller passed is in the title already.
     if not isnan(answer.chance) and answer.prevalence is None:
-        is_exact = counts.weight is None and not answer.beyond_memory
+        is_exact = not counts.weight and not answer.beyond_memory
         chance = "chance" if is_exact else "the prevalence"
         clause += f"; {chance} is {short_share(answer.chance)}"
     return f"{score_title(answer)} is {clause}."
@@ -170,7 +173,8 @@ def _direction_sentences(answer: FirstAnswer) -> list[str]:
     counts = answer.counts
     below = [part for part in answer.classes or [answer] if part.causes]
     if below:
-        names, causes = ", ".join(part.name for part in below), below[0].causes
+        names = ", ".join(part.name for part in below)
+        causes = below[0].causes
         of_classes = f" of {names}" * bool(answer.classes)
         order = ""
         if len(causes) > 1:
@@ -195,17 +199,18 @@ def score_title(answer: FirstAnswer) -> str:
     """Return the name of the score."""
     counts = answer.counts
     # Trades of search say MAP, and the others AP.
-    title, over = "Average precision (AP)", ""
-    if counts.queries is not None:
+    title = "Average precision (AP)"
+    over = ""
+    if counts.queries:
         title = "Mean average precision (MAP)"
         over = f" over the {plural(counts.query_name)}"
-    weighted = "" if counts.weight is None else f" weighted by {counts.weight_name}"
+    weighted = f" weighted by {counts.weight_name}" if counts.weight else ""
     return title + weighted + over + prevalence_words(answer.prevalence)
 
 
 def short_title(counts: Counts) -> str:
     """Return the short name of the score."""
-    return "AP" if counts.queries is None else "MAP"
+    return "MAP" if counts.queries else "AP"
 
 
 def prevalence_words(prevalence: float | None) -> str:
@@ -217,7 +222,7 @@ def prevalence_words(prevalence: float | None) -> str:
 
 def score_clause(score: Score | None) -> str:
     """Return a score or a share, and its interval if there is one."""
-    if score is None:
+    if not score:
         return "undefined"
     if isnan(score.low):
         return short_share(score.value)
@@ -228,9 +233,11 @@ def _without_positives_sentence(counts: Counts, mean: float) -> str:
     """Return how many queries have no positive, which, what they count as in the mean,
     and the mean by the other rule.
     """
-    n_without, names = counts.queries_without_positives, counts.first_without_positives
+    n_without = counts.queries_without_positives
+    names = counts.first_without_positives
     more = ["..."] * (n_without > len(names))
-    score, n_queries = counts.zero_division, counts.queries or 0
+    score = counts.zero_division
+    n_queries = counts.queries or 0
     n_with = n_queries - n_without
     queries = query_words(counts.query_name, n_queries)
     if isnan(score):
@@ -269,8 +276,9 @@ def plural(noun: str) -> str:
 
 def count_sentence(counts: Counts, n_classes: int = 0) -> str:
     """Return how many rows there are, and how many positives or classes they have."""
-    n_rows, queries = counts.rows, ""
-    if counts.queries is not None:
+    n_rows = counts.rows
+    queries = ""
+    if counts.queries:
         # Only a mapping of totals names queries that have none.
         n_missing = counts.queries_without_rows
         some = f"{counts.queries - n_missing:,} of " * bool(n_missing)
@@ -279,7 +287,7 @@ def count_sentence(counts: Counts, n_classes: int = 0) -> str:
             queries += " with a row"
     share = f"{100 * counts.positives / n_rows:.3g} %"
     sizes = f"{query_words('row', n_rows)}{queries}, {counts.positives:,} positive ({share})"
-    if counts.weight is None and counts.all_positives is not None:
+    if not counts.weight and counts.all_positives is not None:
         sizes += f" of {part_of(counts.all_positives)} in all"
     of_positives = [
         f"{100 * sums.positives / sums.all:.3g} % of the {name}"
@@ -315,24 +323,24 @@ def _hits_clause(cut: Hits | None, counts: Counts) -> str:
     """Return the number of positives among the first k rows, or their share where they
     are not counted; without k, the number of positives.
     """
-    if cut is None:
+    if not cut:
         return f"{counts.positives:,} positive"
     # A budget per query is a sentence that `operating_point` prints, too.
-    if cut.totals is not None:
+    if cut.totals:
         totals = cut.totals
         return str(totals).removesuffix(".") + _tied_clause(totals.positives_found)
     rows = query_words("row", cut.rows or 0)
     if isnan(cut.positives):
         recall = f"{short_share(cut.share.value)} of the {counts.weight_name}"
         return f"{recall} of the positives is in the first {rows}"
-    share, total = "", counts.total
-    if counts.weight is not None:  # which missed positives have, and their number not
+    share = ""
+    total = counts.total
+    if counts.weight:  # which missed positives have, and their number not
         total = counts.positives
         share = f" ({100 * cut.share.value:.3g} % of the {counts.weight_name} of all positives)"
     hits = f"{part_of(cut.positives, total)} positives{share} are in the first {rows}"
-    if counts.amount is not None:
-        in_all = counts.amount.positives
-        hits += counts.basis.amount_clause(cut.amount_found, in_all)
+    if counts.amount:
+        hits += counts.basis.amount_clause(cut.amount_found, counts.amount.positives)
     return hits + _tied_clause(cut.positives)
 
 
@@ -346,17 +354,19 @@ def budget_sentence(cut: Hits, counts: Counts) -> str:
     """Return the number of positives among the first k rows, and the threshold that
     retrieves these rows.
     """
-    hits, point = _hits_clause(cut, counts), cut.threshold
+    hits = _hits_clause(cut, counts)
+    point = cut.threshold
     if (totals := cut.totals) is not None:
-        shares = {"": totals.share_of_positives}
-        if counts.weight is not None:
-            shares[f"of the {counts.weight_name} "] = totals.share_of_weight
-        if totals.share_of_amount is not None:
-            shares[f"of the {counts.amount_name} "] = totals.share_of_amount
-        clauses = [of + score_clause(share_of(x)) for of, x in shares.items()]
-        return f"{hits}. Share: {'; '.join(clauses)}."
+        shares = score_clause(share_of(totals.share_of_positives))
+        if counts.weight:
+            share = score_clause(share_of(totals.share_of_weight))
+            shares += f"; of the {counts.weight_name} {share}"
+        if totals.share_of_amount:
+            share = score_clause(share_of(totals.share_of_amount))
+            shares += f"; of the {counts.amount_name} {share}"
+        return f"{hits}. Share: {shares}."
     # Tied scores at the cut have no threshold that retrieves exactly k rows.
-    if point is None or point.n_retrieved != cut.rows:
+    if not point or point.n_retrieved != cut.rows:
         return f"{hits}; {point or _TOO_FEW}"
     sign = "<=" if counts.lower_is_better else ">="
     return f"{hits} (score {sign} {threshold_text(point)})."
@@ -369,38 +379,38 @@ def _comparison_sentences(second: Comparison, counts: Counts, at: str) -> list[s
     title = short_title(counts)
     hits = f": {_hits_clause(second.cut, counts)}" if second.cut else ""
     sentences = [f"{second.name} has {title} {short_share(second.score)}{hits}."]
-    if second.found is not None:
-        found = difference_clause(second.found)
-        sentences.append(f"Its share of the {counts.whole[1]} {found}.")
+    if second.found:
+        sentences.append(
+            f"Its share of the {counts.whole[1]} {difference_clause(second.found)}."
+        )
     sentences.append(f"Its {title}{at} {difference_clause(second)}.")
     return sentences
 
 
 def adjusted_words(answer: FirstAnswer) -> str:
     """Return what the differences of several models are, and how they are tested."""
-    others, at = answer.comparisons, prevalence_words(answer.prevalence)
+    others = answer.comparisons
     return (
-        f"Differences are those from {answer.model}{at}; "
+        f"Differences are those from {answer.model}{prevalence_words(answer.prevalence)}; "
         f"p (Holm) and their intervals (Bonferroni) allow for {len(others)} differences."
     )
 
 
 def models_table(answer: FirstAnswer) -> list[list[str]]:
     """Return the titles of a table of several models, and a row per model."""
-    cut, title = answer.cut, short_title(answer.counts)
+    cut = answer.cut
+    title = short_title(answer.counts)
     titles = ["model", title, "95 % interval", "difference", "its interval", "p"]
     rows = [[answer.model, *_interval_cells(answer.score), "", "", ""]]
     for other in answer.comparisons:
-        size = Score(value=other.difference, low=other.low, high=other.high)
+        size = Score(other.difference, other.low, other.high)
         pvalue = "-" if isnan(other.pvalue) else format_pvalue(other.pvalue)
-        cells = (
-            _interval_cells(other.estimate),
-            _interval_cells(size, is_difference=True),
-        )
-        rows.append([other.name, *cells[0], *cells[1], pvalue.removeprefix("= ")])
-    if cut is not None:
+        cells = _interval_cells(other.estimate)
+        cells += _interval_cells(size, is_difference=True)
+        rows.append([other.name, *cells, pvalue.removeprefix("= ")])
+    if cut:
         budget = budget_in_words(cut.rows or 0)
-        if cut.totals is not None:
+        if cut.totals:
             budget = f"{budget_in_words(cut.k)} per {answer.counts.query_name}"
         titles.append(f"found in {budget}")
         cuts = [cut, *(other.cut for other in answer.comparisons)]
@@ -412,21 +422,21 @@ def models_table(answer: FirstAnswer) -> list[list[str]]:
 
 def _interval_cells(score: Score | None, *, is_difference: bool = False) -> list[str]:
     """Return a score or a difference, and its interval if there is one."""
-    if score is None:
+    if not score:
         return ["-", "-"]
-    ends = score.low, score.high
-    value, *limits = interval_texts(score.value, *ends, is_difference=is_difference)
-    return [value, "-" if isnan(score.low) else " to ".join(limits)]
+    row = score.value, score.low, score.high
+    value, *ends = interval_texts(*row, is_difference=is_difference)
+    return [value, "-" if isnan(score.low) else " to ".join(ends)]
 
 
 def _found_cell(cut: Hits | None) -> str:
     """Return the number of positives found, or their share where they are not
     counted.
     """
-    if cut is None:
+    if not cut:
         return "-"
     found = cut.positives
-    if cut.totals is not None:
+    if cut.totals:
         found = cut.totals.positives_found
     if isnan(found):
         return short_share(cut.share.value)
@@ -447,19 +457,17 @@ def against_sentences(against: Against, counts: Counts) -> str:
     """Return how the score differs from that of an earlier file, at its share of
     positives and at the share that each file has.
     """
-    own, end = against.at_own_shares, "."
-    score = short_share((own or against).score)
-    earlier = f"Against {against.name}, which has {score}"
+    own = against.at_own_shares
+    end = "."
+    earlier = f"Against {against.name}, which has {short_share((own or against).score)}"
     title = short_title(counts)
-    share, share_here = (
-        f"{100 * share:.3g} % positive" for share in (against.prevalence, against.share)
-    )
     if own is None:
         title += prevalence_words(against.prevalence)
     else:
+        share = f"{100 * against.prevalence:.3g} % positive"
         basis = f", weighted by {counts.weight_name}" if counts.weight else ""
-        earlier += f" and {share} (here {share_here}{basis})"
-        per = "" if counts.queries is None else f" in each {counts.query_name}"
+        earlier += f" and {share} (here {100 * against.share:.3g} % positive{basis})"
+        per = f" in each {counts.query_name}" if counts.queries else ""
         title += f" at {share}{per}"
         end = f"; at the share of each file, it {difference_clause(own)}."
         if against.share < against.prevalence:
@@ -475,15 +483,17 @@ def difference_clause(numbers: Difference) -> str:
     """
     if numbers.difference == 0:
         return "is the same"
-    by, size = "is higher by", numbers
+    by = "is higher by"
+    size = numbers
     if numbers.difference < 0:
-        by, size = "is lower by", numbers.reversed()
-    if not isfinite(size.low + size.pvalue):
-        return (
-            f"{by} {size.difference:.4g}; the uncertainty is undefined for these rows"
-        )
-    interval = with_interval(size.difference, size.low, size.high, pvalue=size.pvalue)
-    verdict = "statistically" if size.pvalue <= SIGNIFICANCE_LEVEL else "not"
+        by = "is lower by"
+        size = numbers.reversed()
+    difference = size.difference
+    pvalue = size.pvalue
+    if not isfinite(size.low + pvalue):
+        return f"{by} {difference:.4g}; the uncertainty is undefined for these rows"
+    interval = with_interval(difference, size.low, size.high, pvalue=pvalue)
+    verdict = "statistically" if pvalue <= SIGNIFICANCE_LEVEL else "not"
     return f"{by} {interval}, {verdict} significant"
 
 
@@ -491,11 +501,9 @@ def conventions_sentence(counts: Counts) -> str:
     """Return a sentence for tables of conventions that have another rule for rankings
     without positives.
     """
-    differs = counts.queries_without_positives and counts.zero_division != 0
-    return (
-        "In the table, each convention has its own rule for rankings without positives."
-        * bool(differs)
-    )
+    if counts.queries_without_positives and counts.zero_division != 0:
+        return "In the table, each convention has its own rule for rankings without positives."
+    return ""
 
 
 def in_lines(sentences: Sequence[str]) -> str:
