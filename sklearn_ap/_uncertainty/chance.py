@@ -721,8 +721,8 @@ class CutScore(NamedTuple):
         return sums / divisors.get(self.normalizer, n_positives)
 
 
-# Average precision of all rows.
 let_pickles_find(ChanceLevel, CutScore)
+# Average precision of all rows.
 WHOLE = CutScore(1.0, "n_positives")
 
 

@@ -648,7 +648,7 @@ def _drawn_groups(sample: Sample) -> list[IntArray] | None:
     groups = list(sample.units_of_queries)
     if sample.n_fixed_queries and sample.ranked is not None:
         groups = [np.diff(each.indptr).nonzero()[0] for each in sample.ranked._to_cells]
-    units = np.concatenate(groups or [np.zeros(2)])
+    units = np.concatenate(groups or [np.zeros(2, dtype=np.int64)])
     return groups if np.unique(units).size == units.size else None
 
 
