@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics import calls
-from sizes import ABOVE, CORE, low_sizes, sizes
+from sizes import CORE, low_sizes, sizes
 
 N_ROWS = 10
 
@@ -107,8 +107,3 @@ def test_every_number_of_the_sort_and_of_the_areas_is_known():
     unknown = {name for _, name in found} - known
     assert not unknown, "write it into tests/sizes.py with low values, or into OTHERS"
     assert set(CORE) <= found
-
-
-def test_thresholds_of_the_subpackages_exist():
-    for module, name in ABOVE:
-        assert name in numbers_of(import_module(module)), (module, name)
