@@ -6,17 +6,18 @@ Run after a change of `sklearn_ap/_uncertainty/ends.py`: `python docs/scripts/ru
 
 import ast
 import re
+from inspect import getsource
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-CODE = ROOT / "sklearn_ap" / "_uncertainty" / "ends.py"
-PAGE = ROOT / "docs" / "intervals.md"
+from sklearn_ap._uncertainty import ends
+
+PAGE = Path(__file__).parents[1] / "intervals.md"
 BEGIN, END = "<!-- rules, by docs/scripts/rules.py -->\n", "<!-- end of rules -->\n"
 
 
 def rows() -> list[tuple[str, str]]:
     """Return what each function of facts returns, and its reasons in order."""
-    source = CODE.read_text(encoding="utf-8")
+    source = getsource(ends)
     found = []
     for node in ast.parse(source).body:
         if not isinstance(node, ast.FunctionDef) or node.args.args[0].arg != "facts":

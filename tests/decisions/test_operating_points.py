@@ -54,8 +54,11 @@ def problems(draw, *, rounded: bool):
         )
     arguments = {"sample_weight": weight}
     found = oracle.ranking(y_true, y_score, weight).found
-    # A total beside equal weights is divided by their weight, which rounds it.
-    counted = weight is None or len({*weight} - {0}) > 1
+    # A total beside positives of one weight is divided by this weight, which rounds it.
+    of_positives = {1}
+    if weight is not None:
+        of_positives = {*np.compress(y_true, weight).tolist()} - {0}
+    counted = len(of_positives) != 1 or of_positives == {1}
     if (counted or rounded) and draw(st.booleans()):
         arguments["n_positives"] = draw_total(draw, float(found))
     condition = draw(st.sampled_from(list(CONDITIONS)))

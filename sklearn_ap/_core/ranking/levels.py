@@ -52,18 +52,19 @@ class Rounding:
             lightest, is_whole = rows.lightest_of_classes()
         if self._of_recall:
             total, least = kernel.found_weight, lightest[0]
-            is_whole = np.stack((is_whole[0], self._rankings.n_positives % 1 == 0))
+            # Bootstrap samples are rankings that share their rows, not their totals.
+            is_exact = is_whole[0] & (self._rankings.n_positives % 1 == 0)
             ulps = np.zeros(n_rows.size)
         else:
             factor = kernel.factor
             if factor is None:
                 factor = np.ones(n_rows.size)
+            is_exact = is_whole.all(axis=0)
             total = kernel.total_weight
             least = np.minimum(lightest[0], factor * lightest[1])
             ulps = np.where(factor == 1, 0.0, _ULPS_OF_FACTOR)
-        is_exact = is_whole.all(axis=0) & (total <= 2.0**53)
+        is_exact = is_exact & (total <= 2.0**53)
         relative = np.where(is_exact, 0.0, _ROUNDING_PER_ROW * n_rows)
-        # Bootstrap samples are rankings that share their rows, and so their `least`.
         return ulps, relative, np.broadcast_to(least / 2, n_rows.shape)
 
 
