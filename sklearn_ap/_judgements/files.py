@@ -68,7 +68,7 @@ def content_of(path: str, *, is_run: bool) -> Mapping[Any, Any] | Iterator[Row]:
 
 
 def _object_of(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON, of which Python would keep the last of equal keys."""
+    """Return an object of JSON; refuse equal keys, since Python keeps only the last."""
     keys = Counter(key for key, _ in pairs)
     [(key, n_times)] = keys.most_common(1) or [("", 0)]
     if n_times > 1:
@@ -132,7 +132,7 @@ def _lines_of_objects(path: str, objects: list[Any]) -> Iterator[_Line]:
 def _rows_of_lines(
     path: str, lines: Iterable[_Line], cells: _Cells, is_run: bool
 ) -> Iterator[Row]:
-    """Yield the rows of lines, the first of which may be a header."""
+    """Yield the rows of lines; the first line may be a header."""
     line, name = (_RUN_LINE, "score") if is_run else (_QRELS_LINE, "level")
     places: Sequence[int] | None = None
     size = 0  # of the first line, and so of all

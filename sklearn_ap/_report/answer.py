@@ -718,8 +718,8 @@ def _difference_of(
 def differences_from(
     names: Iterable[str], tests: Sequence[ScoreComparison], risk: float = 0.05
 ) -> list[Difference]:
-    """Return differences between two scores each, the first of which has a name, with
-    limits of this risk; all are adjusted for their number.
+    """Return differences between two scores each, with limits of this risk. The first
+    score of each has a name, and all are adjusted for their number.
     """
     many = adjusted_by_holm({(str(i), ""): test for i, test in enumerate(tests)})
     # Where they are NaN, the sentence says it, and the test warned of its p-value.

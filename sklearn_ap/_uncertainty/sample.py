@@ -642,8 +642,8 @@ def resampled(samples: Sequence[Sample], draws: Draws) -> FloatArray:
 
 
 def _drawn_groups(sample: Sample) -> list[IntArray] | None:
-    """Return the units inside each fixed query, of which a sample draws as many as there
-    are; None if queries are drawn, or if units have rows in several of them.
+    """Return the units inside each fixed query; a sample draws as many as the query has.
+    None if queries are drawn, or if units have rows in several of them.
     """
     groups = list(sample.units_of_queries)
     if sample.n_fixed_queries and sample.ranked is not None:
