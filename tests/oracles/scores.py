@@ -748,10 +748,3 @@ def mean(
     if not divisor:
         return float(zero_division)
     return float(sum(value * weight for value, weight in counted) / divisor)
-
-
-# --- laws -----------------------------------------------------------------------------
-
-# Which laws of test_invariances.py a definition breaks, and why: {"definition": {"law":
-# "reason"}}. What only some options of a score break stands there.
-BREAKS: dict[str, dict[str, str]] = {}
