@@ -1,4 +1,5 @@
-"""The benchmarks run what they name, and name a peer that is absent.
+"""Each benchmark runs once, on few rows: it calls what it names, and names a peer that
+is absent.
 
 No time is a test.
 """
@@ -8,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import cases, paths, peers, report
+from benchmarks import cases, paths, peers, report, scale
 
 
 def test_every_group_of_cases_calls_what_it_names():
@@ -21,24 +22,13 @@ def test_every_group_of_cases_calls_what_it_names():
 
 
 def test_packages_are_compared_or_named_as_absent(monkeypatch):
-    for name in (
-        "torch",
-        "torchmetrics",
-        "torcheval",
-        "xgboost",
-        "lightgbm",
-        "ranx",
-        "pytrec_eval",
-    ):
+    absent = "torch torchmetrics torcheval xgboost lightgbm ranx pytrec_eval"
+    for name in absent.split():
         monkeypatch.setitem(sys.modules, name, None)
     rows = peers.rows(seconds=0.0, sizes=(500,), n_queries=20)
     installed = [row for row in rows if "not installed" not in row]
-    assert {row[0].split(",")[0] for row in installed} == {
-        "scikit-learn",
-        "numpy",
-        "polars",
-        "DuckDB",
-    }
+    names = {row[0].split(",")[0] for row in installed}
+    assert names == {"scikit-learn", "numpy", "polars", "DuckDB"}
     assert len(rows) - len(installed) == 6
     assert all(float(row[-1]) < 1e-12 for row in installed)
 
@@ -47,6 +37,17 @@ def test_each_special_path_and_what_it_replaces_give_one_number():
     found = list(paths.paths(np.random.default_rng(0), 70_000))
     assert len({path.case for path in found}) == len(found) > 10
     for path in found:
-        if path.name == "cut":  # its results are steps
-            continue
-        np.testing.assert_allclose(path.with_it(), path.without(), rtol=1e-12)
+        if path.name != "cut":  # its results are steps
+            np.testing.assert_allclose(path.with_it(), path.without(), rtol=1e-12)
+
+
+def test_each_case_of_a_file_has_a_score(tmp_path):
+    """In this process: each case would be a process of its own."""
+    pytest.importorskip("duckdb")
+    pytest.importorskip("pyarrow")
+    for case in scale.CASES:
+        path = scale.write_rows(tmp_path, 2_500, is_text=case.is_text)
+        took = scale.called(case.name, str(path), 2_500)
+        assert took.peak > 3e7
+        returns_rows = case.engine in ("select", "best")
+        assert np.isnan(took.value) == returns_rows, case.name

@@ -79,41 +79,12 @@ def test_a_rehearsal_names_what_is_spoiled_and_nothing_else(release):
     assert len(found) == len(CHECKS.VERSIONS) + 9
 
 
-def test_readme_has_two_forms():
-    readme = (ROOT / "README.md").read_text()
-    faults = list(CHECKS.wrong_page(readme))
-    assert len([one for one in faults if "relative link" in one]) > 10
-    page = BUILD.on_the_index(readme, "https://example.org/someone/sklearn_ap", "1.2.0")
-    assert list(CHECKS.wrong_page(page)) == []
-    assert CHECKS.first_command(page) == "pip install sklearn-ap\nsklearn-ap --example"
-    assert "](https://someone.github.io/sklearn_ap/v1.2.0/fraud.html)" in page
-
-
 @pytest.mark.parametrize("name", ["index", "data_that_does_not_fit", "reference/index"])
 def test_pages_for_users_have_two_forms(name):
     [text] = [path.read_text() for path in ROOT.glob(f"docs/{name}.*")]
     assert CHECKS.CHECKOUT.search(text)
     assert not CHECKS.CHECKOUT.search(BUILD.installed(text))
     assert f'"{name}"' in (ROOT / "docs" / "conf.py").read_text()
-
-
-def test_a_release_lacks_nothing_beside_what_only_a_person_can_give(tmp_path):
-    """The list on maintaining leads to the text that it names, until it is given."""
-    names = {"docs/maintaining.md"}
-    page = (ROOT / "docs" / "maintaining.md").read_text()
-    by_a_person = CHECKS.BY_A_PERSON.findall(page)
-    names |= {name for name, _, _ in by_a_person}
-    for name in names:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text((ROOT / name).read_text())
-    is_owned = f"/{CHECKS.PLACEHOLDER}/" not in (ROOT / "pyproject.toml").read_text()
-    CHECKS.give_examples(tmp_path)
-    for name, text, example in by_a_person:
-        assert is_owned or example in (tmp_path / name).read_text(), text
-    address = (tmp_path / "pyproject.toml").read_text()
-    version = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.M)
-    found = CHECKS.not_released(tmp_path, version[1], address, f"v{version[1]}")
-    assert list(found) == []
 
 
 def test_every_python_that_is_promised_is_tested():

@@ -13,7 +13,6 @@ from benchmarks import (
     coverage,
     cross_validation,
     every_day,
-    rules,
     sample_sizes,
 )
 from benchmarks.drawn_settings import drawn_settings
@@ -48,8 +47,6 @@ def tiny_rows():
     chosen = {name: settings() for name, settings in coverage.CHOSEN.items()}
     for settings in (chosen | drawn_settings(53)).values():
         counts = coverage.tally(settings[0], 3)
-        # samples depend on the name alone
-        assert coverage.tally(settings[0], 3) == counts
         yield coverage.row_of(settings[0], counts), coverage.HEADERS
     yield next(coverage.rows_of_rules(2)), coverage.RULE_HEADERS
     model = sample_sizes.of_two_models()[1]
@@ -74,23 +71,3 @@ def tiny_rows():
 def test_each_table_has_rows():
     for row, headers in tiny_rows():
         assert len(row) == len(headers), row
-
-
-def test_rules_are_turned_off_and_on_again():
-    """Interpolated precision begins higher without its rule."""
-    y_true = np.arange(300) % 3 == 0
-    y_score = np.random.default_rng(0).normal(size=300) + y_true
-    found = sklearn_ap.estimate_score("interpolated_average_precision", y_true, y_score)
-    low, high = found.confidence_interval()
-    with rules.without("noise of the envelope"):
-        changed = found.confidence_interval()
-    assert (changed.low > low, changed.high) == (True, high)
-    assert found.confidence_interval() == (low, high)
-
-
-def test_tally_counts_where_intervals_lie():
-    ends = np.array([[0.1, 0.2], [0.3, 0.6], [0.7, 0.8], [np.nan, np.nan]])
-    warned = np.array([True, False, False, False])
-    for value, covered, silent in ((0.5, 1 / 3, 1 / 2), (0.15, 1 / 3, 0), (0.9, 0, 0)):
-        found = coverage.counted(ends, [1, 1, 1, 1], warned, value)
-        assert found == pytest.approx((3, 1, 0.25, covered, silent, 0.5 / 3))
