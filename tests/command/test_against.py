@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from shell import error_of, json_of, run, said
 
-from command import json_of, run
 from sklearn_ap import compare_estimates, estimate_score
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -23,15 +23,13 @@ def shares(tmp_path_factory):
     is the same before and now, and ranks worse in the third one.
     """
     folder, frames = tmp_path_factory.mktemp("shares"), {}
-    rng, noise = np.random.default_rng(0), np.random.default_rng(1)
+    rng = np.random.default_rng(0)
     for name, (share, shift) in SHARES.items():
         y_true = (np.arange(20_000) < 20_000 * share).astype(int)
-        score = rng.normal(size=y_true.size) + shift * y_true
         frames[name] = pd.DataFrame(
             {
                 "label": y_true,
-                "score": score.round(5),
-                "noisy": (score + noise.normal(size=y_true.size)).round(5),
+                "score": (rng.normal(size=y_true.size) + shift * y_true).round(5),
                 "day": rng.integers(0, 5, 20_000),
             }
         )
@@ -39,19 +37,19 @@ def shares(tmp_path_factory):
     return folder, frames
 
 
-def estimates_of_shares(frames, now, *, at, own=False, **columns):
-    """Both estimates at one share of positives, or each at its own."""
-    options = {} if own else {"prevalence": at}
-    return [
+def compared(frames, now, columns, **options):
+    """The difference between now and before, each at its own share without options."""
+    estimates = (
         estimate_score(
             "average_precision",
-            frames[name].label,
-            frames[name].score,
+            frame.label,
+            frame.score,
             **options,
-            **{role: frames[name][column] for role, column in columns.items()},
+            **{role: frame[column] for role, column in columns.items()},
         )
-        for name in (now, "before")
-    ]
+        for frame in (frames[now], frames["before"])
+    )
+    return compare_estimates(*estimates)
 
 
 @pytest.mark.filterwarnings("ignore:The samples have different shares")
@@ -72,55 +70,40 @@ def test_earlier_rows_with_another_share_of_positives(
     """
     folder, frames = shares
     monkeypatch.chdir(folder)
-    command = [
-        f"{now}.csv",
-        "--against",
-        "before.csv",
-        "--fail-if-lower",
-        "0.02",
-        *options,
-        *memory,
-    ]
+    command = [f"{now}.csv", "--against", "before.csv", "--fail-if-lower", "0.02"]
+    command += [*options, *memory]
     finished = run(*command)
     assert (finished.code, finished.err) == (code, "")
-    out = finished.words
-    at_share = compare_estimates(*estimates_of_shares(frames, now, at=0.04, **columns))
-    own = compare_estimates(
-        *estimates_of_shares(frames, now, at=0.04, own=True, **columns)
-    )
-    before, here = own.scores[1], f"{100 * SHARES[now][0]:g} % positive"
+    at_share = compared(frames, now, columns, prevalence=0.04)
+    own = compared(frames, now, columns)
     # A check at the share of each file would say the opposite.
     assert (own.confidence_interval(0.9).high < -0.02) == (code == 0)
-    assert (
-        f"Against before.csv, which has {before:.2f} and 4 % positive (here {here}), {title} is "
-        in out
-    )
-    assert (
-        f"; at the share of each file, it is {'lower' if now == 'now' else 'higher'} by "
-        in out
-    )
-    assert ("Labels that come late look like a lower share of positives." in out) == (
-        now == "now"
-    )
+    is_fewer = now == "now"
+    for words in (
+        f"Against before.csv, which has {own.scores[1]:.2f} and 4 % positive (here "
+        f"{100 * SHARES[now][0]:g} % positive), {title} is ",
+        f"; at the share of each file, it is {'lower' if is_fewer else 'higher'} by ",
+    ):
+        assert words in finished.words
+    late = "Labels that come late look like a lower share of positives."
+    assert (late in finished.words) == is_fewer
     against = json_of(*command)["against"]
-    assert against["difference"] == pytest.approx(at_share.difference)
-    assert against["pvalue"] == pytest.approx(at_share.pvalue)
-    assert against["at_own_shares"]["difference"] == pytest.approx(own.difference)
-    assert against["at_own_shares"]["pvalue"] == pytest.approx(own.pvalue)
+    for found, expected in ((against, at_share), (against["at_own_shares"], own)):
+        assert found["difference"] == pytest.approx(expected.difference)
+        assert found["pvalue"] == pytest.approx(expected.pvalue)
+        assert found["score"] == pytest.approx(expected.scores[1])
     assert (against["prevalence"], against["share"]) == (0.04, SHARES[now][0])
-    assert against["score"] == pytest.approx(at_share.scores[1])
 
 
-def test_the_rule_that_a_metric_every_day_shows(shares, monkeypatch, tmp_path):
+def test_the_rule_that_a_metric_every_day_shows(shares, monkeypatch):
     page = (DOCS / "metric_every_day.md").read_text()
-    [rule] = re.findall(r"^sklearn-ap (month.csv .*)$", page, re.MULTILINE)
+    [rule] = re.findall(r"^sklearn-ap month.csv (.*)$", page, re.MULTILINE)
     level = float(rule.rpartition(" ")[2])
     assert 0.04 / 60 < level < 0.05 / 60
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(shares[0])
+    rule = rule.replace("reference.csv", "before.csv").split()
     for name, code in (("now", 0), ("worse", 3)):
-        shares[1]["before"].to_csv("reference.csv", index=False)
-        shares[1][name].to_csv("month.csv", index=False)
-        finished = run(*rule.split())
+        finished = run(f"{name}.csv", *rule)
         assert (finished.code, finished.err) == (code, "")
         assert f"(one-sided p <= {level})" in finished.words
 
@@ -128,48 +111,39 @@ def test_the_rule_that_a_metric_every_day_shows(shares, monkeypatch, tmp_path):
 def test_an_earlier_file_at_the_prevalence_of_the_caller(shares, monkeypatch):
     folder, frames = shares
     monkeypatch.chdir(folder)
-    finished = run("worse.csv", "--against", "before.csv", "--prevalence", "0.3")
-    compared = compare_estimates(*estimates_of_shares(frames, "worse", at=0.3))
-    words = (
-        f"which has {compared.scores[1]:.2f}, AP at a prevalence of 0.3 is lower by "
-    )
-    out = finished.words
-    assert words in out
-    assert "share" not in out
+    words = said("worse.csv", "--against", "before.csv", "--prevalence", "0.3")
+    before = compared(frames, "worse", {}, prevalence=0.3).scores[1]
+    assert f"which has {before:.2f}, AP at a prevalence of 0.3 is lower by " in words
+    assert "share" not in words
 
 
-def test_shares_of_weight_and_of_missed_positives(shares, monkeypatch, tmp_path):
+def test_shares_of_weight_and_of_missed_positives(shares, saved):
     """The share is that of `prevalence`."""
-    monkeypatch.chdir(tmp_path)
     frame = shares[1]["now"]
     weights = 1 + np.arange(len(frame)) % 3
-    frame.assign(weight=weights).to_csv("a.csv", index=False)
-    positive = frame.label == 1
-    share = weights[positive].sum() / weights.sum()
+    path = saved(frame.assign(weight=weights))
+    share = weights[frame.label == 1].sum() / weights.sum()
     for options, expected in (
         (["--sample-weight", "weight"], share),
         (["--n-positives", "600"], 600 / (600 + 19_600)),
     ):
-        against = json_of("a.csv", "--against", "a.csv", *options)["against"]
+        against = json_of(path, "--against", path, *options)["against"]
         assert against["prevalence"] == pytest.approx(expected, rel=1e-14)
         assert against["difference"] == 0
 
 
 def test_earlier_rows_of_standard_input(shares, monkeypatch):
-    folder, _ = shares
-    monkeypatch.chdir(folder)
+    monkeypatch.chdir(shares[0])
     command = ["now.csv", "--fail-if-lower", "0.02", "--against"]
-    of_file = run(*command, "before.csv").words
+    of_file = said(*command, "before.csv")
     with open("before.csv") as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
-        of_pipe = run(*command, "-").words
+        of_pipe = said(*command, "-")
     assert of_pipe == of_file.replace("before.csv", "standard input")
 
 
-def test_earlier_rows_without_negatives(shares, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a.csv").write_text("label,score\n1,2\n1,1\n")
-    shares[1]["now"].to_csv("b.csv", index=False)
-    finished = run("b.csv", "--against", "a.csv")
-    assert finished.code == 2
-    assert "a.csv must contain positives and negatives" in finished.err
+def test_earlier_rows_without_negatives(shares, saved):
+    message = error_of(
+        shares[0] / "now.csv", "--against", saved("label,score\n1,2\n1,1\n")
+    )
+    assert "a.csv must contain positives and negatives" in message

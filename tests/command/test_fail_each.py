@@ -1,15 +1,18 @@
 """Checks of each class of the command: their limits are those of Python, by Holm."""
 
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from shell import error_of, json_of, run, said
 
-from command import error_of, json_of, run
 from sklearn_ap import compare_estimates, compare_scores, estimate_score
 
+ROOT = Path(__file__).parents[2]
+AP = "average_precision"
 RNG = np.random.default_rng(0)
 KINDS = {"car": 2.0, "dog": 0.2, "owl": 0.6}
 BOXES = pd.DataFrame(
@@ -21,54 +24,56 @@ BOXES = pd.DataFrame(
     ],
     columns=["image", "kind", "label", "score", "old"],
 ).round(3)
-OPTIONS = ["--per", "kind", "--unit-id", "image", "--fail-each"]
+DOG = BOXES[BOXES.kind == "dog"]
+OPTIONS = ["--per", "kind", "--unit-id", "image"]
+EACH = [*OPTIONS, "--fail-each"]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("boxes")
-    BOXES.to_csv(folder / "boxes.csv", index=False)
-    BOXES.assign(score=BOXES.old).to_csv(folder / "earlier.csv", index=False)
-    (folder / "totals.csv").write_text("kind,n\ncar,150\ndog,150\nowl,150\nbus,5\n")
-    (folder / "found.csv").write_text("kind,n\ncar,150\ndog,150\nowl,150\nbus,0\n")
+    wrong = BOXES.head(2).assign(kind="bus", label=0)
+    rows = {
+        "boxes": BOXES,
+        "earlier": BOXES.assign(score=BOXES.old),
+        "two": BOXES[BOXES.kind != "owl"],
+        "empty": pd.concat([BOXES, wrong]),
+    }
+    for name, frame in rows.items():
+        frame.to_csv(folder / f"{name}.csv", index=False)
+    for name, n in (("totals", 5), ("found", 0)):
+        of_kinds = f"kind,n\ncar,150\ndog,150\nowl,150\nbus,{n}\n"
+        (folder / f"{name}.csv").write_text(of_kinds)
     return folder
 
 
-def failing(folder, *options):
+def failing(path, *options):
     """The classes that fail."""
-    checks = json_of(folder / "boxes.csv", *OPTIONS, *options)["checks"]
+    checks = json_of(path, *EACH, *options)["checks"]
     names = [word for check in checks for word in check["why"].split()]
     return [name for name in (*KINDS, "bus") if name in names]
 
 
-def estimates(score="score", **params):
-    return {
-        kind: estimate_score(
-            "average_precision", rows.label, rows[score], unit_id=rows.image, **params
-        )
-        for kind, rows in BOXES.groupby("kind")
-    }
+def estimate_of(rows, score="score", **params):
+    return estimate_score(AP, rows.label, rows[score], unit_id=rows.image, **params)
 
 
 def test_a_class_that_is_left_out_of_the_mean_is_not_one_of_the_fixed_ones(folder):
-    command = [folder / "boxes.csv", "--per", "kind", "--unit-id", "image"]
-    empty = pd.concat([BOXES, BOXES.head(2).assign(kind="bus", label=0)])
-    empty.to_csv(folder / "empty.csv", index=False)
-    for path, totals in (
-        (command[0], []),
-        (command[0], ["--n-positives", folder / "found.csv"]),
-        (folder / "empty.csv", []),
+    boxes = folder / "boxes.csv"
+    left_out = "Without positives, and left out: 1 of 4 kinds"
+    for command, is_left_out in (
+        ([boxes], False),
+        ([boxes, "--n-positives", folder / "found.csv"], True),
+        ([folder / "empty.csv"], True),
     ):
-        words = run(path, *command[1:], *totals).words
+        words = said(*command, *OPTIONS)
         assert "(3 fixed kinds, 90 units drawn)" in words
-        assert ("Without positives, and left out: 1 of 4 kinds" in words) == (
-            bool(totals) or path != command[0]
-        )
+        assert (left_out in words) == is_left_out
 
 
 def test_a_score_of_each_class(folder):
     """The worst class has a third of the risk; the next one has half of it."""
-    of = estimates()
+    of = {kind: estimate_of(rows) for kind, rows in BOXES.groupby("kind")}
     first = of["dog"].confidence_interval(1 - 0.05 / 3).high
     second = of["owl"].confidence_interval(1 - 0.05 / 2).high
     alone = of["owl"].confidence_interval(1 - 0.05 / 3).high
@@ -76,66 +81,65 @@ def test_a_score_of_each_class(folder):
     steps = {first - 1e-4: [], first + 1e-4: ["dog"], second - 1e-4: ["dog"]}
     steps[second + 1e-4] = ["dog", "owl"]  # by Bonferroni, it would pass
     for value, names in steps.items():
-        assert failing(folder, "--fail-below", f"{value:.6f}") == names
+        found = failing(folder / "boxes.csv", "--fail-below", f"{value:.6f}")
+        assert found == names
 
 
-def test_a_fall_of_each_class_from_a_second_model(folder):
-    rows = BOXES[BOXES.kind == "dog"]
-    comparison = compare_scores(
-        "average_precision", rows.label, rows.score, rows.old, unit_id=rows.image
+def test_a_fall_of_each_class(folder):
+    """From a second model; and from an earlier file, at the share of positives that the
+    class has there.
+    """
+    pair = compare_scores(AP, DOG.label, DOG.score, DOG.old, unit_id=DOG.image)
+    share = {"prevalence": DOG.label.mean()}
+    files = compare_estimates(
+        estimate_of(DOG, **share), estimate_of(DOG, "old", **share)
     )
-    limit = -comparison.confidence_interval(1 - 2 * 0.01 / 3).high
-    options = ["--compare", "old", "--fail-p", "0.01", "--fail-if-lower"]
-    assert failing(folder, *options, f"{limit + 1e-4:.6f}") == []
-    assert failing(folder, *options, f"{limit - 1e-4:.6f}") == ["dog"]
+    for options, test, risk in (
+        (["--compare", "old", "--fail-p", "0.01"], pair, 0.01),
+        (["--against", folder / "earlier.csv"], files, 0.05),
+    ):
+        limit = -test.confidence_interval(1 - 2 * risk / 3).high
+        for margin, names in ((limit + 1e-4, []), (limit - 1e-4, ["dog"])):
+            gate = [*options, "--fail-if-lower", f"{margin:.6f}"]
+            assert failing(folder / "boxes.csv", *gate) == names
 
 
-def test_a_fall_of_each_class_from_an_earlier_file(folder):
-    """At the share of positives of the class in the earlier file."""
-    shares = BOXES.groupby("kind").label.mean()
-    of_dog = (
-        estimates(score, prevalence=shares["dog"])["dog"] for score in ("score", "old")
-    )
-    limit = -compare_estimates(*of_dog).confidence_interval(1 - 0.1 / 3).high
-    options = ["--against", folder / "earlier.csv", "--fail-if-lower"]
-    assert failing(folder, *options, f"{limit + 1e-4:.6f}") == []
-    assert failing(folder, *options, f"{limit - 1e-4:.6f}") == ["dog"]
+def test_a_class_of_which_nothing_was_found_fails(folder):
+    """Its score of 0 takes no risk from the others; without objects, it has no score.
 
-
-def test_a_class_of_which_nothing_was_found_fails(folder, tmp_path):
-    """Its score of 0 takes no risk from the others; without objects, it has no score."""
-    totals = {"car": 150, "dog": 150, "owl": 150}
-    rows = BOXES[BOXES.kind == "dog"]
-    of_dog = estimate_score(
-        "average_precision",
-        rows.label,
-        rows.score,
-        unit_id=rows.image,
-        n_positives=totals["dog"],
-    )
+    Also if it has rows, none of which is positive.
+    """
+    of_dog = estimate_of(DOG, n_positives=150)
     high = of_dog.confidence_interval(1 - 0.05 / 3).high
-    options = ["--n-positives", folder / "totals.csv", "--fail-below"]
-    assert failing(folder, *options, f"{high - 1e-4:.6f}") == ["bus"]
-    assert failing(folder, *options, f"{high + 1e-4:.6f}") == ["dog", "bus"]
-    out = run(folder / "boxes.csv", *OPTIONS, *options, "0.01").out
-    assert "Fails: no positive of bus was found.\nNext" in out
-    # A class that has a row, but no positive, fails too.
-    wrong = pd.DataFrame([(0, "bus", 0, 1.0, 1.0)], columns=BOXES.columns)
-    pd.concat([BOXES, wrong]).to_csv(tmp_path / "boxes.csv", index=False)
-    assert failing(tmp_path, *options, f"{high - 1e-4:.6f}") == ["bus"]
-    options[1] = folder / "found.csv"
-    for path in (folder, tmp_path):
-        out = run(path / "boxes.csv", *OPTIONS, *options, "0.01").out
+    totals = ["--n-positives", folder / "totals.csv", "--fail-below"]
+    none = ["--n-positives", folder / "found.csv", "--fail-below", "0.01"]
+    for path in (folder / "boxes.csv", folder / "empty.csv"):
+        assert failing(path, *totals, f"{high - 1e-4:.6f}") == ["bus"]
+        assert failing(path, *totals, f"{high + 1e-4:.6f}") == ["dog", "bus"]
+        out = run(path, *EACH, *totals, "0.01").out
+        assert "Fails: no positive of bus was found.\nNext" in out
+        out = run(path, *EACH, *none).out
         assert "Passes: no kind fails --fail-below 0.01, by Holm over 3 kinds." in out
+
+
+def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):
+    """Rows without positives say nothing."""
+    boxes, of_two = folder / "boxes.csv", folder / "two.csv"
+    gate = [*EACH, "--fail-if-lower", "0.5", "--against"]
+    lost = run(of_two, *gate, boxes)
+    assert (lost.code, lost.err) == (3, "")
+    assert "Fails: no positive of owl was found." in lost.words
+    assert "Passes: no kind fails" in said(boxes, *gate, of_two)
+    BOXES.assign(label=BOXES.label * (BOXES.kind != "owl")).to_csv(
+        folder / "none.csv", index=False
+    )
+    assert "Passes: no kind fails" in said(folder / "none.csv", *gate, boxes)
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (
-            ["--per", "kind", "--fail-on", "MAP"],
-            "--fail-each requires AP as the measure",
-        ),
+        ([*OPTIONS, "--fail-on", "MAP"], "--fail-each requires AP as the measure"),
         (
             ["--unit-id", "image"],
             "--fail-each requires --per, a column of classes or regions",
@@ -144,71 +148,71 @@ def test_a_class_of_which_nothing_was_found_fails(folder, tmp_path):
             ["--per", "image", "--unit-id", "image"],
             "each image of --unit-id has one image, so these are drawn",
         ),
-        (
-            ["--per", "kind", "--unit-id", "image", "--fail-on", "positives-found"],
-            "--fail-each requires AP as the measure",
-        ),
     ],
 )
 def test_what_is_drawn_has_no_check_of_its_own(folder, options, words):
-    options = [*options, "--fail-each", "--fail-below", "0.5"]
-    assert words in error_of(folder / "boxes.csv", *options)
-    alone = ["--per", "kind", "--unit-id", "image", "--fail-each"]
+    boxes = folder / "boxes.csv"
+    assert words in error_of(boxes, *options, "--fail-each", "--fail-below", "0.5")
     words = "--fail-each requires --fail-if-lower or --fail-below"
-    assert words in error_of(folder / "boxes.csv", *alone)
+    assert words in error_of(boxes, *EACH)
 
 
-def test_a_class_without_an_interval_is_named(tmp_path):
-    single = BOXES[
-        (BOXES.kind != "car") | (BOXES.index == BOXES[BOXES.label == 1].index[0])
-    ]
-    single.to_csv(tmp_path / "a.csv", index=False)
-    message = error_of(tmp_path / "a.csv", *OPTIONS, "--fail-below", "0.5")
+def test_a_class_without_an_interval_is_named(saved):
+    single = BOXES[(BOXES.kind != "car") | (BOXES.index == BOXES.label.argmax())]
+    message = error_of(saved(single), *EACH, "--fail-below", "0.5")
     assert "no interval that says whether AP of car is below 0.5" in message
+    assert message.endswith("(car has 1 positive): leave out its rows")
 
 
 def test_the_line_that_detection_shows(folder, monkeypatch, tmp_path):
-    page = (Path(__file__).parents[2] / "docs" / "detection.md").read_text()
+    page = (ROOT / "docs" / "detection.md").read_text()
     [line] = re.findall(r"- run: >\n +sklearn-ap (.*?)\n```", page, re.DOTALL)
     monkeypatch.chdir(tmp_path)
     names = {"label": "matched", "score": "new"}
     BOXES.rename(columns=names).to_csv("boxes.csv", index=False)
-    Path("objects.csv").write_text((folder / "found.csv").read_text())
-    finished = run(*line.split())
-    assert (finished.code, finished.err) == (3, "")
-    words = (
-        "AP of dog is lower than that of old by more than 0.02 (one-sided p <= 0.0167)"
-    )
-    rows = BOXES[BOXES.kind == "dog"]
-    compared = compare_scores(
-        "average_precision",
-        rows.label,
-        rows.score,
-        rows.old,
-        unit_id=rows.image,
-        n_positives=150,
-    )
-    bound = -compared.confidence_interval(1 - 2 * 0.05 / 3).high
-    own, other = compared.scores
-    words += (
-        f": {own:.2f} against {other:.2f}, lower by {other - own:.3g}, at least by "
-    )
-    assert f"Fails: {words}{bound:.3g}, p < 0.0001." in finished.words
+    shutil.copy(folder / "found.csv", "objects.csv")
     found = json_of(*line.split())
-    assert words in found["checks"][0]["why"]
-    classes = {answer["name"]: answer for answer in found["classes"]}
-    assert list(classes) == list(KINDS)
-    assert classes["dog"]["score"]["value"] == own
-    assert classes["dog"]["comparisons"][0]["score"] == other
+    fall = "AP of dog is lower than that of old by more than 0.02"
+    assert found["checks"][0]["why"].startswith(fall)
+    compared = compare_scores(AP, DOG.label, DOG.score, DOG.old, n_positives=150)
+    of_dog = next(answer for answer in found["classes"] if answer["name"] == "dog")
+    scores = of_dog["score"]["value"], of_dog["comparisons"][0]["score"]
+    assert scores == tuple(compared.scores)
 
 
-def test_a_class_that_is_gone_fails_and_a_new_one_passes(folder):
-    of_two = folder / "two.csv"
-    BOXES[BOXES.kind != "owl"].to_csv(of_two, index=False)
-    all_kinds = folder / "boxes.csv"
-    gate = [*OPTIONS, "--fail-if-lower", "0.5"]
-    lost = run(of_two, *gate, "--against", all_kinds)
-    assert lost.code == 3
-    assert "Fails: no positive of owl was found." in lost.words
-    new = run(all_kinds, *gate, "--against", of_two)
-    assert (new.code, "Passes: no kind fails" in new.out) == (0, True)
+def test_rows_of_each_region_are_drawn(saved):
+    """The mean hides that the positives of region c lose 1.4."""
+    rng, frames, paths = np.random.default_rng(0), {}, {}
+    for name, loss in (("old", 0.0), ("new", 1.4)):
+        region = np.repeat(list("abc"), 500)
+        label = (rng.random(1500) < 0.15).astype(int)
+        score = rng.normal(size=1500) + (1.8 - loss * (region == "c")) * label
+        rows = pd.DataFrame({"region": region, "label": label, "score": score})
+        paths[name] = saved(rows, f"{name}.csv")
+        frames[name] = rows[region == "c"]
+    old = paths["old"]
+    gate = paths["new"], "--against", old, "--fail-if-lower", 0.02, "--per", "region"
+    few = "; 3 regions drawn show little: --per and --fail-each check each one."
+    assert few in said(*gate)
+    found = run(*gate, "--fail-each")
+    assert (found.code, found.err) == (3, "")
+    assert "(3 fixed regions, 1,500 rows drawn)" in found.words
+    share = {"prevalence": frames["old"].label.mean()}
+    of_c = [
+        estimate_score(AP, frames[name].label, frames[name].score, **share)
+        for name in ("new", "old")
+    ]
+    own, other = (estimate.score for estimate in of_c)
+    limit = -compare_estimates(*of_c).confidence_interval(1 - 0.1 / 3).high
+    words = (
+        f"Fails: AP of c is lower than that of {old} by more than 0.02 (one-sided p <= "
+        f"0.0167): {own:.2f} against {other:.2f}, lower by {other - own:.3g}, at least "
+        f"by {limit:.3g}, p < 0.0001."
+    )
+    assert words in found.words
+    assert "of a is" not in found.words
+    classes = json_of(*gate, "--fail-each")["classes"]
+    assert [of_class["name"] for of_class in classes] == ["a", "b", "c"]
+    alone = estimate_score(AP, frames["new"].label, frames["new"].score)
+    ends = classes[2]["score"]["low"], classes[2]["score"]["high"]
+    assert ends == alone.confidence_interval()

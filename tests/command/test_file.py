@@ -7,9 +7,9 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from shell import COLUMNS, rows_of, run, values_of
 from sklearn.metrics import average_precision_score as theirs
 
-from command import COLUMNS, rows_of, run, values_of
 from metrics import calls, counts_weight
 from sklearn_ap._core.registry import NUMBERS
 

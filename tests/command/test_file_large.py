@@ -7,8 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-
-from command import error_of, json_of, run
+from shell import error_of, json_of, run
 
 RNG = np.random.default_rng(0)
 N_ROWS = 3000
@@ -132,6 +131,7 @@ def test_a_budget_below_the_rows_of_the_highest_score(tmp_path, limit):
         (["--format", "csv"], "a table"),
         (["--report", "report.html"], "--report"),
         (["--n-positives", "query"], "a column of --n-positives"),
+        (["--per", "query", "--fail-each", "--fail-below", "0.1"], "--fail-each"),
     ],
 )
 def test_what_needs_all_rows(folders, options, name):

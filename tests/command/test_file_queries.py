@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from shell import error_of, run, values_of
 
-from command import error_of, run, values_of
 from metrics import calls
 from sklearn_ap import interpolated_average_precision_score
 

@@ -10,20 +10,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from shell import COLUMNS, json_of, run
 from sklearn.datasets import load_digits
 from sklearn.metrics import average_precision_score as sklearn_average_precision_score
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
-from command import COLUMNS, error_of, json_of, run
 from docs.scripts.picture import write_rows
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
     chance_level,
     compare_budgets,
-    compare_estimates,
-    compare_scores,
     estimate_score,
     operating_point,
     precision_at_k_score,
@@ -403,162 +401,6 @@ def test_another_prevalence(path):
     assert " is 0.020" not in found.replace("a prevalence of 0.02 is", "")
 
 
-@pytest.fixture(scope="module")
-def months(tmp_path_factory):
-    """Files of two months with columns of a good and a bad model, and the estimates of
-    `score`.
-    """
-    rng, folder, estimates = (
-        np.random.default_rng(0),
-        tmp_path_factory.mktemp("months"),
-        {},
-    )
-    for name, shift in (("july", 1.5), ("june", 2.5)):
-        y_true = np.arange(400) < 40
-        good = (rng.normal(size=400) + shift * y_true).round(4)
-        frame = pd.DataFrame(
-            {
-                "label": y_true.astype(int),
-                "score": good,
-                "bad": rng.normal(size=400).round(4),
-            }
-        )
-        frame.to_csv(folder / f"{name}.csv", index=False)
-        # a tenth of the rows of both months is positive
-        estimates[name] = estimate_score(
-            "average_precision", y_true, good, prevalence=0.1
-        )
-    return folder, estimates
-
-
-def test_this_month_against_last_month(months, monkeypatch):
-    """The difference of both estimates, as `compare_estimates` returns it; a single one
-    where the shares of positives are equal.
-    """
-    monkeypatch.chdir(months[0])
-    finished = run("july.csv", "--against", "june.csv")
-    assert (finished.code, finished.err) == (0, "")
-    lower = compare_estimates(months[1]["june"], months[1]["july"])
-    difference = re.search(r"= (.*) \(two-sided", str(lower))[1]
-    assert (
-        f"10 % positive), AP at 10 % positive is lower by {difference}, statistically "
-        in finished.words
-    )
-
-
-@pytest.mark.parametrize(
-    ("rows", "options", "code"),
-    [
-        ("july", ["--against", "june.csv", "--fail-if-lower", "0"], 3),
-        ("june", ["--against", "july.csv", "--fail-if-lower", "0"], 0),  # it is higher
-        ("june", ["--against", "june.csv", "--fail-if-lower", "0"], 0),
-        ("june", ["--compare", "score", "--fail-if-lower", "0"], 0),  # the same score
-        (
-            "june",
-            [
-                "--y-score",
-                "bad",
-                "--fail-below",
-                "90%",
-                "--compare",
-                "score",
-                "--fail-if-lower",
-                "1",
-            ],
-            3,
-        ),
-    ],
-)
-def test_a_build_that_fails(months, monkeypatch, rows, options, code):
-    monkeypatch.chdir(months[0])
-    finished = run(f"{rows}.csv", *options)
-    assert (finished.code, finished.err) == (code, "")
-    assert ("Fails: " in finished.out) == (code == 3)
-    answer = json_of(f"{rows}.csv", *options)
-    assert any(check["failed"] for check in answer["checks"]) == (code == 3)
-    assert all(check["why"] in finished.words for check in answer["checks"])
-
-
-def test_a_build_fails_where_a_one_sided_test_rejects(months, monkeypatch):
-    """At the margin where the one-sided limit of its level is, the answer turns."""
-    folder, estimates = months
-    monkeypatch.chdir(folder)
-    rows = pd.read_csv("july.csv")
-    options = {"alternative": "less", "random_state": 0}
-    scores = rows.label, rows.bad, rows.score
-    comparisons = {
-        ("--against", "june.csv"): compare_estimates(
-            estimates["july"], estimates["june"], alternative="less"
-        ),
-        ("--y-score", "bad", "--compare", "score"): compare_scores(
-            "average_precision", *scores, **options
-        ),
-    }
-    for other, less in comparisons.items():
-        for risk in (0.05, 0.001):
-            limit = -less.confidence_interval(1 - risk).high
-            assert 0 < limit < 1
-            for margin, code in ((limit - 1e-6, 3), (limit + 1e-6, 0)):
-                check = ["--fail-if-lower", f"{margin:.9f}", "--fail-p", risk]
-                finished = run("july.csv", *other, *check)
-                assert finished.code == code
-                assert f"(one-sided p <= {risk})" in finished.words
-    own = estimate_score("average_precision", rows.label, rows.score)
-    high = own.confidence_interval().high
-    for value, code in ((high - 1e-6, 0), (high + 1e-6, 3)):
-        assert run("july.csv", "--fail-below", f"{value:.9f}").code == code
-
-
-@pytest.mark.parametrize(
-    ("text", "options", "words"),
-    [
-        (
-            "label,score\n1,3\n0,2\n0,1\n",
-            ["--fail-p", "0.01"],
-            "--fail-p requires --fail-if-lower",
-        ),
-        *(
-            (
-                "label,score,b\n1,3,2\n0,2,3\n0,1,1\n",
-                ["--compare", "b", "--fail-if-lower", "0", "--fail-p", risk],
-                f"must be a number from 1e-06 to 0.49; got '{risk}'",
-            )
-            for risk in ("0", "0.5", "1")
-        ),
-        (
-            "label,score\n1,3\n0,2\n0,1\n",
-            ["--fail-below", "0.5"],
-            "no interval that says whether the score is below 0.5",
-        ),
-        (
-            "label,score\n0,3\n0,2\n0,1\n",
-            ["--fail-below", "0.5"],
-            "--fail-below requires a score: no row is positive",
-        ),
-        (
-            "label,score\n1,3\n0,2\n0,1\n",
-            ["--fail-if-lower", "0"],
-            "requires --against or --compare",
-        ),
-        (
-            "label,score\n1,3\n0,2\n0,1\n",
-            ["--fail-below", "2"],
-            "must be a number from 0 to 1; got '2'",
-        ),
-        (
-            "label,score,b\n1,3,2\n0,2,3\n0,1,1\n",
-            ["--compare", "b", "--fail-if-lower", "0"],
-            "whether the score is lower than that of b by more than 0",
-        ),
-    ],
-)
-def test_what_has_no_answer_is_an_error_of_a_build(tmp_path, text, options, words):
-    (tmp_path / "a.csv").write_text(text)
-    finished = run(tmp_path / "a.csv", *options)
-    assert finished.code == 2
-    assert words in finished.err
-
-
 def test_causes_and_names_of_numbers_are_those_of_the_functions(path):
     why = run(path, *COLUMNS, "--why").out
     assert str(compare_conventions(*DATA, k=10)) in why
@@ -900,32 +742,6 @@ def test_large_integers_are_thresholds_without_rounding(tmp_path):
     )
     answer = json_of(tmp_path / "a.csv", "--threshold-at", "k=2")
     assert answer["thresholds"][0]["threshold"]["threshold"] == 2**60 + 4
-
-
-def test_a_check_of_what_budgets_find(path):
-    budget = [*COLUMNS, "-k", "3", "--per", "day", "--amount", "amount"]
-    options = {"k": 3, "query_id": FRAME.day, "amount": FRAME.amount}
-    totals, other = (
-        budget_totals(FRAME.label, scores, **options)
-        for scores in (FRAME.score, FRAME.score_b)
-    )
-    high = totals.share_of_amount.confidence_interval()[1]
-    for least, code in ((high + 0.001, 3), (high - 0.001, 0)):
-        check = ["--fail-on", "amount-found", "--fail-below", least]
-        assert run(path, *budget, *check).code == code
-    limit = -compare_budgets(totals, other).confidence_interval(0.9)[1]
-    for margin, code in ((limit - 0.001, 3), (limit + 0.001, 0)):
-        check = ["--fail-on", "amount-found", "--fail-if-lower", margin]
-        finished = run(path, *budget, "--compare", "score_b", *check)
-        assert finished.code == code
-        assert "amount-found is lower than that of score_b by more" in finished.words
-    missing = error_of(
-        path, *COLUMNS, "--fail-on", "amount-found", "--fail-below", "0.1"
-    )
-    assert "requires -k and --per, a budget of each day, and --amount" in missing
-    check = ["--fail-on", "positives-found", "--fail-if-lower", "0"]
-    one = error_of(path, *budget, "--compare", "score_b", *check)
-    assert "there is no other positives-found to compare with" in one
 
 
 def test_a_share_below_a_millionth_keeps_its_digits(tmp_path):

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from jsonschema import Draft202012Validator
+from shell import COLUMNS, SCHEMA, json_of, run
 
-from command import COLUMNS, SCHEMA, json_of, run
 from sklearn_ap import report
 from sklearn_ap._report import fields
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from shell import run
 
 import sklearn_ap
-from command import run
 from metrics import ALL_SCORES, counts_weight
 from sklearn_ap._command import options as _options
 from sklearn_ap._core.registry import NUMBERS

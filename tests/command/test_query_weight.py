@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from shell import COLUMNS, json_of, run
 from sklearn.base import clone
 from sklearn.metrics import label_ranking_average_precision_score
 from sklearn.model_selection import GroupKFold, cross_validate
 
-from command import COLUMNS, json_of, run
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
 from sklearn_ap import (
     average_precision_score,

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from shell import error_of, json_of, run
 
-from command import error_of, json_of, run
 from sklearn_ap import (
     average_precision_score,
     budget_totals,

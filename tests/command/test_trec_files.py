@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.stats import ttest_rel
+from shell import json_of, run
 
-from command import json_of, run
 from sklearn_ap import compare_by_query, estimate_score, read_trec, score_by_query
 from sklearn_ap._core.rounding import format_pvalue
 from sklearn_ap._report.sentences import short_share

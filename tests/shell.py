@@ -37,6 +37,22 @@ def run(*arguments) -> Finished:
     return Finished(code, out.getvalue(), err.getvalue())
 
 
+def said(*arguments) -> str:
+    """What a run prints that has an answer and no message, in one line."""
+    finished = run(*arguments)
+    assert (finished.code, finished.err) == (0, "")
+    return finished.words
+
+
+def said_where_it_turns(end: float, *line) -> str:
+    """What a run prints whose check passes; beyond this end of an interval, the check
+    fails, whose option is the last one.
+    """
+    beyond = 1e-5 if line[-1] == "--fail-below" else -1e-5
+    assert run(*line, f"{end + beyond:.7f}").code == 3
+    return said(*line, f"{end - beyond:.7f}")
+
+
 def json_of(*arguments) -> dict:
     """What `--format json` prints, as the schema describes it."""
     finished = run(*arguments, "--format", "json")
