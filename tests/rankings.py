@@ -1,6 +1,6 @@
 """Steps of a ranking by definition, and scores that are hard to sort."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import Any
@@ -20,17 +20,14 @@ from sklearn_ap._core.ranking.weighted import (
 )
 
 
-def ranked(
-    positive: Any, score: Any, weight: Any, offsets: Any, **options: Any
-) -> Rankings:
-    """What `rank` makes of these rows."""
-    return rank(Rows(positive, score, weight, offsets), **options)
-
-
 def ranked_by(
-    kernel: str, rows: Rows, ties: Any = None, bounds: Any = None
+    kernel: str | None, rows: Rows, ties: Any = None, bounds: Any = None
 ) -> Rankings:
-    """Rank these rows by a kernel; if it cannot sort them, by the one that sorts any."""
+    """Rank these rows by a kernel, or by the one that `rank` takes; if it cannot sort
+    them, by the one that sorts any.
+    """
+    if kernel is None:
+        return rank(rows, tie_order=ties, bounds=bounds)
     sorted_rows = _kernel(kernel, rows, ties, bounds)
     if sorted_rows is None:
         sorted_rows = SummedKernel(*sorted_by_lexsort(rows, ties), rows)
@@ -40,7 +37,8 @@ def ranked_by(
 
 
 def _kernel(name: str, rows: Rows, ties: Any, bounds: Any) -> Kernel | None:
-    packing = packing_of(rows.score, *(bounds or (rows.score.min(), rows.score.max())))
+    bounds = bounds or (rows.score.min(), rows.score.max())
+    packing = packing_of(rows.score, *bounds)
     match name:
         case "plain" if rows.weight is None:
             return PlainKernel(rows.positive, rows.score)
@@ -56,7 +54,6 @@ def _kernel(name: str, rows: Rows, ties: Any, bounds: Any) -> Kernel | None:
             packed = PackedKernel(rows, packing, ties)
             return packed if packed.is_exact else None
         case "packed rows" if packing is not None:
-            bounds = bounds or (rows.score.min(), rows.score.max())
             in_order = sorted_by_packed_rows(
                 rows, packing, bounds, stable=ties == "stable"
             )
@@ -72,15 +69,15 @@ NAMES = ("tp", "tp_above", "retrieved", "above", "rows_retrieved", "rows_above")
 def steps_of(rankings: Any) -> dict[str, list]:
     """All steps at once."""
     blocks = list(rankings.kernel.blocks())
-    if not blocks:
-        return {name: [] for name in (*NAMES, "ranking")}
     steps = {
-        name: np.concatenate([getattr(s, name) for s in blocks]).tolist()
+        name: [value for block in blocks for value in getattr(block, name).tolist()]
         for name in NAMES
     }
-    steps["ranking"] = np.concatenate(
-        [np.repeat(s.ranking, s.length) for s in blocks]
-    ).tolist()
+    steps["ranking"] = [
+        ranking
+        for block in blocks
+        for ranking in np.repeat(block.ranking, block.length).tolist()
+    ]
     return steps
 
 
@@ -90,54 +87,43 @@ def exact(score: Any) -> Any:
     return value if isinstance(value, int) else Fraction(*value.as_integer_ratio())
 
 
-def exact_steps(
-    positive: Any, score: Any, weight: Any, offsets: Any, ties: str | None
-) -> dict[str, list]:
+def exact_steps(rows: Rows, ties: str | None = None) -> dict[str, list]:
     """The steps by definition: Python's own sort, and sums of fractions."""
+    score = list(map(exact, rows.score))
+    # what comes first among equal scores; else rows stay as they stand
+    first = {"optimistic": -1, "pessimistic": 1}.get(ties, 0)
     steps: dict[str, list] = {name: [] for name in (*NAMES, "ranking")}
-    for ranking, (begin, stop) in enumerate(pairwise(offsets)):
-        rows = _in_order(positive, score, range(begin, stop), ties)
-        groups = [[row] for row in rows] if ties else _tied_groups(score, rows)
-        for step in reversed(_steps_of_groups(positive, weight, groups)):
-            for name, value in zip(NAMES, step, strict=True):
+    for ranking, (begin, stop) in enumerate(pairwise(rows.offsets)):
+        in_order = sorted(
+            range(begin, stop), key=lambda i: (-score[i], first * int(rows.positive[i]))
+        )
+        groups = (
+            [[i] for i in in_order]
+            if ties
+            else [list(group) for _, group in groupby(in_order, key=score.__getitem__)]
+        )
+        for step in reversed(_steps_of_groups(rows, groups)):
+            for name, value in zip(steps, (*step, ranking), strict=True):
                 steps[name].append(float(value))
-            steps["ranking"].append(ranking)
     return steps
 
 
-def _in_order(
-    positive: Any, score: Any, rows: Iterable[int], ties: str | None
-) -> list[int]:
-    """Rows by descending score, and equal scores as `ties` says: by label, or as they
-    stand.
-    """
-    # what comes first among equal scores
-    first = {"optimistic": -1, "pessimistic": 1}.get(ties, 0)
-    return sorted(rows, key=lambda i: (-exact(score[i]), first * int(positive[i]), i))
-
-
-def _tied_groups(score: Any, rows: Iterable[int]) -> list[list[int]]:
-    return [list(group) for _, group in groupby(rows, key=lambda i: exact(score[i]))]
-
-
-def _steps_of_groups(
-    positive: Any, weight: Any, groups: Iterable[list[int]]
-) -> list[tuple]:
+def _steps_of_groups(rows: Rows, groups: Iterable[list[int]]) -> list[tuple]:
     """What stands at and above each group that holds a positive, in the order of
     `NAMES`.
     """
     steps = []
     tp = retrieved = Fraction(0)
-    rows = 0
+    n_rows = 0
     for group in groups:
-        heavy = [Fraction(1) if weight is None else Fraction(weight[i]) for i in group]
-        gained = sum(
-            (w for w, i in zip(heavy, group, strict=True) if positive[i]), Fraction(0)
-        )
-        after = (tp + gained, retrieved + sum(heavy), rows + len(group))
+        weight = [1.0] * len(group) if rows.weight is None else rows.weight[group]
+        heavy = list(map(Fraction, weight))
+        positive = rows.positive[group].tolist()
+        gained = sum(w for w, label in zip(heavy, positive, strict=True) if label)
+        after = (tp + gained, retrieved + sum(heavy), n_rows + len(group))
         if gained:
-            steps.append((after[0], tp, after[1], retrieved, after[2], rows))
-        tp, retrieved, rows = after
+            steps.append((after[0], tp, after[1], retrieved, after[2], n_rows))
+        tp, retrieved, n_rows = after
     return steps
 
 
@@ -156,70 +142,64 @@ def _bits(
     ).view(dtype)
 
 
-# name: (random generator, size) -> scores
-HARD_SCORES: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
-    "probabilities": lambda rng, n: rng.random(n),
-    "probabilities of few digits": lambda rng, n: rng.random(n).round(2),
-    "adjacent floats": lambda rng, n: _bits(rng, n, 0.7),
-    "adjacent floats above 2": lambda rng, n: _bits(rng, n, 1e10),
-    "adjacent floats of both signs": lambda rng, n: (
-        _bits(rng, n, 3.0) * rng.choice([-1, 1], n)
-    ),
-    "subnormals": lambda rng, n: rng.integers(-20, 20, n) * SMALLEST,
-    "zeros of both signs": lambda rng, n: rng.choice(
-        [0.0, -0.0, SMALLEST, -SMALLEST], n
-    ),
-    "zeros of both signs and 3": lambda rng, n: rng.choice([0.0, -0.0, 3.0, -3.0], n),
-    "decision values": lambda rng, n: rng.normal(size=n) * 3,
-    "decision values and zeros": lambda rng, n: (
-        rng.choice([0.0, -0.0, 1.0], n) * rng.normal(size=n) * 3
-    ),
-    "log-probabilities": lambda rng, n: np.log(rng.random(n)) * 100,
-    "counts as floats": lambda rng, n: rng.poisson(3, n).astype(float),
-    "largest floats": lambda rng, n: rng.choice(
-        [LARGEST, -LARGEST, np.nextafter(LARGEST, 0)], n
-    ),
-    "every magnitude": lambda rng, n: 10.0 ** rng.uniform(-307, 308, n),
-    "every magnitude and sign": lambda rng, n: (
-        10.0 ** rng.uniform(-307, 308, n) * rng.choice([-1, 1], n)
-    ),
-    "smallest and largest": lambda rng, n: rng.choice(
-        [SMALLEST, -SMALLEST, LARGEST, -LARGEST, 0, 1], n
-    ),
-    "2 and its neighbours": lambda rng, n: rng.choice(
-        [2.0, -2.0, np.nextafter(2, 0), 1.0], n
-    ),
-    "2 and 1": lambda rng, n: rng.choice([2.0, 1.0], n),
-    "-2 and 1": lambda rng, n: rng.choice([-2.0, 1.0], n),
-    "float32 of 2 and 1": lambda rng, n: rng.choice(np.float32([2, 1]), n),
-    "float32 of -2 and 1": lambda rng, n: rng.choice(np.float32([-2, 1]), n),
-    "constant": lambda rng, n: np.full(n, 0.25),
-    "float32": lambda rng, n: rng.random(n).astype(np.float32),
-    "adjacent float32": lambda rng, n: _bits(rng, n, -0.7, np.float32),
-    "float32 of both signs": lambda rng, n: (rng.normal(size=n) * 5).astype(np.float32),
-    "float32 of every magnitude": lambda rng, n: (
-        10.0 ** rng.uniform(-44, 38, n) * rng.choice([-1, 1], n)
-    ).astype(np.float32),
-    "float16": lambda rng, n: rng.normal(size=n).astype(np.float16),
-    "float16 of every magnitude": lambda rng, n: rng.choice(
-        [6e-8, -6e-8, 65504, -65504, 0], n
-    ).astype("f2"),
-    "longdouble": lambda rng, n: rng.choice(WIDE, n),
-    "int64 extremes": lambda rng, n: rng.choice(
-        [-(2**63), -(2**63) + 1, 2**63 - 1, 2**63 - 2, 0, 1], n
-    ).astype(np.int64),
-    "large int64": lambda rng, n: 2**62 + rng.integers(0, 50, n),
-    "low int64": lambda rng, n: -(2**63) + rng.integers(0, 50, n),
-    "uint64 extremes": lambda rng, n: (
-        rng.integers(0, 50, n, dtype=np.uint64) + np.uint64(2**64 - 50)
-    ),
-    "uint64 from 0": lambda rng, n: rng.choice(
-        np.array([0, 1, 2**64 - 1], dtype=np.uint64), n
-    ),
-    "int8": lambda rng, n: rng.integers(-128, 128, n).astype(np.int8),
-    "uint8": lambda rng, n: rng.integers(0, 256, n).astype(np.uint8),
-    "int32 extremes": lambda rng, n: rng.choice([-(2**31), 2**31 - 1, 0, -1], n).astype(
-        np.int32
-    ),
-    "hard labels": lambda rng, n: rng.random(n) < 0.5,
-}
+def hard_scores(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
+    """Scores of every kind, by its name."""
+
+    def one_of(*values: Any, dtype: Any = None) -> np.ndarray:
+        return rng.choice(np.array(values, dtype=dtype), n)
+
+    sign = one_of(-1, 1)
+    share, normal = rng.random(n), rng.normal(size=n)
+    magnitude = 10.0 ** rng.uniform(-307, 308, n)
+    few = rng.integers(0, 50, n)
+    return {
+        "probabilities": share,
+        "probabilities of few digits": share.round(2),
+        "adjacent floats": _bits(rng, n, 0.7),
+        "adjacent floats above 2": _bits(rng, n, 1e10),
+        "adjacent floats of both signs": _bits(rng, n, 3.0) * sign,
+        "subnormals": rng.integers(-20, 20, n) * SMALLEST,
+        "zeros of both signs": one_of(0.0, -0.0, SMALLEST, -SMALLEST),
+        "zeros of both signs and 3": one_of(0.0, -0.0, 3.0, -3.0),
+        "decision values": normal * 3,
+        "decision values and zeros": one_of(0.0, -0.0, 1.0) * normal * 3,
+        "log-probabilities": np.log(share) * 100,
+        "counts as floats": rng.poisson(3, n).astype(float),
+        "largest floats": one_of(LARGEST, -LARGEST, np.nextafter(LARGEST, 0)),
+        "every magnitude": magnitude,
+        "every magnitude and sign": magnitude * sign,
+        "smallest and largest": one_of(SMALLEST, -SMALLEST, LARGEST, -LARGEST, 0, 1),
+        "2 and its neighbours": one_of(2.0, -2.0, np.nextafter(2, 0), 1.0),
+        "2 and 1": one_of(2.0, 1.0),
+        "-2 and 1": one_of(-2.0, 1.0),
+        "float32 of 2 and 1": one_of(2, 1, dtype=np.float32),
+        "float32 of -2 and 1": one_of(-2, 1, dtype=np.float32),
+        "constant": np.full(n, 0.25),
+        "tied runs": np.arange(n) // 7 / 10,
+        "tied pairs": np.arange(n) // 2 / n,
+        "float32": share.astype(np.float32),
+        "adjacent float32": _bits(rng, n, -0.7, np.float32),
+        "float32 of both signs": (normal * 5).astype(np.float32),
+        "float32 of every magnitude": (10.0 ** rng.uniform(-44, 38, n) * sign).astype(
+            np.float32
+        ),
+        "float16": normal.astype(np.float16),
+        "float16 of every magnitude": one_of(
+            6e-8, -6e-8, 65504, -65504, 0, dtype=np.float16
+        ),
+        "longdouble": rng.choice(WIDE, n),
+        "int64 extremes": one_of(
+            -(2**63), -(2**63) + 1, 2**63 - 1, 2**63 - 2, 0, 1, dtype=np.int64
+        ),
+        "large int64": 2**62 + few,
+        "low int64": -(2**63) + few,
+        "uint64 extremes": few.astype(np.uint64) + np.uint64(2**64 - 50),
+        "uint64 from 0": one_of(0, 1, 2**64 - 1, dtype=np.uint64),
+        "int8": rng.integers(-128, 128, n).astype(np.int8),
+        "uint8": rng.integers(0, 256, n).astype(np.uint8),
+        "int32 extremes": one_of(-(2**31), 2**31 - 1, 0, -1, dtype=np.int32),
+        "hard labels": share < 0.5,
+    }
+
+
+HARD_SCORES = tuple(hard_scores(np.random.default_rng(0), 1))

@@ -2,14 +2,14 @@
 hard to sort.
 """
 
-from dataclasses import dataclass
-from typing import Any, get_args
+from itertools import product
+from typing import get_args
 
 import numpy as np
 import pytest
 
 import sklearn_ap
-from rankings import HARD_SCORES, exact_steps, ranked_by, steps_of
+from rankings import HARD_SCORES, exact_steps, hard_scores, ranked_by, steps_of
 from samples import covering
 from sizes import block_rows
 from sklearn_ap._core.ranking.prevalence import (
@@ -18,52 +18,43 @@ from sklearn_ap._core.ranking.prevalence import (
     with_factor,
 )
 from sklearn_ap._core.ranking.rank import rank
-from sklearn_ap._core.ranking.rankings import Rankings, Rows
+from sklearn_ap._core.ranking.rankings import Rows
 from sklearn_ap._core.ranking.unweighted import packing_of
 from sklearn_ap._core.typing import TieOrder
 
 ORDERS = get_args(TieOrder)
-
-
-@dataclass(frozen=True)
-class Case:
-    """Rows, and the order of equal scores."""
-
-    positive: np.ndarray
-    score: np.ndarray
-    weight: np.ndarray | None
-    offsets: np.ndarray
-    ties: str | None = None
-
-    def by(self, kernel: str | None, bounds: Any = None) -> Rankings:
-        """These rows, ranked by a kernel."""
-        rows = Rows(self.positive, self.score, self.weight, self.offsets)
-        if kernel is None:
-            return rank(rows, tie_order=self.ties, bounds=bounds)
-        return ranked_by(kernel, rows, self.ties, bounds)
-
-
+BLOCK = 12
 # Lengths of rankings: alone, of every size around the powers of two that pad them, with
 # nothing in some.
 LAYOUTS = {
-    "single": [60],
-    "equal": [12] * 5,
+    "single": [5 * BLOCK],
+    "single and a row": [5 * BLOCK + 1],
+    "equal": [BLOCK] * 5,
     "ragged": [0, 1, 2, 3, 0, 5, 8, 9, 0, 0, 16, 17, 1, 0],
     "one long": [1, 2, 45, 1, 1, 0, 1],
 }
+LABELS = ("two fifths", "one class per block", "last only", "none")
 
 
-def draw(name: str, lengths: list[int], seed: int, **changes: Any) -> Case:
+def one_ranking(positive, score, weight=None) -> Rows:
+    return Rows(positive, score, weight, np.array([0, score.size]))
+
+
+def draw(name: str, lengths: list[int], seed: int, labels: str = "two fifths") -> Rows:
+    """Rows with whole weights, whose sums are exact."""
     rng = np.random.default_rng(seed)
     size = sum(lengths)
+    score, place = hard_scores(rng, size)[name], np.arange(size)
+    if labels == "one class per block":
+        score = np.sort(score)
+    positive = {
+        "two fifths": rng.random(size) < 0.4,
+        "one class per block": place // BLOCK % 2 == 0,
+        "last only": place == size - 1,
+        "none": place < 0,
+    }[labels]
     weight = rng.integers(1, 6, size).astype(float)
-    rows = Case(
-        rng.random(size) < 0.4,
-        HARD_SCORES[name](rng, size),
-        weight,
-        np.cumsum([0, *lengths]),
-    )
-    return Case(**{**rows.__dict__, **changes})
+    return Rows(positive, score, weight, np.cumsum([0, *lengths]))
 
 
 WITHOUT_PACKING = (
@@ -81,12 +72,7 @@ TAKES = {
     "plain": [(None, False), (None, True)],
     "merged": [(None, True)],
     "near": [(None, True)],
-    "lexsort": [
-        (None, False),
-        (None, True),
-        ("stable", True),
-        *((ties, False) for ties in ORDERS),
-    ],
+    "lexsort": [(None, True), ("stable", True), *product((None, *ORDERS), [False])],
     "packed": [(None, False), ("optimistic", False), ("pessimistic", False)],
     "packed rows": [(None, False), (None, True), ("stable", False), ("stable", True)],
 }
@@ -94,75 +80,26 @@ TAKES = {
 
 def takes(kernel: str, name: str, layout: str) -> bool:
     if kernel in ("plain", "merged", "near"):
-        return layout == "single"
+        return layout.startswith("single")
     return kernel == "lexsort" or name not in WITHOUT_PACKING
 
 
 CASES = [
-    (kernel, name, layout)
-    for kernel in TAKES
-    for name in HARD_SCORES
-    for layout in LAYOUTS
-    if takes(kernel, name, layout)
+    case for case in product(TAKES, HARD_SCORES, LAYOUTS, LABELS) if takes(*case[:3])
 ]
 
 
-@pytest.mark.parametrize(("kernel", "name", "layout"), covering(CASES))
-def test_steps_are_those_of_the_definition(kernel, name, layout):
+@pytest.mark.parametrize(("kernel", "name", "layout", "labels"), covering(CASES))
+def test_steps_are_those_of_the_definition(kernel, name, layout, labels):
     for seed, (ties, with_weights) in enumerate(TAKES[kernel]):
-        changes = {} if with_weights else {"weight": None}
-        rows = draw(name, LAYOUTS[layout], seed, ties=ties, **changes)
-        rankings = rows.by(kernel)
-        expected = exact_steps(
-            rows.positive, rows.score, rows.weight, rows.offsets, ties
-        )
-        assert steps_of(rankings) == expected
-        for block in (1, 7):
+        rows = draw(name, LAYOUTS[layout], seed, labels)
+        if not with_weights:
+            rows = rows._replace(weight=None)
+        expected = exact_steps(rows, ties)
+        assert steps_of(ranked_by(kernel, rows, ties)) == expected
+        for block in (1, 7, BLOCK):
             with block_rows(block):
-                assert steps_of(rows.by(kernel)) == expected
-
-
-# --- edges of blocks ------------------------------------------------------------------
-
-BLOCK = 32_768  # the usual size
-# name: (random generator, size, rows of a block) -> scores
-AT_EDGES = {
-    "continuous": lambda rng, n, block: rng.random(n),
-    "of both signs": lambda rng, n, block: rng.normal(size=n) * 4,
-    "few": lambda rng, n, block: rng.random(n).round(2),
-    "two": lambda rng, n, block: (rng.random(n) < 0.5).astype(float),
-    "tied runs across blocks": lambda rng, n, block: np.arange(n) // (block - 1) / 10,
-    "tied pairs": lambda rng, n, block: np.arange(n) // 2 / n,
-    "alike once cut short": lambda rng, n, block: (
-        1 + rng.integers(0, 2**20, n) * 2.0**-52
-    ),
-    "alike once cut short, often": lambda rng, n, block: (
-        1 + rng.integers(0, 8, n) * 2.0**-52 + rng.random(n).round(3)
-    ),
-}
-# name: (random generator, size, rows of a block) -> labels
-LABELS = {
-    "half": lambda rng, n, block: rng.random(n) < 0.5,
-    "one class per block": lambda rng, n, block: np.arange(n) // block % 2 == 0,
-    "rare": lambda rng, n, block: rng.random(n) < 0.001,
-    "last only": lambda rng, n, block: np.arange(n) == n - 1,
-    "none": lambda rng, n, block: np.zeros(n, dtype=bool),
-}
-
-
-def at_edges(scores: str, labels: str, size: int, block: int) -> tuple[Case, Case]:
-    """A ranking without weights, and the same with whole weights, whose sums are
-    exact.
-    """
-    rng = np.random.default_rng(size)
-    score, positive = (
-        AT_EDGES[scores](rng, size, block),
-        LABELS[labels](rng, size, block),
-    )
-    if labels == "one class per block":
-        score = np.sort(score)
-    weight, offsets = rng.integers(1, 9, size).astype(float), np.array([0, size])
-    return Case(positive, score, None, offsets), Case(positive, score, weight, offsets)
+                assert steps_of(ranked_by(kernel, rows, ties)) == expected
 
 
 # name: scores of the rows that are ranked, and bounds that rows of weight 0 have left
@@ -181,19 +118,16 @@ def test_bounds_may_be_those_of_rows_that_were_dropped(kernel, name):
     ranked.
     """
     score, bounds = WIDE_BOUNDS[name]
-    rows = Case(np.arange(60) % 3 == 0, score, None, np.array([0, 60]))
-    expected = exact_steps(rows.positive, rows.score, None, rows.offsets, None)
-    assert steps_of(rows.by(kernel, bounds=bounds)) == expected
+    rows = one_ranking(np.arange(60) % 3 == 0, score)
+    assert steps_of(ranked_by(kernel, rows, bounds=bounds)) == exact_steps(rows)
 
 
 def test_a_positive_too_light_for_the_sums_is_no_step():
     weight = np.exp(-np.arange(60.0))
     positive, score = np.ones(60, dtype=bool), np.arange(60.0)[::-1]
     for kernel in ("plain", "merged", "near", "lexsort", "packed rows"):
-        steps = steps_of(Case(positive, score, weight, np.array([0, 60])).by(kernel))
-        assert all(
-            tp > above for tp, above in zip(steps["tp"], steps["tp_above"], strict=True)
-        )
+        steps = steps_of(ranked_by(kernel, one_ranking(positive, score, weight)))
+        assert (np.array(steps["tp"]) > steps["tp_above"]).all()
     assert sklearn_ap.r_precision_score(positive, score, sample_weight=weight) == 1
     assert sklearn_ap.pr_auc_score(
         positive, score, sample_weight=weight, interpolation="davis-goadrich"
@@ -203,40 +137,28 @@ def test_a_positive_too_light_for_the_sums_is_no_step():
 @pytest.mark.parametrize("weights", [None, np.arange(1.0, 5)])
 def test_an_unknown_order_of_equal_scores_is_refused(weights):
     """Code that lists the orders must list a new one too, and not rank it as another."""
-    rows = Case(np.arange(4) < 2, np.zeros(4), weights, np.array([0, 4]), "worst")
+    rows = one_ranking(np.arange(4) < 2, np.zeros(4), weights)
     with pytest.raises((AssertionError, KeyError), match="worst"):
-        rows.by(None)
+        ranked_by(None, rows, "worst")
 
 
 # --- rare positives -------------------------------------------------------------------
 
-RARE = {
-    "between 0 and 1": lambda rng, n: rng.random(n),
-    "of both signs": lambda rng, n: rng.normal(size=n),
-    "of every magnitude": lambda rng, n: np.exp(20 * rng.normal(size=n)),
-    "mostly 0": lambda rng, n: np.maximum(rng.random(n) - 0.9, 0.0),
-    "integers": lambda rng, n: rng.integers(-(2**60), 2**60, n),
-    "largest": lambda rng, n: rng.uniform(-1, 1, n) * 1.7e308,
-}
 
-
-@pytest.mark.parametrize("scores", RARE)
-@pytest.mark.parametrize("n_positives", [0, 1, 30, 300])
-def test_negatives_between_rare_positives_need_no_order(scores, n_positives):
-    rng = np.random.default_rng(n_positives)
-    size = 40_000
-    score, positive = RARE[scores](rng, size), np.arange(size) < n_positives
-    weight = rng.integers(1, 9, size).astype(float)
-    rows = Case(positive, score, weight, np.array([0, size]))
-    assert steps_of(rows.by("near")) == steps_of(rows.by("lexsort"))
+@pytest.mark.parametrize("name", HARD_SCORES)
+def test_negatives_between_rare_positives_need_no_order(name):
+    rng = np.random.default_rng(0)
+    score = hard_scores(rng, 20_000)[name]
+    weight = rng.integers(1, 9, score.size).astype(float)
+    for n_positives in (0, 1, 30, 300):
+        rows = one_ranking(np.arange(score.size) < n_positives, score, weight)
+        assert steps_of(ranked_by("near", rows)) == steps_of(ranked_by("lexsort", rows))
 
 
 def test_many_rows_with_weights_and_rare_positives_are_not_all_sorted():
     rng = np.random.default_rng(0)
     size = 40_000
-    rows = Rows(
-        np.arange(size) < 100, rng.random(size), rng.random(size), np.array([0, size])
-    )
+    rows = one_ranking(np.arange(size) < 100, rng.random(size), rng.random(size))
     assert rank(rows, steps_only=True).kernel._score.size < size / 4
     assert rank(rows).kernel.points().threshold.size == size
 
@@ -274,10 +196,12 @@ def test_scores_of_equal_keys_are_told_apart(scores):
         if scores == "long runs"
         else rng.random(score.size) < 0.5
     )
-    weight = rng.integers(1, 9, score.size).astype(float)
+    rows = one_ranking(positive, score, rng.integers(1, 9, score.size).astype(float))
     for ties in (None, "stable"):
-        rows = Case(positive, score, weight, np.array([0, score.size]), ties)
-        assert steps_of(rows.by("packed rows")) == steps_of(rows.by("lexsort"))
+        packed, sorted_rows = (
+            ranked_by(kernel, rows, ties) for kernel in ("packed rows", "lexsort")
+        )
+        assert steps_of(packed) == steps_of(sorted_rows)
 
 
 # --- weights of classes ---------------------------------------------------------------
@@ -286,23 +210,14 @@ def test_scores_of_equal_keys_are_told_apart(scores):
 @pytest.mark.parametrize("name", HARD_SCORES)
 def test_weights_of_classes_multiply_counts(name):
     rows, of_positives = draw(name, [60], 6), [2.0, 0.1][len(name) % 2]
-    weight = np.where(rows.positive, of_positives, 3.0)
-    weighted = Rows(rows.positive, rows.score, weight, rows.offsets)
+    weighted = rows._replace(weight=np.where(rows.positive, of_positives, 3.0))
     counted = rows_in_units(weighted)
     kernel = with_factor(rank(counted.rows), counted.factor)
     assert type(kernel.kernel) is ClassWeightKernel
     # in units of what a positive weighs
-    in_units = Case(
-        rows.positive,
-        rows.score,
-        np.where(rows.positive, 1.0, counted.factor),
-        rows.offsets,
-    )
-    reference = in_units.by("lexsort")
-    expected = exact_steps(
-        rows.positive, rows.score, in_units.weight, rows.offsets, None
-    )
-    found = steps_of(kernel)
+    in_units = rows._replace(weight=np.where(rows.positive, 1.0, counted.factor))
+    reference = ranked_by("lexsort", in_units)
+    expected, found = exact_steps(in_units), steps_of(kernel)
     for quantity in found:
         assert found[quantity] == pytest.approx(expected[quantity], rel=1e-15, abs=0)
     for total in ("n_rows", "total_weight", "n_positives"):
@@ -346,20 +261,3 @@ def test_keys_of_integers_are_finite_as_floats(least, most, fits):
         assert (keys[1:] > keys[:-1]).all()
         assert np.isfinite((keys | 1).astype(np.int64).view(np.float64)).all()
         assert packing.scores(keys, score.dtype).tolist() == score.tolist()
-
-
-@pytest.mark.parametrize("size", [8, 17])
-@pytest.mark.parametrize("labels", LABELS)
-@pytest.mark.parametrize("scores", AT_EDGES)
-def test_edges_of_small_blocks_are_those_of_the_definition(scores, labels, size):
-    counted, whole = at_edges(scores, labels, size, block=8)
-    for rows, kernels in (
-        (counted, TAKES),
-        (whole, ("plain", "merged", "lexsort", "packed rows")),
-    ):
-        expected = exact_steps(
-            rows.positive, rows.score, rows.weight, rows.offsets, None
-        )
-        for kernel in kernels:
-            with block_rows(8):
-                assert steps_of(rows.by(kernel)) == expected

@@ -3,22 +3,21 @@ are merged for it.
 """
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankings import HARD_SCORES, steps_of
+from rankings import HARD_SCORES, hard_scores, ranked_by, steps_of
 from sklearn_ap import average_precision_at_k_score
 from sklearn_ap._core.ranking.weighted import PlainWeightedKernel, _bits_of, _hash_of
-from tests.core.test_kernels import BLOCK, Case
+from tests.core.test_kernels import one_ranking
 
 
 @settings(max_examples=100)
 @given(
-    name=st.sampled_from(list(HARD_SCORES)),
+    name=st.sampled_from(HARD_SCORES),
     size=st.sampled_from([1, 2, 3, 60, 255, 5000]),
     share=st.sampled_from([0.0, 0.002, 0.4, 1.0]),
     seed=st.integers(0, 2**32),
@@ -27,30 +26,27 @@ def test_every_kernel_has_the_steps_and_the_bits_of_the_plain_one(
     name, size, share, seed
 ):
     rng = np.random.default_rng(seed)
-    positive, score = rng.random(size) < share, HARD_SCORES[name](rng, size)
-    counted = Case(positive, score, None, np.array([0, size]))
+    counted = one_ranking(rng.random(size) < share, hard_scores(rng, size)[name])
     # each order of additions has its own sums
-    uneven = replace(counted, weight=rng.lognormal(0, 3, size))
+    uneven = counted._replace(weight=rng.lognormal(0, 3, size))
     for rows, kernels in (
         (counted, ("packed", "packed rows", "lexsort", None)),
         (uneven, ("packed rows", "lexsort", None)),
     ):
-        plain = rows.by("plain")
+        plain = ranked_by("plain", rows)
         for kernel in kernels:
-            other = rows.by(kernel)
+            other = ranked_by(kernel, rows)
             assert steps_of(other) == steps_of(plain)
             for total in ("found_weight", "total_weight", "n_positives", "n_rows"):
-                assert getattr(other, total).tolist() == getattr(plain, total).tolist()
-            for depth in (1.0, size / 2, float(size), size + 9.0):
-                rows_of_cut = np.array([depth])
-                ours = other.heaviest_positives(rows_of_cut)[0]
-                assert ours == plain.heaviest_positives(rows_of_cut)[0]
-                ours, theirs = (
-                    ranked.kernel.weight_of_best(rows_of_cut)[0]
-                    for ranked in (other, plain)
+                assert getattr(other, total) == getattr(plain, total)
+            for depth in map(np.array, ([1.0], [size / 2], [size], [size + 9.0])):
+                assert other.heaviest_positives(depth) == plain.heaviest_positives(
+                    depth
                 )
                 # a tied group gives its share
-                assert ours == pytest.approx(theirs, rel=1e-14, abs=0)
+                assert other.kernel.weight_of_best(depth) == pytest.approx(
+                    plain.kernel.weight_of_best(depth), rel=1e-14, abs=0
+                )
             for ours, theirs in zip(
                 other.kernel.points(), plain.kernel.points(), strict=True
             ):
@@ -58,33 +54,27 @@ def test_every_kernel_has_the_steps_and_the_bits_of_the_plain_one(
                 assert ours.tolist() == theirs.tolist()
 
 
-def merging(score: np.ndarray) -> Case:
-    rng = np.random.default_rng(3)
-    weight = rng.integers(1, 9, score.size).astype(float)  # whose sums are exact
-    return Case(rng.random(score.size) < 0.4, score, weight, np.array([0, score.size]))
-
-
 def test_scores_that_the_sample_lacks_are_merged_too():
-    scores = np.arange(10) / 10
-    others = np.random.default_rng(6).random(100_000)
+    rng, scores = np.random.default_rng(6), np.arange(10) / 10
+    others = rng.random(100_000)
     number = _hash_of(_bits_of(scores))(_bits_of(others))
     # each has its hash in common with a score other than the first
     alike = others[number > 0][:300]
     assert alike.size > 20
-    rows = merging(np.append(np.resize(scores, 3 * BLOCK), alike))
-    assert type(rows.by(None).kernel) is PlainWeightedKernel
-    assert steps_of(rows.by(None)) == steps_of(rows.by("lexsort"))
+    score = np.append(np.resize(scores, 100_000), alike)
+    weight = rng.integers(1, 9, score.size).astype(float)  # whose sums are exact
+    rows = one_ranking(rng.random(score.size) < 0.4, score, weight)
+    merged = ranked_by(None, rows)
+    assert type(merged.kernel) is PlainWeightedKernel
+    assert steps_of(merged) == steps_of(ranked_by("lexsort", rows))
 
 
 def test_merged_sums_keep_their_digits():
     rng = np.random.default_rng(7)
     positive, score = rng.random(400_000) < 0.4, rng.integers(0, 101, 400_000)
     for weight in (rng.random(400_000), rng.lognormal(0, 3, 400_000)):
-        points = (
-            Case(positive, score, weight, np.array([0, 400_000]))
-            .by("merged")
-            .kernel.points()
-        )
+        merged = ranked_by("merged", one_ranking(positive, score, weight))
+        points = merged.kernel.points()
         for threshold, *sums in zip(*(values[::20] for values in points), strict=True):
             at_or_above = score >= threshold
             exact = (
@@ -104,33 +94,23 @@ def test_a_ranking_has_the_value_that_it_has_among_others(weighted, ties, share)
     rng = np.random.default_rng(5)
     lengths = [100, 1, 5000, 300, 4095, 4096, 40_000, 17, 2, 2049, 9000]
     query = np.repeat(np.arange(len(lengths)), lengths)
-    y_true, weight = (
-        rng.random(query.size) < share,
-        rng.lognormal(0, 3, query.size) if weighted else None,
-    )
-    options = {"zero_division": 0.0, "k": None, "ties": ties}
-    for y_score in (rng.random(query.size), rng.random(query.size).round(4)):
-        alone = [
-            average_precision_at_k_score(
-                y_true[rows],
-                y_score[rows],
-                sample_weight=weight[rows] if weighted else None,
-                **options,
-            )
-            for rows in (query == one for one in range(len(lengths)))
-        ]
-        orders = (
-            [slice(None)]
-            if weighted or ties == "stable"
-            else [slice(None), rng.permutation(query.size)]
+    y_true = rng.random(query.size) < share
+    weight = rng.lognormal(0, 3, query.size) if weighted else np.ones(query.size)
+    options = {"zero_division": 0.0, "k": None, "ties": ties, "average": None}
+
+    def values_of(y_score, rows, query_id=None):
+        return average_precision_at_k_score(
+            y_true[rows],
+            y_score[rows],
+            sample_weight=weight[rows],
+            query_id=query_id,
+            **options,
         )
-        for order in orders:
-            given = {
-                "sample_weight": weight[order] if weighted else None,
-                "query_id": query[order],
-                "average": None,
-            }
-            together = average_precision_at_k_score(
-                y_true[order], y_score[order], **given, **options
-            )
-            assert together == pytest.approx(alone, abs=1e-15, rel=0)
+
+    order = np.arange(query.size)
+    if not weighted and ties == "proportional":
+        rng.shuffle(order)
+    for y_score in (rng.random(query.size), rng.random(query.size).round(4)):
+        alone = [values_of(y_score, query == one) for one in range(len(lengths))]
+        together = values_of(y_score, order, query[order])
+        assert together == pytest.approx(alone, abs=1e-15, rel=0)

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from rankings import ranked
+from sklearn_ap._core.ranking.rank import rank
+from sklearn_ap._core.ranking.rankings import Rows
 
 
 def test_sums_of_many_short_rankings_keep_their_digits():
@@ -13,7 +14,8 @@ def test_sums_of_many_short_rankings_keep_their_digits():
     n_rankings, n = 2000, 30
     weight = rng.lognormal(0, 8, n_rankings * n)
     positive, score = rng.random(weight.size) < 0.5, rng.random(weight.size)
-    rankings = ranked(positive, score, weight, np.arange(n_rankings + 1) * n)
+    offsets = np.arange(n_rankings + 1) * n
+    rankings = rank(Rows(positive, score, weight, offsets))
     for name, values in (("total_weight", weight), ("n_positives", weight * positive)):
         exact = [math.fsum(row) for row in values.reshape(n_rankings, n)]
         np.testing.assert_allclose(getattr(rankings, name), exact, rtol=1e-15)

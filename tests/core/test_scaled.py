@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 
 from rankings import exact_steps, ranked_by, steps_of
-from sklearn_ap._core.ranking.rankings import Rows
 from sklearn_ap._core.ranking.unweighted import PackedKernel, packing_of
-
-
-def packed(positive, score, bounds=None):
-    rows = Rows(positive, score, None, np.array([0, score.size]))
-    return ranked_by("packed", rows, bounds=bounds)
+from tests.core.test_kernels import one_ranking
 
 
 def is_scaled(rankings):
@@ -55,7 +50,7 @@ def test_products_that_were_rounded_are_found_out(dtype, sign):
         score = np.array([*tiny, largest, -largest, 1.0], dtype=dtype) * dtype(sign)
         positive = np.arange(score.size) % 2 == 0
         for labels in (positive, ~positive):
-            rankings = packed(labels, score)
+            rows = one_ranking(labels, score)
+            rankings = ranked_by("packed", rows)
             assert is_scaled(rankings) == exact
-            expected = exact_steps(labels, score, None, [0, score.size], None)
-            assert steps_of(rankings) == expected
+            assert steps_of(rankings) == exact_steps(rows)

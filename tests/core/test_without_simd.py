@@ -13,10 +13,9 @@ import pytest
 HERE = Path(__file__).parent
 # What rests on a sort of numpy, or on the bits of a sum
 SELECTED = {
-    "test_kernels.py": "(definition and ragged) or edges_of_small or keys_keep",
+    "test_kernels.py": "definition and ragged",
     "test_plain_kernel.py": "bits_of_the_plain",
-    "test_interleaved.py": "part_by_part or last_bit",
-    "test_scaled.py": "definition or rounded",
+    "test_scaled.py": "rounded",
 }
 
 

@@ -16,7 +16,7 @@ from sklearn.metrics import roc_curve
 
 from oracles import scores as oracle
 from problems import draw_total, labels, level_named, scores, weights
-from rankings import HARD_SCORES
+from rankings import HARD_SCORES, hard_scores
 from sizes import low_sizes, sizes
 from sklearn_ap import OperatingPoint, operating_point
 
@@ -554,7 +554,7 @@ def test_intervals_stay_shares_where_one_row_has_nearly_all_of_the_weight(light)
 @pytest.mark.parametrize("name", HARD_SCORES)
 def test_threshold_is_a_score_that_retrieves_what_it_says(name):
     rng = np.random.default_rng(11)
-    y_score, y_true = HARD_SCORES[name](rng, 400), (rng.random(400) < 0.4).astype(int)
+    y_score, y_true = hard_scores(rng, 400)[name], (rng.random(400) < 0.4).astype(int)
     for weight in (None, rng.integers(1, 4, 400)):
         for asked in ({"recall": 0.6}, {"precision": 0.3}, {"k": 1.0}, {"beta": 0.5}):
             point = operating_point(y_true, y_score, sample_weight=weight, **asked)
