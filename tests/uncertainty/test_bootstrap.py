@@ -44,58 +44,56 @@ def test_counts_of_small_samples_are_multinomial(size):
 
 def replicates(score, y_true, y_score, times=6, **options):
     """Scores of bootstrap samples, beside the score of the rows that these drew."""
-    unit = options.pop("unit_id", None)
-    weight, query = options.get("sample_weight"), options.get("query_id")
-    sample = sampled_score(score, y_true, y_score, unit, **options)
-    number = (
-        np.arange(len(y_true))
-        if unit is None
-        else np.unique(unit, return_inverse=True)[1]
+    unit, query, total = (
+        options.get(name) for name in ("unit_id", "query_id", "n_positives")
     )
-    if unit is None and query is not None:
-        number = np.unique(query, return_inverse=True)[1]
-    total = options.get("n_positives")
-    for counts in counts_of_cells(
-        np.ones(sample.n_units, dtype=int), times, np.random.default_rng(0)
-    ):
+    options.pop("unit_id", None)
+    sample = sampled_score(score, y_true, y_score, unit, **options)
+    if unit is None:
+        unit = np.arange(len(y_true)) if query is None else query
+    number = np.unique(unit, return_inverse=True)[1]
+    by_row = [
+        name for name in ("sample_weight", "query_id") if options.get(name) is not None
+    ]
+    ones = np.ones(sample.n_units, dtype=int)
+    for counts in counts_of_cells(ones, times, np.random.default_rng(0)):
         scores = sample.scores_of_counts(counts)
-        # rows that are alike may be counted together
-        ranked = sample.ranked
-        if ranked is not None and ranked.is_plain:
-            _, units, kind = np.unique(
-                ranked.kinds, return_index=True, return_inverse=True
-            )
-            together = np.array(
-                [np.bincount(kind, often).astype(int) for often in counts]
-            )
-            np.testing.assert_array_equal(
-                sample.scores_of_counts(together, units), scores
-            )
-        for found, often_drawn in zip(scores, counts, strict=True):
-            often = often_drawn[: number.max() + 1][number]
-            rows = np.repeat(np.arange(len(y_true)), often)
-            missed = often_drawn[number.max() + 1 :].sum()
-            if not np.asarray(y_true)[rows].any() and not missed:
+        check_rows_that_are_alike(sample, counts, scores)
+        for found, each in zip(scores, counts, strict=True):
+            often, missed = np.split(each, [number.max() + 1])
+            rows = np.repeat(np.arange(len(y_true)), often[number])
+            if not y_true[rows].any() and not missed.any():
                 assert np.isnan(found)
                 continue
-            of_rows = {
-                name: options[name][rows]
-                for name in ("sample_weight",)
-                if weight is not None
-            }
-            if query is not None:
-                copy = np.concatenate([np.arange(one) for one in often])
+            of_rows = {name: options[name][rows] for name in by_row}
+            if query is not None and not sample.n_fixed_queries:
+                # each copy of a query is a query
+                copy = np.concatenate([np.arange(one) for one in often[number]])
                 of_rows["query_id"] = query[rows] * 1000 + copy
-            if total is not None:
-                of_rows["n_positives"] = y_true[rows].sum() + missed
-            yield (
-                found,
-                score(
-                    np.asarray(y_true)[rows],
-                    np.asarray(y_score)[rows],
-                    **{**options, **of_rows},
-                ),
-            )
+            if isinstance(total, dict):
+                n_missed = [
+                    n - y_true[query == kind].sum() for kind, n in total.items()
+                ]
+                of_missed = np.repeat(list(total), n_missed)
+                of_rows["n_positives"] = {
+                    kind: y_true[rows][query[rows] == kind].sum()
+                    + missed[of_missed == kind].sum()
+                    for kind in total
+                }
+            elif total is not None:
+                of_rows["n_positives"] = y_true[rows].sum() + missed.sum()
+            yield found, score(y_true[rows], y_score[rows], **(options | of_rows))
+
+
+def check_rows_that_are_alike(sample, counts, scores):
+    """Rows of one kind may be counted together."""
+    if sample.ranked is None or not sample.ranked.is_plain:
+        return
+    _, units, kind = np.unique(
+        sample.ranked.kinds, return_index=True, return_inverse=True
+    )
+    together = np.array([np.bincount(kind, often).astype(int) for often in counts])
+    np.testing.assert_array_equal(sample.scores_of_counts(together, units), scores)
 
 
 def check(*rows, **options):

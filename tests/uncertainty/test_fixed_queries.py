@@ -3,13 +3,11 @@ detector, are fixed.
 """
 
 import warnings
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from oracles import scores as oracle
-from oracles.uncertainty import AREAS, drawn, drawn_weights, frozen, heavier, shift
+from oracles.uncertainty import AREAS, drawn, drawn_weights, frozen, shift
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_at_k_score,
@@ -25,8 +23,9 @@ from sklearn_ap import (
     sample_size,
 )
 from sklearn_ap._uncertainty.ends import _of_column
-from sklearn_ap._uncertainty.sample import Draws, counts_of_cells, resampled
+from sklearn_ap._uncertainty.sample import Draws, resampled
 from sklearn_ap._uncertainty.standard_errors import sampled_score
+from tests.uncertainty.test_bootstrap import check
 
 AP = average_precision_score
 N, N_CLASSES, N_IMAGES = 360, 4, 45
@@ -39,6 +38,7 @@ Y_TRUE, Y_SCORE = drawn(53, N)
 OTHER = drawn(54, N)[1]
 ROWS = {"query_id": CLASS, "unit_id": IMAGE}
 TOTALS = {0: 60, 1: 55, 2: 62, 3: 70, 4: 5}  # nothing was found of the last class
+IN_MEAN = {0: 1, 1: 2.5, 2: 0, 3: 0.5}
 few = pytest.mark.filterwarnings(
     "ignore:The sample has only", "ignore:No positive class"
 )
@@ -48,23 +48,15 @@ def error_of(of_units):
     return np.sqrt(np.square(of_units).sum())
 
 
-def slopes_of_units(score, weight, h=1e-5, **options):
+def slopes_of_units(score, weight, h=1e-5):
     """What each unit does: the slope of the score if all of its weights grow by the
     same share.
     """
-    slopes = []
-    for image in range(N_IMAGES):
-        ends = [
-            score(
-                Y_TRUE,
-                Y_SCORE,
-                sample_weight=weight * (1 + s * (image == IMAGE)),
-                **options,
-            )
-            for s in (h, -h)
-        ]
-        slopes.append((ends[0] - ends[1]) / (2 * h))
-    return np.array(slopes)
+    grown = [
+        [score(weight * (1 + step * (image == IMAGE))) for step in (h, -h)]
+        for image in range(N_IMAGES)
+    ]
+    return np.subtract(*np.transpose(grown)) / (2 * h)
 
 
 @pytest.mark.parametrize("name", AREAS)
@@ -75,7 +67,7 @@ def slopes_of_units(score, weight, h=1e-5, **options):
         {},
         {"average": "weighted"},
         {"average": "micro"},
-        {"query_weight": {0: 1, 1: 2.5, 2: 0, 3: 0.5}},
+        {"query_weight": IN_MEAN},
         {"prevalence": 0.1},
     ],
     ids=str,
@@ -83,17 +75,17 @@ def slopes_of_units(score, weight, h=1e-5, **options):
 @pytest.mark.filterwarnings("ignore:In each query, few negatives decide:UserWarning")
 def test_error_is_that_of_numerical_slopes(name, weighted, more):
     area = AREAS[name]
-    options = {"query_id": CLASS, **area.options, **more}
+    options = {**area.options, **more}
     weight = drawn_weights(53, N) if weighted else np.ones(N)
     found = estimate_score(
-        area.score,
-        Y_TRUE,
-        Y_SCORE,
-        unit_id=IMAGE,
-        sample_weight=weight if weighted else None,
-        **options,
+        area.score, Y_TRUE, Y_SCORE, **ROWS, sample_weight=weight, **options
     )
-    of_units = slopes_of_units(area.score, weight, **options)
+    of_units = slopes_of_units(
+        lambda weight: area.score(
+            Y_TRUE, Y_SCORE, query_id=CLASS, sample_weight=weight, **options
+        ),
+        weight,
+    )
     # The envelope of counts has kinks, where both sides differ.
     rel = 1e-2 if name.startswith("interpolated") and not weighted else 1e-5
     assert found.standard_error == pytest.approx(error_of(of_units), rel=rel)
@@ -104,69 +96,38 @@ def test_error_is_that_of_numerical_slopes(name, weighted, more):
     )
 
 
-def exact_slopes(totals, average, h=Fraction(1, 10**6)):
-    """Slopes of the mean over classes with totals: for each row, and for a missed
-    positive of each class.
-    """
-    places = {kind: np.flatnonzero(kind == CLASS).tolist() for kind in totals}
-    rankings = {
-        kind: oracle.ranking(
-            Y_TRUE[places[kind]].tolist(), Y_SCORE[places[kind]].tolist(), total=total
-        )
-        for kind, total in totals.items()
-    }
-
-    def mean(changed):
-        parts = [
-            (oracle.step(one), one.total if average == "weighted" else 1)
-            for one in (rankings | changed).values()
-        ]
-        return sum(value * weight for value, weight in parts) / sum(
-            weight for _, weight in parts
-        )
-
-    def slope(kind, change):
-        above, below = (mean({kind: change(rankings[kind], more)}) for more in (h, -h))
-        return float((above - below) / (2 * h))
-
-    of_rows = np.zeros(N)
-    for kind, rows in places.items():
-        for place, row in enumerate(rows):
-            of_rows[row] = slope(
-                kind, lambda ranking, more, place=place: heavier(ranking, place, more)
-            )
-    of_missed = {
-        kind: slope(kind, lambda one, more: oracle.Ranking(one.rows, one.total + more))
-        for kind in totals
-    }
-    return of_rows, of_missed
-
-
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_each_missed_positive_is_a_unit_of_its_own(average):
     options = {**ROWS, "average": average, "n_positives": TOTALS}
-    of_rows, of_missed = exact_slopes(TOTALS, average)
-    n_missed = {
-        kind: total - Y_TRUE[kind == CLASS].sum() for kind, total in TOTALS.items()
-    }
-    of_missed = np.repeat(
-        [of_missed[kind] for kind in TOTALS], [n_missed[kind] for kind in TOTALS]
+    n_found = np.bincount(CLASS, Y_TRUE, 5)
+    n_missed = np.array(list(TOTALS.values())) - n_found
+
+    def score(weight, n_missed=n_missed):
+        totals = np.bincount(CLASS, weight * Y_TRUE, 5) + n_missed
+        return AP(
+            *(Y_TRUE, Y_SCORE),
+            sample_weight=weight,
+            query_id=CLASS,
+            average=average,
+            n_positives=dict(enumerate(totals)),
+        )
+
+    ones, h = np.ones(N), 1e-5
+    of_missed = [
+        (score(ones, n_missed + more) - score(ones, n_missed - more)) / (2 * h)
+        for more in h * np.eye(5)
+    ]
+    of_units = np.append(
+        slopes_of_units(score, ones), np.repeat(of_missed, n_missed.astype(int))
     )
-    of_units = np.append(np.bincount(IMAGE, of_rows), of_missed)
     found = estimate_score(AP, Y_TRUE, Y_SCORE, **options)
-    assert found.score == AP(
-        Y_TRUE, Y_SCORE, query_id=CLASS, average=average, n_positives=TOTALS
-    )
+    assert found.score == score(ones)
     assert found.standard_error == pytest.approx(error_of(of_units), rel=1e-6)
     # A missed object is not an image.
     assert (found.n_units, found.n_fixed_queries) == (N_IMAGES, len(TOTALS))
     size = sample_size(AP, Y_TRUE, Y_SCORE, half_width=0.02, **options)
     times = size.n_units / N_IMAGES
     assert times == pytest.approx(size.n_samples / Y_TRUE.size, rel=0.01)
-    drawn_again = estimate_score(
-        AP, Y_TRUE, Y_SCORE, **options, method="percentile", random_state=0
-    )
-    assert drawn_again.standard_error == pytest.approx(found.standard_error, rel=0.15)
 
 
 # --- a bootstrap ----------------------------------------------------------------------
@@ -183,7 +144,7 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
         (
             AP,
             {
-                "query_weight": {0: 1, 1: 2.5, 2: 0, 3: 0.5},
+                "query_weight": IN_MEAN,
                 "sample_weight": drawn_weights(1, N),
             },
         ),
@@ -194,7 +155,7 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
             average_precision_at_k_score,
             {
                 "k": 5,
-                "query_weight": {0: 1, 1: 2.5, 2: 0, 3: 0.5},
+                "query_weight": IN_MEAN,
                 "sample_weight": drawn_weights(1, N),
             },
         ),
@@ -205,28 +166,7 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
     ],
 )
 def test_bootstrap_draws_units_and_keeps_their_queries(score, options):
-    sample = sampled_score(score, Y_TRUE, Y_SCORE, IMAGE, query_id=CLASS, **options)
-    assert sample.n_fixed_queries == (5 if "n_positives" in options else N_CLASSES)
-    totals = options.get("n_positives", {})
-    n_missed = [total - Y_TRUE[kind == CLASS].sum() for kind, total in totals.items()]
-    kind_of_missed = np.repeat(list(totals), n_missed)
-    [counts] = counts_of_cells(
-        np.ones(sample.n_units, dtype=int), 5, np.random.default_rng(0)
-    )
-    for found, often in zip(sample.scores_of_counts(counts), counts, strict=True):
-        rows = np.repeat(np.arange(N), often[:N_IMAGES][IMAGE])
-        drawn_options = {**options, "query_id": CLASS[rows]}
-        if "sample_weight" in options:
-            drawn_options["sample_weight"] = options["sample_weight"][rows]
-        if totals:
-            missed = np.bincount(kind_of_missed, often[N_IMAGES:], 5)
-            drawn_options["n_positives"] = {
-                kind: Y_TRUE[rows][CLASS[rows] == kind].sum() + missed[kind]
-                for kind in totals
-            }
-        assert found == pytest.approx(
-            score(Y_TRUE[rows], Y_SCORE[rows], **drawn_options), rel=1e-11
-        )
+    check(score, Y_TRUE, Y_SCORE, **ROWS, **options)
 
 
 # --- two models, and more -------------------------------------------------------------
@@ -287,18 +227,10 @@ def test_estimates_of_two_samples_have_fixed_queries_or_none():
 # --- what is fixed is said ------------------------------------------------------------
 
 
-def test_texts_say_what_is_fixed():
-    found = estimate_score(AP, Y_TRUE, Y_SCORE, **ROWS)
-    words = "(influence; 4 fixed queries, 45 units drawn)"
-    assert str(found).endswith(words)
-    assert words in repr(found)
-    assert words in found._repr_html_()
-    assert found.to_frame()["n_fixed_queries"].item() == N_CLASSES
-    few_draws = estimate_score(
-        AP, Y_TRUE, Y_SCORE, **ROWS, method="percentile", n_resamples=10
-    )
-    assert str(few_draws).endswith("(percentile; 4 fixed queries, 45 units drawn)")
-    assert "fixed" not in str(estimate_score(AP, Y_TRUE, Y_SCORE, query_id=CLASS))
+@pytest.mark.parametrize("method", ["influence", "percentile"])
+def test_texts_say_what_is_fixed(method):
+    found = estimate_score(AP, Y_TRUE, Y_SCORE, **ROWS, method=method, n_resamples=10)
+    assert str(found).endswith(f"({method}; 4 fixed queries, 45 units drawn)")
 
 
 def messages_of(**ids):
@@ -374,30 +306,33 @@ def test_weight_0_of_all_queries_with_positives_is_refused():
         )
 
 
+def mean_of_columns(y_true, y_score, fixed=True, **options):
+    if not fixed:
+        return estimate_score(AP, y_true, y_score, **options)
+    image, kind = np.indices(y_true.shape).reshape(2, -1)
+    rows = map(np.ravel, (y_true, y_score))
+    return estimate_score(AP, *rows, query_id=kind, unit_id=image, **options)
+
+
 @pytest.mark.parametrize("fixed", [False, True], ids=["columns", "queries"])
 def test_few_positives_of_each_ranking_bias_their_mean(fixed):
     """The error of a mean falls with the number of rankings, and their bias does
     not.
     """
     rng = np.random.default_rng(5)
-    for n_rows, few_of in ((100, True), (1_000, False)):
-        y_true = (np.arange(n_rows)[:, np.newaxis] + np.arange(50)) % 14 == 0
-        rows = y_true, rng.normal(size=y_true.shape) + y_true
-        options = {}
-        if fixed:
-            image, kind = np.indices(y_true.shape).reshape(2, -1)
-            rows, options = map(np.ravel, rows), {"query_id": kind, "unit_id": image}
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            estimate = estimate_score(AP, *rows, **options)
-        twice_bias = shift(estimate)
-        assert [warning.message.code for warning in caught] == [
-            "few_positives"
-        ] * few_of
-        if few_of:
-            assert twice_bias > estimate.standard_error
-            start = f"Each {'query' if fixed else 'column'} has few positives, so the mean is too high"
-            assert str(caught[0].message).startswith(start)
+    few, more = (
+        (np.arange(n_rows)[:, np.newaxis] + np.arange(50)) % 14 == 0
+        for n_rows in (100, 1_000)
+    )
+    kind = "query" if fixed else "column"
+    with pytest.warns(
+        UncertaintyWarning,
+        match=f"^Each {kind} has few positives, so the mean is too high",
+    ) as caught:
+        estimate = mean_of_columns(few, rng.normal(size=few.shape) + few, fixed)
+    assert [warning.message.code for warning in caught] == ["few_positives"]
+    assert shift(estimate) > estimate.standard_error
+    mean_of_columns(more, rng.normal(size=more.shape) + more, fixed)
 
 
 @few
@@ -431,14 +366,6 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings_and_their_correlations
     assert found.confidence_interval().high == pytest.approx(
         found.score + np.sqrt(up @ r @ up), rel=1e-9
     )
-
-
-def mean_of_columns(y_true, y_score, fixed=True, **options):
-    if not fixed:
-        return estimate_score(AP, y_true, y_score, **options)
-    image, kind = np.indices(y_true.shape).reshape(2, -1)
-    rows = map(np.ravel, (y_true, y_score))
-    return estimate_score(AP, *rows, query_id=kind, unit_id=image, **options)
 
 
 @few
@@ -480,20 +407,14 @@ def test_means_of_columns_allow_for_the_bias_of_step_ap(area, options):
     y_score = rng.normal(size=(600, 6)) + 2 * y_true
     score = AREAS[area].score
     sample = sampled_score(score, y_true, y_score, None, **options)
-    biases, n_positives = [], y_true.sum(axis=0)
-    for positive, scores, found in zip(y_true.T, y_score.T, n_positives, strict=True):
-        weight = np.ones(600)
-        if "prevalence" in options:
-            weight[positive == 0] = found * (1 - 0.1) / 0.1 / (600 - found)
-        more = (
-            {"unit_id": np.arange(600), "sample_weight": weight}
-            if "prevalence" in options
-            else {}
-        )
-        of_column = sampled_score(
-            AP, positive, scores, more.pop("unit_id", None), **more
-        )
-        biases.append(of_column.ranked._parts[0].facts.bias)
+    n_positives = y_true.sum(axis=0)
+    heavy = np.ones(6)
+    if "prevalence" in options:
+        heavy = n_positives * 9 / (600 - n_positives)
+    biases = [
+        estimate_score(AP, *rows, sample_weight=np.where(rows[0], 1, weight)).bias
+        for *rows, weight in zip(y_true.T, y_score.T, heavy, strict=True)
+    ]
     shares = n_positives if "average" in options else None
     assert sample.facts.known_bias == pytest.approx(
         np.average(biases, weights=shares), rel=1e-9
