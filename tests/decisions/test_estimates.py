@@ -17,43 +17,29 @@ from sklearn_ap import (
 
 
 @pytest.mark.parametrize(
-    ("score", "options"),
+    ("score", "options", "n_users"),
     [
-        (average_precision_score, {}),
-        (precision_at_k_score, {"k": 3}),
-        (r_precision_score, {"ties": "expected"}),
+        (average_precision_score, {}, None),
+        (precision_at_k_score, {"k": 3}, None),
+        (r_precision_score, {"ties": "expected"}, None),
+        (average_precision_score, {}, 10),
     ],
 )
-def test_mean_over_queries_has_the_error_of_a_mean(score, options):
-    y_true, y_score = drawn(6, 240, 0.5, 1)
+def test_mean_over_queries_has_the_error_of_a_mean(score, options, n_users):
+    """Queries of a user are one unit."""
     query = np.arange(240) % 20
-    found = estimate_score(score, y_true, y_score, query_id=query, **options)
-    values = np.array(
-        list(score_by_query(score, y_true, y_score, query_id=query, **options).values())
-    )
-    assert found.score == pytest.approx(values.mean(), rel=1e-14, abs=0)
-    assert found.standard_error == pytest.approx(
-        values.std(ddof=1) / np.sqrt(20), rel=1e-12, abs=0
-    )
-    assert (found.df, found.n_units) == (19, 20)
-
-
-def test_queries_of_a_user_are_one_unit():
-    y_true, y_score = drawn(6, 240, 0.5)
-    query = np.arange(240) % 24
-    user = query % 12
+    rows = drawn(6, 240, 0.5, 1)
     found = estimate_score(
-        average_precision_score, y_true, y_score, query_id=query, unit_id=user
+        score,
+        *rows,
+        query_id=query,
+        unit_id=None if n_users is None else query % n_users,
+        **options,
     )
-    values = np.array(
-        list(
-            score_by_query(
-                average_precision_score, y_true, y_score, query_id=query
-            ).values()
-        )
-    )
-    of_users = values.reshape(2, 12).mean(axis=0)
-    assert found.standard_error == pytest.approx(
-        of_users.std(ddof=1) / np.sqrt(12), rel=1e-12, abs=0
-    )
-    assert (found.df, found.n_units) == (11, 12)
+    of_queries = score_by_query(score, *rows, query_id=query, **options)
+    values = np.array([*of_queries.values()])
+    assert found.score == pytest.approx(values.mean(), rel=1e-14, abs=0)
+    n = n_users or 20
+    error = values.reshape(-1, n).mean(axis=0).std(ddof=1) / np.sqrt(n)
+    assert found.standard_error == pytest.approx(error, rel=1e-12, abs=0)
+    assert (found.df, found.n_units) == (n - 1, n)

@@ -59,6 +59,27 @@ def counted(n_positives: float, options: dict[str, Any]) -> float:
     return max(n_positives * options.get("max_recall", 1), min(n_positives, 2))
 
 
+def n_equal(values: np.ndarray) -> float:
+    """How many equal values would have this sum and this sum of squares."""
+    return values.sum() ** 2 / (values**2).sum()
+
+
+def of_influences(
+    influence: np.ndarray,
+    weight: np.ndarray,
+    y_true: np.ndarray,
+    unit: np.ndarray,
+    options: dict[str, Any],
+) -> tuple[float, float, float]:
+    """Standard error, degrees of freedom and effective positives of what units do."""
+    x, held = (np.bincount(unit, weight * values) for values in (influence, y_true))
+    n_positives = n_equal(held[held > 0])
+    second, fourth = (x**2).sum(), (x**4).sum()
+    by_spread = 2 * second**2 / (fourth - second**2 / x.size)
+    df = min(counted(n_positives, options) - 1, by_spread)
+    return np.sqrt(second), df, n_positives
+
+
 def heavier(ranking: Ranking, row: int, more: Fraction) -> Ranking:
     """The ranking with one row more heavy; a total of positives grows with them."""
     rows = list(ranking.rows)

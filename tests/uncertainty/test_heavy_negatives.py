@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import t
 
 from benchmarks.populations import Pair
-from oracles.uncertainty import drawn, shift
+from oracles.uncertainty import drawn, n_equal, shift
 from sklearn_ap import (
     UncertaintyWarning,
     average_precision_score,
@@ -37,52 +37,76 @@ def test_a_model_that_no_row_moves_is_compared_at_a_prevalence():
     assert found.standard_error > 0
 
 
+def clusters_of_negatives(n_clusters, spread=1.0):
+    """150 rows, a fifth of them positive, and 300 negatives in clusters whose scores
+    have a common part.
+    """
+    rng = np.random.default_rng(0)
+    y_true = np.append(np.arange(150) % 5 == 0, np.zeros(300, dtype=bool))
+    cluster = np.arange(300) % n_clusters
+    y_score = rng.normal(size=450) + 1.5 * y_true
+    y_score[150:] += spread * rng.normal(size=n_clusters)[cluster]
+    return y_true, y_score, np.append(np.arange(150), 150 + cluster)
+
+
+def taken_by_half(y_true, y_score, weight, each):
+    """What half a row of weight `each`, a negative above all others, would take."""
+    lower = AP(
+        np.append(y_true, 0),
+        np.append(y_score, 99.0),
+        sample_weight=np.append(weight, each / 2),
+    )
+    return AP(y_true, y_score, sample_weight=weight) - lower
+
+
+ROWS, CLUSTERS = (*drawn(3, 60, 0.4), np.arange(60)), clusters_of_negatives(6)
+
+
 @few
-@pytest.mark.parametrize("weight", [0.1, 1.0, 3.0, 20.0, 500.0])
-def test_half_a_negative_above_all_takes_what_rows_say(weight):
-    """The lower end begins lower by that, as far as few rows carry the variance."""
-    y_true, y_score = drawn(3, 60, 0.4)
+@pytest.mark.parametrize(
+    ("rows", "weight"),
+    [*((ROWS, weight) for weight in (0.1, 1.0, 3.0, 20.0, 500.0)), (CLUSTERS, 1.0)],
+)
+def test_half_a_negative_above_all_takes_what_rows_say(rows, weight):
+    """The lower end begins lower by that, as far as few rows carry the variance. Units
+    of negatives count by what they do to the score.
+    """
+    y_true, y_score, unit = rows
     weights = np.where(y_true, 1.0, weight)
-    estimate = estimate_score(AP, y_true, y_score, sample_weight=weights)
-    more = np.append(y_true, 0), np.append(y_score, 9.0), np.append(weights, weight / 2)
-    lost = estimate.score - AP(*more[:2], sample_weight=more[2])
-    x = weights * influence_values(AP, y_true, y_score, sample_weight=weights)
-    assert estimate.standard_error == pytest.approx(np.sqrt((x**2).sum()), rel=1e-12)
-    share = max(1 - np.sqrt(estimate.df / (y_true.sum() - 1)), 1 - 1 / weight)
+    options = {"sample_weight": weights}
+    estimate = estimate_score(AP, y_true, y_score, unit_id=unit, **options)
+    influence = weights * influence_values(AP, y_true, y_score, **options)
+    of_negatives = np.where(y_true, 0.0, influence)
+    n_units = n_equal(np.bincount(unit, of_negatives))
+    each = weight * n_equal(of_negatives) / n_units
+    lost = taken_by_half(y_true, y_score, weights, each)
+    share = max(1 - np.sqrt(estimate.df / (estimate.n_positives - 1)), 1 - 1 / each)
     assert shift(estimate) == pytest.approx(share * lost, rel=1e-9)
-    of_negatives = x[y_true == 0]
-    n_effective = of_negatives.sum() ** 2 / (of_negatives**2).sum()
-    bound = (n_effective - 1) / (1 - 1 / weight) if weight > 1 else np.inf
-    sample = sampled_score(AP, y_true, y_score, None, sample_weight=weights)
-    assert sample.heavy_negatives == pytest.approx(bound + 1, rel=1e-12)
+    bound = (n_units - 1) / (1 - 1 / each) if each > 1 else np.inf
+    sample = sampled_score(AP, y_true, y_score, unit, **options)
+    assert sample.heavy_negatives == pytest.approx(bound + 1, rel=1e-9)
 
 
 @few
-@pytest.mark.parametrize("options", [{}, {"prevalence": 0.01}, {"weights": 9.0}])
-@pytest.mark.parametrize("by_units", [False, True])
-def test_interpolated_precision_begins_no_higher_than_step_ap(options, by_units):
+@pytest.mark.parametrize("name", [None, "prevalence", "sample_weight"])
+@pytest.mark.parametrize("unit", [None, np.arange(300)], ids=["", "units"])
+def test_interpolated_precision_begins_no_higher_than_step_ap(name, unit):
     """Where negatives outweigh positives: there its lower end was higher."""
-    y_true, y_score = drawn(1, 300, 0.3)
-    options = dict(options)
-    if weight := options.pop("weights", None):
-        options["sample_weight"] = np.where(y_true, 1.0, weight)
-    if by_units:
-        options["unit_id"] = np.arange(300)
+    rows = drawn(1, 300, 0.3)
+    values = {"prevalence": 0.01, "sample_weight": np.where(rows[0], 1.0, 9.0)}
+    options = {name: values[name]} if name else {}
     step, found = (
-        estimate_score(score, y_true, y_score, **options)
+        estimate_score(score, *rows, unit_id=unit, **options)
         for score in (AP, interpolated_average_precision_score)
     )
     own = replace(found, _facts=found._facts._replace(floor=None))
     for level in (0.5, 0.95):
-        low, high = found.confidence_interval(level)
-        least = own.confidence_interval(level).low
-        if options.keys() - {"unit_id"}:
-            least = min(least, step.confidence_interval(level).low)
-            assert low < own.confidence_interval(level).low
-        assert (low, high) == (
-            pytest.approx(least, rel=1e-9),
-            own.confidence_interval(level).high,
-        )
+        least, high = own.confidence_interval(level)
+        if name:
+            lower = step.confidence_interval(level).low
+            assert lower < least
+            least = lower
+        assert found.confidence_interval(level) == pytest.approx((least, high))
 
 
 def test_rises_of_the_envelope_that_may_be_noise_lower_the_end():
@@ -123,18 +147,6 @@ def test_few_heavy_negatives_warn_of_percentiles():
 # --- units of negatives ---------------------------------------------------------------
 
 
-def clusters_of_negatives(n_clusters, spread=1.0):
-    """150 rows, a fifth of them positive, and 300 negatives in clusters whose scores
-    have a common part.
-    """
-    rng = np.random.default_rng(0)
-    y_true = np.append(np.arange(150) % 5 == 0, np.zeros(300, dtype=bool))
-    cluster = np.arange(300) % n_clusters
-    y_score = rng.normal(size=450) + 1.5 * y_true
-    y_score[150:] += spread * rng.normal(size=n_clusters)[cluster]
-    return y_true, y_score, np.append(np.arange(150), 150 + cluster)
-
-
 def test_few_units_of_negatives_warn():
     """Intervals cover .78 where 300 of 420 negatives are of one cluster, whose level is
     one draw.
@@ -153,29 +165,6 @@ def test_few_units_of_negatives_warn():
             ) as caught:
                 call(unit_id=unit_id)
             assert [warning.message.code for warning in caught] == ["missing_negatives"]
-
-
-def test_units_of_negatives_count_by_what_they_do_to_the_score():
-    """What they count for lowers the lower end."""
-    y_true, y_score, unit_id = clusters_of_negatives(6)
-    estimate = estimate_score(AP, y_true, y_score, unit_id=unit_id)
-    influence = influence_values(AP, y_true, y_score)
-    of_rows = -np.where(y_true, 0, influence + 0)
-    of_negatives = of_rows[~y_true]
-    n_rows = of_negatives.sum() ** 2 / (of_negatives**2).sum()
-    of_units = np.bincount(unit_id, of_rows)
-    n_units = of_units.sum() ** 2 / (of_units**2).sum()
-    each = n_rows / n_units
-    n_heavy = sampled_score(AP, y_true, y_score, unit_id).heavy_negatives
-    assert n_heavy - 1 == pytest.approx((n_units - 1) / (1 - 1 / each), rel=1e-9)
-    more = (
-        np.append(y_true, False),
-        np.append(y_score, 99),
-        np.append(np.ones(450), each / 2),
-    )
-    lost = estimate.score - AP(*more[:2], sample_weight=more[2])
-    share = max(1 - np.sqrt(estimate.df / (estimate.n_positives - 1)), 1 - 1 / each)
-    assert shift(estimate) == pytest.approx(share * lost, rel=1e-9)
 
 
 # --- rows on which intervals cover too little -----------------------------------------
@@ -269,29 +258,25 @@ def test_the_type_of_equal_scores_does_not_move_an_interval(seed):
 def test_the_interval_of_a_difference_follows_from_both_intervals_and_their_correlation():
     rows = Pair(0.5, (2.5, 1.5)).draw(np.random.default_rng(1), 1_000)
     found = compare_scores(AP, **rows, prevalence=0.01)
-    y_true, models = rows["y_true"], (rows["y_score_a"], rows["y_score_b"])
-    first, second = (
-        influence_values(AP, y_true, model, prevalence=0.01) for model in models
-    )
-    r = first @ second / np.sqrt(first @ first * (second @ second))
+    y_true, *models = (rows[name] for name in ("y_true", "y_score_a", "y_score_b"))
+    r = np.corrcoef(
+        [influence_values(AP, y_true, one, prevalence=0.01) for one in models]
+    )[0, 1]
+    estimates = [estimate_score(AP, y_true, one, prevalence=0.01) for one in models]
     for level in (0.9, 0.95, 1 - found.pvalue):
-        estimates = [
-            estimate_score(AP, y_true, model, prevalence=0.01) for model in models
-        ]
-        (low, high), (other_low, other_high) = (
-            each.confidence_interval(level) for each in estimates
+        (down, up), (other_down, other_up) = (
+            np.abs(np.subtract(one.confidence_interval(level), one.score))
+            for one in estimates
         )
-        down, up = estimates[0].score - low, other_high - estimates[1].score
-        assert found.confidence_interval(level).low == pytest.approx(
-            found.difference - np.sqrt(down**2 + up**2 - 2 * r * down * up),
-            rel=1e-9,
-            abs=1e-9,
+        below, above = (
+            np.sqrt(a**2 + b**2 - 2 * r * a * b)
+            for a, b in ((down, other_up), (up, other_down))
         )
-        down, up = estimates[1].score - other_low, high - estimates[0].score
-        assert found.confidence_interval(level).high == pytest.approx(
-            found.difference + np.sqrt(down**2 + up**2 - 2 * r * down * up), rel=1e-9
+        ends = found.difference - below, found.difference + above
+        assert found.confidence_interval(level) == pytest.approx(
+            ends, rel=1e-9, abs=1e-9
         )
-    assert found.confidence_interval(1 - found.pvalue).low == pytest.approx(0, abs=1e-9)
+    assert ends[0] == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize("prevalence", [0.2, 0.1, 0.05, 0.02])
@@ -300,11 +285,9 @@ def test_heavy_negatives_that_cost_little_leave_the_t_test(prevalence):
     rows = Pair(0.4, (1.5, 1.2)).draw(np.random.default_rng(1), 800)
     found = compare_scores(AP, **rows, prevalence=prevalence)
     y_true = rows["y_true"]
-    weight = np.ones(800)
-    weight[y_true == 0] = y_true.sum() * (1 / prevalence - 1) / (y_true == 0).sum()
-    more = np.append(y_true, 0), np.append(weight, weight.max() / 2)
+    heavy = y_true.sum() * (1 / prevalence - 1) / (y_true == 0).sum()
     losses = [
-        1 - AP(more[0], np.append(rows[name], 99), sample_weight=more[1]) / score
+        taken_by_half(y_true, rows[name], np.where(y_true, 1, heavy), heavy) / score
         for name, score in zip(("y_score_a", "y_score_b"), found.scores, strict=True)
     ]
     is_light = max(losses) < 0.1
