@@ -159,7 +159,7 @@ TESTS = {
         "file_errors",
         "first_answer",
     ],
-    "_judgements/*": ["trec_files"],
+    "_judgements/*": ["read_trec", "trec_files"],
     "_command/run": ["main", "first_answer", "file", "file_errors", "file_queries"],
     "_core/rounding": ["invariances", "influence", "missed_positives", "chance"],
     "_core/public": [

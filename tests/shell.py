@@ -1,4 +1,6 @@
-"""`python -m sklearn_ap` inside this process: what it prints, and its exit code."""
+"""`python -m sklearn_ap` inside this process: what it prints, and its exit code; and the
+rows of most of its tests.
+"""
 
 import contextlib
 import io
@@ -6,6 +8,8 @@ import json
 from importlib.resources import files
 from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -13,6 +17,30 @@ from sklearn_ap.__main__ import main
 
 SCHEMA = json.loads(files("sklearn_ap._report").joinpath("schema.json").read_text())
 COLUMNS = ["--y-true", "label", "--y-score", "score"]
+
+# Four models, and one of each of three classes.
+N = 600
+PLACE = np.arange(N)
+RNG = np.random.default_rng(0)
+LABEL = (RNG.random(N) < 0.2).astype(int)
+MODELS = {
+    name: (RNG.normal(size=N) + gain * LABEL).round(3)
+    for name, gain in {"score": 1, "old": 1.5, "<b>": 2, "none": 0}.items()
+}
+CLASSES = "cat", "dog", "owl"
+ROWS = pd.DataFrame(
+    {
+        "label": LABEL,
+        **MODELS,
+        "amount": RNG.integers(1, 9, N) / 2,
+        "weight": RNG.integers(0, 4, N),
+        "day": PLACE // 30,
+        "item": PLACE,
+        "negative": 0,
+        "class": np.array(CLASSES)[PLACE % 3],
+        **{x: RNG.normal(size=N) + (i == PLACE % 3) for i, x in enumerate(CLASSES)},
+    }
+)
 
 
 class Finished(NamedTuple):

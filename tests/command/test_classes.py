@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shell import error_of, json_of, run
 
+from shell import error_of, json_of, run
 from sklearn_ap import average_precision_score
 from sklearn_ap._command.classes import columns_of_classes
 

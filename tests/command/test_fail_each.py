@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from shell import error_of, json_of, run, said
 
+from shell import error_of, json_of, run, said
 from sklearn_ap import compare_estimates, compare_scores, estimate_score
 
 ROOT = Path(__file__).parents[2]

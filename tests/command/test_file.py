@@ -7,10 +7,10 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from shell import COLUMNS, rows_of, run, values_of
 from sklearn.metrics import average_precision_score as theirs
 
 from metrics import calls, counts_weight
+from shell import COLUMNS, rows_of, run, values_of
 from sklearn_ap._core.registry import NUMBERS
 
 RNG = np.random.default_rng(0)

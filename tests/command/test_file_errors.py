@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+
 from shell import error_of
 
 FRAME = pd.DataFrame({"label": [1, 0], "score": [2.0, 1.0]})

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+
 from shell import error_of, json_of, run
 
 RNG = np.random.default_rng(0)

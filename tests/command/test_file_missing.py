@@ -8,9 +8,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from shell import error_of, json_of, run
 
 from distributed_rows import EXCEEDS, FITS
+from shell import error_of, json_of, run
 from sklearn_ap import distributed
 from sklearn_ap.distributed import SourceError
 

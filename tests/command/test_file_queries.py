@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from shell import error_of, run, values_of
 
 from metrics import calls
+from shell import error_of, run, values_of
 from sklearn_ap import interpolated_average_precision_score
 
 QUERIES = ["--query-id", "query"]
@@ -121,24 +121,6 @@ def test_a_class_without_a_row_counts(ids, limit, tmp_path):
         )
         found = values_of(path, *options)["interpolated, all recalls"]
         assert found == pytest.approx(by_hand, abs=1e-15)
-
-
-def test_the_output_that_detection_shows(tmp_path, monkeypatch):
-    page = (Path(__file__).parents[2] / "docs" / "detection.md").read_text()
-    rows = page.partition(">>> kind = ")[0].rpartition("```python")[2]
-    rows += ">>> kind = " + page.partition(">>> kind = ")[2].partition(">>> classes")[0]
-    names = {}
-    exec("".join(line[4:] + "\n" for line in rows.split("\n") if line), names)
-    monkeypatch.chdir(tmp_path)
-    columns = {name: names[name] for name in ("matched", "score", "kind")}
-    pd.DataFrame(columns).to_csv("boxes.csv", index=False)
-    block = page.partition("$ cat objects.csv\n")[2].partition("```")[0]
-    totals, _, shown = block.partition("$ sklearn-ap ")
-    Path("objects.csv").write_text(totals)
-    assert dict(pd.read_csv("objects.csv").values.tolist()) == names["objects"]
-    command, _, out = shown.partition("\n")
-    finished = run(*command.split())
-    assert (finished.code, finished.out) == (0, out)
 
 
 @pytest.mark.parametrize(

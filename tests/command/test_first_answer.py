@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from shell import COLUMNS, json_of, run
 from sklearn.datasets import load_digits
 from sklearn.metrics import average_precision_score as sklearn_average_precision_score
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
-from docs.scripts.picture import write_rows
+from shell import COLUMNS, json_of, run
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
@@ -107,40 +106,6 @@ def test_weights_are_said_beside_rows(path):
     assert (
         f"(AP) weighted by amount is {average_precision_score(*DATA, sample_weight=weight):.2f}, 95 %"
         in found
-    )
-
-
-def test_the_output_that_the_readme_shows(tmp_path, monkeypatch):
-    after = README.read_text().partition("$ sklearn-ap ")[2]
-    on_first_page = write_rows(tmp_path).split()  # whose report both pages show
-    monkeypatch.chdir(tmp_path)
-    command, _, out = after.partition("```")[0].partition("\n")
-    assert run(*command.split()) == (0, out, "")
-    assert command.split() == on_first_page[:-2]
-    [number] = re.findall(r"`--identify (\S+)`", after)
-    assert "scikit-learn" in run(*command.split()[:5], "--identify", number).out
-
-
-def test_the_output_that_fraud_shows(monkeypatch):
-    page = (README.parent / "docs" / "fraud.md").read_text()
-    made = (
-        page.partition("## The file")[2].partition("```python\n")[2].partition("```")[0]
-    )
-    names = {}
-    # as a reader does
-    exec("".join(line[4:] + "\n" for line in made.splitlines()), names)
-    monkeypatch.chdir(names["file"].parent)
-    block = page.partition("$ sklearn-ap ")[2].partition("```")[0].replace(" \\\n", " ")
-    command, _, out = block.partition("\n")
-    assert run(*command.split()) == (0, out, "")
-    by_customer = run(*command.split(), "--unit-id", "customer")
-    [shown] = re.findall(r"^`(.* units drawn\))`\.", page, re.MULTILINE)
-    assert f"95 % interval {shown}" in by_customer.words
-    assert "Each query has few positives, so the mean is too high" in by_customer.err
-    counts = json_of(*command.split(), "--unit-id", "customer")["score"]
-    assert (counts["n_fixed_queries"], counts["n_units"]) == (
-        60,
-        names["payments"]["customer"].nunique(),
     )
 
 

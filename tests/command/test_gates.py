@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from shell import error_of, json_of, run, said, said_where_it_turns
 
+from shell import error_of, json_of, run, said, said_where_it_turns
 from sklearn_ap import (
     average_precision_score,
     budget_totals,

@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from shell import json_of, run
 
+from shell import json_of, run
 from sklearn_ap import average_precision_score, operating_point, report
 from sklearn_ap._core.rounding import opposite
 

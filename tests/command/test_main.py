@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from shell import run
 
 import sklearn_ap
 from metrics import ALL_SCORES, counts_weight
+from shell import run
 from sklearn_ap._command import options as _options
 from sklearn_ap._core.registry import NUMBERS
 from sklearn_ap.compatibility import CONVENTIONS, compare_conventions

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas import DataFrame
-from shell import run
 
 from oracles import scores as oracle
+from shell import run
 from sklearn_ap import distributed, operating_point
 from tests.decisions.test_operating_points import (
     LEVELS,

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from shell import COLUMNS, json_of, run
 from sklearn.base import clone
 from sklearn.metrics import label_ranking_average_precision_score
 from sklearn.model_selection import GroupKFold, cross_validate
 
 from scoring import IGNORED, LOGISTIC, QUERY, X, Y
+from shell import COLUMNS, json_of, run
 from sklearn_ap import (
     average_precision_score,
     chance_level,

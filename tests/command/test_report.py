@@ -7,8 +7,8 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
-from shell import error_of
 
+from shell import error_of
 from sklearn_ap import report
 from sklearn_ap.__main__ import main
 from tests.report.test_report import FIRST, OTHER_FILES, Y

@@ -1,8 +1,11 @@
-"""Judgements and runs of TREC in files: trec_eval's numbers, of one run and of two."""
+"""Judgements and runs in files and in Python: what they may contain, and what is refused."""
 
+import csv
 import gzip
+import io
 import json
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,44 +20,7 @@ from sklearn_ap import (
     score_by_query,
 )
 from sklearn_ap.distributed import SourceError
-
-RNG = np.random.default_rng(0)
-N_QUERIES = 12
-
-
-def judgements():
-    """Of some queries, no document is relevant; of most documents, nobody said
-    anything.
-    """
-    for query in range(N_QUERIES):
-        for document in RNG.choice(30, 15, replace=False):
-            yield f"q{query}", f"d{document}", int(RNG.integers(0, 3) * (query != 3))
-
-
-def retrieved(queries, good):
-    """Documents with many equal scores, also those that differ as float64 alone."""
-    for query in queries:
-        for document in RNG.choice(30, 20, replace=False):
-            level = JUDGED.get((f"q{query}", f"d{document}"), 0)
-            score = round(RNG.normal() + good * level) + RNG.integers(0, 2) * 1e-12
-            yield f"q{query}", f"d{document}", float(score)
-
-
-JUDGED = {(query, document): level for query, document, level in judgements()}
-
-
-def write(folder, qrels, **runs):
-    """Write judgements and runs; return their paths."""
-    for name, rows in {"qrels": qrels, **runs}.items():
-        line = "{} 0 {} {}\n" if name == "qrels" else "{}\tQ0 {} 1 {!r} a\n"
-        (folder / name).write_text("".join(line.format(*row) for row in rows))
-    return [folder / name for name in ("qrels", *runs)]
-
-
-def arguments(rows):
-    """The arguments of a score."""
-    names = "y_true", "y_score", "query_id", "n_positives"
-    return {name: getattr(rows, name) for name in names}
+from trec_files import columns_of, write_trec
 
 
 def test_a_run_shows_itself_in_a_line():
@@ -82,7 +48,7 @@ def write_many(folder, n_queries=300):
         retrieved += [
             (f"q{query}", f"d{d}", round(float(rng.normal()), 1)) for d in run_documents
         ]
-    return write(folder, judged, run=retrieved)
+    return write_trec(folder, judged, run=retrieved)
 
 
 @pytest.mark.peers
@@ -113,8 +79,21 @@ def test_judged_only_is_that_of_ir_measures(tmp_path, name, score, options):
         for x in ir_measures.iter_calc([measure], list(judged), list(retrieved))
     }
     dropped = read_trec(qrels, path, judged_only=True)[str(path)]
-    by_query = score_by_query(score, **arguments(dropped), **options)
+    by_query = score_by_query(score, **columns_of(dropped), **options)
     assert by_query == pytest.approx(expected, rel=0, abs=3e-16)  # a bit of rounding
+
+
+def test_unjudged_documents_are_dropped_before_the_ranking(tmp_path):
+    qrels, path = write_many(tmp_path)
+    lines = [line.split() for line in qrels.read_text().splitlines()]
+    judged = {(query, id_) for query, _, id_, level in lines if int(level) >= 0}
+    lines = path.read_text().splitlines(keepends=True)
+    kept = tmp_path / "kept"
+    kept.write_text("".join(x for x in lines if tuple(x.split()[:3:2]) in judged))
+    dropped = read_trec(qrels, path, judged_only=True)[str(path)]
+    assert dropped == read_trec(qrels, kept)[str(kept)]
+    # query 0 is counted, though nothing of it was judged
+    assert len(dropped.n_positives) == 1 + len(set(dropped.query_id)) == 300
 
 
 # The same judgements and run in each way that people hold them.
@@ -126,6 +105,135 @@ def triples(by_query):
     return [
         (q, d, value) for q, values in by_query.items() for d, value in values.items()
     ]
+
+
+RUN_TEXT = "q1 Q0 d1 1 2 a\nq1 Q0 d2 2 1 a\nq2 Q0 d3 1 2 a and more words\nq2\tQ0\td4 2 1e0 a\n"
+
+# Each line has the name "a b": seven words.
+TWO_WORDS = RUN_TEXT.replace("and more words", "a").replace(" a\n", " a b\n")
+TEXTS = {
+    "BEIR": "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td4\t1\n",
+    "three cells": "q1 d1 +1\nq1 d2 0.0\n\nq2 d4 1\n",
+    "windows": "\ufeffq1 0 d1 1\r\nq1 0 d2 -1\r\nq2 0 d4 1\r\n",
+    "mixed": "q1 0\td1 1\nq1 0\td2 0\nq2 0 d4 1\n",
+}
+
+
+def lines_of_json(by_query, value):
+    return "\n".join(
+        json.dumps({value: number, "doc_id": d, "text": "a, b", "query_id": q})
+        for q, d, number in triples(by_query)
+    )
+
+
+def table(by_query, value, **dialect):
+    rows = [("query", "qid", "rank", "docid", value)]
+    rows += [("a text", q, 1, d, number) for q, d, number in triples(by_query)]
+    text = io.StringIO()
+    csv.writer(text, **dialect).writerows(rows)
+    return text.getvalue()
+
+
+# The same rows in each way that files have them, with the name of the value.
+KINDS = {
+    "JSON": lambda by_query, value: json.dumps(by_query, indent=1),
+    "JSON lines": lines_of_json,
+    "a line of JSON": lambda by_query, value: f"{lines_of_json(by_query, value)}\n\n",
+    "a list of JSON": lambda by_query, value: json.dumps(
+        [{"q_id": q, "corpus-id": d, value: n} for q, d, n in triples(by_query)]
+    ),
+    "CSV": partial(table, quoting=csv.QUOTE_ALL),
+    "tabs": partial(table, delimiter="\t"),
+    "three columns": lambda by_query, value: (
+        f"# of a tool\nquery document {value}\n#of a tool\n"
+        + "".join(f"{q} {d} {n}\n" for q, d, n in triples(by_query))
+    ),
+    "three columns without a header": lambda by_query, value: "".join(
+        f"{q}\t{d}\t{n}\n" for q, d, n in triples(by_query)
+    ),
+}
+FILES = {
+    name: (kind(LEVELS, "label"), kind(SCORED, "score")) for name, kind in KINDS.items()
+}
+FILES |= {name: (qrels, RUN_TEXT) for name, qrels in TEXTS.items()}
+FILES["two words"] = TEXTS["mixed"], TWO_WORDS
+
+
+@pytest.mark.parametrize("opened", [open, gzip.open])
+@pytest.mark.parametrize("kind", FILES)
+def test_every_kind_of_file_has_the_same_rows(kind, opened, tmp_path):
+    paths = tmp_path / "qrels", tmp_path / "run"
+    for path, content in zip(paths, FILES[kind], strict=True):
+        with opened(path, "wt", encoding="utf-8", newline="") as file:
+            file.write(content)
+    assert read_trec(*paths) == {str(paths[1]): read_trec(LEVELS, SCORED)["run 1"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("run", "q1,d1,1\n", "line 1: must have 6 cells: query, Q0, document, rank"),
+        ("run", "qid,pid,rank\nq1,d1,1\n", "line 1: must have 6 cells: query, Q0, doc"),
+        ("run", "qid\tpid\trank\nq1\td1\t1\n", "line 1: score must be a finite number"),
+        (
+            "qrels",
+            '{"query": "q1", "docs": ["d1"]}',
+            "line 1: must have 4 cells: query",
+        ),
+        (
+            "qrels",
+            '{"a": "q1", "b": "d1", "c": 1, "d": 1}',
+            "line 1: must have 4 cells",
+        ),
+        (
+            "qrels",
+            '{"qid": "q1", "pid": "d1", "rel": 1}\n{"qid": 2}',
+            "line 2: must be an object with ['qid', 'pid', 'rel']; got",
+        ),
+        (
+            "qrels",
+            '{"qid": "q1", "pid": "d1", "rel": 1}\n{"qid',
+            "line 2: is not JSON: Unt",
+        ),
+        (
+            "qrels",
+            '[["q1", "d1", 1]]',
+            "line 1: must be an object with query_id, doc_id and a number; got",
+        ),
+        (
+            "qrels",
+            '{"qid": "q1", "pid": "d1", "rel": null}',
+            "line 1: level must be an int",
+        ),
+        (
+            "run",
+            "q1 Q0 d1 1 2 a\n" * 2,
+            "line 2: document 'd1' occurs twice in its query; of chunks keep the best: "
+            "pass frame.groupby([query, document], as_index=False)[score].max()",
+        ),
+        (
+            "qrels",
+            "q1 d1\n",
+            "line 1: must have 4 cells: query, iteration, document, level, or 3: query, "
+            "document, level; got 2 (the judgements are passed before the runs); of other "
+            "columns, pass a frame: pandas.read_csv(path)[[query, document, level]]",
+        ),
+        ("run", "q1 d1 1\n", "line 1: must have 6 cells: query, Q0, document, rank"),
+        ("qrels", "q1 0 d1 1\nq1 0 7\n", "line 2: must have 4 cells: query"),
+        (
+            "qrels",
+            "q1 0 d1 1\nq1 0 d2 x\n",
+            "line 2: level must be an integer; got 'x'",
+        ),
+    ],
+)
+def test_files_that_do_not_say_what_their_cells_are(name, text, problem, tmp_path):
+    """Such as those of MS MARCO: a rank is no score."""
+    for each, content in {"qrels": "q1 0 d1 1\n", "run": RUN_TEXT, name: text}.items():
+        (tmp_path / each).write_text(content)
+    message = re.escape(f"{str(tmp_path / name)!r}, {problem}")
+    with pytest.raises(SourceError, match=f"^{message}"):
+        read_trec(tmp_path / "qrels", tmp_path / "run")
 
 
 @pytest.mark.parametrize(
@@ -201,14 +309,14 @@ def test_judgements_and_runs_in_python(kind):
     found = read_trec(qrels, first, bm25=second)
     assert list(found) == ["run 1", "bm25"]
     assert found["run 1"] == found["bm25"]
-    assert average_precision_score(**arguments(found["bm25"])) == 0.75
+    assert average_precision_score(**columns_of(found["bm25"])) == 0.75
 
 
 def test_lists_of_ids():
     found = read_lists([["a", "b", "b"], ["c"], []], [["x", "a", "b"], [], ["c"]])
     assert found.n_positives == {0: 2.0, 1: 1.0, 2: 0.0}
     by_query = score_by_query(
-        average_precision_score, **arguments(found), zero_division=0.0
+        average_precision_score, **columns_of(found), zero_division=0.0
     )
     assert by_query == pytest.approx({0: 7 / 12, 1: 0, 2: 0})
     by_name = read_lists({"q": [1, 2], "r": [1]}, {"q": [2, 3], "unjudged": [1]})
@@ -295,6 +403,3 @@ def test_a_file_that_is_no_text(content, tmp_path):
     message = f"^{re.escape(repr(str(path)))}: is not text in UTF-8, plain or gzipped: "
     with pytest.raises(SourceError, match=f"{message}.*pandas.read_parquet"):
         read_trec(path, SCORED)
-
-
-# --- checks ---------------------------------------------------------------------------

@@ -1,0 +1,92 @@
+"""What pages show: each command prints its output there, from the rows of the page."""
+
+import re
+from doctest import DocTestParser
+from pathlib import Path
+
+import pandas as pd
+
+from docs.scripts.picture import write_rows
+from shell import json_of, run, said
+
+ROOT = Path(__file__).parents[2]
+
+
+def page_of(name):
+    return (ROOT / "docs" / name).read_text()
+
+
+def names_of(examples):
+    """Run examples as a reader does; return their names."""
+    names = {}
+    for example in DocTestParser().get_examples(examples):
+        exec(example.source, names)
+    return names
+
+
+def line_of(page):
+    """The arguments of the command of a page, which prints what stands below it."""
+    block = page.partition("$ sklearn-ap ")[2].partition("```")[0]
+    command, _, out = block.replace(" \\\n", " ").partition("\n")
+    assert run(*command.split()) == (0, out, "")
+    return command.split()
+
+
+def test_readme(tmp_path, monkeypatch):
+    page = (ROOT / "README.md").read_text()
+    on_first_page = write_rows(tmp_path).split()  # whose report both pages show
+    monkeypatch.chdir(tmp_path)
+    line = line_of(page)
+    assert line == on_first_page[:-2]
+    after = page.partition("$ sklearn-ap ")[2]
+    [number] = re.findall(r"`--identify (\S+)`", after)
+    assert "scikit-learn" in said(*line[:5], "--identify", number)
+
+
+def test_fraud(monkeypatch):
+    page = page_of("fraud.md")
+    names = names_of(page.partition("## The file")[2].partition("\n## ")[0])
+    monkeypatch.chdir(names["file"].parent)
+    by_customer = *line_of(page), "--unit-id", "customer"
+    finished = run(*by_customer)
+    [shown] = re.findall(r"^`(.* units drawn\))`\.", page, re.MULTILINE)
+    assert f"95 % interval {shown}" in finished.words
+    assert "Each query has few positives, so the mean is too high" in finished.err
+    counts = json_of(*by_customer)["score"]
+    n_customers = names["payments"]["customer"].nunique()
+    assert (counts["n_fixed_queries"], counts["n_units"]) == (60, n_customers)
+
+
+def test_detection(tmp_path, monkeypatch):
+    page = page_of("detection.md")
+    before, _, rows = page.partition(">>> kind = ")
+    before = before.rpartition("```python")[2]
+    names = names_of(f"{before}>>> kind = {rows.partition('>>> classes')[0]}")
+    monkeypatch.chdir(tmp_path)
+    columns = {name: names[name] for name in ("matched", "score", "kind")}
+    pd.DataFrame(columns).to_csv("boxes.csv", index=False)
+    totals = page.partition("$ cat objects.csv\n")[2].partition("$ ")[0]
+    Path("objects.csv").write_text(totals)
+    assert dict(pd.read_csv("objects.csv").values.tolist()) == names["objects"]
+    line_of(page)
+
+
+def test_retrieval(tmp_path, monkeypatch):
+    page = page_of("retrieval.md")
+    examples = page.partition("## The files")[2].partition("\n## ")[0]
+    names_of(examples.replace("tempfile.mkdtemp()", repr(str(tmp_path))))
+    monkeypatch.chdir(tmp_path)
+    line_of(page)
+    report = "-k", "5", "--report", "report.html"
+    words = said("--trec", "qrels", "pixels", "components", *report)
+    found = "components has MAP 0.58: 5 rows per query find 232 of 4,987 positives."
+    assert found in words
+    lines = Path("components").read_text().splitlines(keepends=True)[::2]
+    Path("short").write_text("".join(x for x in lines if x[:3] not in ("q1 ", "q7 ")))
+    for runs, words in (
+        (["pixels", "short"], "short lacks 2 queries, counted as 0."),
+        (["short", "pixels"], "short on qrels: 2,400 rows in 48 of 50 queries, "),
+    ):
+        # Budgets of other rows are not paired.
+        assert words in said("--trec", "qrels", *runs, *report)
+        assert words.partition(": ")[2] in Path("report.html").read_text()
