@@ -5,7 +5,6 @@ same rows.
 import html
 import io
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,7 @@ from sklearn.metrics import average_precision_score as sklearn_average_precision
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
-from shell import COLUMNS, json_of, run
+from shell import LABEL, ROWS, json_of, run, said
 from sklearn_ap import (
     average_precision_score,
     budget_totals,
@@ -31,235 +30,147 @@ from sklearn_ap._core.rounding import decimals_of, with_decimals
 from sklearn_ap._report.sentences import short_share
 from sklearn_ap.compatibility import compare_conventions, identify
 
-README = Path(__file__).parents[2] / "README.md"
-RNG = np.random.default_rng(0)
-N = 400
-LABEL = (RNG.random(N) < 0.2).astype(int)
-FRAME = pd.DataFrame(
-    {
-        "label": LABEL,
-        "score": np.round(RNG.normal(size=N) + LABEL, 3),
-        "score_b": np.round(RNG.normal(size=N) + 2 * LABEL, 3),
-        "amount": RNG.integers(1, 9, N) / 2,
-        "day": np.arange(N) // 20,
-    }
+DATA = LABEL, ROWS.score
+LIMITS = pytest.mark.parametrize(
+    "limit", [[], ["--memory-limit", "1"]], ids=["in", "beyond"]
 )
-DATA = FRAME.label, FRAME.score
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    path = tmp_path_factory.mktemp("rows") / "scores.csv"
-    FRAME.to_csv(path, index=False)
-    return path
-
-
-def said(*arguments):
+def answer_of(*arguments):
+    """The sentences after the name of the rows, which fit a terminal."""
     finished = run(*arguments)
     assert (finished.code, finished.err) == (0, "")
-    assert len(finished.out.splitlines()) <= 14
+    lines = finished.out.splitlines()
+    assert len(lines) <= 14
     # A path may be longer.
-    assert all(len(line) <= 80 for line in finished.out.splitlines() if " " in line)
+    assert all(len(line) <= 80 for line in lines if " " in line)
     return finished.words.partition(": ")[2]
 
 
-def ends(interval):
-    return " to ".join(f"{end:.2f}" for end in interval)
-
-
 def test_a_ranking(path):
-    estimate, point = (
-        estimate_score(average_precision_score, *DATA),
-        operating_point(*DATA, k=10),
-    )
-    held = round(10 * precision_at_k_score(*DATA, k=10))
-    assert said(path, *COLUMNS) == (
-        f"400 rows, {LABEL.sum()} positive ({LABEL.mean():.1%})".replace("%", " %")
-        + f". Average precision (AP) is {estimate.score:.2f}, 95 % interval "
-        f"{ends(estimate.confidence_interval())}; chance is {chance_level(*DATA).mean:.2f}. "
+    estimate = estimate_score(average_precision_score, *DATA)
+    low, high = estimate.confidence_interval()
+    assert answer_of(path) == (
+        f"600 rows, {LABEL.sum()} positive ({100 * LABEL.mean():.3g} %). Average "
+        f"precision (AP) is {estimate.score:.2f}, 95 % interval {low:.2f} to "
+        f"{high:.2f}; chance is {chance_level(*DATA).mean:.2f}. "
         "Next: -k 20 (a budget), --threshold-at recall=0.8 (a threshold), --compare "
         "COLUMN (another model), --report report.html (a page), --table (all AP)."
     )
-    hits = f"{held} of {LABEL.sum()} positives are in the first 10 rows (score >= {point.threshold:g})."
-    assert f" {hits} Next: --threshold-at recall=0.8 (a threshold), --comp" in said(
-        path, *COLUMNS, "-k", "10"
-    )
+    held = round(10 * precision_at_k_score(*DATA, k=10))
+    threshold = operating_point(*DATA, k=10).threshold
+    assert (
+        f" {held} of {LABEL.sum()} positives are in the first 10 rows (score >= "
+        f"{threshold:g}). Next: --threshold-at recall=0.8 (a threshold), --comp"
+    ) in answer_of(path, "-k", "10")
 
 
 def test_weights_are_said_beside_rows(path):
-    weight = FRAME.amount
-    found = said(path, *COLUMNS, "--sample-weight", "amount", "-k", "50")
+    weight = ROWS.amount
+    of_positives = weight[LABEL == 1].sum()
+    options = ["--sample-weight", "amount", "-k", "50"]
     share = recall_at_k_score(*DATA, k=50, sample_weight=weight)
     rows = round(LABEL.sum() * recall_at_k_score(*DATA, k=50))
-    hits = f"{rows} of {LABEL.sum()} positives ({100 * share:.3g} % of the amount"
-    assert f"{hits} of all positives) are in the first 50 rows" in found
-    of_missed = run(
-        path, *COLUMNS, "--sample-weight", "amount", "-k", "50", "--n-positives", "2000"
-    )
-    found_weight = share * weight[LABEL == 1].sum()
-    words = f"({found_weight / 20:.3g} % of the amount of all positives) are in"
-    assert words in of_missed.words
-    assert (
-        f"they are {100 * weight[LABEL == 1].sum() / weight.sum():.3g} % of the amount."
-        in found
-    )
-    assert (
-        f"(AP) weighted by amount is {average_precision_score(*DATA, sample_weight=weight):.2f}, 95 %"
-        in found
-    )
+    score = average_precision_score(*DATA, sample_weight=weight)
+    found = answer_of(path, *options)
+    for words in (
+        f"{rows} of {LABEL.sum()} positives ({100 * share:.3g} % of the amount of all "
+        "positives) are in the first 50 rows",
+        f"they are {100 * of_positives / weight.sum():.3g} % of the amount.",
+        f"(AP) weighted by amount is {score:.2f}, 95 %",
+    ):
+        assert words in found
+    of_missed = run(path, *options, "--n-positives", "2000").words
+    words = f"({share * of_positives / 20:.3g} % of the amount of all positives) are in"
+    assert words in of_missed
 
 
-def test_thresholds(path):
-    levels = {
-        "recall=80%": 0.8,
-        "precision=.5": 0.5,
-        "k=7": 7,
-        "miss-cost=3": 3,
-        "alarms=12345678": 12345678,
-    }
+def test_levels_of_thresholds_may_be_written_in_several_ways(path):
+    levels = {"recall=80%": 0.8, "precision=.5": 0.5, "alarms=12345678": 12345678}
     for option, level in levels.items():
         name = option.partition("=")[0]
-        found = said(path, *COLUMNS, "--threshold-at", option, "--threshold-at=k=9")
-        point = operating_point(*DATA, **{name.replace("-", "_"): level})
+        found = answer_of(path, "--threshold-at", option, "--threshold-at=k=9")
+        point = operating_point(*DATA, **{name: level})
         assert f" {name}={level}: {point} k=9: " in found
 
 
-@pytest.mark.parametrize("limit", ["1GB", "1"])
-@pytest.mark.parametrize("prevalence", [None, 0.02])
-def test_the_table_of_a_threshold_that_was_fixed(path, prevalence, limit):
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [
+        (["--unit-id", "day"], {"unit_id": ROWS.day}),
+        (["--prevalence", "0.02"], {"prevalence": 0.02}),
+        (["--prevalence", "0.02", "--memory-limit", "1"], {"prevalence": 0.02}),
+    ],
+)
+def test_the_table_of_a_threshold_that_was_fixed(path, options, given):
     """Text and JSON have the numbers of Python, also beyond memory, and for units."""
-    options = ["--threshold-at", "threshold=1.25", "--memory-limit", limit]
-    options += [] if prevalence is None else ["--prevalence", str(prevalence)]
-    units = {"unit_id": FRAME.day} if limit == "1GB" else {}
-    options += ["--unit-id", "day"] if units else []
-    point = operating_point(*DATA, threshold=1.25, prevalence=prevalence, **units)
-    assert f" threshold=1.25: {point} Next: " in said(path, *COLUMNS, *options)
-    answer = json_of(path, *COLUMNS, *options)
-    table = answer["thresholds"][0]["threshold"]["table"]
-    assert {name: tuple(row.values()) for name, row in table.items()} == {
-        name: pytest.approx(row) for name, row in point.table().items()
-    }
-
-
-def test_a_threshold_is_short_and_retrieves_the_same_rows(tmp_path):
-    score = FRAME.score + RNG.normal(size=N) / 1e6
-    score[:9] = score.max() + np.arange(1, 10) / 1e9  # these need more digits
-    FRAME.assign(score=score).to_csv(tmp_path / "long.csv", index=False)
-    for k in (*range(1, 10), 77, 400):
-        found = said(
-            tmp_path / "long.csv", *COLUMNS, f"-k{k}", "--threshold-at", f"k={k}"
-        )
-        threshold = re.search(r"\(score >= (\S+)\)", found)[1]
-        assert re.search(
-            rf"{k} rows? with (a score|scores) of {threshold} or more ", found
-        )
-        assert (score >= float(threshold)).sum() == k
-        assert len(threshold) <= (7 if k > 9 else 12)
-
-
-def in_money(totals):
-    return str(totals).replace("query over 20 queries", "day")
+    line = path, "--threshold-at", "threshold=1.25", *options
+    point = operating_point(*DATA, threshold=1.25, **given)
+    assert f" threshold=1.25: {point} Next: " in answer_of(*line)
+    table = json_of(*line)["thresholds"][0]["threshold"]["table"]
+    found = {name: tuple(row.values()) for name, row in table.items()}
+    expected = point.table()
+    assert found == {name: pytest.approx(expected[name]) for name in expected}
 
 
 def test_the_money_that_a_budget_of_each_day_finds(path):
     """A share of all the money, and not the mean of daily shares."""
-    found = said(
-        path,
-        *COLUMNS,
-        "-k",
-        "3",
-        "--per",
-        "day",
-        "--amount",
-        "amount",
-        "--compare",
-        "score_b",
+    line = path, "-k", "3", "--per", "day", "--amount", "amount"
+    found = answer_of(*line, "--compare", "old")
+    days = {"k": 3, "query_id": ROWS.day, "amount": ROWS.amount}
+    totals, old = (
+        budget_totals(LABEL, scores, **days) for scores in (ROWS.score, ROWS.old)
     )
-    days = {"k": 3, "query_id": FRAME.day, "amount": FRAME.amount}
-    totals = budget_totals(*DATA, **days)
+    first, second = (
+        str(each).replace("query over 20 queries", "day") for each in (totals, old)
+    )
     shares = [
-        str(x).removesuffix(" (influence)")
-        for x in (totals.share_of_positives, totals.share_of_amount)
+        str(share).removesuffix(" (influence)")
+        for share in (totals.share_of_positives, totals.share_of_amount)
     ]
-    of_days = in_money(totals)
-    assert f"{of_days} Share: {'; of the amount '.join(shares)}." in found
-    second = in_money(budget_totals(FRAME.label, FRAME.score_b, **days))
-    assert f": {second} Its share of the amount is higher by " in found
-    both = [
-        budget_totals(FRAME.label, score, **days)
-        for score in (FRAME.score_b, FRAME.score)
-    ]
-    compared = compare_budgets(*both)
-    difference = re.search(r"= (.*) \(two-sided", str(compared))[1]
-    assert f"Its share of the amount is higher by {difference}, " in found
-    by_day = run(
-        path,
-        *COLUMNS,
-        "-k",
-        "3",
-        "--per",
-        "day",
-        "--amount",
-        "amount",
-        "--by-query",
-        "--format",
-        "csv",
-    )
-    table = pd.read_csv(io.StringIO(by_day.out))
-    columns = [
-        "day",
-        "rows",
-        "positives",
-        "found in first 3",
-        "amount of positives",
-        "amount found",
-    ]
-    assert list(table)[:6] == columns
-    names = (
-        "query",
-        "n_samples",
-        "n_positives",
-        "positives_found",
-        "amount_of_positives",
-        "amount_found",
-    )
-    for title, name in zip(columns, names, strict=True):
-        np.testing.assert_allclose(
-            table[title].astype(float), totals.by_query[name].astype(float)
-        )
+    difference = re.search(r"= (.*) \(two-sided", str(compare_budgets(old, totals)))[1]
+    assert f"{first} Share: {'; of the amount '.join(shares)}." in found
+    assert f": {second} Its share of the amount is higher by {difference}, " in found
+    by_day = pd.read_csv(io.StringIO(said_as_csv(*line, "--by-query")))
+    titles = {
+        "day": "query",
+        "rows": "n_samples",
+        "positives": "n_positives",
+        "found in first 3": "positives_found",
+        "amount of positives": "amount_of_positives",
+        "amount found": "amount_found",
+    }
+    assert list(by_day)[:6] == list(titles)
+    for title, name in titles.items():
+        np.testing.assert_allclose(by_day[title], totals.by_query[name].astype(float))
 
 
-def test_amounts_rank_no_row_beyond_memory_and_of_weights(tmp_path):
-    path = tmp_path / "fraud.csv"
-    path.write_text(FRAUD)
-    options = ["--per", "day", "-k", "2"]
-    beyond = run(path, *options, "--amount", "euros", "--memory-limit", "1").words
-    assert (
-        " 2 rows per day find 2 of 4 positives, and of the euros 70 of 130." in beyond
-    )
+def said_as_csv(*arguments):
+    return run(*arguments, "--format", "csv").out
+
+
+def test_amounts_rank_no_row_beyond_memory_and_of_weights(saved):
+    line = saved(FRAUD), "--per", "day", "-k", "2"
+    limit = "--memory-limit", "1"
+    words = " 2 rows per day find 2 of 4 positives, and of the euros 70 of 130."
+    assert words in run(*line, "--amount", "euros", *limit).words
+    by_query = ["--by-query", "--amount", "euros"]
     in_memory, beyond = (
-        [
-            line.split()
-            for line in run(path, *options, "--by-query", "--amount", "euros", *limit)
-            .out.strip()
-            .split("\n")
-        ]
-        for limit in ([], ["--memory-limit", "1"])
+        [cells.split() for cells in run(*line, *options).out.splitlines()]
+        for options in (by_query, [*by_query, *limit])
     )
     # Whether rows are tied is not known beyond memory, and so is chance.
-    assert [line[:-1] for line in in_memory] == beyond
+    assert [cells[:-1] for cells in in_memory] == beyond
     assert in_memory[2] == ["2", "3", "2", "1", "40", "0", "0.5833", "0.8056"]
-    weighted = run(path, *options, "--by-query", "--sample-weight", "score").out
+    weighted = run(*line, "--by-query", "--sample-weight", "score").out
     assert "  average precision, weighted by score\n" in weighted
 
 
 def test_days_are_called_by_their_column(path, tmp_path):
-    options, report = (
-        [*COLUMNS, "--per", "day", "--threshold-at", "k=5"],
-        tmp_path / "report.html",
-    )
-    found = said(path, *options, "--report", report)
-    assert found.startswith("400 rows in 20 days, ")
+    report = tmp_path / "report.html"
+    options = ["--per", "day", "--threshold-at", "k=5", "--report", report]
+    found = answer_of(path, *options)
+    assert found.startswith("600 rows in 20 days, ")
     assert "(MAP) over the days is " in found
     assert " k=5 per day: " in found
     assert not re.search("quer(y|ies)", found)
@@ -267,183 +178,165 @@ def test_days_are_called_by_their_column(path, tmp_path):
     assert "<dt>Rows per day<dd>" in page
     assert '<th scope="col">day' in page
     assert "<h2>Days that score least</h2>" in page
-    budget = said(path, *options[:-2], "-k", "5", "--memory-limit", "1")
+    budget = answer_of(path, "--per", "day", "-k", "5", "--memory-limit", "1")
     assert " 5 rows per day find " in budget
 
 
-@pytest.mark.parametrize(
-    ("totals", "limit"), [(False, "1GB"), (False, "1"), (True, "1GB")]
-)
+@pytest.mark.parametrize("place", ["in memory", "beyond", "of totals"])
 @pytest.mark.parametrize(
     ("options", "counted", "words"),
     [
         (
-            ["--per"],
+            ["--per", "day"],
             np.nan,
             "Without positives, and left out: 2 of 20 days, 0, 1. Counted as 0, MAP over "
             "all 20 days is {}.",
         ),
         (
-            ["--query-id"],
+            ["--query-id", "day"],
             0,
             "Without positives, and counted as 0: 2 of 20 queries, 0, 1. Left out, MAP "
             "over the 18 other queries is {}.",
         ),
         (
-            ["--zero-division", "1", "--per"],
+            ["--zero-division", "1", "--per", "day"],
             1,
             "and counted as 1: 2 of 20 days, 0, 1. Left out, MAP over the 18 other days "
             "is {}.",
         ),
     ],
 )
-def test_days_without_positives(tmp_path, options, counted, words, totals, limit):
+def test_days_without_positives(saved, options, counted, words, place):
     """The answer says how many there are, which, and what they count as; missed
     positives are positives.
     """
-    frame = FRAME.assign(label=((FRAME.label == 1) & (FRAME.day > 1)).astype(int))
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    doubled = 2 * frame.groupby("day").label.sum()
-    doubled.to_csv(tmp_path / "totals.csv")
-    by_day = doubled.to_dict() if totals else None
+    frame = ROWS.assign(label=LABEL * (ROWS.day > 1))
+    line = [saved(frame), *options]
+    given = {"query_id": frame.day}
+    if place == "beyond":
+        line += ["--memory-limit", "1"]
+    if place == "of totals":
+        totals = 2 * frame.groupby("day").label.sum()
+        line += ["--n-positives", saved(totals.reset_index(), "totals.csv")]
+        given["n_positives"] = totals.to_dict()
     expected, other = (
-        average_precision_score(
-            frame.label,
-            frame.score,
-            query_id=frame.day,
-            zero_division=zero_division,
-            n_positives=by_day,
-        )
-        for zero_division in (counted, 0 if np.isnan(counted) else np.nan)
+        average_precision_score(frame.label, frame.score, **given, zero_division=value)
+        for value in (counted, 0 if np.isnan(counted) else np.nan)
     )
-    words = words.format(short_share(other))
-    arguments = [tmp_path / "a.csv", *COLUMNS, *options, "day", "--memory-limit", limit]
-    arguments += ["--n-positives", tmp_path / "totals.csv"] * totals
-    finished = run(*arguments)
-    assert (finished.err, words in finished.words) == ("", True)
-    answer = json_of(*arguments)
+    assert words.format(short_share(other)) in said(*line)
+    answer = json_of(*line)
     assert answer["score"]["value"] == pytest.approx(expected, abs=1e-15)
-    by_day = {"average precision": [], "chance": []}
-    for row in json_of(*arguments, "--by-query")["rows"]:
-        by_day.setdefault(row["score"], []).append(row["value"])
+    by_score = {"chance": []}
+    for row in json_of(*line, "--by-query")["rows"]:
+        by_score.setdefault(row["score"], []).append(row["value"])
     shown = None if np.isnan(counted) else counted
-    assert by_day["average precision"][0] == shown
-    if totals or limit == "1":
-        assert by_day["chance"] == []
-        return
+    assert by_score["average precision"][:2] == [shown, shown]
     # The chance of days is that of the days that count.
     rest = frame[frame.day > 1]
-    levels = chance_level(rest.label, rest.score, query_id=rest.day).mean
-    assert by_day["chance"] == [shown, shown, *levels]
-    mean = np.nanmean([counted, counted, *levels])
-    assert answer["chance"] == pytest.approx(mean)
+    levels = chance_level(rest.label, rest.score, query_id=rest.day).mean.tolist()
+    levels = [shown, shown, *levels] if place == "in memory" else []
+    assert by_score["chance"] == levels
+    if levels:
+        mean = np.nanmean(np.array(levels, float))
+        assert answer["chance"] == pytest.approx(mean)
 
 
-@pytest.mark.parametrize("limit", ["1GB", "1"])
-def test_a_negative_zero_is_printed_as_zero(limit, tmp_path):
-    (tmp_path / "a.csv").write_text("label,score\n" + "1,-0\n0,-1\n" * 12)
-    options = [
-        *COLUMNS,
-        "-k",
-        "12",
-        "--threshold-at",
-        "recall=1",
-        "--memory-limit",
-        limit,
-    ]
-    out = run(tmp_path / "a.csv", *options).out
-    assert "(score >= 0.0)" in out
-    assert "scores of 0.0 or more" in out
+@LIMITS
+def test_a_negative_zero_is_printed_as_zero(limit, saved):
+    path = saved("label,score\n" + "1,-0\n0,-1\n" * 12)
+    words = said(path, "-k", "12", "--threshold-at", "recall=1", *limit)
+    assert "(score >= 0.0)" in words
+    assert "scores of 0.0 or more" in words
 
 
 def test_another_prevalence(path):
-    found = said(path, *COLUMNS, "--prevalence", "2%")
-    estimate = estimate_score(average_precision_score, *DATA, prevalence=0.02)
-    assert (
-        f"(AP) at a prevalence of 0.02 is {estimate.score:.2f}, 95 % interval" in found
-    )
+    found = answer_of(path, "--prevalence", "2%")
+    score = average_precision_score(*DATA, prevalence=0.02)
+    assert f"(AP) at a prevalence of 0.02 is {score:.2f}, 95 % interval" in found
     # the title has it
     assert " is 0.020" not in found.replace("a prevalence of 0.02 is", "")
 
 
 def test_causes_and_names_of_numbers_are_those_of_the_functions(path):
-    why = run(path, *COLUMNS, "--why").out
-    assert str(compare_conventions(*DATA, k=10)) in why
-    named = run(path, *COLUMNS, "--identify", "0.5").out.split()
+    assert str(compare_conventions(*DATA, k=10)) in run(path, "--why").out
+    named = said(path, "--identify", "0.5").split()
     expected = str(identify("0.5", *DATA, k=10)).split()
     assert named[-len(expected) :] == expected
 
 
-def test_a_table_says_that_days_without_positives_count(tmp_path):
-    (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n1,2,b\n0,3,b\n")
-    words = run(tmp_path / "a.csv", "--table", "--per", "day").words
+def test_a_table_says_that_days_without_positives_count(saved):
+    path = saved("label,score,day\n0,1,a\n1,2,b\n0,3,b\n")
     assert (
         "left out: 1 of 2 days, a. Counted as 0, MAP over all 2 days is 0.25. In the "
-        "table, each convention has its own" in words
-    )
+        "table, each convention has its own"
+    ) in run(path, "--table", "--per", "day").words
 
 
-@pytest.mark.parametrize("options", [[], ["-k", "1"], ["--per", "day"]])
-def test_rows_without_positives_have_no_score(options, tmp_path):
-    (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
-    finished = run(tmp_path / "a.csv", *COLUMNS, *options)
-    assert finished.code == 0
-    words = "no row is positive; average precision is undefined."
-    assert words in finished.words
-    assert "\n\n\n" not in finished.out
-    table = run(tmp_path / "a.csv", *COLUMNS, "--table", *options)
-    assert "warning: " in finished.err == table.err
+# --- rows without positives -----------------------------------------------------------
+
+NO_FRAUD = "no label is 'Fraud'; labels: 'ok'"
 
 
 @pytest.fixture
-def clean_day(tmp_path):
-    """A file whose labels are text, without a positive one, and one with some."""
-    (tmp_path / "day.csv").write_text("label,score,day\nok,1,a\nok,2,a\nok,3,b\n")
+def clean_day(saved):
+    """A file whose labels are text, without a positive one, beside one with some."""
     rows = "".join(f"{label},{i},a\n" for i, label in enumerate(["ok", "Fraud"] * 20))
-    (tmp_path / "before.csv").write_text("label,score,day\n" + rows)
-    return tmp_path / "day.csv"
-
-
-ASKED = ["--pos-label", "Fraud"]
-NO_FRAUD = "no label is 'Fraud'; labels: 'ok'"
-LIMITS = pytest.mark.parametrize(
-    "limit", [[], ["--memory-limit", "1"]], ids=["in", "beyond"]
-)
+    saved("label,score,day\n" + rows, "before.csv")
+    return saved("label,score,day\nok,1,a\nok,2,a\nok,3,b\n", "day.csv")
 
 
 @LIMITS
-@pytest.mark.parametrize(
-    "options", [["-k", "1"], ["--per", "day"], ["--per", "day", "--by-query"]]
-)
-def test_text_labels_without_the_positive_one_are_a_day_without_positives(
-    options, limit, clean_day
-):
-    finished = run(clean_day, *ASKED, *options, *limit)
-    assert finished.code == 0
-    assert NO_FRAUD in finished.err
-    if "--by-query" not in options:
-        assert f"{NO_FRAUD}; average precision is undefined." in finished.words
-        counts = json_of(clean_day, *ASKED, *options, *limit)["counts"]
-        assert [counts["pos_label"], counts["negative_label"]] == ["Fraud", "ok"]
+@pytest.mark.parametrize("options", [["-k", "1"], ["--per", "day"]])
+def test_rows_without_positives_have_no_score(options, limit, clean_day, saved):
+    """Labels of numbers are 0 alone; those of text lack the one that is asked for."""
+    zeros = saved("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
+    for line, why in (
+        ([zeros], "no row is positive"),
+        ([clean_day, "--pos-label", "Fraud"], NO_FRAUD),
+    ):
+        finished = run(*line, *options, *limit)
+        assert finished.code == 0
+        assert f"{why}; average precision is undefined." in finished.words
+        assert why in finished.err
+        assert "\n\n\n" not in finished.out
+        if not limit:
+            table = run(*line, "--table", *options)
+            assert "warning: " in finished.err
+            assert finished.err in table.err
+    counts = json_of(clean_day, "--pos-label", "Fraud", *options, *limit)["counts"]
+    assert [counts["pos_label"], counts["negative_label"]] == ["Fraud", "ok"]
+
+
+@LIMITS
+def test_queries_without_positives_have_their_rows(limit, clean_day, saved):
+    options = ["--by-query", "--query-id", "day", *limit]
+    path = saved("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
+    finished = run(path, *options)
+    assert (finished.code, finished.err) == (0, "")
+    lines = [line.split()[:4] for line in finished.out.splitlines()[1:]]
+    assert lines == [["a", "2", "0", "0"], ["b", "1", "0", "0"]]
+    of_text = run(clean_day, "--pos-label", "Fraud", *options)
+    assert (of_text.out, NO_FRAUD in of_text.err) == (finished.out, True)
 
 
 @pytest.mark.parametrize(
     ("label", "pos_label"), [("2", "3"), ("2.5", "3"), ("False", "True")]
 )
-def test_labels_without_the_positive_one_may_be_numbers(label, pos_label, tmp_path):
-    (tmp_path / "a.csv").write_text(f"label,score\n{label},1\n{label},2\n")
-    finished = run(tmp_path / "a.csv", "--pos-label", pos_label)
+def test_labels_without_the_positive_one_may_be_numbers(label, pos_label, saved):
+    path = saved(f"label,score\n{label},1\n{label},2\n")
+    finished = run(path, "--pos-label", pos_label)
     assert (finished.code, "undefined" in finished.out) == (0, True)
 
 
 def test_a_file_without_positives_has_no_difference(clean_day):
     before = clean_day.with_name("before.csv")
-    finished = run(clean_day, *ASKED, "--against", before)
+    options = ["--pos-label", "Fraud", "--against"]
+    finished = run(clean_day, *options, before)
     assert (finished.code, f"no difference; {NO_FRAUD}." in finished.words) == (0, True)
-    assert json_of(clean_day, *ASKED, "--against", before)["against"] is None
-    other = run(before, *ASKED, "--against", clean_day, "--fail-below", "0.1")
+    assert json_of(clean_day, *options, before)["against"] is None
+    other = run(before, *options, clean_day, "--fail-below", "0.1")
     assert (other.code, f"day.csv, {NO_FRAUD}." in other.words) == (0, True)
-    refused = run(before, *ASKED, "--against", clean_day, "--fail-if-lower", "0.1")
+    refused = run(before, *options, clean_day, "--fail-if-lower", "0.1")
     assert (refused.code, NO_FRAUD in refused.err) == (2, True)
 
 
@@ -456,70 +349,49 @@ def test_a_file_without_positives_has_no_difference(clean_day):
     ],
 )
 def test_a_check_without_positives_is_refused_with_the_reason(options, clean_day):
-    finished = run(clean_day, *ASKED, *options)
+    finished = run(clean_day, "--pos-label", "Fraud", *options)
     assert (finished.code, finished.out) == (2, "")
     assert f"requires a score: {NO_FRAUD}" in finished.err
 
 
-@LIMITS
-def test_queries_without_positives_have_their_rows(limit, tmp_path):
-    (tmp_path / "a.csv").write_text("label,score,day\n0,1,a\n0,2,a\n0,3,b\n")
-    finished = run(tmp_path / "a.csv", "--by-query", "--query-id", "day", *limit)
-    assert (finished.code, finished.err) == (0, "")
-    lines = [line.split()[:4] for line in finished.out.splitlines()[1:]]
-    assert lines == [["a", "2", "0", "0"], ["b", "1", "0", "0"]]
-
-
 def test_the_example_tunes_by_ap_at_20_and_prints_the_numbers_of_scikit_learn():
     finished = run("--example")
-    images, digits = load_digits(return_X_y=True)
-    data = train_test_split(
-        images, digits == 8, test_size=0.5, random_state=0, stratify=digits
-    )
-    model = GaussianNB(
-        var_smoothing=float(
-            re.search(r"var_smoothing=(\S+) to find", finished.words)[1]
-        )
-    ).fit(*data[::2])
-    default = GaussianNB().fit(*data[::2])
-    for each in (model, default):
-        score = sklearn_average_precision_score(
-            data[3], each.predict_proba(data[1])[:, 1]
-        )
-        assert f" {score:.2f}" in finished.out
-    tuned = model.predict_proba(data[1])[:, 1]
-    assert str(
-        compare_conventions(data[3], tuned, k=20, conventions="AP@k over min(k, R)")
-    ).splitlines()[1] in (finished.out)
     assert (finished.code, finished.err) == (0, "")
     assert max(map(len, finished.out.splitlines())) <= 80
+    images, digits = load_digits(return_X_y=True)
+    train, test, y_train, y_test = train_test_split(
+        images, digits == 8, test_size=0.5, random_state=0, stratify=digits
+    )
+    smoothing = re.search(r"var_smoothing=(\S+) to find", finished.words)[1]
+    tuned, default = (
+        model.fit(train, y_train).predict_proba(test)[:, 1]
+        for model in (GaussianNB(var_smoothing=float(smoothing)), GaussianNB())
+    )
+    for scores in (tuned, default):
+        score = sklearn_average_precision_score(y_test, scores)
+        assert f" {score:.2f}" in finished.out
+    one = compare_conventions(y_test, tuned, k=20, conventions="AP@k over min(k, R)")
+    assert str(one).splitlines()[1] in finished.out
 
 
 def test_labels_may_be_names_of_folders(path, tmp_path):
-    for label, rows in FRAME.groupby("label"):
+    for label, rows in ROWS.groupby("label"):
         (tmp_path / f"label={label}").mkdir()
-        rows.drop(columns="label").to_csv(
-            tmp_path / f"label={label}" / "a.csv", index=False
-        )
-    found = said(tmp_path, *COLUMNS, "-k", "10")
-    assert found == said(path, *COLUMNS, "-k", "10")
+        part = tmp_path / f"label={label}" / "a.csv"
+        rows.drop(columns="label").to_csv(part, index=False)
+    assert answer_of(tmp_path, "-k", "10") == answer_of(path, "-k", "10")
 
 
-def test_no_warning_about_numbers_that_are_not_printed(tmp_path):
+def test_no_warning_about_numbers_that_are_not_printed(saved):
     """300 queries of 10 rows: ten rows of each are all rows, whose share is 1 and has
     no interval.
     """
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {"query": np.repeat(np.arange(300), 10), "label": np.tile([1, 1, 0, 0, 0], 600)}
-    )
-    frame["score"] = rng.normal(size=3000) + frame.label
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    assert "95 % interval" in said(tmp_path / "a.csv", "--query-id", "query")
-    assert (
-        "The confidence interval is NaN"
-        in run(tmp_path / "a.csv", "--query-id", "query", "-k", "10").err
-    )
+    label = np.tile([1, 1, 0, 0, 0], 600)
+    score = np.random.default_rng(0).normal(size=3000) + label
+    frame = pd.DataFrame({"q": np.arange(3000) // 10, "label": label, "score": score})
+    line = saved(frame), "--query-id", "q"
+    assert "95 % interval" in said(*line)
+    assert "The confidence interval is NaN" in run(*line, "-k", "10").err
 
 
 @pytest.mark.parametrize(
@@ -682,38 +554,32 @@ SAID = {
 
 
 @pytest.mark.parametrize(("text", "options", "words"), SAID.values(), ids=SAID)
-def test_what_was_said_wrongly_once(text, options, words, tmp_path):
-    (tmp_path / "a.csv").write_text(text)
-    finished = run(tmp_path / "a.csv", *options, "--report", tmp_path / "a.html")
+def test_what_was_said_wrongly_once(text, options, words, saved):
+    path = saved(text)
+    page = path.with_suffix(".html")
+    finished = run(path, *options, "--report", page)
     assert finished.code == 0, finished.err
     assert words in finished.words
     if "uncertainty" in words:
-        assert (
-            "The uncertainty of the difference is undefined for these rows."
-            in (tmp_path / "a.html").read_text()
-        )
+        undefined = "The uncertainty of the difference is undefined for these rows."
+        assert undefined in page.read_text()
 
 
-def test_hard_labels_of_the_second_model_are_named_as_the_file_has_them(tmp_path):
-    hard = FRAME.assign(hard=(FRAME.score > 1).astype(int))
-    hard.to_csv(tmp_path / "a.csv", index=False)
-    finished = run(tmp_path / "a.csv", "--compare", "hard")
+def test_hard_labels_of_the_second_model_are_named_as_the_file_has_them(saved):
+    path = saved(ROWS.assign(hard=(ROWS.score > 1).astype(int)))
+    finished = run(path, "--compare", "hard")
     assert "Scores are nothing but the labels 0 and 1: " in finished.err
 
 
-def test_large_integers_are_thresholds_without_rounding(tmp_path):
-    (tmp_path / "a.csv").write_text(
-        "label,score\n" + "".join(f"{i % 2},{2**60 + i}\n" for i in range(6))
-    )
-    answer = json_of(tmp_path / "a.csv", "--threshold-at", "k=2")
+def test_large_integers_are_thresholds_without_rounding(saved):
+    lines = (f"{i % 2},{2**60 + i}\n" for i in range(6))
+    answer = json_of(saved("label,score\n" + "".join(lines)), "--threshold-at", "k=2")
     assert answer["thresholds"][0]["threshold"]["threshold"] == 2**60 + 4
 
 
-def test_a_share_below_a_millionth_keeps_its_digits(tmp_path):
-    weight = [1e-3, 4e6, 1e6]
-    rows = pd.DataFrame({"label": [1, 0, 0], "score": [1, 2, 3], "weight": weight})
-    rows.to_csv(tmp_path / "a.csv", index=False)
-    out = run(tmp_path / "a.csv", "--sample-weight", "weight").words
+def test_a_share_below_a_millionth_keeps_its_digits(saved):
+    path = saved("label,score,weight\n1,1,1e-3\n0,2,4e6\n0,3,1e6\n")
+    out = run(path, "--sample-weight", "weight").words
     assert "(AP) weighted by weight is 2e-10; the prevalence is 2e-10." in out
 
 
@@ -726,13 +592,10 @@ def test_a_share_below_a_millionth_keeps_its_digits(tmp_path):
             ["--per", "day"],
             ["-k", "--compare", "--by-query", "--report", "--table"],
         ),
-        (["--per", "day", "--compare", "b", "-k", "5"], ["--by-query", "--report"]),
+        (["--per", "day", "--compare", "old", "-k", "5"], ["--by-query", "--report"]),
+        (["--per", "day", "--memory-limit", "1"], ["-k", "--by-query"]),
         (
-            ["--per", "day", "--memory-limit", "1"],
-            ["-k", "--by-query"],
-        ),
-        (
-            ["--prevalence", "0.01", "--compare", "b"],
+            ["--prevalence", "0.01", "--compare", "old"],
             ["-k", "--threshold-at", "--report"],
         ),
         (
@@ -742,55 +605,49 @@ def test_a_share_below_a_millionth_keeps_its_digits(tmp_path):
     ],
     ids=" ".join,
 )
-def test_next_names_options_that_were_not_given(tmp_path, options, names):
+def test_next_names_options_that_were_not_given(
+    path, tmp_path, monkeypatch, options, names
+):
     """Each can be added to the same line."""
-    FRAME.assign(b=-FRAME.score).to_csv(tmp_path / "a.csv", index=False)
-    words = run(tmp_path / "a.csv", *COLUMNS, *options).words
-    added = words.partition("Next: ")[2].removesuffix(".")
-    added = [text.partition(" (")[0] for text in added.split("), ")]
+    monkeypatch.chdir(tmp_path)
+    words = run(path, *options).words.partition("Next: ")[2]
+    added = re.findall(r"(-\S.*?) \(", words)
     assert [text.split()[0] for text in added] == names
     for text in added:
-        option, *value = text.replace("COLUMN", "b").split()
-        if value == ["report.html"]:
-            value = [tmp_path / "report.html"]
-        finished = run(tmp_path / "a.csv", *COLUMNS, *options, option, *value)
+        more = text.replace("COLUMN", "old").split()
+        finished = run(path, *options, *more)
         assert finished.code == 0, finished.err
-        assert f" {option} " not in finished.words.partition("Next: ")[2]
+        assert f" {more[0]} " not in finished.words.partition("Next: ")[2]
 
 
-def test_queries_of_two_models_stand_side_by_side(tmp_path):
+def test_queries_of_two_models_stand_side_by_side(saved):
     """Those where the second model is furthest behind come first, and those without a
     score last.
     """
-    frame = FRAME.assign(b=-FRAME.score, label=FRAME.label * (FRAME.day > 1))
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    options = [tmp_path / "a.csv", *COLUMNS, "--per", "day", "--by-query"]
+    frame = ROWS.assign(b=-ROWS.score, label=LABEL * (ROWS.day > 1))
+    line = saved(frame), "--per", "day", "--by-query", "--compare", "b"
     by_model = [
         score_by_query(
             "average_precision",
             frame.label,
-            scores,
+            frame[name],
             query_id=frame.day,
             zero_division=np.nan,
         )
-        for scores in (frame.score, frame.b)
+        for name in ("score", "b")
     ]
-    first, *lines, _, last = run(*options, "--compare", "b").out.splitlines()
+    first, *lines, _, last = run(*line).out.splitlines()
     titles = [f"average precision {name}" for name in ("score", "b", "difference")]
     assert first.split("  ") == ["day", "positives", *titles]
     assert last.split()[2:] == ["-", "-", "-"]
     differences = []
-    for line in lines:
-        day, _, *numbers = line.split()
-        one, other = (scores[int(day)] for scores in by_model)
-        assert numbers == [f"{x:.4f}" for x in (one, other, other - one)]
+    for cells in map(str.split, lines):
+        one, other = (scores[int(cells[0])] for scores in by_model)
+        assert cells[2:] == [f"{x:.4f}" for x in (one, other, other - one)]
         differences.append(other - one)
     assert differences == sorted(differences)
     assert len(differences) == 18
-    rows = json_of(*options, "--compare", "b")["rows"]
-    assert {row["run"] for row in rows} == {"score", "b"}
-    table = pd.read_csv(
-        io.StringIO(run(*options, "--compare", "b", "--format", "csv").out)
-    )
+    assert {row["run"] for row in json_of(*line)["rows"]} == {"score", "b"}
+    table = pd.read_csv(io.StringIO(said_as_csv(*line)))
     assert [title for title in table if "rows" in title] == ["rows"]
     assert "precision@10 difference" in table
