@@ -210,16 +210,7 @@ def test_the_digits_of_each_package_find_its_record():
         numbers = [put for put in same if isinstance(golden["values"][put], float)]
         for put in numbers[:: max(len(numbers) // 2, 1)]:
             case, value = INPUTS[put], golden["values"][put]
-            groups = identify(
-                repr(value),
-                case.y_true,
-                case.y_score,
-                k=case.k,
-                sample_weight=case.sample_weight,
-                query_id=case.query_id,
-                n_positives=case.n_positives,
-                item_id=case.documents,
-            ).groups
+            groups = identify(repr(value), **case.arguments).groups
             assert any(name in names_of(group) for group in groups), (name, put)
             n_values += 1
     assert n_values > 100

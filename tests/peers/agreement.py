@@ -48,18 +48,8 @@ def agreement(convention: Convention, golden: dict[str, Any]) -> Agreement:
 
 
 def _ours(convention: Convention, input_name: str) -> float | ValueError:
-    case = INPUTS[input_name]
     try:
-        return score_as(
-            convention,
-            case.y_true,
-            case.y_score,
-            k=case.k,
-            sample_weight=case.sample_weight,
-            query_id=case.query_id,
-            n_positives=case.n_positives,
-            item_id=case.documents,
-        )
+        return score_as(convention, **INPUTS[input_name].arguments)
     except ValueError as error:
         return error
 

@@ -3,11 +3,8 @@ positives.
 """
 
 import atexit
-import importlib.metadata
 import importlib.util
-import json
 import os
-import subprocess
 import sys
 import warnings
 from collections.abc import Callable
@@ -19,6 +16,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.metrics import auc, average_precision_score, precision_recall_curve
 
 from sklearn_ap._core.registry import LEVEL
@@ -57,37 +55,6 @@ def scikit_learn(case: Case) -> float:
     )
 
 
-def _before_019(expression: str, **arguments: object) -> str:
-    """Evaluate an expression in the Python that SCIKIT_LEARN_0_18 names, which has that
-    version.
-    """
-    program = (
-        "import sys, json, numpy, sklearn.metrics; numpy.seterr(all='ignore'); "
-        f"arguments = json.load(sys.stdin); print({expression})"
-    )
-    command = [os.environ["SCIKIT_LEARN_0_18"], "-W", "ignore", "-c", program]
-    text = json.dumps(arguments)
-    return subprocess.run(
-        command, input=text, capture_output=True, text=True, check=True
-    ).stdout.strip()
-
-
-def _version_before_019(_: str) -> str:
-    return _before_019("sklearn.__version__")
-
-
-def scikit_learn_before_019(case: Case) -> float:
-    """Average precision of scikit-learn 0.18."""
-    return float(
-        _before_019(
-            "repr(float(sklearn.metrics.average_precision_score(**arguments)))",
-            y_true=case.y_true,
-            y_score=case.y_score,
-            sample_weight=case.sample_weight,
-        )
-    )
-
-
 def scikit_learn_trapezoid(case: Case) -> float:
     """Take the trapezoids under the curve, as people write it today."""
     precision, recall, _ = precision_recall_curve(
@@ -96,45 +63,63 @@ def scikit_learn_trapezoid(case: Case) -> float:
     return float(auc(recall, precision))
 
 
-def lightgbm(case: Case) -> float:
-    """Evaluate average_precision of a booster without trees, the scores being its
-    initial ones.
+def lightgbm_metric(
+    labels: list[int], scores: list[float], options: dict[str, Any], **rows: Any
+) -> float:
+    """Evaluate a metric of a booster without trees, the scores being its initial
+    ones.
     """
     import lightgbm
 
     quiet = {"verbosity": -1}
-    rows = lightgbm.Dataset(
-        np.zeros((len(case.y_true), 1)),
-        label=case.y_true,
-        weight=case.sample_weight,
-        init_score=case.y_score,
+    data = lightgbm.Dataset(
+        np.zeros((len(labels), 1)),
+        label=labels,
+        init_score=scores,
         params=quiet,
+        **rows,
     )
-    booster = lightgbm.Booster(
-        {"objective": "none", "metric": "average_precision", **quiet}, rows
-    )
+    booster = lightgbm.Booster({"objective": "none", **options, **quiet}, data)
     return float(booster.eval_train()[0][2])
 
 
-def xgboost(case: Case) -> float:
-    """Evaluate aucpr of a booster without trees, the scores being its base margins."""
+def lightgbm(case: Case) -> float:
+    """Evaluate average_precision of LightGBM."""
+    options = {"metric": "average_precision"}
+    return lightgbm_metric(
+        case.y_true, case.y_score, options, weight=case.sample_weight
+    )
+
+
+def xgboost_metric(
+    name: str, labels: ArrayLike, scores: ArrayLike, **rows: Any
+) -> float:
+    """Evaluate a metric of a booster without trees, the scores being its base
+    margins.
+    """
     import xgboost
 
-    queries = np.unique(case.query_id or [""] * len(case.y_true), return_inverse=True)[
-        1
-    ]
-    # the rows of a query must stand together
-    order = np.argsort(queries, kind="stable")
-    rows = xgboost.DMatrix(
-        np.zeros((len(case.y_true), 1)),
-        label=np.array(case.y_true)[order],
-        weight=case.sample_weight,
-        base_margin=np.array(case.y_score)[order],
-        qid=queries[order] if case.query_id else None,
+    data = xgboost.DMatrix(
+        np.zeros((len(labels), 1)), label=labels, base_margin=scores, **rows
     )
     # The default objective, squared error, hands the margins to the metric as they are.
-    booster = xgboost.Booster({"eval_metric": "aucpr", "verbosity": 0}, [rows])
-    return float(booster.eval(rows).rpartition(":")[2])
+    booster = xgboost.Booster({"eval_metric": name, "verbosity": 0}, [data])
+    return float(booster.eval(data).rpartition(":")[2])
+
+
+def _by_query(case: Case) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Labels, scores and query numbers: the rows of a query must stand together."""
+    queries = case.query_id or [""] * len(case.y_true)
+    number = np.unique(queries, return_inverse=True)[1]
+    order = np.argsort(number, kind="stable")
+    return np.array(case.y_true)[order], np.array(case.y_score)[order], number[order]
+
+
+def xgboost(case: Case) -> float:
+    """Evaluate aucpr of XGBoost."""
+    labels, scores, qid = _by_query(case)
+    qid = qid if case.query_id else None
+    return xgboost_metric("aucpr", labels, scores, qid=qid, weight=case.sample_weight)
 
 
 def xgboost_ranker(case: Case) -> float:
@@ -143,22 +128,18 @@ def xgboost_ranker(case: Case) -> float:
     """
     import xgboost
 
-    queries = np.unique(case.query_id or [""] * len(case.y_true), return_inverse=True)[
-        1
-    ]
-    # the rows of a query must stand together
-    order = np.argsort(queries, kind="stable")
-    rows, labels = np.zeros((len(case.y_true), 1)), np.array(case.y_true)[order]
+    labels, scores, qid = _by_query(case)
+    rows = np.zeros((labels.size, 1))
     ranker = xgboost.XGBRanker(
         n_estimators=1, learning_rate=0.0, eval_metric=average_precision_score
     )
     ranker.fit(
         rows,
         labels,
-        qid=queries[order],
+        qid=qid,
         eval_set=[(rows, labels)],
-        eval_qid=[queries[order]],
-        base_margin_eval_set=[np.array(case.y_score)[order]],
+        eval_qid=[qid],
+        base_margin_eval_set=[scores],
         verbose=False,
     )
     return float(ranker.evals_result()["validation_0"]["average_precision_score"][-1])
@@ -173,7 +154,7 @@ def catboost(case: Case) -> float:
 
 
 @cache
-def _spark() -> Any:
+def spark_session() -> Any:
     """Start the one Spark session of all cases."""
     from pyspark.sql import SparkSession
 
@@ -182,6 +163,7 @@ def _spark() -> Any:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.log.level": "OFF",
+        "spark.pyspark.python": sys.executable,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
@@ -196,7 +178,9 @@ def spark(case: Case, num_bins: int) -> float:
 
     weight = case.sample_weight or [1.0] * len(case.y_true)
     rows = zip(case.y_score, map(float, case.y_true), weight, strict=True)
-    frame = _spark().createDataFrame(list(rows), ["rawPrediction", "label", "weight"])
+    frame = spark_session().createDataFrame(
+        list(rows), ["rawPrediction", "label", "weight"]
+    )
     evaluator = BinaryClassificationEvaluator(
         metricName="areaUnderPR", weightCol="weight", numBins=num_bins
     )
@@ -271,15 +255,13 @@ def keras(metric: str, arguments: dict[str, object], case: Case) -> float:
 
 
 @cache
-def _anomalib_metric(folder: str | None) -> Any:
+def _anomalib_metric() -> Any:
     """Return AUPR's file of anomalib alone: the package asks for many others."""
     # imported here, since torch cannot be imported twice
     import matplotlib.figure  # noqa: F401
     import torchmetrics.classification  # noqa: F401
 
-    (package,) = PathFinder.find_spec(
-        "anomalib", None if folder is None else [folder]
-    ).submodule_search_locations
+    (package,) = PathFinder.find_spec("anomalib").submodule_search_locations
     path = Path(package, "metrics", "aupr.py")
     name = "anomalib.metrics.aupr"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -293,20 +275,11 @@ def _anomalib_metric(folder: str | None) -> Any:
     return module._AUPR
 
 
-def anomalib(find_folder: Callable[[], str | None], case: Case) -> float:
+def anomalib(case: Case) -> float:
     """Update AUPR of anomalib with float64 tensors."""
-    metric = _anomalib_metric(find_folder())()
+    metric = _anomalib_metric()()
     metric.update(*_tensors(case, "float64"))
     return float(metric.compute())
-
-
-def _earlier_anomalib() -> str:
-    return os.environ["ANOMALIB_EARLIER"]
-
-
-def _version_of_earlier_anomalib(package: str) -> str:
-    found = importlib.metadata.distributions(name=package, path=[_earlier_anomalib()])
-    return next(iter(found)).version
 
 
 def _of_tensors(
@@ -332,11 +305,6 @@ PRECISION_AT = partial(torchmetrics_at, "binary_precision_at_fixed_recall")
 RECALL_AT = partial(torchmetrics_at, "binary_recall_at_fixed_precision")
 PEERS: dict[str, Peer] = {
     "scikit-learn": Peer(_one_ranking(scikit_learn), "scikit-learn"),
-    "scikit-learn < 0.19": Peer(
-        _one_ranking(scikit_learn_before_019),
-        "scikit-learn",
-        find_version=_version_before_019,
-    ),
     "auc(recall, precision)": Peer(
         _one_ranking(scikit_learn_trapezoid), "scikit-learn"
     ),
@@ -352,15 +320,7 @@ PEERS: dict[str, Peer] = {
     "Spark areaUnderPR, 1000 bins": Peer(
         _one_ranking(partial(spark, num_bins=1000)), "pyspark"
     ),
-    "anomalib AUPR": Peer(
-        _one_ranking(partial(anomalib, lambda: None), weights=False), "anomalib", 1e-6
-    ),
-    "anomalib AUPR, earlier": Peer(
-        _one_ranking(partial(anomalib, _earlier_anomalib), weights=False),
-        "anomalib",
-        1e-6,
-        find_version=_version_of_earlier_anomalib,
-    ),
+    "anomalib AUPR": Peer(_one_ranking(anomalib, weights=False), "anomalib", 1e-6),
     "river RollingPRAUC": Peer(_one_ranking(river, weights=False), "river"),
     "Keras AUC(curve='PR')": _of_keras("AUC", curve="PR"),
     "Keras AUC(curve='PR'), 50 thresholds": _of_keras(

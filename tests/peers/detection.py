@@ -4,9 +4,7 @@ object of its own.
 A detection covers its object exactly; false positives and missed objects lie apart from
 everything. None of the packages takes weights, and those that sort equal scores in no
 specified order are not run on them. Some packages import much; of those, installed with
-`pip install --no-deps`, only the file that computes AP is loaded. The earlier
-Ultralytics lies in the folder that ULTRALYTICS_EARLIER names, made by `pip install
---no-deps --target FOLDER ultralytics==8.4.36`.
+`pip install --no-deps`, only the file that computes AP is loaded.
 """
 
 import contextlib
@@ -50,7 +48,6 @@ def _peer(
     *,
     ties: bool = True,
     missed: bool = True,
-    **others: Any,
 ) -> Peer:
     """Return a peer that may know no order of equal scores, or no missed objects."""
 
@@ -61,15 +58,15 @@ def _peer(
             warnings.simplefilter("ignore")
             return run(case) if ranking and known else None
 
-    return Peer(run_case, package, tolerance, **others)
+    return Peer(run_case, package, tolerance)
 
 
 @cache
-def load_file(package: str, file: str, folder: str | None = None) -> ModuleType:
+def load_file(package: str, file: str) -> ModuleType:
     """Return one file of an installed package, without the package's `__init__` and all
     that it imports.
     """
-    package_spec = PathFinder.find_spec(package, None if folder is None else [folder])
+    package_spec = PathFinder.find_spec(package)
     if package_spec is None or not package_spec.submodule_search_locations:
         raise ModuleNotFoundError(f"No module named {package!r}", name=package)
     path = Path(package_spec.submodule_search_locations[0], file)
@@ -333,7 +330,7 @@ def _mapcalc(case: Case) -> float:
 
 
 @cache
-def _ultralytics_metrics(earlier: bool) -> ModuleType:
+def _ultralytics_metrics() -> ModuleType:
     """Return Ultralytics' metrics; the package asks for torchvision's version, but not
     for torchvision.
     """
@@ -349,24 +346,12 @@ def _ultralytics_metrics(earlier: bool) -> ModuleType:
         mock.patch.object(importlib.metadata, "version", version),
     ):
         from ultralytics.utils import metrics
-    if earlier:
-        return load_file(
-            "ultralytics", "utils/metrics.py", os.environ["ULTRALYTICS_EARLIER"]
-        )
     return metrics
 
 
-def _ultralytics_version(package: str) -> str:
-    """Return the version of the earlier Ultralytics."""
-    folder = os.environ["ULTRALYTICS_EARLIER"]
-    return next(
-        iter(importlib.metadata.distributions(name=package, path=[folder]))
-    ).version
-
-
-def _ultralytics(earlier: bool, case: Case) -> float:
+def _ultralytics(case: Case) -> float:
     """Return Ultralytics' `map50`."""
-    metrics = _ultralytics_metrics(earlier)
+    metrics = _ultralytics_metrics()
     n, n_objects = len(case.y_true), sum(case.y_true) + _n_missed(case)
     found = np.array(case.y_true, dtype=bool)[:, np.newaxis]
     box = metrics.Metric()
@@ -439,13 +424,7 @@ PEERS: dict[str, Peer] = {
     "mapcalc": _peer(_mapcalc, "mapcalc"),
     "nuScenes": _peer(_nuscenes, "nuscenes-devkit"),
     "cityscapes": _peer(_cityscapes, "cityscapesscripts"),
-    "Ultralytics": _peer(partial(_ultralytics, False), "ultralytics", ties=False),
-    "Ultralytics, earlier": _peer(
-        partial(_ultralytics, True),
-        "ultralytics",
-        ties=False,
-        find_version=_ultralytics_version,
-    ),
+    "Ultralytics": _peer(_ultralytics, "ultralytics", ties=False),
     "ignite": _peer(partial(_ignite, ELEVEN), "pytorch-ignite", missed=False),
     "ignite, all recalls": _peer(
         partial(_ignite, None), "pytorch-ignite", missed=False

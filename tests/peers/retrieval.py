@@ -2,7 +2,6 @@
 of one query.
 """
 
-import sys
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -12,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._peer import Peer
+from .classification import lightgbm_metric, spark_session, xgboost_metric
 from .detection import load_file
 from .inputs import Case
 
@@ -253,19 +253,12 @@ def _spark(queries: Queries, k: int | None) -> float | None:
     is None.
     """
     from pyspark.mllib.evaluation import RankingMetrics
-    from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.master("local[1]").config(
-        "spark.pyspark.python", sys.executable
-    )
-    session = builder.config(
-        "spark.ui.enabled", "false"
-    ).getOrCreate()  # starts once, then is shared
-    session.sparkContext.setLogLevel("OFF")
     rankings = [(query.ranked, query.relevant) for query in queries.values()]
     if not any(relevant for _, relevant in rankings):
         return None  # PySpark cannot infer the type of labels when there are none
-    metrics = RankingMetrics(session.sparkContext.parallelize(rankings, 1))
+    context = spark_session().sparkContext
+    metrics = RankingMetrics(context.parallelize(rankings, 1))
     return float(
         metrics.meanAveragePrecision if k is None else metrics.meanAveragePrecisionAt(k)
     )
@@ -305,36 +298,16 @@ def _found(run: Run) -> Run:
 
 
 def _xgboost(queries: Queries, k: int) -> float:
-    """Evaluate map@k of a booster without trees, the scores being its base margins."""
-    import xgboost
-
+    """Evaluate map@k of XGBoost."""
     labels, scores, query_id = _rows(queries)
-    rows = xgboost.DMatrix(
-        np.zeros((len(labels), 1)), label=labels, base_margin=scores, qid=query_id
-    )
-    booster = xgboost.Booster({"eval_metric": f"map@{k}", "verbosity": 0}, [rows])
-    return float(booster.eval(rows).rpartition(":")[2])
+    return xgboost_metric(f"map@{k}", labels, scores, qid=query_id)
 
 
 def _lightgbm(queries: Queries, k: int) -> float:
-    """Evaluate map at k of a booster without trees, the scores being its initial
-    ones.
-    """
-    import lightgbm
-
+    """Evaluate map at k of LightGBM."""
     labels, scores, query_id = _rows(queries)
-    quiet = {"verbosity": -1}
-    rows = lightgbm.Dataset(
-        np.zeros((len(labels), 1)),
-        label=labels,
-        init_score=scores,
-        group=np.bincount(query_id),
-        params=quiet,
-    )
-    booster = lightgbm.Booster(
-        {"objective": "none", "metric": "map", "eval_at": [k], **quiet}, rows
-    )
-    return float(booster.eval_train()[0][2])
+    options = {"metric": "map", "eval_at": [k]}
+    return lightgbm_metric(labels, scores, options, group=np.bincount(query_id))
 
 
 def _catboost(queries: Queries, k: int) -> float:
