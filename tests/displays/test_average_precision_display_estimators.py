@@ -198,26 +198,18 @@ def test_several_classes_have_a_curve_each(kind, area):
     macro average.
     """
     rng = np.random.default_rng(0)
-    y, score, weight = (
-        rng.integers(0, 3, 60),
-        rng.random((60, 3)).round(1),
-        rng.integers(1, 4, 60),
-    )
-    names, columns = [0, 1, 2], y[:, np.newaxis] == np.arange(3)
-    given = {
-        "multiclass": y,
-        "multilabel": columns.astype(int),
-        "sparse": csr_array(columns.astype(int)),
-    }
+    y, score = rng.integers(0, 3, 60), rng.random((60, 3)).round(1)
+    options = {"area": area, "sample_weight": rng.integers(1, 4, 60)}
+    names, columns = [0, 1, 2], np.eye(3, dtype=int)[y]
+    given = {"multiclass": y, "multilabel": columns, "sparse": csr_array(columns)}
     if kind == "text":
         names, given["text"] = ["ant", "bee", "cat"], np.array(["ant", "bee", "cat"])[y]
-    options = {"area": area, "sample_weight": weight}
     display = AveragePrecisionDisplay.from_predictions(
         given[kind], score, **options, name="kNN"
     )
-    pairs = zip(columns.T, score.T, strict=True)
     alone = [
-        AveragePrecisionDisplay.from_predictions(*pair, **options) for pair in pairs
+        AveragePrecisionDisplay.from_predictions(*pair, **options)
+        for pair in zip(columns.T, score.T, strict=True)
     ]
     values = [one.average_precision for one in alone]
     assert display.average_precision == values

@@ -62,18 +62,21 @@ def step_precision(rows, recalls, weight=None):
 def test_units_are_drawn_whole(weight):
     """Rows that stand there twice are as sure as once, if both are a unit."""
     twice = [np.tile(one, 2) for one in (Y_TRUE, Y_SCORE)]
-    options = {"plot_band": True}
-    alone = band_of(from_predictions(Y_TRUE, Y_SCORE, sample_weight=weight, **options))
-    options["sample_weight"] = None if weight is None else np.tile(weight, 2)
-    pairs = band_of(from_predictions(*twice, unit_id=[*range(300)] * 2, **options))
-    rows = band_of(from_predictions(*twice, **options))
-    for place in (0.3, 0.5, 0.8):
-        found = [
-            np.interp(place, one.x, ends)
-            for one in (alone, pairs)
-            for ends in (one.low, one.high)
-        ]
-        assert found[2:] == pytest.approx(found[:2], rel=1e-9)
+    again = {"sample_weight": None if weight is None else np.tile(weight, 2)}
+    alone, pairs, rows = (
+        band_of(from_predictions(*one, **options, plot_band=True))
+        for one, options in (
+            ((Y_TRUE, Y_SCORE), {"sample_weight": weight}),
+            (twice, again | {"unit_id": [*range(300)] * 2}),
+            (twice, again),
+        )
+    )
+    for end in ("low", "high"):
+        found, expected = (
+            np.interp((0.3, 0.5, 0.8), one.x, getattr(one, end))
+            for one in (pairs, alone)
+        )
+        assert found == pytest.approx(expected, rel=1e-9)
     width, wider = ((one.high - one.low)[20:80].mean() for one in (rows, pairs))
     assert 1.2 < wider / width < 1.6
 

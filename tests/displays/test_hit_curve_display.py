@@ -51,21 +51,18 @@ def expected_height(y_axis, ranking, k):
 
 def test_the_picture():
     display = from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model")
-    np.testing.assert_allclose(display.line_.get_xdata(), [0, 0.2, 0.4, 0.6, 0.8, 1])
-    np.testing.assert_allclose(display.line_.get_ydata(), [0, 0.5, 0.5, 1, 1, 1])
     np.testing.assert_allclose(
         display.perfect_line_.get_xydata(), [[0, 0], [0.4, 1], [1, 1]]
     )
     np.testing.assert_allclose(display.random_line_.get_xydata(), [[0, 0], [1, 1]])
     np.testing.assert_allclose(display.budget_.get_xydata(), [[0.4, 0], [0.4, 0.5]])
     assert display.ax_.get_ylabel() == "Share of positives found"
-    lines = [
+    assert display.ax_.get_lines() == [
         display.line_,
         display.budget_,
         display.perfect_line_,
         display.random_line_,
     ]
-    assert display.ax_.get_lines() == lines
     assert display.line_.get_label() == "Model (k = 2: hits 1, recall 0.50)"
     assert "= 0.4)" in display.random_line_.get_label()
     twice = from_predictions(Y_TRUE, Y_SCORE, k=2, name="Model", sample_weight=[2] * 5)
@@ -160,19 +157,16 @@ def test_without_positives_every_unit_is_flat():
         assert display.ax_.get_ylim()[1] == 1.05
 
 
-def test_missed_positives_end_the_lines_of_the_rows_but_not_the_perfect_one():
-    display = from_predictions(
-        Y_TRUE, Y_SCORE, n_positives=4, x_axis="rows", y_axis="recall"
-    )
-    assert display.line_.get_xydata()[-1].tolist() == [5, 0.5]
+@pytest.mark.parametrize(("max_k", "last"), [(None, [7, 1]), (5, [5, 1])])
+def test_missed_positives_end_the_lines_of_the_rows_but_not_the_perfect_one(
+    max_k, last
+):
+    units = {"x_axis": "rows", "y_axis": "recall"}
+    display = from_predictions(Y_TRUE, Y_SCORE, n_positives=4, max_k=max_k, **units)
     assert display.random_line_.get_xydata().tolist() == [[0, 0], [5, 0.5]]
     np.testing.assert_allclose(
-        display.perfect_line_.get_xydata(), [[0, 0], [4, 1], [7, 1]]
+        display.perfect_line_.get_xydata(), [[0, 0], [4, 1], last]
     )
-    cut = from_predictions(
-        Y_TRUE, Y_SCORE, n_positives=4, x_axis="rows", y_axis="recall", max_k=5
-    )
-    np.testing.assert_allclose(cut.perfect_line_.get_xydata(), [[0, 0], [4, 1], [5, 1]])
 
 
 # --- made by hand ---------------------------------------------------------------------

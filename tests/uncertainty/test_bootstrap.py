@@ -1,6 +1,5 @@
 """Bootstrap samples: exact counts, and scores that are those of the rows drawn."""
 
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -174,9 +173,6 @@ def test_missed_positives_are_drawn(name):
     check(score, *drawn(4, N, 0.1), **options, n_positives=9)
 
 
-# --- the distribution, against influences and against a loop --------------------------
-
-
 # --- rows that are alike, and samples without positives -------------------------------
 
 
@@ -230,20 +226,18 @@ def test_rows_of_weight_0_are_no_units_of_a_cut(rows_per_unit):
     """
     rng = np.random.default_rng(0)
     y_true = rng.random(80) < 0.4
-    y_score = rng.normal(size=80) + y_true
     weight = rng.lognormal(size=80) * (rng.random(80) < 0.8)
-    kept = weight > 0
-    call = partial(
-        estimate_score, "average_precision@20", n_resamples=50, random_state=0
-    )
-    rows = {"sample_weight": weight}
+    rows = {
+        "y_true": y_true,
+        "y_score": rng.normal(size=80) + y_true,
+        "sample_weight": weight,
+    }
     if rows_per_unit is not None:
         rows["unit_id"] = np.arange(80) // rows_per_unit
-    found = call(y_true, y_score, **rows)
-    expected = call(
-        y_true[kept],
-        y_score[kept],
-        **{name: values[kept] for name, values in rows.items()},
+    kept = {name: values[weight > 0] for name, values in rows.items()}
+    found, expected = (
+        estimate_score("average_precision@20", **one, n_resamples=50, random_state=0)
+        for one in (rows, kept)
     )
     assert found == expected
     np.testing.assert_array_equal(

@@ -337,10 +337,6 @@ def test_each_query_has_the_level_that_it_has_alone(has_scores):
         for one, of in zip(alone, score.tolist(), strict=True)
     ]
     assert together.pvalue(score, n_resamples=99, random_state=0).tolist() == expected
-    with pytest.warns(UserWarning, match="all rows are positive"):
-        assert together.normalize(score)[[0, 3]] == pytest.approx(
-            [alone[0].normalize(score[0]), np.nan], nan_ok=True
-        )
 
 
 def test_levels_of_queries_take_a_score_each_and_are_one_line():

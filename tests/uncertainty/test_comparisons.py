@@ -107,16 +107,14 @@ def percentile(*rows, seed=0, **options):
     return compare_scores(AP, *rows, method="percentile", **options)
 
 
-def lacking(y_true, scores):
-    """Return what each model lacks: as its own interval says, but at most the heaviest
-    influence.
+def excess_of(y_true, scores):
+    """Return twice the bias of the difference, and what each model lacks: as its own
+    interval says, but at most the heaviest influence.
     """
-    heaviest = np.abs(
-        np.subtract(*(influence_values(AP, y_true, one) for one in scores))
-    ).max()
-    for one in scores:
-        estimate = estimate_score(AP, y_true, one)
-        yield min(shift(estimate), heaviest)
+    x = np.subtract(*(influence_values(AP, y_true, one) for one in scores))
+    estimates = [estimate_score(AP, y_true, one) for one in scores]
+    lacking = [min(shift(one), np.abs(x).max()) for one in estimates]
+    return 2 * (estimates[0].bias - estimates[1].bias), *lacking
 
 
 @pytest.mark.parametrize(
@@ -128,12 +126,9 @@ def test_percentiles_by_hand(alternative, margin):
     # two models that hardly differ
     first, second = scores + np.random.default_rng(6).random((2, 200))
     found = percentile(y_true, first, second, alternative=alternative, margin=margin)
-    of_first, of_second = lacking(y_true, (first, second))
+    bias, of_first, of_second = excess_of(y_true, (first, second))
     assert of_first + of_second > 1e-4
-    differences = found.bootstrap_distribution
-    if margin:
-        biases = [estimate_score(AP, y_true, one).bias for one in (first, second)]
-        differences = differences - 2 * (biases[0] - biases[1])
+    differences = found.bootstrap_distribution - (bias if margin else 0)
     below = (np.sum(differences - of_first <= -margin) + 1) / (RESAMPLES + 1)
     above = (np.sum(differences + of_second >= margin) + 1) / (RESAMPLES + 1)
     wanted = {"two-sided": 2 * min(below, above), "less": above, "greater": below}
@@ -155,15 +150,11 @@ def test_margins_leave_out_bias_and_what_each_model_lacks(alternative):
     second = first + rng.normal(size=300)
     options = {"alternative": alternative, "margin": margin, "method": "influence"}
     found = compare_scores(AP, y_true, first, second, **options)
-    biases = [estimate_score(AP, y_true, one).bias for one in (first, second)]
-    of_first, of_second = lacking(y_true, (first, second))
+    bias, of_first, of_second = excess_of(y_true, (first, second))
     assert of_first > 1e-4
-    difference = found.difference - 2 * (biases[0] - biases[1])
-    distance = difference + margin - of_first
-    tail = t.sf
+    distance, tail = found.difference - bias + margin - of_first, t.sf
     if alternative == "less":
-        distance = difference - margin + of_second
-        tail = t.cdf
+        distance, tail = found.difference - bias - margin + of_second, t.cdf
     assert found.statistic == pytest.approx(distance / found.standard_error, rel=1e-9)
     assert found.pvalue == pytest.approx(tail(found.statistic, found.df), rel=1e-9)
 

@@ -345,27 +345,22 @@ def test_ends_of_a_mean_follow_from_those_of_its_rankings_and_their_correlations
     y_true = (rng.random((200, 3)) < np.array([0.03, 0.2, 0.3])).astype(int)
     y_score = 2 * y_true + rng.normal(size=(200, 1)) + rng.normal(size=(200, 3))
     found = mean_of_columns(y_true, y_score, fixed)
-    columns = [
-        estimate_score(AP, *rows, unit_id=np.arange(200) if fixed else None)
-        for rows in zip(y_true.T, y_score.T, strict=True)
-    ]
-    influences = np.array(
-        [influence_values(AP, *rows) for rows in zip(y_true.T, y_score.T, strict=True)]
-    )
-    r = np.corrcoef(influences)
+    columns = [*zip(y_true.T, y_score.T, strict=True)]
+    estimates = [estimate_score(AP, *rows) for rows in columns]
+    r = np.corrcoef([influence_values(AP, *rows) for rows in columns])
     bias = sampled_score(AP, y_true, y_score, None).facts.known_bias
     for level in (0.5, 0.95):
-        low, high = np.array([each.confidence_interval(level) for each in columns]).T
-        score = np.array([each.score for each in columns])
-        down, up = (score - low) / 3, (high - score) / 3
-        ends = found.confidence_interval(level)
-        assert ends.low == pytest.approx(
-            found.score - np.sqrt(down @ r @ down) - 2 * bias, rel=1e-9
+        down, up = np.transpose(
+            [
+                np.abs(np.subtract(x.confidence_interval(level), x.score))
+                for x in estimates
+            ]
         )
-        assert ends.high >= found.score + np.sqrt(up @ r @ up) * (1 - 1e-9)
-    assert found.confidence_interval().high == pytest.approx(
-        found.score + np.sqrt(up @ r @ up), rel=1e-9
-    )
+        below, above = (np.sqrt(reach @ r @ reach) / 3 for reach in (down, up))
+        ends = found.confidence_interval(level)
+        assert ends.low == pytest.approx(found.score - below - 2 * bias, rel=1e-9)
+        assert ends.high >= found.score + above * (1 - 1e-9)
+    assert ends.high == pytest.approx(found.score + above, rel=1e-9)
 
 
 @few
