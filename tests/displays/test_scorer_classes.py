@@ -10,7 +10,6 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import IsolationForest
 from sklearn.model_selection import cross_validate
-from sklearn.svm import LinearSVC
 
 from scoring import IGNORED, X, Y
 from sklearn_ap import (
@@ -91,6 +90,3 @@ def test_three_classes_are_ranked_by_probabilities():
     )
     estimate = estimate_cv_results("average_precision", results, shares, y)
     assert estimate.score == pytest.approx(expected, abs=1e-12)
-    hard = LinearSVC().fit(shares, y)  # without probabilities: one versus rest
-    expected = average_precision_score(y, hard.decision_function(shares))
-    assert get_scorer("average_precision")(hard, shares, y) == expected

@@ -2,8 +2,6 @@
 least of the others.
 """
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -67,28 +65,22 @@ def test_lower_end_is_the_least_of_populations_with_perfect_samples(
 )
 def test_all_ways_to_be_perfect(score):
     y_true, y_score = perfect(50, 80)
-    plain = estimate_score(score, y_true, y_score).confidence_interval()
-    columns = (
-        np.stack([y_true, y_true], axis=1),
-        np.stack([y_score, np.exp(y_score / 50)], axis=1),
-    )
+
+    def ends(**options):
+        return estimate_score(score, y_true, y_score, **options).confidence_interval()
+
+    plain = ends()
+    matrix = np.stack([y_true] * 2, axis=1), np.stack([y_score] * 2, axis=1)
     for same in (
-        estimate_score(score, y_true, y_score, unit_id=np.arange(130)),
-        estimate_score(score, y_true, y_score, sample_weight=np.full(130, 0.1)),
-        estimate_score(score, *columns),
-        pickle.loads(pickle.dumps(estimate_score(score, y_true, y_score))),
+        ends(unit_id=np.arange(130)),
+        ends(sample_weight=np.full(130, 0.1)),
+        estimate_score(score, *matrix).confidence_interval(),
     ):
-        assert same.confidence_interval() == pytest.approx(plain, abs=1e-12)
-    heavy = {"sample_weight": np.where(y_true, 1, 99 * 50 / 80)}
-    wider = [
-        estimate_score(score, y_true, y_score, **one)
-        for one in (heavy, {"prevalence": 0.01})
-    ]
-    lows = [one.confidence_interval().low for one in wider]
-    assert lows[0] == pytest.approx(lows[1], abs=1e-12)
-    assert lows[0] < plain.low
-    clusters = estimate_score(score, y_true, y_score, unit_id=np.arange(130) // 10)
-    assert clusters.confidence_interval().low < plain.low
+        assert same == pytest.approx(plain, abs=1e-12)
+    heavy = ends(sample_weight=np.where(y_true, 1, 99 * 50 / 80))
+    assert heavy == pytest.approx(ends(prevalence=0.01), abs=1e-12)
+    for wider in (heavy, ends(unit_id=np.arange(130) // 10)):
+        assert wider.low < plain.low
 
 
 @few

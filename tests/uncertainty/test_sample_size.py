@@ -171,48 +171,23 @@ def test_a_small_pilot_says_how_little_it_knows():
             "y_true and y_score of a pilot must be given, .* prevalence=0.1",
         ),
         (
-            {"half_width": 0.1, "query_id": np.arange(ROWS) // 50, "average": None},
-            "average must not be None",
-        ),
-    ],
-)
-def test_refusals(options, words):
-    with pytest.raises(ValueError, match=words):
-        sample_size(AP, Y_TRUE, Y_SCORE, **options)
-
-
-@pytest.mark.parametrize(
-    ("score", "rows", "options", "words"),
-    [
-        (
-            AP,
-            (Y_TRUE,),
-            {"half_width": 0.1},
+            {"half_width": 0.1, "y_score": None},
             "y_true and y_score of a pilot must be given",
         ),
         (
-            AP,
-            (),
-            {"half_width": 0.1, "score": 0.1, "prevalence": 0.2},
-            "score must be above that of random",
-        ),
-        (
-            AP,
-            (Y_TRUE, Y_TRUE + 0.5),
-            {"half_width": 0.1},
+            {"half_width": 0.1, "y_score": Y_TRUE + 0.5},
             "must say how much units differ; got 300 units",
         ),
         (
-            precision_at_k_score,
-            (Y_TRUE, Y_SCORE),
-            {"k": 10, "half_width": 0.1},
+            {"half_width": 0.1, "score_func": precision_at_k_score, "k": 10},
             "score_func must be the area",
         ),
     ],
 )
-def test_pilots_that_say_nothing(score, rows, options, words):
+def test_refusals(options, words):
+    pilot = {"score_func": AP, "y_true": Y_TRUE, "y_score": Y_SCORE}
     with pytest.raises(ValueError, match=words):
-        sample_size(score, *rows, **options)
+        sample_size(**pilot | options)
 
 
 @pytest.mark.parametrize(
