@@ -16,10 +16,8 @@ from typing import Any, BinaryIO
 
 import pytest
 
-COMMAND = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
-    None,
-)
+NAMES = "chromium", "chromium-browser", "google-chrome"
+COMMAND = next(filter(None, map(shutil.which, NAMES)), None)
 needs_browser = pytest.mark.skipif(
     COMMAND is None, reason="no Chromium to show pages in"
 )
@@ -28,9 +26,11 @@ FLAGS = [
     "--disable-gpu",
     "--no-first-run",
     "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--remote-debugging-pipe",
 ]
-FLAGS += ["--disable-component-update", "--disable-sync", "--remote-debugging-pipe"]
-KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "End": 35, "Home": 36, "Tab": 9}
+KEYS = {"ArrowRight": 39}  # with their codes
 
 
 class Page:
@@ -79,35 +79,33 @@ class Page:
     def open(
         self, path: Path, width: int = 1280, scheme: str = "light", height: int = 900
     ) -> None:
-        metrics = {
-            "width": width,
-            "height": height,
-            "deviceScaleFactor": 1,
-            "mobile": False,
-        }
-        self.send("Emulation.setDeviceMetricsOverride", **metrics)
+        self.resize(width, height)
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.send("Emulation.setEmulatedMedia", features=[feature])
         self.send("Page.navigate", url=path.as_uri())
         while self._read().get("method") != "Page.loadEventFired":
             pass
 
+    def resize(self, width: int, height: int) -> None:
+        self.send(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
+
     def run(self, script: str) -> Any:
-        """Return the value of an expression."""
-        answer = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        """Return the value of an expression, or what it promises."""
+        options = {"returnByValue": True, "awaitPromise": True}
+        answer = self.send("Runtime.evaluate", expression=script, **options)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
     def press(self, key: str) -> None:
         for kind in ("keyDown", "keyUp"):
-            code = KEYS[key]
-            self.send(
-                "Input.dispatchKeyEvent",
-                type=kind,
-                key=key,
-                code=key,
-                windowsVirtualKeyCode=code,
-            )
+            names = {"key": key, "code": key, "windowsVirtualKeyCode": KEYS[key]}
+            self.send("Input.dispatchKeyEvent", type=kind, **names)
 
 
 @contextlib.contextmanager
