@@ -13,7 +13,6 @@ import numpy as np
 from hypothesis import reject
 from hypothesis import strategies as st
 
-import sklearn_ap
 from metrics import ALL_SCORES, LEVELS, counts_weight
 from oracles import scores as oracle
 from oracles.scores import Ranking
@@ -135,6 +134,7 @@ OPTIONS = {
     "ties": st.sampled_from(TIES),
     **{level: levels() for required in LEVELS.values() for level in required},
 }
+RANKED = st.sampled_from(RANKED_TIES)
 # What is drawn beside the rows; labels are 1 and 0, and `test_invariances` has others.
 BESIDE_ROWS = {
     *("average", "pos_label", "sample_weight", "query_id", "query_weight"),
@@ -143,21 +143,18 @@ BESIDE_ROWS = {
 
 
 @st.composite
-def of_its_name(draw, score, **values):
+def of_its_name(draw, score):
     """A score whose definition has its name, as `oracle.recall_at_k`, and takes its
-    options: those given here have these values.
+    options.
     """
     parameters = signature(score).parameters
-    if not counts_weight(score):
-        values["ties"] = st.sampled_from(RANKED_TIES)
-    options = {
-        name: draw(drawn)
-        for name, drawn in (OPTIONS | values).items()
-        if name in parameters
-    }
+    values = OPTIONS if counts_weight(score) else {**OPTIONS, "ties": RANKED}
+    options = {name: draw(values[name]) for name in values if name in parameters}
     # refused together
     if (options.get("ties"), options.get("normalizer")) == ("expected", "hits"):
         options["normalizer"] = "min"
+    if options.get("max_recall") is not None and "recall_levels" in options:
+        options["recall_levels"] = None
     define = getattr(oracle, name_of(score))
     if "prevalence" not in parameters:
         return Measure(score, lambda one: define(one, **options), options)
@@ -196,21 +193,7 @@ def refuse_unknown(score) -> None:
 for score in ALL_SCORES:
     refuse_unknown(score)
 
-_AP = sklearn_ap.average_precision_score
-_INTERPOLATED = sklearn_ap.interpolated_average_precision_score
-# Each score once, and once more for an option that chooses another definition.
-MEASURES = {name_of(score): of_its_name(score) for score in ALL_SCORES} | {
-    "average_precision": of_its_name(_AP, max_recall=st.none()),
-    "average_precision to a recall": of_its_name(_AP, max_recall=recalls()),
-    "interpolated_average_precision": of_its_name(_INTERPOLATED, max_recall=st.none()),
-    "interpolated_average_precision to a recall": of_its_name(
-        _INTERPOLATED, max_recall=recalls(), recall_levels=st.none()
-    ),
-    "pr_auc": of_its_name(sklearn_ap.pr_auc_score, interpolation=st.just("linear")),
-    "pr_auc, davis-goadrich": of_its_name(
-        sklearn_ap.pr_auc_score, interpolation=st.just("davis-goadrich")
-    ),
-}
+MEASURES = {name_of(score): of_its_name(score) for score in ALL_SCORES}
 
 
 # --- problems -------------------------------------------------------------------------

@@ -13,13 +13,12 @@ import problems
 from oracles import scores as oracle
 from sizes import low_sizes, sizes
 
-EXAMPLES = settings(max_examples=60)
 NO_POSITIVE = "ignore:(No positive class found|y_true contains no positive):UserWarning"
 
 
 @pytest.mark.filterwarnings(NO_POSITIVE)
 @pytest.mark.parametrize("name", problems.MEASURES)
-@EXAMPLES
+@settings(max_examples=100)
 @given(data=st.data())
 def test_score_equals_definition(name, data):
     measure, problem = data.draw(problems.calls(name))

@@ -1,8 +1,5 @@
 """Packages of R: one Rscript process evaluates every case, and lives as long as this
 one.
-
-PRROC, yardstick and precrec are not in Debian; R_LIBS names the library that holds
-them.
 """
 
 import atexit
@@ -67,24 +64,13 @@ def _c(values: Iterable[float]) -> str:
     return f"c({', '.join(float(value).hex() for value in values)})"
 
 
-def _peer(call: str, package: str, *, weighted_call: str | None = None) -> Peer:
-    """Return a peer that evaluates R calls of the scores s, the labels y and the
-    weights w.
-    """
+def _peer(call: str, package: str) -> Peer:
+    """Return a peer that evaluates an R call of the scores s and the labels y."""
 
     def run(case: Case) -> float | None:
-        weight = case.sample_weight
-        expression = call if weight is None else weighted_call
-        if (
-            case.query_id is not None
-            or case.n_positives is not None
-            or expression is None
-        ):
+        if (case.sample_weight, case.query_id, case.n_positives) != (None, None, None):
             return None
-        values = (
-            f"s <- {_c(case.y_score)}; y <- {_c(case.y_true)}; w <- {_c(weight or [])}"
-        )
-        return _value(f"{{{values}; {expression}}}")
+        return _value(f"{{s <- {_c(case.y_score)}; y <- {_c(case.y_true)}; {call}}}")
 
     return Peer(run, package, find_version=_version)
 
@@ -112,30 +98,10 @@ def _metrics_apk(case: Case) -> float | None:
     )
 
 
-PRROC = "PRROC::pr.curve(s[y == 1], s[y == 0])"
-PRROC_WEIGHTED = (
-    "PRROC::pr.curve(s, s, weights.class0 = w * y, weights.class1 = w * (1 - y))"
-)
-
-
-def _yardstick(name: str) -> Peer:
-    call = f"yardstick::{name}_vec(factor(y, levels = c(1, 0)), s"
-    return _peer(f"{call})", "yardstick", weighted_call=f"{call}, case_weights = w)")
-
-
 PEERS: dict[str, Peer] = {
     "ROCR aucpr": _peer(
         'ROCR::performance(ROCR::prediction(s, y), "aucpr")@y.values[[1]]', "ROCR"
     ),
     "MLmetrics PRAUC": _peer("MLmetrics::PRAUC(s, y)", "MLmetrics"),
     "Metrics apk": Peer(_metrics_apk, "Metrics", find_version=_version),
-    "PRROC auc.integral": _peer(
-        f"{PRROC}$auc.integral", "PRROC", weighted_call=f"{PRROC_WEIGHTED}$auc.integral"
-    ),
-    "PRROC auc.davis.goadrich": _peer(f"{PRROC}$auc.davis.goadrich", "PRROC"),
-    "yardstick average_precision": _yardstick("average_precision"),
-    "yardstick pr_auc": _yardstick("pr_auc"),
-    "precrec": _peer(
-        "precrec::auc(precrec::evalmod(scores = s, labels = y))$aucs[2]", "precrec"
-    ),
 }
