@@ -2,7 +2,9 @@
 see.
 """
 
+from contextlib import contextmanager
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -42,14 +44,16 @@ def test_first_rows_hold_all_that_the_cut_can_see(k, digits, layout):
 def visible(rankings: Any, depth: np.ndarray) -> list[tuple]:
     """The steps that have a row within the first `depth` of their ranking."""
     steps = steps_of(rankings)
-    rows = zip(
-        *(
-            steps[name]
-            for name in ("ranking", "rows_above", "tp", "tp_above", "retrieved")
-        ),
-        strict=True,
-    )
+    names = ("ranking", "rows_above", "tp", "tp_above", "retrieved")
+    rows = zip(*(steps[name] for name in names), strict=True)
     return [row for row in rows if row[1] < depth[row[0]]]
+
+
+@contextmanager
+def all_rows_sorted():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_rank, "depths_worth_a_cut", lambda *_: None)
+        yield
 
 
 @pytest.mark.parametrize("order", [-1, 0, 1])
@@ -92,15 +96,17 @@ def test_rows_tied_with_the_last_one_are_too_many_to_cut(size, k, best):
         rows = Rows(positive, score, weights, two)
         depth = np.full(2, float(k))
         assert first_rows(rows, depth, at_most=0.25) is not None
-    call = partial(sklearn_ap.recall_at_k_score, positive, score, k=k)
-    for options in ({}, {"sample_weight": weight}):
-        found = [call(**options, ties=ties) for ties in ("proportional", "stable")]
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_rank, "depths_worth_a_cut", lambda *_: None)
-            expected = [
-                call(**options, ties=ties) for ties in ("proportional", "stable")
-            ]
-        assert found == pytest.approx(expected, rel=1e-13, abs=0)
+    for ties, weights in product(("proportional", "stable"), (None, weight)):
+        call = partial(
+            sklearn_ap.recall_at_k_score,
+            *(positive, score),
+            k=k,
+            ties=ties,
+            sample_weight=weights,
+        )
+        found = call()
+        with all_rows_sorted():
+            assert found == pytest.approx(call(), rel=1e-13, abs=0)
 
 
 CALLS = {
@@ -118,20 +124,13 @@ CALLS = {
 def test_numbers_of_the_first_rows_are_those_of_a_sort_of_all_rows(size, score, ties):
     """Rows of two queries are all sorted, once no cut is worth it."""
     rng = np.random.default_rng(size)
-    for digits in (1, 2, 9):
-        for share in (0.02, 0.1, 0.5):
-            positive = rng.random(size) < share
-            positive[size // 2] = True
-            y_score = rng.random(size).round(digits)
-            alone = CALLS[score](positive, y_score, ties=ties)
-            query = np.append(np.zeros(size, dtype=int), [1, 1])
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(_rank, "depths_worth_a_cut", lambda *_: None)
-                among = CALLS[score](
-                    np.append(positive, [True, False]),
-                    np.append(y_score, [0.5, 0.4]),
-                    ties=ties,
-                    query_id=query,
-                    average=None,
-                )
-            assert alone == pytest.approx(among[0], rel=1e-15, abs=0)
+    query = np.append(np.zeros(size, dtype=int), [1, 1])
+    for digits, share in product((1, 2, 9), (0.02, 0.1, 0.5)):
+        positive = rng.random(size) < share
+        positive[size // 2] = True
+        y_score = rng.random(size).round(digits)
+        alone = CALLS[score](positive, y_score, ties=ties)
+        more = np.append(positive, [True, False]), np.append(y_score, [0.5, 0.4])
+        with all_rows_sorted():
+            among = CALLS[score](*more, ties=ties, query_id=query, average=None)
+        assert alone == pytest.approx(among[0], rel=1e-15, abs=0)

@@ -31,8 +31,55 @@ def ranked(hits: str) -> tuple[list[int], list[int]]:
     return [int(hit) for hit in hits], list(range(len(hits), 0, -1))
 
 
-def exactly(numerator: int, denominator: int = 1):
-    return pytest.approx(numerator / denominator, abs=1e-15)
+def exactly(value: float):
+    return pytest.approx(value, abs=1e-15)
+
+
+# Printed or proved: score, labels from best to worst, options, value.
+KNOWN = {
+    # He prints 0.782, having rounded one precision to 0.66.
+    "McCann": (average_precision_score, "1101010001", {}, 47 / 60),
+    "McCann, eleven-point": (
+        eleven_point_average_precision_score,
+        "1101010001",
+        {},
+        53 / 66,
+    ),
+    # Table 1: algorithms A and B.
+    "Zhu A": (average_precision_score, "1101000000", {}, 11 / 12),
+    "Zhu B": (average_precision_score, "1001000100", {}, 5 / 8),
+    "Dingwall": (average_precision_score, "1101011000", {}, 347 / 420),
+    "cut at 3": (average_precision_at_k_score, "11000011", {"k": 3}, 2 / 3),
+    "min": (average_precision_at_k_score, "10111", {"k": 3}, 5 / 9),
+    "n_positives": (
+        average_precision_at_k_score,
+        "10111",
+        {"k": 3, "normalizer": "n_positives"},
+        5 / 12,
+    ),
+    "hits": (
+        average_precision_at_k_score,
+        "10111",
+        {"k": 3, "normalizer": "hits"},
+        5 / 6,
+    ),
+    # With the point (recall 0, precision 1) in the maximum it would be 0.545.
+    "end point": (eleven_point_average_precision_score, "0101", {}, 1 / 2),
+    "three of ten": (average_precision_score, "111", {"n_positives": 10}, 3 / 10),
+    "three of ten, eleven-point": (
+        eleven_point_average_precision_score,
+        "111",
+        {"n_positives": 10},
+        4 / 11,
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("score", "hits", "options", "value"), KNOWN.values(), ids=KNOWN
+)
+def test_known_values(score, hits, options, value):
+    assert score(*ranked(hits), **options) == exactly(value)
 
 
 # --- McCann ---------------------------------------------------------------------------
@@ -40,19 +87,10 @@ def exactly(numerator: int, denominator: int = 1):
 MCCANN = ranked("1101010001")
 
 
-def test_mccann_average_precision_is_47_60():
-    """He prints 0.782, having rounded one precision to 0.66."""
-    assert average_precision_score(*MCCANN) == exactly(47, 60)
-
-
-def test_mccann_eleven_point_is_53_66():
-    assert eleven_point_average_precision_score(*MCCANN) == exactly(53, 66)
-
-
 def test_mccann_cutoff_table():
     for k, hits in enumerate([1, 2, 2, 3, 3, 4, 4, 4, 4, 5], start=1):
-        assert precision_at_k_score(*MCCANN, k=k) == exactly(hits, k)
-        assert recall_at_k_score(*MCCANN, k=k) == exactly(hits, 5)
+        assert precision_at_k_score(*MCCANN, k=k) == exactly(hits / k)
+        assert recall_at_k_score(*MCCANN, k=k) == exactly(hits / 5)
 
 
 def test_mccann_interpolated_precision():
@@ -66,72 +104,29 @@ def test_mccann_interpolated_precision():
 # --- Zhu ------------------------------------------------------------------------------
 
 
-def test_zhu_table_1():
-    """Algorithm A has hits at ranks 1, 2, 4 and algorithm B at 1, 4, 8 of 10."""
-    assert average_precision_score(*ranked("1101000000")) == exactly(11, 12)
-    assert average_precision_score(*ranked("1001000100")) == exactly(5, 8)
-
-
 def test_zhu_lemma_5_and_table_2_perfect_and_random():
     """h_P(t) = min(t, pi) has AP 1.00 and h_R(t) = pi t has AP pi = .05, as Table 2
     prints.
     """
     labels = np.repeat([1, 0], [50, 950])
-    perfect, at_random = np.arange(1000)[::-1], np.zeros(1000)
-    t, h, _ = hit_curve(labels, perfect)
-    np.testing.assert_allclose(h, np.minimum(t, 0.05), atol=1e-15)
-    assert average_precision_score(labels, perfect) == exactly(1)
-    t, h, _ = hit_curve(labels, at_random)
-    np.testing.assert_allclose(h, 0.05 * t, atol=1e-15)
-    assert average_precision_score(labels, at_random) == exactly(0.05)
-
-
-# --- Dingwall -------------------------------------------------------------------------
-
-DINGWALL = ranked("1101011000")
-
-
-def test_dingwall_ranking_is_347_420():
-    assert average_precision_score(*DINGWALL) == exactly(347, 420)
-
-
-# --- notes on AP at k -----------------------------------------------------------------
-
-
-def test_average_precision_at_3_of_four_positives_is_2_3():
-    assert average_precision_at_k_score(*ranked("11000011"), k=3) == exactly(2, 3)
-
-
-@pytest.mark.parametrize(
-    ("normalizer", "value"), [("min", 5 / 9), ("n_positives", 5 / 12), ("hits", 5 / 6)]
-)
-def test_normalizers_of_10111_at_3(normalizer, value):
-    assert average_precision_at_k_score(
-        *ranked("10111"), k=3, normalizer=normalizer
-    ) == exactly(value)
+    for scores, hits_of, value in (
+        (np.arange(1000)[::-1], lambda t: np.minimum(t, 0.05), 1.0),
+        (np.zeros(1000), lambda t: 0.05 * t, 0.05),
+    ):
+        t, h, _ = hit_curve(labels, scores)
+        np.testing.assert_allclose(h, hits_of(t), atol=1e-15)
+        assert average_precision_score(labels, scores) == exactly(value)
 
 
 # --- interpolation and ties -----------------------------------------------------------
 
 
-def test_end_point_takes_no_part_in_the_maximum():
-    """With the point (recall 0, precision 1) it would be 0.545."""
-    assert eleven_point_average_precision_score(*ranked("0101")) == exactly(1, 2)
-
-
-def test_three_perfect_detections_of_ten():
-    assert average_precision_score(*ranked("111"), n_positives=10) == exactly(3, 10)
-    assert eleven_point_average_precision_score(
-        *ranked("111"), n_positives=10
-    ) == exactly(4, 11)
-
-
 def test_step_with_ties_can_exceed_every_order():
     labels, scores = [0] * 10 + [1, 1], [*range(12, 2, -1), 1, 1]
-    assert average_precision_score(labels, scores) == exactly(1, 6)
+    assert average_precision_score(labels, scores) == exactly(1 / 6)
     assert average_precision_at_k_score(
         labels, scores, k=12, ties="optimistic"
-    ) == pytest.approx((1 / 11 + 2 / 12) / 2, abs=1e-15)
+    ) == exactly((1 / 11 + 2 / 12) / 2)
 
 
 def test_davis_goadrich_of_one_segment_is_its_integral():
@@ -145,5 +140,5 @@ def test_davis_goadrich_of_one_segment_is_its_integral():
 
 def test_coarsening_can_raise_step_average_precision():
     labels, scores = [0, 1, 1], [0.56, 0.54, 0.53]
-    assert average_precision_score(labels, scores) == exactly(7, 12)
-    assert average_precision_score(labels, np.round(scores, 1)) == exactly(2, 3)
+    assert average_precision_score(labels, scores) == exactly(7 / 12)
+    assert average_precision_score(labels, np.round(scores, 1)) == exactly(2 / 3)
