@@ -16,7 +16,6 @@ KERNELS = [
     "plain_kernel",
     "scaled",
     "cuts",
-    "interleaved",
 ]
 LEAVES = ["against_oracle", "average_precision", "papers", "missed_positives"]
 AT_K = ["against_oracle", "at_k", "papers", "reciprocal_rank"]
@@ -30,7 +29,7 @@ INTERVALS = [
     "compare_by_query",
 ]
 INTERVALS += ["independent", "fixed_queries", "estimate_calls"]
-RECORDS = ["score_as", "walks", "identify", "ranges", "peers"]
+RECORDS = ["score_as", "walks", "identify", "peers"]
 SCORERS = ["scorers", "scorer_*"]
 DISPLAYS = ["*display*"]
 SPINE = [
@@ -59,7 +58,8 @@ TESTS = {
     "_core/ranking/cells": ["bootstrap", "influence", "estimates"],
     "_core/ranking/cut": [*KERNELS, "cuts"],
     "_core/ranking/blocks": [*KERNELS, "sorted_stream"],
-    "_core/ranking/unweighted": ["scaled", "interleaved", *KERNELS],
+    "_core/ranking/unweighted": ["scaled", *KERNELS],
+    "_core/ranking/levels": ["average_precision", *KERNELS],
     "_core/ranking/*": KERNELS,
     "distributed/_local": [
         "distributed_faults",
@@ -87,7 +87,6 @@ TESTS = {
     "_core/reading/queries": [
         "queries",
         "by_query",
-        "interleaved",
         *READING,
         "against_oracle",
     ],
@@ -103,7 +102,6 @@ TESTS = {
     "_core/evaluate": ["averaging", "prevalence", "against_oracle", *READING],
     "_core/areas/hits": [
         *AT_K,
-        "at_level",
         "operating_points",
         "hit_curve_*",
         "sorted_stream",
@@ -111,7 +109,7 @@ TESTS = {
     "_core/areas/step": [*LEAVES, *AT_K, "influence", *DISPLAYS, "sorted_stream"],
     "_core/areas/area": [*AT_K, *DISPLAYS, "influence"],
     "_core/areas/*": [*LEAVES, "influence", *DISPLAYS, "sorted_stream"],
-    "_core/definition": [*LEAVES, "at_k", "at_level", "invariances", "record_pages"],
+    "_core/definition": [*LEAVES, "at_k", "invariances", "record_pages"],
     "_core/registry": [
         "score_as",
         *LEAVES,
@@ -123,7 +121,7 @@ TESTS = {
     "_core/curves": ["curves", "papers", "missed_positives", "scikit_learn_parity"],
     "_decisions/cells_of_threshold": ["operating_points"],
     "_decisions/conditions": ["operating_points", "budgets"],
-    "_decisions/operating_points": ["budgets", "operating_points", "at_level"],
+    "_decisions/operating_points": ["budgets", "operating_points"],
     "_core/scorers": SCORERS,
     "_core/estimators": SCORERS,
     "_displays/rows": ["bands", "average_precision_display*"],

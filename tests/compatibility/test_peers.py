@@ -1,5 +1,5 @@
-"""The records against what packages printed: stored in `tests/peers`, or live with
-`pytest -m peers`.
+"""The records, and ranges over open orders, against what packages printed: stored in
+`tests/peers`, or live with `pytest -m peers`.
 """
 
 import re
@@ -8,9 +8,10 @@ import pytest
 
 from peers import golden_values
 from peers.agreement import NOT_REPRODUCED, agreement
+from peers.inputs import INPUTS
 from peers.registry import PEERS
 from sklearn_ap import compatibility
-from sklearn_ap.compatibility import CONVENTIONS
+from sklearn_ap.compatibility import CONVENTIONS, NoNumberError, score_as
 from sklearn_ap.compatibility._records import SKLEARN_AP_RECORDS
 
 GOLDEN = golden_values.load()
@@ -41,6 +42,29 @@ def test_every_record_that_says_so_was_run():
     assert {record.name for record in packages if record.run} == set(GOLDEN)
     assert set(GOLDEN) - set(PEERS) == REPLACED
     assert set(PEERS) <= set(CONVENTIONS)
+
+
+def test_words_of_a_range():
+    with pytest.raises(
+        NoNumberError, match=r" between 0\.5\S* and 1\S*, depending on "
+    ):
+        score_as("voc_ap", [1, 0], [1, 1], k=2)
+
+
+def test_what_packages_printed_lies_within_the_range():
+    n_open = 0
+    for name in GOLDEN:
+        slack = GOLDEN[name]["tolerance"]
+        for given, stored in GOLDEN[name]["values"].items():
+            # unknown where precisions are divided by hits; no positive is no open order
+            try:
+                score_as(name, **INPUTS[given].arguments | {"item_id": None})
+            except NoNumberError as error:
+                if error.low is not None:
+                    n_open += 1
+                    inside = error.low - slack <= float(stored) <= error.high + slack
+                    assert inside, (name, given)
+    assert n_open > 100
 
 
 @pytest.mark.peers

@@ -123,28 +123,14 @@ def test_balanced_precision_is_that_of_equally_frequent_classes():
         y_true, y_score, recall=0.8, prevalence=0.5
     )
     assert found == ours
-    prior = 5 / 11  # equation 1 of Wu et al.
-    assert found == pytest.approx(
-        4 / 5 * (1 - prior) / (4 / 5 * (1 - prior) + 1 / 5 * prior)
-    )
 
 
 def test_oxford_compute_ap_joins_points_from_precision_1():
-    """Row by row: trapezoids over all positives of the ground truth."""
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        y_true, missed = rng.random(12) < 0.4, rng.integers(1, 4)
-        area, hits, recall, precision = 0.0, 0, 0.0, 1.0
-        for rank, hit in enumerate(y_true.tolist(), start=1):
-            hits += hit
-            points = hits / (y_true.sum() + missed), hits / rank
-            area += (points[0] - recall) * (precision + points[1]) / 2
-            recall, precision = points
-        total = int(y_true.sum() + missed)
-        found = score_as(
-            "Oxford compute_ap", y_true, np.arange(12, 0, -1), n_positives=total
-        )
-        assert found == pytest.approx(area, abs=1e-14)
+    """Over all positives of the ground truth."""
+    for labels, area in (([1, 0, 1, 1], JOINED * 3 / 5), ([0, 1], (0 + 1 / 2) / 2 / 5)):
+        scores = range(len(labels), 0, -1)
+        found = score_as("Oxford compute_ap", labels, scores, n_positives=5)
+        assert found == pytest.approx(area, abs=1e-15)
 
 
 def test_a_total_is_of_each_query_for_every_convention():
@@ -355,3 +341,12 @@ def test_catboost_ties_scores_within_1e_8(distance, is_tied):
     found = score_as("CatBoost PRAUC", [1, 0, 1, 0], scores)
     assert found == (tied if is_tied else apart)
     assert tied != apart
+
+
+def test_keras_never_retrieves_a_score_of_0():
+    """Its lowest threshold is 0, and a score must exceed it."""
+    y_true, y_score = [1, 1, 1, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.0]
+    assert score_as("Keras PrecisionAtRecall(0.8)", y_true, y_score) == 1.0
+    assert score_as("Keras PrecisionAtRecall(0.8)", y_true[1:], y_score[1:]) == 0.0
+    ours = sklearn_ap.precision_at_recall_score(y_true[1:], y_score[1:], recall=0.8)
+    assert ours == pytest.approx(4 / 5)

@@ -52,6 +52,21 @@ def test_total_found_up_to_rounding_changes_nothing(weights):
         assert value == 1.0
 
 
+@pytest.mark.parametrize(("epsilons", "is_accepted"), [(3.9, True), (4.2, False)])
+def test_a_total_may_fall_short_by_4_epsilons_per_row(epsilons, is_accepted):
+    """Weights are rounded when they are added, here and by whoever states their
+    total.
+    """
+    weights = [1.0, 0.7, 0.3, 0.9]
+    total = sum(weights[:3]) * (1 - epsilons * 4 * np.finfo(np.float64).eps)
+    arguments = {"sample_weight": weights, "n_positives": total}
+    if is_accepted:
+        assert average_precision_score([1, 1, 1, 0], [4, 3, 2, 1], **arguments) == 1
+    else:
+        with pytest.raises(ValueError, match="must not be below"):
+            average_precision_score([1, 1, 1, 0], [4, 3, 2, 1], **arguments)
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [

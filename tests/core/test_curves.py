@@ -107,3 +107,13 @@ def test_areas_under_the_curves(call):
     assert average_precision_score(y_true, y_score, **arguments) == pytest.approx(
         area, abs=1e-12
     )
+
+
+def test_nothing_found_of_a_total_has_recall_0():
+    precision, recall, _ = interpolated_precision_recall_curve(
+        [0, 0], [2, 1], n_positives=4
+    )
+    assert recall.tolist() == [0, 0, 0]
+    assert precision.tolist() == [0, 0, 1]
+    share_retrieved, hits, _ = hit_curve([0, 0], [2, 1], n_positives=2)
+    assert (share_retrieved.tolist(), hits.tolist()) == ([0, 0.25, 0.5], [0, 0, 0])

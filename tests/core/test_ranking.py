@@ -1,9 +1,11 @@
-"""The subpackage that sorts: its steps in blocks of any size, and what steps cannot hold."""
+"""The subpackage that sorts: sums of many rankings, and memory."""
 
 import math
+import tracemalloc
 
 import numpy as np
 
+from sklearn_ap import average_precision_score
 from sklearn_ap._core.ranking.rank import rank
 from sklearn_ap._core.ranking.rankings import Rows
 
@@ -19,3 +21,14 @@ def test_sums_of_many_short_rankings_keep_their_digits():
     for name, values in (("total_weight", weight), ("n_positives", weight * positive)):
         exact = [math.fsum(row) for row in values.reshape(n_rankings, n)]
         np.testing.assert_allclose(getattr(rankings, name), exact, rtol=1e-15)
+
+
+def test_memory_beside_rows_of_queries_in_any_order():
+    rng = np.random.default_rng(7)
+    query = rng.integers(1, 4000, 200_000)
+    positive, score = rng.random(query.size) < 0.2, rng.random(query.size)
+    tracemalloc.start()
+    average_precision_score(positive, score, query_id=query, zero_division=0.0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 14 * query.size + 2**22

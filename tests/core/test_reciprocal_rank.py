@@ -1,6 +1,4 @@
-"""Reciprocal rank: every order of equal scores, counted out; large tied groups; missed
-positives.
-"""
+"""Reciprocal rank and success at k of large tied groups, and the orders that they take."""
 
 import math
 
@@ -45,6 +43,20 @@ def test_no_chance_underflows():
                 assert 0 < reciprocal_rank_score(*one_group(0, size, r)) <= 1
 
 
+@pytest.mark.parametrize(
+    ("size", "r", "k"), [(5, 2, 2), (60, 1, 10), (1000, 3, 400), (100_000, 20, 5000)]
+)
+def test_the_chance_that_a_cut_keeps_a_positive_of_equal_ones(size, r, k):
+    labels = np.arange(size) < r
+    none = math.comb(size - r, k) / math.comb(size, k)
+    assert success_at_k_score(labels, np.zeros(size), k=k) == pytest.approx(
+        1 - none, rel=1e-13
+    )
+    assert success_at_k_score(labels, np.zeros(size), k=None) == pytest.approx(
+        1, abs=1e-15
+    )
+
+
 # --- policies -------------------------------------------------------------------------
 
 
@@ -54,24 +66,3 @@ def test_equal_scores_need_a_rank(score, ties):
     text = f"^ties must be one of 'expected', 'stable', 'optimistic', 'pessimistic'; got {ties!r}.$"
     with pytest.raises(ValueError, match=text):
         score([1, 0], [2, 1], ties=ties)
-
-
-# --- missed positives -----------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("error")
-def test_a_query_whose_positives_were_all_missed_scores_0():
-    """Without a total it would be a ranking without positives, which zero_division
-    speaks of.
-    """
-    labels, scores, query = [1, 0, 0, 0], [4, 3, 2, 1], ["a", "a", "b", "b"]
-    options = {"query_id": query, "zero_division": np.nan}
-    assert reciprocal_rank_score(labels, scores, **options) == 1.0
-    assert (
-        reciprocal_rank_score(labels, scores, n_positives={"a": 1, "b": 2}, **options)
-        == 0.5
-    )
-    assert (
-        reciprocal_rank_score(labels, scores, n_positives={"a": 1, "b": 0}, **options)
-        == 1.0
-    )

@@ -1,5 +1,6 @@
 """A level that is met is met: one rule for scores, lists of levels and thresholds, in
-calls of several subpackages; `tests/core/test_levels.py` has the others.
+calls of several subpackages; `tests/core/test_average_precision.py`
+has the others.
 """
 
 from fractions import Fraction
@@ -10,12 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import scores as oracle
+from problems import labels_with_a_positive
 from sklearn_ap import (
     interpolated_average_precision_score,
     operating_point,
     precision_at_recall_score,
 )
-from tests.core.test_levels import rankings
+
+
+@st.composite
+def rankings(draw):
+    size = draw(st.integers(2, 12))
+    y_true = draw(labels_with_a_positive(size))
+    scores = st.lists(st.integers(0, 6), min_size=size, max_size=size)
+    return list(map(int, y_true)), draw(scores)
+
 
 CLASS_WEIGHTS = (0.7, 0.3), (3.0, 0.1), (0.01, 7.77)
 

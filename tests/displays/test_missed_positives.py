@@ -1,6 +1,5 @@
 """Curves and displays are told of positives that no row holds, and draw the area that
-the score is, in calls of several subpackages; `tests/core/test_missed_positives.py` has
-the others.
+the score is, in calls of several subpackages.
 """
 
 import matplotlib as mpl
