@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import sklearn_ap
-from scoring import FOREST, IGNORED, LOGISTIC, XL, YL, X, Y
+from scoring import FOREST, IGNORED, LOGISTIC, X3, XL, Y3, YL, X, Y
 from sklearn_ap import (
     average_precision_score,
     get_scorer,
@@ -222,3 +222,10 @@ def test_one_column_of_labels_for_an_estimator_of_several_is_refused():
         match=r"^y must have one column per label of the estimator, 3; got one",
     ):
         get_scorer("average_precision")(clone(FOREST).fit(XL, YL), XL, YL[:, 0])
+
+
+def test_the_method_that_is_named_is_asked_of_three_classes():
+    model = clone(LOGISTIC).fit(X3, Y3)
+    named = make_scorer("average_precision", response_method="decision_function")
+    expected = average_precision_score(Y3, model.decision_function(X3))
+    assert named(model, X3, Y3) == expected

@@ -1,5 +1,5 @@
-"""The score of each query, by its id: the values of `average=None`, and which query
-each belongs to.
+"""The score of each query, by its id: the values of `average=None`, which query each
+belongs to, and levels of chance and errors of means that take them.
 """
 
 import datetime
@@ -8,7 +8,16 @@ import math
 import numpy as np
 import pytest
 
-from sklearn_ap import average_precision_score, score_by_query
+from oracles.uncertainty import drawn
+from sklearn_ap import (
+    average_precision_score,
+    chance_level,
+    estimate_score,
+    precision_at_k_score,
+    r_precision_score,
+    score_by_query,
+)
+from tests.uncertainty.test_chance import QUERY_ID, of_queries
 
 Y_TRUE, Y_SCORE = [1, 0, 0, 1, 0, 1], [6, 5, 4, 3, 2, 1]
 QUERY = ["b", "b", "a", "a", "c", "c"]
@@ -99,3 +108,57 @@ def test_queries_without_positives(zero_division):
     values = by_query(y_true=[1, 0, 0, 0, 0, 1], zero_division=zero_division)
     assert list(values) == ["a", "b", "c"]
     assert values["a"] == pytest.approx(zero_division, nan_ok=True)
+
+
+# --- what is made of them --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["average_precision", "precision@2"])
+def test_scores_by_query_are_read_by_their_queries(name):
+    rows = {"y_true": of_queries(0), "query_id": QUERY_ID}
+    short, _, k = name.partition("@")
+    chance = chance_level(**rows, score_func=short, k=int(k) if k else None)
+    scores = score_by_query(name, y_score=of_queries(1), **rows)
+    expected = [
+        (score - mean) / (1 - mean)
+        for score, mean in zip(scores.values(), chance.mean, strict=True)
+        if mean < 1
+    ]
+    with pytest.warns(UserWarning, match="all rows are positive"):
+        adjusted = chance.adjust(dict(reversed(scores.items())))
+    assert adjusted[~np.isnan(adjusted)] == pytest.approx(expected, rel=1e-15)
+    del scores["c"]
+    with pytest.raises(
+        ValueError,
+        match=r"^score must have the queries of this level; only one of the two has 'c'",
+    ):
+        chance.adjust(scores)
+
+
+@pytest.mark.parametrize(
+    ("score", "options", "n_users"),
+    [
+        (average_precision_score, {}, None),
+        (precision_at_k_score, {"k": 3}, None),
+        (r_precision_score, {"ties": "expected"}, None),
+        (average_precision_score, {}, 10),
+    ],
+)
+def test_mean_over_queries_has_the_error_of_a_mean(score, options, n_users):
+    """Queries of a user are one unit."""
+    query = np.arange(240) % 20
+    rows = drawn(6, 240, 0.5, 1)
+    found = estimate_score(
+        score,
+        *rows,
+        query_id=query,
+        unit_id=None if n_users is None else query % n_users,
+        **options,
+    )
+    of_queries = score_by_query(score, *rows, query_id=query, **options)
+    values = np.array([*of_queries.values()])
+    assert found.score == pytest.approx(values.mean(), rel=1e-14, abs=0)
+    n = n_users or 20
+    error = values.reshape(-1, n).mean(axis=0).std(ddof=1) / np.sqrt(n)
+    assert found.standard_error == pytest.approx(error, rel=1e-12, abs=0)
+    assert (found.df, found.n_units) == (n - 1, n)

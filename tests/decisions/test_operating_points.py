@@ -5,6 +5,7 @@ retrieves with it.
 import math
 import re
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,7 +18,12 @@ from oracles import scores as oracle
 from problems import draw_total, labels, level_named, scores, weights
 from rankings import HARD_SCORES, hard_scores
 from sizes import low_sizes, sizes
-from sklearn_ap import OperatingPoint, operating_point
+from sklearn_ap import (
+    OperatingPoint,
+    hit_curve,
+    interpolated_precision_recall_curve,
+    operating_point,
+)
 
 LEVELS = st.sampled_from(
     [0.0, 0.1, 0.2, 0.1 * 3, 1 / 3, 0.5, 0.1 * 6, 2 / 3, 0.75, 0.8, 1.0]
@@ -680,3 +686,16 @@ def test_no_single_class_of_a_matrix_is_scored():
     with pytest.raises(ValueError, match="multilabel-indicator format") as error:
         operating_point([[1, 0], [0, 1]], [[2, 1], [1, 2]], recall=0.5)
     assert "y_true[:, 0] and y_score[:, 0]" in error.value.__notes__[0]
+
+
+@pytest.mark.parametrize(
+    "curve",
+    [hit_curve, interpolated_precision_recall_curve, partial(operating_point, k=1)],
+)
+@pytest.mark.parametrize("y_true", [["a", "b"], ["a", "b", "c"], [0, 1], [0.0, 2.0]])
+def test_a_positive_label_that_no_row_has_is_an_error(curve, y_true):
+    pos_label = "typo" if isinstance(y_true[0], str) else 7
+    with pytest.raises(
+        ValueError, match=rf"^pos_label={pos_label} is not a valid label. .* one of"
+    ):
+        curve(y_true, range(len(y_true)), pos_label=pos_label)

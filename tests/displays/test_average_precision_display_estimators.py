@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import IsolationForest
 from sklearn.model_selection import cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -87,6 +88,23 @@ def test_every_display_names_the_positive_class(data, display):
     model = GaussianNB().fit(X, y)
     axes = display.from_estimator(model, X, y, pos_label="fraud").ax_
     assert "(Positive label: fraud)" in axes.get_xlabel() + axes.get_ylabel()
+
+
+@pytest.mark.parametrize("pos_label", [None, 1, -1])
+def test_outlier_detectors_score_inliers_high(data, pos_label):
+    X, labels = data[0], np.where(data[1], -1, 1)
+    detector = IsolationForest(random_state=0).fit(X)
+    options = {} if pos_label is None else {"pos_label": pos_label}
+    scorer = sklearn_ap.make_scorer(average_precision_score, **options)
+    scores = detector.decision_function(X) * (-1 if pos_label == -1 else 1)
+    value = scorer(detector, X, labels)
+    assert value == average_precision_score(labels, scores, **options)
+    display = AveragePrecisionDisplay.from_estimator(detector, X, labels, **options)
+    assert value == display.average_precision
+    with pytest.raises(
+        ValueError, match=f"pos_label={pos_label or 1} is not a valid label"
+    ):
+        scorer(detector, X, np.where(labels == 1, "in", "out"))
 
 
 # --- folds ----------------------------------------------------------------------------

@@ -209,9 +209,6 @@ def test_pvalue_is_b_plus_1_over_n_plus_1():
     chance = chance_level(labels_of(10, 1000))
     assert chance.pvalue(1.0, n_resamples=99, random_state=0) == 1 / 100
     assert chance.pvalue(0.0, n_resamples=99, random_state=0) == 1.0
-    above = 100 * chance.pvalue(chance.mean, n_resamples=99, random_state=0)
-    assert above == pytest.approx(round(above), abs=1e-12)
-    assert 20 < above < 60
     estimate = estimate_score(
         "average_precision", labels_of(10, 1000), -np.arange(1000)
     )
